@@ -1,6 +1,7 @@
 /* The entry point: options and module in, code and what a driver must know out. */
 #include "compiler/compile.h"
 #include "check/checkers.h"
+#include "compiler/search.h"
 #include "compiler/version.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
@@ -102,7 +103,8 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
     const char *name;
     int64_t value, least, greatest;
   } ranges[] = {
-      {"optimization_level", options->optimization_level, 0, 2},
+      {"optimization_level", options->optimization_level, 0, 3},
+      {"effort", options->effort, 0, NORN_MOST_EFFORT},
       {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
       {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
       {"pass_limit", options->pass_limit, -1, INT64_MAX},
@@ -180,8 +182,10 @@ is_order_step(const NornPipelineStep *step) {
 
 static bool
 run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error) {
+  unsigned level =
+      context->tuning.level ? context->tuning.level : context->options->optimization_level;
   for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
-    if (step->level > context->options->optimization_level)
+    if (step->level > level)
       continue;
     if (step->if_changed && !context->changed)
       continue;
@@ -247,22 +251,17 @@ norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileI
 }
 
 GBytes *
-norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
-                  NornCompileInfo *info, GError **error) {
-  NornCompileOptions defaults;
-  NornCompileInfo own_info;
+norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
+                  const NornTuning *tuning, uint64_t work, NornCompileInfo *info, GError **error) {
   NornPassContext context;
   NornTarget target;
-  if (!options) {
-    norn_compile_options_init(&defaults);
-    options = &defaults;
-  }
-  info = info ? info : &own_info;
-  *info = (NornCompileInfo){.stage = module->stage};
+  *info = (NornCompileInfo){.stage = module->stage, .work = work};
   memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
   info->denormals = module->denormals;
   if (!prepare(&context, &target, module, options, info, compiler, error))
     return NULL;
+  context.tuning = *tuning;
+  context.budget.work = work;
   SelectedProgram selected = {0};
   bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
                  norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
@@ -275,6 +274,27 @@ norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileO
     return NULL;
   }
   return g_byte_array_free_to_bytes(context.code);
+}
+
+GBytes *
+norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
+                  NornCompileInfo *info, GError **error) {
+  NornCompileOptions defaults;
+  NornCompileInfo own_info;
+  if (!options) {
+    norn_compile_options_init(&defaults);
+    options = &defaults;
+  }
+  info = info ? info : &own_info;
+  NornCandidate candidate = {0};
+  unsigned candidates = 0;
+  uint64_t work = 0;
+  if (options->optimization_level == NORN_SEARCH_LEVEL)
+    candidate = norn_search(compiler, module, options, &candidates, &work);
+  GBytes *code = norn_compile_once(compiler, module, options, &candidate.tuning, work, info, error);
+  info->candidates = candidates;
+  info->candidate = candidate.name;
+  return code;
 }
 
 static bool

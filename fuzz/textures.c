@@ -20,7 +20,7 @@ static const struct {
     [NORN_DIMENSION_CUBE_ARRAY] = {"2x2, layers:12", 192},
     [NORN_DIMENSION_2D_MS] = {"2x2, samples:4", 64},
     [NORN_DIMENSION_2D_MS_ARRAY] = {"2x2, layers:2, samples:4", 128},
-    [NORN_DIMENSION_BUFFER] = {"16", 64},
+    [NORN_DIMENSION_BUFFER] = {"16, buffer", 64},
 };
 
 static const char *const samplers[] = {

@@ -3,8 +3,8 @@
  * A pass changes one function of a module in place. passes.def lists the passes that every target
  * can use, a target lists its own (NornTarget.passes), each with the phase of code it takes and
  * leaves. The wrapper (pass.c) refuses code of another phase, runs the pass on each function,
- * verifies the result, hands it to the dump hook, calls the hook that may measure it, and counts it against the limit.
- * Nothing else may call a pass, so every pass can also run alone on text.
+ * verifies the result, hands it to the dump hook, calls the hook that may measure it, and counts it
+ * against the limit. Nothing else may call a pass, so every pass can also run alone on text.
  *
  * A group is a row that stands for several passes, which run in turn until none of them changes
  * anything, but no more than so many times each. A member that needs code of a phase which another
@@ -29,11 +29,20 @@ typedef enum {
   NORN_PHASE_PACKED,    /* the same, and its words are in the context */
 } NornPhase;
 
+/* Choices of which none is the best for every program; all zeros: as a rule the best ones. Level 3
+ * tries several (compiler/search.h). */
+typedef struct NornTuning {
+  unsigned level; /* steps of the pipeline up to that one run; 0: as the options say */
+  unsigned short_latency, margin;
+  uint64_t seed; /* of changes to the order of instructions made by chance; 0: none */
+} NornTuning;
+
 /* Everything a pass may ask for beside the function. Lives for one compilation. */
 typedef struct NornPassContext {
   NornModule *module;
   const NornTarget *target;
   const NornCompileOptions *options;
+  NornTuning tuning;
   NornCompileInfo *info; /* passes report here */
   GByteArray *code;      /* the pack pass appends here */
   bool is_legal;         /* the target can do all that the module had before the first pass */

@@ -6,6 +6,7 @@
  * the blocks until nothing changes. Of messages, loads of any kind need as many as their bytes take
  * in the widest access, stores likewise; textures, varyings, atomics and all else need one each. */
 #include "report/bounds.h"
+#include "report/estimate.h"
 #include "report/timing.h"
 #include <string.h>
 
@@ -111,6 +112,7 @@ norn_report_bounds(const NornReportProgram *program, NornStatistics *statistics)
   if (program->machine)
     statistics->unit_path = statistics->cycles[NORN_PATH_TOTAL] * program->machine->lanes;
   statistics->alone_cycles = norn_report_time_alone(program, NULL);
+  statistics->warp_cycles = norn_report_estimate(program).cycles;
   find_most_live(program, statistics);
   statistics->least_messages = least_messages(program);
 }

@@ -239,6 +239,38 @@ norn_report_time_alone(const NornReportProgram *program, NornInstructionTiming *
   return (double)core.end / TICKS;
 }
 
+/* The greatest number of cycles for which the steps keep a unit busy. */
+static double
+longest_busy(const NornReportProgram *program, const NornReportStep *steps, size_t count) {
+  double longest = 0;
+  for (unsigned unit = 0; unit < program->isa->unit_count; unit++) {
+    double busy = 0;
+    for (size_t i = 0; i < count; i++)
+      busy += steps[i].weight *
+              (double)ticks_on(program, &program->instructions[steps[i].instruction], unit);
+    longest = MAX(longest, busy / TICKS);
+  }
+  return longest;
+}
+
+double
+norn_report_time_steps(const NornReportProgram *program, const NornReportStep *steps, size_t count,
+                       double *busy) {
+  *busy = longest_busy(program, steps, count);
+  Core core = {.program = program};
+  Warp warp = {.trace = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+  double ticks = 0;
+  for (size_t i = 0; i < count; i++) {
+    g_array_append_val(warp.trace, steps[i].instruction);
+    uint64_t before = warp.next;
+    issue(&core, &warp, earliest_issue(&core, &warp));
+    ticks += steps[i].weight * (double)(warp.next - before);
+  }
+  ticks += (double)(MAX(core.end, warp.next) - warp.next);
+  g_array_unref(warp.trace);
+  return ticks / TICKS;
+}
+
 /* --- The public model --- */
 
 static void

@@ -217,10 +217,15 @@ norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, ui
     compute_relaxed(reader, &operands, compute_function, &function);
 }
 
-/* The remainder with the sign of the divisor. */
+/* The remainder with the sign of the divisor; the low bits, by a power of two. */
 static NornRef
 modulo_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   (void)source;
+  uint64_t divisor;
+  if (norn_spirv_constant_bits(reader, x[1], &divisor) && divisor && !(divisor & (divisor - 1)) &&
+      divisor < UINT64_C(1) << (norn_type_bits(type) - 1))
+    return norn_spirv_op2(reader, NORN_OP_AND, type, x[0],
+                          norn_spirv_int(reader, type, divisor - 1));
   NornRef zero = norn_spirv_int(reader, type, 0);
   NornRef rest = norn_spirv_op2(reader, NORN_OP_SREM, type, x[0], x[1]);
   NornRef signs = norn_spirv_op2(reader, NORN_OP_XOR, type, rest, x[1]);

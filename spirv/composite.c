@@ -126,15 +126,32 @@ read_insert_dynamic(NornSpirvReader *reader) {
 
 /* --- Products --- */
 
+/* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
+ * zero: the product with the factors themselves may be needed, too. */
+static bool
+take_signs_off(NornSpirvReader *reader, const NornRef **factors, uint32_t count) {
+  const NornFunction *function = reader->module->functions[0];
+  NornRef *plain = norn_spirv_new_refs(reader, count);
+  for (uint32_t k = 0; k < count; k++) {
+    const NornInst *inst = norn_defining_inst(function, (*factors)[k]);
+    if (reader->preserved_widths || !inst || inst->op != NORN_OP_FNEG)
+      return false;
+    plain[k] = norn_operands(function, inst)[0];
+  }
+  *factors = plain;
+  return true;
+}
+
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
+  bool is_negative = take_signs_off(reader, &a, count) != take_signs_off(reader, &b, count);
   NornRef sum = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[0], b[0]);
   for (uint32_t k = 1; k < count; k++) {
     NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[k], b[k]);
     sum = norn_spirv_op2(reader, NORN_OP_FADD, type, sum, product);
   }
-  return sum;
+  return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
 }
 
 /* A matrix as columns and rows; a vector is one column. */

@@ -106,6 +106,31 @@ reciprocal(const Formula *f, NornRef x) {
 
 /* --- Functions of scalars --- */
 
+/* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
+#define MOST_PRODUCTS 5
+#define HIGHEST_POWER 32
+
+/* base^exponent; for a base that is not negative, as else it is undefined. */
+static NornRef
+power(const Formula *f, NornRef base, NornRef exponent) {
+  unsigned whole = 1;
+  while (whole <= HIGHEST_POWER && exponent != number(f, whole))
+    whole++;
+  if (exponent == number(f, 0.5))
+    return apply(f, NORN_OP_FSQRT, base);
+  unsigned products = 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
+  if (whole > HIGHEST_POWER || products > MOST_PRODUCTS)
+    return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
+  NornRef result = 0;
+  for (NornRef square = base;; square = multiply(f, square, square)) {
+    if (whole & 1)
+      result = result ? multiply(f, result, square) : square;
+    whole >>= 1;
+    if (!whole)
+      return result;
+  }
+}
+
 /* atan for 0 to 1, an odd polynomial; relative error about 2^-15. */
 static NornRef
 arc_tangent_polynomial(const Formula *f, NornRef x) {
@@ -241,6 +266,8 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
     return arc_tangent(f, x[0]);
   case GLSLstd450Atan2:
     return arc_tangent2(f, x[0], x[1]);
+  case GLSLstd450Pow:
+    return power(f, x[0], x[1]);
   case GLSLstd450Sinh:
     return hyperbolic(f, x[0], true);
   case GLSLstd450Cosh:
@@ -294,6 +321,7 @@ scalar_operands(uint32_t instruction) {
   case GLSLstd450Log:
     return 1;
   case GLSLstd450Atan2:
+  case GLSLstd450Pow:
   case GLSLstd450Step:
     return 2;
   case GLSLstd450FClamp:

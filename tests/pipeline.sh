@@ -55,7 +55,7 @@ holds "every example is tried, not all but $left_out" test -z "$left_out"
 
 for file in "$@"; do
   name=$(basename "$file")
-  for level in -O0 -O1 -O2; do
+  for level in -O0 -O1 -O2 -O3; do
     holds "$name $level: simulator and interpreter agree" "$norn" run --engine both -q "$level" "$file"
     holds "$name $level: the disassembly assembles to the same words" reassembles "$file" "$level"
     before=$file

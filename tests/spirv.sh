@@ -27,7 +27,7 @@ for source in *.comp *.vert *.frag; do
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   environment=$(sed -n 's/^; environment: //p' "$source")
   glslangValidator --target-env "${environment:-vulkan1.1}" -g "$source" -o "$module" >"$folder/log.txt" || { cat "$folder/log.txt"; fail "$source"; continue; }
-  for level in 0 1 2; do
+  for level in 0 1 2 3; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
@@ -45,6 +45,11 @@ spirv-dis "$folder/finite.comp.spv" | sed '/OpCapability Shader/s/$/\nOpCapabili
 spirv-as --target-env spv1.3 "$folder/preserves.spvasm" -o "$folder/preserves.spv"
 computed=$(for module in finite.comp.spv preserves.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^(FMA|FADD)'; done)
 [ "$computed" = $'1\n2' ] && passed=$((passed + 1)) || fail "finite.comp: ${computed//$'\n'/, and if they are preserved }, not 1 and 2"
+
+# Two powers have no short form, and no root is divided by but the reciprocal one is taken.
+logarithms=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FLOGD)
+quotients=$("$norn" compile --emit asm "$folder/short_forms.comp.spv" | grep -c FRCP)
+[ "$logarithms $quotients" = "2 1" ] && passed=$((passed + 1)) || fail "short_forms.comp has $logarithms logarithms and $quotients reciprocals, not 2 and 1"
 
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')

@@ -57,7 +57,7 @@ tool_passes(int argc, char **argv) {
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
       {"target", 0, 0, G_OPTION_ARG_STRING, &target, "Of which target (default: valhall)", "NAME"},
       {"level", 0, 0, G_OPTION_ARG_INT, &level,
-       "Of the pipeline shown, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
+       "Of the pipeline shown, also -O0, -O1, -O2, -O3 (default: 2)", "0|1|2|3"},
       {NULL},
   };
   g_auto(GStrv) rest = NULL;
@@ -66,7 +66,7 @@ tool_passes(int argc, char **argv) {
     return MAX(status, 0);
   if (*rest)
     return tool_usage(verb, "'%s' is too much", *rest);
-  if (level < 0 || level > 2)
+  if (level < 0 || level > 3)
     return tool_usage(verb, "there is no optimization level %d", level);
   if (!norn_pipeline_step(target, (unsigned)level, 0)) {
     fprintf(stderr, "norn passes: target '%s' is not one that code can be compiled for\n", target);

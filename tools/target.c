@@ -24,7 +24,9 @@ tool_target_entries(ToolTarget *target) {
       {"arch", 0, 0, G_OPTION_ARG_STRING, &target->architecture, "Its architecture (default: 9)",
        "N"},
       {"level", 0, 0, G_OPTION_ARG_INT, &target->level,
-       "Optimization, also -O0, -O1, -O2 (default: 2)", "0|1|2"},
+       "Optimization, also -O0, -O1, -O2, -O3 (default: 2)", "0|1|2|3"},
+      {"effort", 0, 0, G_OPTION_ARG_INT, &target->effort,
+       "At -O3: compile in at most N ways and keep the fastest (default: 16)", "N"},
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &target->no_verify, "Do not verify between passes",
        NULL},
       {"no-contract", 0, 0, G_OPTION_ARG_NONE, &target->no_contract,
@@ -106,6 +108,8 @@ tool_target_format(const NornCompileOptions *options) {
   append_option(out, "arch", options->architecture);
   if (options->optimization_level != usual.optimization_level)
     g_string_append_printf(out, " -O%u", options->optimization_level);
+  if (options->effort)
+    g_string_append_printf(out, " --effort=%u", options->effort);
   if (options->verify != usual.verify)
     g_string_append(out, " --no-verify");
   if (options->contract != usual.contract)
@@ -207,9 +211,14 @@ tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
   if (!finish_spirv(target, error))
     return FALSE;
-  if (target->level < 0 || target->level > 2) {
+  if (target->level < 0 || target->level > 3) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "there is no optimization level %d, only 0, 1 and 2", target->level);
+                "there is no optimization level %d, only 0, 1, 2 and 3", target->level);
+    return FALSE;
+  }
+  if (target->effort < 0 || target->effort > NORN_MOST_EFFORT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "expected an effort from 1 to %d, or 0 for the default", NORN_MOST_EFFORT);
     return FALSE;
   }
   if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {
@@ -246,6 +255,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (target->architecture)
     options->architecture = target->architecture;
   options->optimization_level = (unsigned)target->level;
+  options->effort = (unsigned)target->effort;
   options->verify = !target->no_verify;
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;

@@ -23,7 +23,7 @@ extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
-  int level;
+  int level, effort;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses,
       relaxed_f16;

@@ -98,6 +98,8 @@ check_edges(const Reconvergence *check, uint32_t index, GError **error) {
     if (is_taken ? last_of(check, index)->target != place : place != end)
       return refuse(check, index, error, "it leads elsewhere than in the program");
   }
+  if (norn_inst(check->function, terminator)->op == NORN_OP_END && !node->ends)
+    return refuse(check, index, error, "the lanes do not end here");
   return true;
 }
 

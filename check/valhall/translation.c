@@ -41,6 +41,8 @@ typedef struct WalkStart {
 
 typedef struct Walk {
   WalkStart start;
+  struct Walk
+      *next; /* that goes on where this one ends without having executed anything, or NULL */
   SymbolicState state;
   GArray *open; /* ParameterAssignment, of the open edge */
   bool is_pending;
@@ -144,8 +146,8 @@ free_walk(gpointer data) {
   g_free(walk);
 }
 
-/* The walk at hand goes on as another one. */
-static void
+/* The walk at hand goes on as another one, which is returned. */
+static Walk *
 go_to(Translation *translation, const WalkStart *start) {
   Walk *walk = g_hash_table_lookup(translation->walks, start);
   bool changed = !walk;
@@ -162,6 +164,7 @@ go_to(Translation *translation, const WalkStart *start) {
     walk->is_pending = true;
     g_queue_push_tail(&translation->pending, walk);
   }
+  return walk;
 }
 
 /* --- edges --- */
@@ -660,7 +663,7 @@ leave_block(Translation *translation) {
 
 /* Whether the walk ends at the address at hand, where another one goes on. */
 static bool
-hands_over(Translation *translation, uint32_t steps) {
+hands_over(Translation *translation, Walk *walk, uint32_t steps) {
   const NornCode *code = translation->code;
   uint32_t address = translation->at.address;
   if (translation->open && translation->places[translation->at.block] == address) {
@@ -671,8 +674,20 @@ hands_over(Translation *translation, uint32_t steps) {
   }
   if (!steps || translation->has_started || code->blocks[code->block_of[address]].first != address)
     return false;
-  go_to(translation, &translation->at);
+  walk->next = go_to(translation, &translation->at);
   return true;
+}
+
+/* Whether the walks after this one lead back to it: the program executes nothing for ever. */
+static bool
+is_endless(const Walk *walk) {
+  const Walk *slow = walk, *next = walk->next;
+  for (bool moves = false; next && next != walk && next != slow; moves = !moves) {
+    next = next->next;
+    if (moves)
+      slow = slow->next;
+  }
+  return next == walk;
 }
 
 /* Runs the word at the address. *done: the walk ends. */
@@ -717,8 +732,8 @@ run_walk(Translation *translation, Walk *walk) {
   bool ok = true;
   for (uint32_t steps = 0; ok && !done; steps++) {
     leave_block(translation);
-    done = hands_over(translation, steps);
-    if (!done && steps > translation->code->count)
+    done = hands_over(translation, walk, steps);
+    if (done ? is_endless(walk) : steps > translation->code->count)
       ok = refuse(translation, "the code never leaves the block");
     else if (!done)
       ok = step(translation, &done);

@@ -39,6 +39,7 @@ NornRef norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, 
 
 /* messages.c */
 unsigned norn_valhall_latency(const NornTarget *target, const NornInst *inst);
+unsigned norn_valhall_occupies(const NornTarget *target, const NornInst *inst, unsigned *unit);
 bool norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                                    const NornInst *inst, NornMessage *message);
 unsigned norn_valhall_slot(const NornTarget *target, const NornInst *inst);

@@ -1,8 +1,8 @@
 /* Building a Valhall instruction: its word of modifiers and its sources.
  *
  * The instructions that made a source are folded into it where the source's modifiers do the same:
- * signs of floats, halves widened to f32, bytes and halves extended to a word. Folding costs
- * nothing, so it does not matter whether the folded value has other users. */
+ * signs of floats, halves exchanged or doubled, halves widened to f32, bytes and halves extended to
+ * a word. Folding costs nothing, so it does not matter whether the folded value has other users. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -80,17 +80,34 @@ fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
  * it replaces a conversion only where subnormals stay. */
 static NornRef
 fold_half(NornValhallInst *machine, NornRef ref) {
-  unsigned k = machine->count;
+  unsigned k = machine->count, swizzle = NORN_VALHALL_SWIZZLE_HALF_H00;
   const NornInst inst = norn_select_definition(machine->selector, ref);
   if (inst.op != NORN_OP_FPCONV || inst.type != NORN_TYPE_F32 ||
       inst.source_type != NORN_TYPE_F16 || k >= G_N_ELEMENTS(swizzle_fields) ||
       !allows(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0) ||
       machine->selector->module->denormals != NORN_DENORMALS_PRESERVE)
     return ref;
-  norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0);
   ref =
       norn_select_resolve(machine->selector, norn_operands(machine->selector->function, &inst)[0]);
-  return fold_signs(machine, ref, 16);
+  ref = fold_signs(machine, ref, 16);
+  norn_valhall_swizzled(machine->selector, ref, &ref, &swizzle);
+  norn_valhall_set(machine, swizzle_fields[k],
+                   swizzle == NORN_VALHALL_SWIZZLE_HALF_H11 ? NORN_VALHALL_WIDEN_H1
+                                                            : NORN_VALHALL_WIDEN_H0);
+  return ref;
+}
+
+/* Takes the choice of halves off `ref`; under it, signs may go on. */
+static NornRef
+fold_swizzle(NornValhallInst *machine, NornRef ref) {
+  unsigned swizzle, k = machine->count;
+  NornRef base;
+  if (k >= G_N_ELEMENTS(swizzle_fields) ||
+      !norn_valhall_swizzled(machine->selector, ref, &base, &swizzle) ||
+      !allows(machine, swizzle_fields[k], swizzle))
+    return ref;
+  norn_valhall_set(machine, swizzle_fields[k], swizzle);
+  return fold_signs(machine, base, 16);
 }
 
 /* Bits [first, first + count) of a word, as a value of the widen_integer enumeration. */
@@ -249,7 +266,7 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
     break;
   case NORN_VALHALL_HALVES: {
     uint64_t bits;
-    ref = fold_signs(machine, ref, 16);
+    ref = fold_swizzle(machine, fold_signs(machine, ref, 16));
     if (type == NORN_TYPE_F16 && norn_select_constant(machine->selector, ref, &bits))
       ref = norn_select_word(machine->selector, bits * 0x00010001);
     break;

@@ -24,6 +24,21 @@ norn_valhall_latency(const NornTarget *target, const NornInst *inst) {
   return norn_valhall_encoding_latency(norn_valhall_encoding(target, inst));
 }
 
+unsigned
+norn_valhall_occupies(const NornTarget *target, const NornInst *inst, unsigned *unit) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  const NornIsa *isa = &norn_isa_valhall;
+  *unit = encoding->unit;
+  unsigned rate = *unit < isa->unit_count ? isa->units[*unit].rate : 0;
+  if (!rate || *unit >= NORN_MOST_UNITS) {
+    *unit = 0;
+    return 0;
+  }
+  int64_t cost = norn_isa_evaluate(isa, encoding, encoding->cost, inst->payload);
+  return ((unsigned)MAX(cost, 0) * isa->units[*unit].takes[*unit] * NORN_VALHALL_WARP + rate - 1) /
+         rate;
+}
+
 /* What the address counts from: the first source of two words. */
 static NornRef
 address_base(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst) {

@@ -17,6 +17,7 @@ const NornTarget norn_valhall_target = {
     .occupancies = {{{{NORN_VALHALL_SMALL_FILE}}, 2},
                     {{{REGISTERS(0, NORN_VALHALL_REGISTERS - 1)}}, 1}},
     .latency = norn_valhall_latency,
+    .occupies = norn_valhall_occupies,
     .always_preloaded = norn_valhall_always_preloaded,
     .has_one_vertex_program = norn_valhall_has_one_vertex_program,
     .supports = norn_valhall_supports,

@@ -63,6 +63,11 @@ NornRef norn_valhall_emit(NornValhallInst *machine, unsigned words);
 bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                           unsigned *subword);
 
+/* Whether the halves of `ref`, or the scalar half that it is, are halves of `*base`, and which (a
+ * value of the swizzle_half enumeration). */
+bool norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base,
+                           unsigned *swizzle);
+
 /* --- Selection: select.c and its parts --- */
 
 bool norn_valhall_supports(const NornTarget *target, const NornFunction *function,
@@ -127,8 +132,8 @@ bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 
-/* Textures and images: texture.c. Why an operation on them cannot be done; NULL if it can be, or is
- * none on them. */
+/* Textures and images: texture.c, image.c. Why an operation on them cannot be done; NULL if it can
+ * be, or is none on them. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 

@@ -31,6 +31,46 @@ piece_of(const NornSelector *selector, NornRef ref) {
   return (Subword){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
 }
 
+/* The two lanes that a half of a source or a whole one is made of. */
+static bool
+halves_of(const NornSelector *selector, const NornInst *inst, Subword *pieces) {
+  const NornRef *operands = norn_operands(selector->function, inst);
+  unsigned lane = 0;
+  switch (inst->op) {
+  case NORN_OP_EXTRACT:
+    lane = immediate(selector, inst, 1) % 2;
+    pieces[0] = pieces[1] = (Subword){norn_select_resolve(selector, operands[0]), lane};
+    return norn_types[inst->source_type].lanes == 2;
+  case NORN_OP_SWIZZLE:
+    for (unsigned k = 0; k < 2; k++) {
+      lane = immediate(selector, inst, 1) >> (4 * k) & 1;
+      pieces[k] = (Subword){norn_select_resolve(selector, operands[0]), lane};
+    }
+    return norn_types[inst->type].lanes == 2;
+  case NORN_OP_VEC:
+    if (norn_types[inst->type].lanes != 2)
+      return false;
+    pieces[0] = piece_of(selector, operands[0]);
+    pieces[1] = piece_of(selector, operands[1]);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool
+norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base, unsigned *swizzle) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  Subword pieces[2];
+  uint64_t bits;
+  if (!halves_of(selector, &inst, pieces) || pieces[0].base != pieces[1].base ||
+      norn_select_constant(selector, pieces[0].base, &bits))
+    return false;
+  *base = pieces[0].base;
+  *swizzle = NORN_VALHALL_SWIZZLE_HALF_H00 + pieces[0].lane + 2 * pieces[1].lane;
+  return true;
+}
+
 static bool
 finish_halves(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);

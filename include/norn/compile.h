@@ -60,7 +60,8 @@ typedef void (*NornSpillHook)(const NornSpilledValue *value, gpointer user_data)
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
   const char *architecture;    /* "9"; NULL: the module's own, else the target's first */
-  unsigned optimization_level; /* 0: as written, 1: cheap, 2: all */
+  unsigned optimization_level; /* 0: as written, 1: cheap, 2: all, 3: in several ways,
+                                  of which the fastest is kept (doc/embedding.md) */
   bool contract;               /* make one fma of a product and a sum that are not exact */
   bool verify;                 /* check the module after every pass */
   unsigned checks;             /* NornCheck bits: what to prove of the finished code */
@@ -77,6 +78,7 @@ typedef struct NornCompileOptions {
                               asks for that (sample shading): where a fragment is, is where its
                               sample is */
   uint32_t fetch_sampler;  /* handle of a sampler that exists, for texels fetched by number */
+  unsigned effort;         /* at level 3, candidates at most; 0: NORN_DEFAULT_EFFORT */
   int64_t pass_limit;      /* leave out the optional passes after that many passes; -1: no limit */
   const char *skip_passes; /* optional passes to leave out, by name with commas between; nullable */
   unsigned chaos;          /* NornChaos bits, for testing */
@@ -100,6 +102,10 @@ typedef enum {
 } NornChaos;
 
 #define NORN_FAU_WORDS 128
+
+/* Candidates of level 3. */
+#define NORN_DEFAULT_EFFORT 16
+#define NORN_MOST_EFFORT 1000000
 
 /* Resource tables that a handle can name. */
 #define NORN_TABLES 64
@@ -168,6 +174,8 @@ typedef struct NornCompileInfo {
   unsigned spills, fills; /* instructions that save and restore registers */
   uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
+  unsigned candidates;   /* compiled and compared at level 3 */
+  const char *candidate; /* which of them was kept, a constant string; NULL: not level 3 */
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */

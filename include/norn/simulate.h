@@ -85,11 +85,13 @@ typedef struct NornImage {
   uint64_t offset; /* of the image in it, in bytes */
   NornPixelFormat format;
   uint32_t width, height, depth, layers, levels, samples; /* of level 0; all at least 1 */
+  bool is_buffer; /* a row of texels without a layout, which shaders access as a texel buffer */
 } NornImage;
 
 /* The bytes of an image in *bytes. Returns false, with 0 there, if no such image can be: an unknown
  * format, a side or number of layers of 0 or above 65536, 2^32 texels or more, no or more than 17
- * levels, no or more than 16 samples. */
+ * levels, no or more than 16 samples; of a texel buffer, more than one row of one sample, or more
+ * than 2^27 texels. */
 bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
 
 /* Width, height, depth and layers of a level; layers are not halved. */

@@ -58,6 +58,10 @@ typedef struct NornStatistics {
   unsigned most_live;      /* registers that hold something needed later, at most */
   unsigned most_live_at;   /* the first instruction before which they are so many */
   unsigned least_messages; /* if accesses to memory could be merged at will */
+
+  /* What one warp alone takes by the timing model if loops run as often as their counters say, or 8
+   * rounds where none says: what level 3 compares. 0 where there is no timing model. */
+  double warp_cycles;
 } NornStatistics;
 
 /* Counts what `size` bytes of code hold. `trips`, at least 1, is how often each loop runs each

@@ -126,14 +126,13 @@ set_passed_value(Spread *spread, uint32_t block, uint32_t value) {
 }
 
 /* What lanes that are in different rounds of a loop may see of each other in the block: its
- * parameters, and in others its values. */
+ * parameters, and in others its values. (What parameters get from one predecessor alone is marked
+ * there.) */
 static void
 mix_block(Spread *spread, uint32_t block) {
   const NornFunction *function = spread->function;
   if (norn_predecessor_count(spread->flow, block) > 1)
     set_parameters(spread, block);
-  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-    set_passed_value(spread, block, norn_block_parameter(function, block, k));
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = norn_inst(function, inst);
     for (unsigned k = 0; k < self->result_count; k++)

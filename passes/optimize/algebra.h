@@ -44,7 +44,8 @@ enum {
   CONTRACT = 1 << 7,
   SUM_IS_WIDTH = 1 << 8,
   C0_IS_WIDTH = 1 << 9,
-  FINITE = 1 << 10,
+  CANONICAL_NOT_NEGATIVE_ZERO = 1 << 10,
+  FINITE = 1 << 11,
 };
 
 /* The most symbols of a side, with the zero that ends it. */

@@ -70,6 +70,14 @@ is_canonical(const Simplifier *simplifier, NornRef ref) {
          (norn_simplify_is_float_arithmetic(inst->op) || inst->op == SITOFP || inst->op == UITOFP);
 }
 
+/* Whether it is canonical, and that operation makes no -0. */
+static bool
+is_canonical_not_negative_zero(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
+  return inst && (inst->op == SITOFP || inst->op == UITOFP || inst->op == FCLAMP_POS ||
+                  inst->op == FSAT || inst->op == FEXP2 || inst->op == FPOW);
+}
+
 /* --- Matching --- */
 
 static unsigned
@@ -227,6 +235,9 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
   unsigned width = norn_types[inst->type].lane_bits;
   bool is_scalar = norn_types[inst->type].lanes == 1;
   if ((condition & CANONICAL) && !is_canonical(simplifier, match->slots[0]))
+    return false;
+  if ((condition & CANONICAL_NOT_NEGATIVE_ZERO) &&
+      !is_canonical_not_negative_zero(simplifier, match->slots[0]))
     return false;
   if ((condition & NO_SIGNED_ZERO) && !(inst->flags & (NORN_INST_NSZ | NORN_INST_FINITE)))
     return false;

@@ -1,7 +1,8 @@
 /* Simplify the CFG: removes control flow that decides nothing.
  *
  * Repeats, until nothing changes: a branch on a constant, or whose edges are equal, becomes a jump;
- * blocks that cannot be reached go; a parameter that is always given the same value is that value;
+ * blocks that cannot be reached go; a parameter that is always given the same value is that value,
+ * and one that is always given the same as another one is that one;
  * a block is merged into its only predecessor where that one jumps to it; a block that only jumps
  * on is bypassed; a branch around a few cheap instructions becomes selections (if-conversion); two
  * branches in a row with a common target become one branch on both conditions.
@@ -218,43 +219,127 @@ remove_unreached(Flow *flow) {
   }
 }
 
-/* Drops parameters that receive one value on every edge (or themselves). `common` holds, for each
- * parameter value, what has been seen: 0 nothing yet, itself: too much. */
+/* What the parameters of blocks are given, by value number. */
+typedef struct Parameters {
+  NornRef *common;  /* 0 nothing yet, itself: not one value */
+  uint64_t *hashes; /* of what they are given on all edges, in their order; 0: by the caller */
+  uint32_t *equal;  /* an earlier one of the block that may be given the same; itself: none */
+  bool *keep;
+} Parameters;
+
+/* Which parameters of a block have such a hash is looked for among that many before them. */
+#define MOST_COMPARED 32
+
+/* An argument, where `parameter` itself, handed on, is the same for all of them. */
+static NornRef
+given(const Flow *flow, uint32_t inst, const NornEdge *edge, unsigned k, uint32_t parameter) {
+  NornRef value = argument(flow, inst, edge, k);
+  return value == norn_ref(NORN_REF_VALUE, parameter) ? 0 : value;
+}
+
+/* Calls for each edge into a block with parameters. */
+typedef void VisitEdge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge);
+
+static void
+visit_edges(const Flow *flow, Parameters *all, VisitEdge *visit) {
+  norn_for_each_block (flow->function, block) {
+    uint32_t last = norn_block_terminator(flow->function, block);
+    if (last == NORN_INDEX_NONE)
+      continue;
+    norn_for_each_edge (flow->function, last, edge)
+      visit(flow, all, last, &edge);
+  }
+}
+
+static void
+collect_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
+    NornRef self = norn_ref(NORN_REF_VALUE, parameter);
+    NornRef value = given(flow, inst, edge, k, parameter);
+    uint64_t *hash = &all->hashes[parameter];
+    *hash = (*hash ^ *hash >> 29 ^ value) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    if (value && all->common[parameter] != value)
+      all->common[parameter] = all->common[parameter] ? self : value;
+  }
+}
+
+/* Hashes can be equal by chance. */
+static void
+compare_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
+  for (unsigned k = 0; k < edge->argument_count; k++) {
+    uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
+    uint32_t other = all->equal[parameter];
+    unsigned j = 0;
+    if (other == parameter)
+      continue;
+    while (norn_block_parameter(flow->function, edge->block, j) != other)
+      j++;
+    if (given(flow, inst, edge, k, parameter) != given(flow, inst, edge, j, other))
+      all->equal[parameter] = parameter;
+  }
+}
+
+/* Finds for each parameter an earlier one of its block with the same hash; whether there is any. */
+static bool
+find_equal(const Flow *flow, const Parameters *all, uint32_t block) {
+  const NornFunction *function = flow->function;
+  bool any = false;
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    all->equal[parameter] = parameter;
+    for (unsigned j = k < MOST_COMPARED ? 0 : k - MOST_COMPARED; j < k; j++) {
+      uint32_t other = norn_block_parameter(function, block, j);
+      if (!all->hashes[other] || all->equal[other] != other ||
+          all->hashes[other] != all->hashes[parameter] ||
+          norn_value(function, other)->type != norn_value(function, parameter)->type)
+        continue;
+      all->equal[parameter] = other;
+      any = true;
+      break;
+    }
+  }
+  return any;
+}
+
+/* What a parameter always is: one value, or another parameter; 0: nothing else. */
+static NornRef
+known_as(const Flow *flow, const Parameters *all, uint32_t parameter) {
+  NornRef value = resolve(flow, all->common[parameter]);
+  if (value && value != norn_ref(NORN_REF_VALUE, parameter))
+    return value;
+  uint32_t other = all->equal[parameter];
+  return other == parameter ? 0 : norn_ref(NORN_REF_VALUE, other);
+}
+
+/* Drops parameters that receive one value on every edge (or themselves), or the same as another
+ * one of the block. */
 static void
 merge_parameters(Flow *flow) {
   NornFunction *function = flow->function;
-  NornRef *common = NORN_NEW0(flow->arena, NornRef, function->value_count);
-  bool *keep = NORN_NEW(flow->arena, bool, (size_t)function->value_count + 1);
-  bool any = false;
-  norn_for_each_block (function, block) {
-    uint32_t last = norn_block_terminator(function, block);
-    if (last == NORN_INDEX_NONE)
-      continue;
-    norn_for_each_edge (function, last, edge) {
-      for (unsigned k = 0; k < edge.argument_count; k++) {
-        uint32_t parameter = norn_block_parameter(function, edge.block, k);
-        NornRef self = norn_ref(NORN_REF_VALUE, parameter);
-        NornRef value = argument(flow, last, &edge, k);
-        if (value == self || common[parameter] == value)
-          continue;
-        common[parameter] = common[parameter] ? self : value;
-      }
-    }
-  }
-  memset(keep, true, function->value_count);
+  size_t count = function->value_count;
+  Parameters all = {NORN_NEW0(flow->arena, NornRef, count), NORN_NEW0(flow->arena, uint64_t, count),
+                    NORN_NEW(flow->arena, uint32_t, count), NORN_NEW(flow->arena, bool, count + 1)};
+  bool any = false, any_equal = false;
+  visit_edges(flow, &all, collect_edge);
+  norn_for_each_block (function, block)
+    any_equal |= find_equal(flow, &all, block);
+  if (any_equal)
+    visit_edges(flow, &all, compare_edge);
+  memset(all.keep, true, count);
   norn_for_each_block (function, block) {
     for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
       uint32_t parameter = norn_block_parameter(function, block, k);
-      NornRef value = resolve(flow, common[parameter]);
-      if (!value || value == norn_ref(NORN_REF_VALUE, parameter))
+      NornRef value = known_as(flow, &all, parameter);
+      if (!value)
         continue;
       norn_replacements_set(&flow->replacements, parameter, value);
-      keep[parameter] = false;
+      all.keep[parameter] = false;
       any = true;
     }
   }
   if (any) {
-    norn_keep_parameters(function, keep);
+    norn_keep_parameters(function, all.keep);
     flow->changed = true;
   }
 }

@@ -1,13 +1,7 @@
 /* Identities that rules cannot say, since they involve types, conditions or several instructions,
  * and the form that instructions are brought to before rules are tried. */
+#include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
-
-/* Short names of the operations. */
-enum {
-#define OP(id, ...) id = NORN_OP_##id,
-#include <norn/ops.def>
-#undef OP
-};
 
 static const uint8_t inverse_int[] = {
     [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_NE,
@@ -378,6 +372,41 @@ simplify_float_conversion(Simplifier *simplifier, uint32_t index, NornRef *repla
   return source ? replace(replacement, source) : UNCHANGED;
 }
 
+/* The square root that may be taken together with what it is divided by; NULL: it is none. */
+static const NornInst *
+root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
+  const NornInst *root = norn_simplify_definition_by(simplifier->function, divisor, FSQRT);
+  unsigned exact =
+      root ? (norn_inst(simplifier->function, index)->flags | root->flags) & NORN_INST_EXACT : 0;
+  return root && !exact && norn_simplify_may_make(simplifier, FRSQ, root->type) ? root : NULL;
+}
+
+/* 1 / a, a / root(b), 1 / root(b): all of them hold within bounds only. */
+static Outcome
+simplify_quotient(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  bool is_reciprocal = inst->op == FRCP;
+  NornRef dividend = is_reciprocal ? 0 : norn_operand(function, index, 0);
+  NornRef divisor = norn_operand(function, index, is_reciprocal ? 0 : 1);
+  const NornInst *root = root_of(simplifier, index, divisor);
+  if (dividend && norn_simplify_is_constant_of(simplifier, dividend,
+                                               norn_algebra_constant(FLOAT_ONE, inst->type))) {
+    norn_simplify_rewrite(simplifier, index, FRCP, &divisor, 1);
+    return REWRITTEN;
+  }
+  if (!root)
+    return UNCHANGED;
+  NornRef radicand = norn_simplify_resolve(simplifier, norn_operands(function, root)[0]);
+  if (is_reciprocal) {
+    norn_simplify_rewrite(simplifier, index, FRSQ, &radicand, 1);
+    return REWRITTEN;
+  }
+  NornRef factors[2] = {dividend, norn_simplify_insert(simplifier, index, FRSQ, 0, &radicand, 1)};
+  norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
+  return REWRITTEN;
+}
+
 /* The pair of which these are lanes 0 and 1; 0: there is none. */
 static NornRef
 whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
@@ -649,6 +678,9 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
     return simplify_conversion(simplifier, index, replacement);
   case FPCONV:
     return simplify_float_conversion(simplifier, index, replacement);
+  case FDIV:
+  case FRCP:
+    return simplify_quotient(simplifier, index);
   case PACK_HALF:
     return simplify_pack_half(simplifier, index);
   case VEC:

@@ -125,16 +125,11 @@ norn_walk_copy_operand(AllocationWalk *walk, uint32_t slot, unsigned to, unsigne
   transfer(walk, source, slot, from, to, words);
 }
 
-/* Whether operand k of the instruction dies in it and no earlier operand is the same value. */
+/* Whether operand k of the instruction is a value that dies in it. */
 static bool
-dies_first_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
-  const NornRef *operands = norn_operands(walk->function, inst);
-  if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !norn_walk_is_killed(walk, inst->operand + k))
-    return false;
-  for (unsigned i = 0; i < k; i++)
-    if (operands[i] == operands[k])
-      return false;
-  return true;
+dies_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
+  return norn_ref_kind(norn_operands(walk->function, inst)[k]) == NORN_REF_VALUE &&
+         norn_walk_is_killed(walk, inst->operand + k);
 }
 
 /* Words that a collect must write or move if the group begins at `base`. */
@@ -146,7 +141,7 @@ collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
-    if (!dies_first_here(walk, inst, k) || walk->reg[norn_ref_payload(ref)] != base + k)
+    if (!dies_here(walk, inst, k) || walk->reg[norn_ref_payload(ref)] != base + k)
       cost++;
   }
   return cost;
@@ -194,7 +189,7 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
   const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
-    if (dies_first_here(walk, inst, k) && register_before(walk, norn_ref_payload(ref)) == reg + k)
+    if (dies_here(walk, inst, k) && register_before(walk, norn_ref_payload(ref)) == reg + k)
       continue;
     norn_walk_copy_operand(walk, inst->operand + k, reg + k, 1);
   }

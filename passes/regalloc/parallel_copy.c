@@ -83,7 +83,7 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
     unsigned source = sequence->where[move->from];
     sequence->builder.origin = move->origin;
     complete(sequence, to, build_move(sequence, move->type, sequence->name[move->from], to));
-    if (source == move->from && sequence->move_to[source] != NOWHERE && !sequence->done[source])
+    if (sequence->move_to[source] != NOWHERE && !sequence->done[source])
       ready[count++] = (uint8_t)source;
   }
 }

@@ -10,13 +10,15 @@
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
+#include "passes/finish/machine_code.h"
+#include <string.h>
 
 enum {
   SHORT_LATENCY = 16, /* what is shorter, other warps hide */
   MOST_ACCESSES = 24, /* kept apart between full stops */
   LOOKAHEAD = 16,     /* candidates compared when registers are short */
   MARGIN = 8,         /* one in so many registers is left free */
+  VARIATION = 8,      /* a seed makes heights greater by at most one part in so many */
 };
 
 typedef struct DependenceEdge {
@@ -29,6 +31,17 @@ typedef struct Use {
   uint32_t value;
   uint32_t count; /* operands that are it */
 } Use;
+
+/* A node that reads a register. */
+typedef struct Reader {
+  uint32_t node, next; /* next: reader + 1 */
+} Reader;
+
+/* Who has accessed a register so far. */
+typedef struct RegisterAccess {
+  uint32_t writer;  /* the last one: node + 1 */
+  uint32_t readers; /* those since: reader + 1 */
+} RegisterAccess;
 
 typedef struct Node {
   uint32_t inst;
@@ -54,16 +67,22 @@ typedef struct Schedule {
   uint32_t block;
   NORN_LIST(Node) nodes; /* of the region */
   NORN_LIST(DependenceEdge) edges;
-  NORN_LIST(Use) uses;     /* those of the nodes */
-  bool is_trial;           /* orders are not kept */
-  NornIndexList order;     /* instructions of the block as scheduled so far */
-  NornIndexList available; /* heap of nodes by height */
-  NornIndexList pending;   /* heap of nodes by time */
-  NornAccessSet accesses;  /* of the region; their tags are nodes */
-  uint32_t *node_of;       /* per instruction: node + 1 in the current region */
-  uint32_t *uses_left;     /* per value that dies in the block */
+  NORN_LIST(Use) uses;                           /* those of the nodes */
+  RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
+  NORN_LIST(Reader) readers;
+  uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
+  bool is_allocated;                   /* registers order instructions, and count no more */
+  bool is_trial;                       /* orders are not kept */
+  NornIndexList order;                 /* instructions of the block as scheduled so far */
+  NornIndexList available;             /* heap of nodes by height */
+  NornIndexList pending;               /* heap of nodes by time */
+  NornAccessSet accesses;              /* of the region; their tags are nodes */
+  uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
+  uint32_t *uses_left;                 /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
+  unsigned short_latency, margin;
   uint64_t random; /* 0: no chaos */
+  uint64_t seed;   /* of changes to heights; 0: none */
 } Schedule;
 
 static Node *
@@ -153,7 +172,7 @@ latency_of(const Schedule *schedule, const NornInst *inst) {
   if (!norn_is_machine(inst))
     return 0;
   unsigned latency = target->latency(target, inst);
-  return latency < SHORT_LATENCY ? 1 : latency;
+  return latency < schedule->short_latency ? 1 : latency;
 }
 
 static void
@@ -234,17 +253,10 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
-/* `message` describes what the instruction does to memory; NULL: it is no message. */
+/* Orders a node after those that compute what it reads. */
 static void
-add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
+order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
   const NornFunction *function = schedule->function;
-  const NornInst *inst = norn_inst(function, inst_index);
-  uint32_t index = schedule->nodes.count;
-  Node node = {.inst = inst_index, .first_use = schedule->uses.count};
-  node.use_count = collect_uses(schedule, inst);
-  node.taken = taken_by(schedule, inst, &node.unused);
-  norn_list_push(schedule->arena, &schedule->nodes, node);
-  schedule->node_of[inst_index] = index + 1;
   const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
@@ -255,6 +267,69 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
       add_edge(schedule, schedule->node_of[value->def] - 1, index,
                latency_of(schedule, norn_inst(function, value->def)));
   }
+}
+
+/* Latency until what needs the node can issue. */
+static unsigned
+latency_of_node(const Schedule *schedule, uint32_t index) {
+  return latency_of(schedule, norn_inst(schedule->function, node_at(schedule, index)->inst));
+}
+
+static void
+order_read(Schedule *schedule, uint32_t index, unsigned reg) {
+  RegisterAccess *access = &schedule->registers[reg];
+  if (access->writer)
+    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
+  norn_list_push(schedule->arena, &schedule->readers, (Reader){index, access->readers});
+  access->readers = schedule->readers.count;
+}
+
+static void
+order_write(Schedule *schedule, uint32_t index, unsigned reg) {
+  RegisterAccess *access = &schedule->registers[reg];
+  for (uint32_t r = access->readers; r;) {
+    const Reader *reader = &schedule->readers.items[r - 1];
+    if (reader->node != index)
+      add_edge(schedule, reader->node, index, 0);
+    r = reader->next;
+  }
+  if (access->writer)
+    add_edge(schedule, access->writer - 1, index, latency_of_node(schedule, access->writer - 1));
+  *access = (RegisterAccess){.writer = index + 1};
+}
+
+/* Orders a node after those that write registers that it reads, or access those that it writes. */
+static void
+order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
+  const NornFunction *function = schedule->function;
+  const NornTarget *target = schedule->context->target;
+  NornRegisterSet written = norn_registers_written(function, inst);
+  NornFixedRegisters fixed;
+  if (norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed))
+    norn_regs_add(&written, fixed.clobbered);
+  norn_for_each_register (reg, norn_registers_read(function, inst))
+    order_read(schedule, index, reg);
+  norn_for_each_register (reg, written)
+    order_write(schedule, index, reg);
+}
+
+/* `message` describes what the instruction does to memory; NULL: it is no message. */
+static void
+add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
+  const NornFunction *function = schedule->function;
+  const NornInst *inst = norn_inst(function, inst_index);
+  uint32_t index = schedule->nodes.count;
+  Node node = {.inst = inst_index, .first_use = schedule->uses.count};
+  if (!schedule->is_allocated) {
+    node.use_count = collect_uses(schedule, inst);
+    node.taken = taken_by(schedule, inst, &node.unused);
+  }
+  norn_list_push(schedule->arena, &schedule->nodes, node);
+  schedule->node_of[inst_index] = index + 1;
+  if (schedule->is_allocated)
+    order_by_registers(schedule, index, inst);
+  else
+    order_by_values(schedule, index, inst);
   if (message && norn_accesses_memory(message))
     order_access(schedule, index, &message->memory);
 }
@@ -270,6 +345,10 @@ find_heights(Schedule *schedule) {
       e = edge->next;
     }
     node->height++;
+    if (schedule->seed) {
+      schedule->seed = schedule->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+      node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
+    }
   }
 }
 
@@ -353,12 +432,27 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   return heap_remove(schedule, pending, 0, is_sooner);
 }
 
+/* Gives the instruction to its unit at that time; how long it queues there. */
+static uint32_t
+queue_for_unit(Schedule *schedule, uint32_t index, uint32_t now) {
+  const NornTarget *target = schedule->context->target;
+  const NornInst *inst = norn_inst(schedule->function, node_at(schedule, index)->inst);
+  unsigned unit;
+  if (!schedule->is_allocated || !target->occupies || !norn_is_machine(inst))
+    return 0;
+  unsigned cycles = target->occupies(target, inst, &unit);
+  uint32_t start = MAX(now, schedule->unit_free[unit]);
+  schedule->unit_free[unit] = start + cycles;
+  return start - now;
+}
+
 static void
 release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
+  uint32_t queued = queue_for_unit(schedule, index, now - 1);
   for (uint32_t e = node_at(schedule, index)->first_edge; e;) {
     const DependenceEdge *edge = &schedule->edges.items[e - 1];
     Node *to = node_at(schedule, edge->to);
-    unsigned latency = schedule->random ? 0 : edge->latency;
+    unsigned latency = schedule->random ? 0 : edge->latency + (edge->latency > 1 ? queued : 0);
     NORN_ASSERT(to->waiting && !to->is_scheduled);
     to->ready = MAX(to->ready, now + latency);
     if (!--to->waiting)
@@ -390,6 +484,9 @@ schedule_region(Schedule *schedule) {
   for (uint32_t i = 0; i < count; i++)
     schedule->node_of[node_at(schedule, i)->inst] = 0;
   schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
+  schedule->readers.count = 0;
+  memset(schedule->registers, 0, sizeof schedule->registers);
+  memset(schedule->unit_free, 0, sizeof schedule->unit_free);
   norn_access_set_clear(&schedule->accesses);
 }
 
@@ -417,6 +514,8 @@ begin_block(Schedule *schedule, uint32_t block) {
   schedule->block = block;
   schedule->pressure = (NornRegisterCounts){{0}};
   schedule->order.count = 0;
+  if (schedule->is_allocated)
+    return;
   norn_for_each_live (live, live->in, block, value)
     schedule->pressure =
         norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
@@ -474,12 +573,18 @@ schedule_block(Schedule *schedule, uint32_t block) {
     }
     schedule_region(schedule);
     Node node = {.inst = index};
-    node.use_count = collect_uses(schedule, inst);
-    node.taken = taken_by(schedule, inst, &node.unused);
+    if (!schedule->is_allocated) {
+      node.use_count = collect_uses(schedule, inst);
+      node.taken = taken_by(schedule, inst, &node.unused);
+    }
     emit(schedule, &node);
     schedule->uses.count = 0;
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
+  if (schedule->is_allocated) {
+    relink(schedule);
+    return;
+  }
   NornRegisterCounts allowed = norn_counts_max(schedule->limit, schedule->needs->block[block]);
   if (!schedule->is_trial && (schedule->random || !norn_counts_exceed(schedule->peak, allowed)))
     relink(schedule);
@@ -490,7 +595,7 @@ set_limit(Schedule *schedule, NornRegisterSet registers) {
   schedule->limit = norn_regs_by_class(&schedule->context->target->registers, registers);
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++) {
     unsigned count = schedule->limit.of[class];
-    schedule->comfortable.of[class] = count - MIN(count, count / MARGIN + 1);
+    schedule->comfortable.of[class] = count - MIN(count, count / schedule->margin + 1);
   }
 }
 
@@ -542,11 +647,37 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
       .needs = needs,
       .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
       .uses_left = NORN_NEW0(arena, uint32_t, function->value_count),
+      .short_latency =
+          context->tuning.short_latency ? context->tuning.short_latency : SHORT_LATENCY,
+      .margin = context->tuning.margin ? context->tuning.margin : MARGIN,
   };
   norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
+  schedule.seed = context->tuning.seed;
   choose_limits(&schedule);
+  for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
+    schedule_block(&schedule, dominance->order[i]);
+  return true;
+}
+
+bool
+norn_pass_post_ra_schedule(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  NornArena *arena = &context->arena;
+  Schedule schedule = {
+      .context = context,
+      .arena = arena,
+      .function = function,
+      .is_allocated = true,
+      .short_latency = 1,
+      .seed = context->tuning.seed,
+      .node_of = NORN_NEW0(arena, uint32_t, function->inst_count),
+  };
+  norn_access_set_init(&schedule.accesses, arena, MOST_ACCESSES);
+  if (context->options->chaos & NORN_CHAOS_SCHEDULE)
+    schedule.random = context->options->seed | 1;
   for (uint32_t i = 0; i < dominance->order_count && norn_pass_continues(context, 1); i++)
     schedule_block(&schedule, dominance->order[i]);
   return true;

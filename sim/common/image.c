@@ -141,9 +141,10 @@ level_texels(const NornImage *image, uint32_t level) {
   return (uint64_t)size[0] * size[1] * size[2] * size[3] * image->samples;
 }
 
-/* Longest side of an image, and levels that make sense for it. */
+/* Longest side of an image, and levels that make sense for it; longest texel buffer. */
 #define SIDE_LIMIT 65536
 #define LEVEL_LIMIT 17
+#define ROW_LIMIT (1u << 27)
 
 bool
 norn_pixel_format_exists(NornPixelFormat format) {
@@ -160,8 +161,11 @@ norn_image_bytes(const NornImage *image, uint64_t *bytes) {
   bool good = norn_pixel_format_exists(image->format) && image->levels >= 1 &&
               image->levels <= LEVEL_LIMIT && image->samples >= 1 && image->samples <= 16;
   uint64_t texels = good;
+  if (image->is_buffer)
+    good &= image->levels == 1 && image->samples == 1;
   for (unsigned i = 0; good && i < 4; i++) {
-    good = sides[i] >= 1 && sides[i] <= SIDE_LIMIT && texels <= UINT32_MAX / sides[i];
+    uint32_t limit = !image->is_buffer ? SIDE_LIMIT : i == 0 ? ROW_LIMIT : 1;
+    good = sides[i] >= 1 && sides[i] <= limit && texels <= UINT32_MAX / sides[i];
     texels *= sides[i];
   }
   *bytes = 0;

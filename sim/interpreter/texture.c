@@ -9,10 +9,15 @@
 
 /* --- Resources --- */
 
+/* The image with a handle, if it is of the kind that the instruction accesses: a texel buffer or
+ * not; else NULL. */
 static const NornImage *
-find_image(const NornRun *run, uint64_t handle) {
+find_image(const NornRun *run, const NornStep *step, uint64_t handle) {
   const NornResource *resource = norn_launch_find_resource(run->launch, (uint32_t)handle);
-  return resource ? resource->image : NULL;
+  const NornImage *image = resource ? resource->image : NULL;
+  return image && image->is_buffer == (norn_step_inst(step)->modifier == NORN_DIMENSION_BUFFER)
+             ? image
+             : NULL;
 }
 
 static const NornSampler *
@@ -75,7 +80,7 @@ read_query(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
   bool asks_level = inst->op == NORN_OP_TEX_QUERY_LOD;
   unsigned k = asks_level ? 2 : 3;
   *query = (NornTextureQuery){.axes = dimension->axes, .is_cube = dimension->is_cube};
-  query->image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
+  query->image = find_image(run, step, norn_step_lanes(run, warp, step, 0)[lane]);
   query->sampler = find_sampler(run, norn_step_lanes(run, warp, step, 1)[lane]);
   if (!query->image || !query->sampler)
     return false;
@@ -222,7 +227,7 @@ norn_step_fetch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
   unsigned defined = defined_lanes(run, warp, step, active);
   unsigned first = norn_step_inst(step)->op == NORN_OP_TEX_FETCH ? 2 : 1;
   norn_for_each_lane(defined, lane) {
-    const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
+    const NornImage *image = find_image(run, step, norn_step_lanes(run, warp, step, 0)[lane]);
     NornTexel texel = {{0, 0, 0, 0}};
     const uint8_t *bytes = image ? norn_image_texel(image, run->launch->memory,
                                                     read_coordinates(run, warp, step, first, lane))
@@ -243,7 +248,7 @@ norn_step_image_store(NornRun *run, NornWarp *warp, const NornStep *step, unsign
     if (!norn_step_check_defined(run, warp, step, k, active, "the coordinates", error))
       return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
-    const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 1)[lane]);
+    const NornImage *image = find_image(run, step, norn_step_lanes(run, warp, step, 1)[lane]);
     uint8_t *bytes = image ? norn_image_texel(image, run->launch->memory,
                                               read_coordinates(run, warp, step, 2, lane))
                            : NULL;
@@ -270,7 +275,7 @@ norn_step_image_atomic(NornRun *run, NornWarp *warp, const NornStep *step, unsig
     if (!norn_step_check_defined(run, warp, step, k, active, "an operand", error))
       return false;
   norn_for_each_lane(active, lane) {
-    const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
+    const NornImage *image = find_image(run, step, norn_step_lanes(run, warp, step, 0)[lane]);
     bool fits =
         image && norn_pixel_format_bytes(image->format) == size && !(warp->helpers >> lane & 1);
     uint8_t *bytes =
@@ -304,7 +309,7 @@ norn_step_texture_size(NornRun *run, NornWarp *warp, const NornStep *step, unsig
   const NornDimensionInfo *dimension = &norn_dimensions[inst->modifier];
   unsigned defined = defined_lanes(run, warp, step, active);
   norn_for_each_lane(defined, lane) {
-    const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
+    const NornImage *image = find_image(run, step, norn_step_lanes(run, warp, step, 0)[lane]);
     uint64_t level = step->operand_count > 1 ? norn_step_lanes(run, warp, step, 1)[lane] : 0;
     uint32_t size[4] = {0}, words[4];
     unsigned axes = dimension->axes - dimension->is_cube, count = 0;
@@ -328,7 +333,7 @@ norn_step_texture_count(NornRun *run, NornWarp *warp, const NornStep *step, unsi
   unsigned defined = defined_lanes(run, warp, step, active);
   uint64_t *result = norn_warp_slot(warp, norn_step_result(run, step, 0));
   norn_for_each_lane(defined, lane) {
-    const NornImage *image = find_image(run, norn_step_lanes(run, warp, step, 0)[lane]);
+    const NornImage *image = find_image(run, step, norn_step_lanes(run, warp, step, 0)[lane]);
     bool levels = norn_step_inst(step)->op == NORN_OP_TEX_LEVELS;
     result[lane] = image ? levels ? image->levels : image->samples : 0;
   }

@@ -1,6 +1,8 @@
 /* Resources as the hardware sees them: tables of descriptors. */
 #include "sim/valhall/buffers.h"
+#include "sim/common/image.h"
 #include "sim/common/launch.h"
+#include "sim/valhall/images.h"
 #include <norn/valhall.h>
 
 #define DESCRIPTOR_TYPE_SAMPLER 1
@@ -17,11 +19,31 @@ norn_valhall_find_buffer(const NornLaunch *launch, uint32_t handle) {
                                 resource->stride};
 }
 
-/* Word `word` of a buffer's descriptor. */
+/* What the resource is as a row of elements; without bytes if it is none. */
+static NornValhallSimBuffer
+find_row(const NornLaunch *launch, uint32_t handle) {
+  const NornResource *resource = norn_launch_find_resource(launch, handle);
+  const NornImage *image = resource ? resource->image : NULL;
+  uint64_t size;
+  if (!image || !image->is_buffer || !norn_image_bytes(image, &size))
+    return norn_valhall_find_buffer(launch, handle);
+  return (NornValhallSimBuffer){norn_memory_address(launch->memory, image->buffer) + image->offset,
+                                size, norn_pixel_format_bytes(image->format)};
+}
+
+/* Word `word` of the descriptor of a buffer, whose texels may have a format. */
 static uint32_t
-buffer_word(NornValhallSimBuffer buffer, unsigned word) {
-  const uint32_t words[] = {DESCRIPTOR_TYPE_BUFFER, (uint32_t)buffer.size, (uint32_t)buffer.address,
-                            (uint32_t)(buffer.address >> 32), buffer.stride};
+buffer_word(NornValhallSimBuffer buffer, const NornPixelFormat *format, unsigned word) {
+  const uint32_t words[] = {
+      DESCRIPTOR_TYPE_BUFFER,
+      (uint32_t)buffer.size,
+      (uint32_t)buffer.address,
+      (uint32_t)(buffer.address >> 32),
+      buffer.stride,
+      0,
+      0,
+      format ? norn_valhall_conversion(*format) : 0,
+  };
   return word < G_N_ELEMENTS(words) ? words[word] : 0;
 }
 
@@ -69,10 +91,12 @@ norn_valhall_descriptor_word(const NornLaunch *launch, uint32_t handle, unsigned
   const NornResource *resource = norn_launch_find_resource(launch, handle);
   if (!resource)
     return 0;
-  if (resource->image)
-    return image_word(resource->image, word);
-  return resource->sampler ? sampler_word(resource->sampler, word)
-                           : buffer_word(norn_valhall_find_buffer(launch, handle), word);
+  const NornImage *image = resource->image;
+  if (image && !image->is_buffer)
+    return image_word(image, word);
+  return resource->sampler
+             ? sampler_word(resource->sampler, word)
+             : buffer_word(find_row(launch, handle), image ? &image->format : NULL, word);
 }
 
 uint64_t
@@ -83,8 +107,9 @@ norn_valhall_byte_address(const NornLaunch *launch, uint32_t handle, uint64_t of
 
 uint64_t
 norn_valhall_element_address(const NornLaunch *launch, uint32_t handle, uint64_t element) {
-  return norn_valhall_byte_address(launch, handle,
-                                   element * norn_valhall_find_buffer(launch, handle).stride);
+  NornValhallSimBuffer row = find_row(launch, handle);
+  uint64_t offset = element * row.stride;
+  return offset < row.size ? row.address + offset : NORN_VALHALL_NULL_ADDRESS_BIT;
 }
 
 uint32_t

@@ -1,7 +1,7 @@
 /* Valhall messages on images.
  *
- * The conversion word of an image is the simulator's own: only LEA_TEX makes it and only LD_CVT and
- * ST_CVT take it. */
+ * The conversion word of an image is the simulator's own: only LEA_TEX and the descriptors of texel
+ * buffers have it, and only LD_CVT and ST_CVT take it. */
 #include "sim/valhall/images.h"
 #include "sim/common/launch.h"
 #include "sim/valhall/buffers.h"
@@ -14,8 +14,8 @@
 /* A conversion word: channels, bits and kind of the format, and a mark. */
 #define CONVERSION_MARK 0x4E000000u
 
-static uint32_t
-conversion_of(NornPixelFormat format) {
+uint32_t
+norn_valhall_conversion(NornPixelFormat format) {
   return CONVERSION_MARK | format.channels | (uint32_t)format.bits << 4 |
          (uint32_t)format.kind << 12;
 }
@@ -24,8 +24,8 @@ static bool
 format_of(uint32_t conversion, NornPixelFormat *format) {
   *format = (NornPixelFormat){conversion & 0xF, conversion >> 4 & 0xFF,
                               (NornChannelKind)(conversion >> 12 & 0xF)};
-  return conversion_of(*format) == conversion && format->channels >= 1 && format->channels <= 4 &&
-         (format->bits == 8 || format->bits == 16 || format->bits == 32) &&
+  return norn_valhall_conversion(*format) == conversion && format->channels >= 1 &&
+         format->channels <= 4 && (format->bits == 8 || format->bits == 16 || format->bits == 32) &&
          format->kind <= NORN_CHANNEL_FLOAT;
 }
 
@@ -45,7 +45,7 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
   else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
     return false;
   const NornResource *resource = norn_launch_find_resource(launch, (uint32_t)handle);
-  *image = resource ? resource->image : NULL;
+  *image = resource && resource->image && !resource->image->is_buffer ? resource->image : NULL;
   *address = NORN_VALHALL_NULL_ADDRESS_BIT;
   if (!*image || !launch->memory)
     return true;
@@ -111,7 +111,7 @@ image_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_address(warp, instruction, lane, address, error) &&
          norn_valhall_write_staging(warp, instruction, 2, lane, 0xF,
-                                    image ? conversion_of(image->format) : 0, error);
+                                    image ? norn_valhall_conversion(image->format) : 0, error);
 }
 
 /* Reads address and conversion of LD_CVT and ST_CVT. */
@@ -126,7 +126,8 @@ read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
     return true;
   return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
-                           "0x%x is no conversion that LEA_TEX gave", (uint32_t)conversion);
+                           "0x%x is no conversion that LEA_TEX or a descriptor gave",
+                           (uint32_t)conversion);
 }
 
 static bool

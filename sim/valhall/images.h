@@ -7,4 +7,7 @@
 /* How one lane executes the instruction; NULL if it is none of these. */
 NornValhallSimMessage norn_valhall_image_message(uint16_t instruction);
 
+/* The word by which LD_CVT and ST_CVT convert. */
+uint32_t norn_valhall_conversion(NornPixelFormat format);
+
 #endif

@@ -39,7 +39,8 @@ find_texture(const NornValhallSimWarp *warp, const NornValhallSimInstruction *in
     texture = narrow_handle(low >> 16 & 0x7FF, low >> 27);
   }
   const NornResource *resource = norn_launch_find_resource(launch, texture);
-  lookup->image = resource ? resource->image : NULL;
+  lookup->image =
+      resource && resource->image && !resource->image->is_buffer ? resource->image : NULL;
   resource = norn_launch_find_resource(launch, sampler);
   lookup->sampler = resource ? resource->sampler : NULL;
 }

@@ -282,6 +282,7 @@ shape_image(Scene *scene, Item *item, NornPixelFormat format) {
   if (dimension == NORN_DIMENSION_BUFFER) {
     image->width = ARRAY_ELEMENTS;
     image->height = 1;
+    image->is_buffer = TRUE;
   }
   if (dimension == NORN_DIMENSION_3D)
     image->depth = 4;

@@ -110,6 +110,15 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     if (e->mode.flush_outputs)
       ASSUME(Z3_mk_not(z3, fp_is_subnormal(t, e->format, a)));
   }
+  if (condition & CANONICAL_NOT_NEGATIVE_ZERO) {
+    ASSUME(Z3_mk_eq(z3, a, fp_canonical(t, e->format, a)));
+    ASSUME(Z3_mk_not(
+        z3, Z3_mk_eq(z3, a,
+                     bv_constant(t, norn_algebra_constant(NEGATIVE_ZERO, symbols->instance->type),
+                                 width))));
+    if (e->mode.flush_outputs)
+      ASSUME(Z3_mk_not(z3, fp_is_subnormal(t, e->format, a)));
+  }
   if (condition & (NO_NAN | FINITE))
     ASSUME(Z3_mk_not(z3, fp_is_nan(t, e->format, a)));
   if (condition & POWER_OF_TWO) {
@@ -264,6 +273,12 @@ build(Builder *builder, const uint16_t **pattern) {
            *text = g_strdup_printf("fmax.%s", norn_types[instance->type].name);
       *letter = question_line(&builder->question, text, operands, 2);
       g_free(operands[0]);
+      g_free(text);
+    }
+    if (symbol == A && instance->rule->condition & CANONICAL_NOT_NEGATIVE_ZERO &&
+        !strstr(*letter, "v")) {
+      char *text = g_strdup_printf("fclamp_pos.%s", norn_types[instance->type].name);
+      *letter = question_line(&builder->question, text, letter, 1);
       g_free(text);
     }
     return g_strdup(*letter);

@@ -69,6 +69,46 @@ START_TEST(bases_handles_and_spaces) {
 }
 END_TEST
 
+/* What is covered lies in spaces that the other is in, too. */
+START_TEST(covers_bytes_and_spaces) {
+  NornMemoryAccess a = access_at(BASE, 0, 8, 64), b = access_at(BASE, 4, 4, 64);
+  ck_assert(norn_covers(&a, &b));
+  ck_assert(!norn_covers(&b, &a));
+  b.offset = 5;
+  ck_assert(!norn_covers(&a, &b));
+  b.offset = 4;
+  b.spaces = NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP;
+  ck_assert(!norn_covers(&a, &b));
+  a.spaces = NORN_SPACES_ALL;
+  ck_assert(norn_covers(&a, &b));
+  a.base = OTHER;
+  ck_assert(!norn_covers(&a, &b));
+}
+END_TEST
+
+/* Sums on different uniforms that are noalias touch no byte in common; whatever has no root may. */
+START_TEST(roots) {
+  NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 0, 4, 64);
+  a.root = norn_ref(NORN_REF_UNIFORM, 0);
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+  ck_assert_int_eq(norn_alias(&b, &a), NORN_MAY_ALIAS);
+  b.root = a.root;
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
+  b.root = norn_ref(NORN_REF_UNIFORM, 2);
+  ck_assert_int_eq(norn_alias(&a, &b), NORN_NO_ALIAS);
+  /* An access at an unknown place takes the place of those of its own root only. */
+  NornArena arena = {0};
+  NornAccessSet set;
+  norn_access_set_init(&set, &arena, 4);
+  norn_access_set_add(&set, &a);
+  norn_access_set_forget_base(&set, BASE);
+  ck_assert(norn_access_set_include(&set, &b));
+  a.base = OTHER;
+  ck_assert(!norn_access_set_include(&set, &a));
+  norn_arena_free(&arena);
+}
+END_TEST
+
 START_TEST(reads_do_not_conflict) {
   NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = a;
   a.writes = b.writes = 0;
@@ -93,6 +133,32 @@ access_of(const char *text, unsigned back) {
   norn_module_free(module);
   return access;
 }
+
+/* The root of an address is the one uniform in its sum that is noalias. */
+START_TEST(roots_of_sums) {
+  static const struct {
+    const char *address;
+    int root; /* its word; -1: none */
+  } cases[] = {
+      {"iadd.i64 fau.a, fau.c", 0},          {"shladd.u32.i64 fau.b, 4, 2", 2},
+      {"iadd.i64 fau.c, fau.c", -1},         {"iadd.i64 fau.a, fau.b", -1},
+      {"iadd.i64 fau.a, fau.a", -1},         {"isub.i64 fau.a, 8", -1},
+      {"select.i64 true, fau.a, fau.a", -1},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *text =
+        g_strdup_printf("shader compute @t workgroup(1, 1, 1) {\n"
+                        "  fau a: i64 @ 0 noalias, b: i64 @ 2 noalias, c: i64 @ 4\nentry:\n"
+                        "  %%p = %s\n  store.global.i32 1, %%p\n  end\n}\n",
+                        cases[i].address);
+    NornRef root = access_of(text, 1).root;
+    ck_assert_msg(root ==
+                      (cases[i].root < 0 ? 0 : norn_ref(NORN_REF_UNIFORM, (uint32_t)cases[i].root)),
+                  "%s", cases[i].address);
+    g_free(text);
+  }
+}
+END_TEST
 
 START_TEST(instructions) {
   NornMemoryAccess a =
@@ -253,10 +319,13 @@ norn_test_suite(void) {
   tcase_add_test(tcase, ranges_of_one_base);
   tcase_add_test(tcase, addresses_wrap);
   tcase_add_test(tcase, bases_handles_and_spaces);
+  tcase_add_test(tcase, covers_bytes_and_spaces);
+  tcase_add_test(tcase, roots);
   tcase_add_test(tcase, reads_do_not_conflict);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("instructions");
   tcase_add_test(tcase, instructions);
+  tcase_add_test(tcase, roots_of_sums);
   tcase_add_test(tcase, operations);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("sets");

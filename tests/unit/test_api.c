@@ -202,8 +202,12 @@ START_TEST(options_that_mean_nothing_are_refused) {
   options.vertex_part = NORN_VERTEX_VARYINGS;
   expect_refused(compute, &options, "api:1:1: the option vertex_part is for vertex shaders");
   norn_compile_options_init(&options);
+  options.optimization_level = 4;
+  expect_refused(compute, &options, "optimization_level is 4, expected 0 to 3");
+  norn_compile_options_init(&options);
   options.optimization_level = 3;
-  expect_refused(compute, &options, "optimization_level is 3, expected 0 to 2");
+  options.effort = NORN_MOST_EFFORT + 1;
+  expect_refused(compute, &options, "effort is 1000001, expected 0 to 1000000");
   norn_compile_options_init(&options);
   options.attribute_table = NORN_TABLES;
   expect_refused(compute, &options, "attribute_table is 64, expected 0 to 63");

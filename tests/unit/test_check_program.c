@@ -69,6 +69,15 @@ static const ProgramRow program_rows[] = {
                           "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                           "  end\n"),
         "0x10 (IADD_IMM.i32 r1, 0x0, #0x5): lanes may wait where it leads, without reconverge"),
+    /* lanes that should have ended, into other code */
+    TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
+                               "right:\n"
+                               "  NOP\n"
+                               "  end\n"
+                               "left:\n"
+                               "  NOP.end\n"
+                               "  end\n"),
+             "0x10 (NOP): the lanes do not end here"),
     /* and past those that will come there, too */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
                                "right:\n"

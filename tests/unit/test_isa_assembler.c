@@ -228,6 +228,29 @@ START_TEST(pages) {
 }
 END_TEST
 
+/* Operands by their names, which say the page, too. */
+START_TEST(operands_by_name) {
+  NornIsaDecoded add;
+  char line[NORN_ISA_LINE];
+  ck_assert(norn_isa_decoded_init(isa, 0, NORN_VALHALL_IADD_U32, &add));
+  ck_assert(norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_DESTINATION, "r4"));
+  ck_assert(norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SOURCE0, "u64"));
+  ck_assert(norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SOURCE1, "^r2"));
+  ck_assert_uint_eq(norn_isa_decoded_get(&add, NORN_VALHALL_FIELD_FAU_PAGE), 1);
+  ck_assert(norn_isa_decoded_finish(isa, &add));
+  norn_isa_print(isa, 0, norn_isa_pack(&add), 0, line);
+  ck_assert_str_eq(line, "IADD.u32 r4, u64, ^r2");
+  ck_assert(norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SOURCE0, "u3"));
+  ck_assert(norn_isa_decoded_finish(isa, &add));
+  norn_isa_print(isa, 0, norn_isa_pack(&add), 0, line);
+  ck_assert_str_eq(line, "IADD.u32 r4, u3, ^r2");
+  ck_assert(!norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SOURCE0, "fadd"));
+  ck_assert(!norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SOURCE0, ".wait"));
+  ck_assert(!norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_DESTINATION, "u3"));
+  ck_assert(!norn_isa_decoded_set_operand(isa, &add, NORN_VALHALL_FIELD_SLOT, "r1"));
+}
+END_TEST
+
 /* Wherever a text ends, nothing after it is read (memory checkers look) or matters. */
 START_TEST(ends_anywhere) {
   static const char text[] = "IADD.u32.wait0 r0, lane_id.w0, ^r1.h0\n"
@@ -263,6 +286,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, json);
   tcase_add_test(tests, made_from_fields);
   tcase_add_test(tests, pages);
+  tcase_add_test(tests, operands_by_name);
   tcase_add_test(tests, ends_anywhere);
   suite_add_tcase(suite, tests);
   return suite;

@@ -268,6 +268,22 @@ START_TEST(counts_atomically) {
 }
 END_TEST
 
+/* What is added to 64 bits may be a word, with its sign or without. */
+START_TEST(adds_words_to_64_bits) {
+  machine.launch.workgroup[0] = 1;
+  set_word(1, 7);
+  set_word(3, 7);
+  run("IADD_IMM.i32 r2, 0x0, #0xFFFFFFFE\n"
+      "ATOM.i64.slot0.aaddu @r2, u0, offset:0x0\n"
+      "ATOM.i64.slot0.aadds @r2, u0, offset:0x8\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(0), 0xFFFFFFFE);
+  ck_assert_uint_eq(word_at(1), 7);
+  ck_assert_uint_eq(word_at(2), 0xFFFFFFFE);
+  ck_assert_uint_eq(word_at(3), 6);
+}
+END_TEST
+
 START_TEST(shares_memory_across_a_barrier) {
   machine.launch.workgroup[0] = 32;
   machine.launch.shared_bytes = 128;
@@ -910,6 +926,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, places_narrow_loads);
   tcase_add_test(tests, stores_parts);
   tcase_add_test(tests, counts_atomically);
+  tcase_add_test(tests, adds_words_to_64_bits);
   tcase_add_test(tests, shares_memory_across_a_barrier);
   tcase_add_test(tests, gives_each_thread_its_memory);
   tcase_add_test(tests, reads_buffers_by_handle);

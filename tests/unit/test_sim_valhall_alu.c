@@ -336,6 +336,8 @@ static const Row float_rows[] = {
     {"FADD.f32 r0, r1.neg.abs, r2", {0xC0000000, 0}, 0xC0000000},
     {"FADD.f32 r0, r1.h0, r2.h1", {0x00003C00, 0x40000000}, 0x40400000},
     {"FADD.f32 r0, r1.neg.h0, r2", {0x00000001, 0x80000000}, 0xB3800000},
+    {"FADD.f32 r0, r1.neg.abs.h0, r2", {0x00003C00, 0}, 0xBF800000},
+    {"FADD.f32 r0, r1.neg.abs.h1, r2", {0xBC000000, 0}, 0xBF800000},
     {"FADD.v2f16 r0, r1, r2", {0x3C004000, 0x3C003C00}, 0x40004200},
     {"FADD.v2f16 r0, r1, r2.h10", {0x3C004000, 0x3C000000}, 0x3C004200},
     {"FADD.v2f16 r0, r1.abs, r2.neg", {0xBC008001, 0x80008000}, 0x3C000001},
@@ -661,6 +663,13 @@ START_TEST(lanes) {
   decode("CLPER.i32.subgroup4.xor r0, r1, r2.b0", "9", &operation);
   norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 14, &result, &mask);
   ck_assert_uint_eq(result.bits, 115);
+  for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
+    second[i] = 1;
+  decode("CLPER.i32.subgroup4.shift.umax r0, r1, r2.b0", "9", &operation);
+  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 6, &result, &mask);
+  ck_assert_uint_eq(result.bits, 107);
+  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 7, &result, &mask);
+  ck_assert_uint_eq(result.bits, 0xFFFFFFFF); /* lane 8 is of the next subgroup */
   second[2] = 0xFF00;
   decode("CLPER.i32.shift.umax r0, r1, r2.b1", "9", &operation);
   norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 2, &result, &mask);

@@ -10,6 +10,10 @@
 
 /* Of the interpreter, in steps of single invocations; the code may take more. */
 #define STEP_LIMIT 3000000
+/* Candidates of level 3. */
+#define MOST_EFFORT 4
+/* Level 3 is for one module in so many. */
+#define SEARCHED 2
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
 const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
@@ -250,10 +254,13 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
     return;
   }
   check_passes(check, pass_lists[fuzz_draw(&state, G_N_ELEMENTS(pass_lists))]);
-  for (unsigned level = 0; level < 3 && check->result->verdict == FUZZ_AGREES; level++) {
+  for (unsigned level = 0; level <= 3 && check->result->verdict == FUZZ_AGREES; level++) {
     NornCompileOptions options = draw_options(&state, level);
     options.by_sample = check->spec->draw.by_sample;
-    check_code(check, &options);
+    options.effort = (unsigned)fuzz_draw(&state, MOST_EFFORT + 1);
+    /* Level 3 compiles several times, so only some of the modules. */
+    if (level < 3 || (options.effort > 1 && fuzz_draw(&state, SEARCHED) == 0))
+      check_code(check, &options);
   }
 }
 

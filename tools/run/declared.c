@@ -155,8 +155,26 @@ add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
   g_ptr_array_add(resolver->spec->entries, entry);
 }
 
+/* Makes an image a texel buffer if that is what is declared. */
 static gboolean
-resolve_resource(Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
+shape_image(Resolver *resolver, RunValue *value, const NornSpirvResource *resource) {
+  bool is_image =
+      resource->kind == NORN_SPIRV_TEXTURE || resource->kind == NORN_SPIRV_STORAGE_IMAGE;
+  NornImage as_buffer = value->image;
+  guint64 bytes;
+  if (!is_image || resource->dimension != NORN_DIMENSION_BUFFER)
+    return TRUE;
+  as_buffer.is_buffer = true;
+  if (!norn_image_bytes(&as_buffer, &bytes))
+    return run_spec_fail(resolver->spec, value->location, resolver->error,
+                         "'%s' is a texel buffer, expected one row such as image(r32float, 64)",
+                         value->name);
+  value->image = as_buffer;
+  return TRUE;
+}
+
+static gboolean
+resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
                  guint64 element) {
   if (resource->words) /* its address is in uniform words */
     return TRUE;
@@ -164,7 +182,7 @@ resolve_resource(Resolver *resolver, const RunValue *value, const NornSpirvResou
     return run_spec_fail(resolver->spec, value->location, resolver->error,
                          "'%s': the shader declares %u of them", value->name, resource->count);
   add_entry(resolver, value, resource->handle + (guint32)element);
-  return TRUE;
+  return shape_image(resolver, value, resource);
 }
 
 /* The bytes that an element of an attribute or varying of that name takes, over all locations. */

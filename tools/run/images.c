@@ -20,6 +20,7 @@ static const ArgumentRow image_rows[] = {
     {"layers", INTO_COUNT, offsetof(NornImage, layers), 1, 1, 65536},
     {"levels", INTO_COUNT, offsetof(NornImage, levels), 1, 1, 17},
     {"samples", INTO_COUNT, offsetof(NornImage, samples), 1, 1, 16},
+    {"buffer", INTO_FLAG, offsetof(NornImage, is_buffer)},
     {NULL},
 };
 

@@ -101,7 +101,7 @@ format_image(const NornImage *image) {
   for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
     if (counts[i].count > 1)
       g_string_append_printf(out, ", %s:%u", counts[i].name, counts[i].count);
-  g_string_append_c(out, ')');
+  g_string_append(out, image->is_buffer ? ", buffer)" : ")");
   return g_string_free(out, FALSE);
 }
 

@@ -132,7 +132,7 @@ put_shape(RandomText *r, NornDimension dimension) {
       {NORN_DIMENSION_CUBE_ARRAY, "8x8, layers:12", 768},
       {NORN_DIMENSION_2D_MS, "8x8, samples:4", 256},
       {NORN_DIMENSION_2D_MS_ARRAY, "8x8, layers:4, samples:4", 1024},
-      {NORN_DIMENSION_BUFFER, "64", 64},
+      {NORN_DIMENSION_BUFFER, "64, buffer", 64},
   };
   guint k = 0;
   while (shapes[k].dimension != dimension)

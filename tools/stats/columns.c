@@ -30,6 +30,7 @@ COUNT(bytes, statistics.bytes)
 COUNT(critical_path, statistics.critical_path)
 COUNT(unit_path, statistics.unit_path)
 COUNT(alone, statistics.alone_cycles)
+COUNT(warp_cycles, statistics.warp_cycles)
 COUNT(most_live, statistics.most_live)
 COUNT(least_messages, statistics.least_messages)
 
@@ -65,6 +66,7 @@ const StatsColumn stats_columns[] = {
     {"critical_path", NULL, FALSE, FALSE, FALSE, get_critical_path},
     {"unit_path", NULL, FALSE, FALSE, FALSE, get_unit_path},
     {"alone_cycles", NULL, FALSE, TRUE, TRUE, get_alone},
+    {"warp_cycles", NULL, FALSE, TRUE, TRUE, get_warp_cycles},
     {"most_live", NULL, FALSE, FALSE, FALSE, get_most_live},
     {"least_messages", NULL, FALSE, FALSE, FALSE, get_least_messages},
     {"executed", NULL, FALSE, TRUE, TRUE, get_executed},

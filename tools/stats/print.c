@@ -50,6 +50,18 @@ append_bounds(GString *out, const NornStatistics *s) {
 }
 
 static void
+append_estimate(GString *out, const StatsProgram *program) {
+  const NornStatistics *s = &program->statistics;
+  if (!s->warp_cycles)
+    return;
+  g_string_append_printf(out, "  one warp with the rounds of its loops: %g cycles\n",
+                         s->warp_cycles);
+  if (program->compiled && program->info.candidate)
+    g_string_append_printf(out, "  compiled as: %s (of %u candidates)\n", program->info.candidate,
+                           program->info.candidates);
+}
+
+static void
 append_executed(GString *out, const StatsProgram *program) {
   const NornTiming *timing = &program->timing;
   g_string_append_printf(
@@ -104,6 +116,7 @@ append_program(GString *out, const StatsProgram *program) {
   append_cycles(out, s);
   stats_append_loops(out, program);
   append_bounds(out, s);
+  append_estimate(out, program);
   if (program->executed)
     append_executed(out, program);
   if (program->listing)
@@ -212,8 +225,13 @@ stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned mos
   build_units(json, &program->statistics);
   stats_build_details(json, &program->details, most);
   stats_build_origins(json, program, most);
-  if (program->compiled)
-    stats_build_stage(json, &program->info);
+  if (!program->compiled)
+    return;
+  stats_build_stage(json, &program->info);
+  if (!program->info.candidate)
+    return;
+  tool_json_string(json, "candidate", program->info.candidate);
+  tool_json_number(json, "candidates", program->info.candidates);
 }
 
 static void

@@ -1,0 +1,237 @@
+/* Makes one operation on a pair of 16-bit lanes of two operations on scalars.
+ *
+ * Two instructions of a block that do the same, one to the lower and one to the upper lane of the
+ * same pair, become one that does it to the pair, and their results its lanes; the other operands
+ * are lanes of pairs, too, or constants, or of floats the same for both, which the hardware doubles
+ * as it reads. What uses the results then uses the lanes of a pair in turn, so whole expressions
+ * are paired from the loads on in one forward walk, which holds each instruction against the latest
+ * ones that look alike: the same operation on results of the same operations. Constants may differ.
+ * The pair is computed at the earlier of the two, which has all that is needed. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+#include <string.h>
+
+/* How many earlier instructions that look alike one is held against. */
+#define MOST_TRIES 8
+#define MOST_OPERANDS 3
+
+typedef struct Pairing {
+  const NornPassContext *context;
+  NornFunction *function;
+  NornReplacements replacements;
+  uint32_t *latest;  /* by hash: instruction + 1, 0 = none */
+  uint32_t *earlier; /* by instruction: the one before with that hash */
+  uint32_t mask;
+  bool changed;
+} Pairing;
+
+/* A lane of a pair of halves. */
+typedef struct Lane {
+  NornRef pair; /* 0: it is none */
+  unsigned number;
+} Lane;
+
+/* --- Operands --- */
+
+static NornType
+packed_type(NornType type) {
+  return type == NORN_TYPE_F16   ? NORN_TYPE_V2F16
+         : type == NORN_TYPE_I16 ? NORN_TYPE_V2I16
+                                 : NORN_TYPE_VOID;
+}
+
+static NornRef
+operand(const Pairing *pairing, uint32_t inst, unsigned k) {
+  return norn_replacements_get(&pairing->replacements, norn_operand(pairing->function, inst, k));
+}
+
+static Lane
+lane_of(const Pairing *pairing, NornRef ref, NornType type) {
+  const NornInst *inst = norn_defining_inst(pairing->function, ref);
+  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != packed_type(type))
+    return (Lane){0};
+  const NornRef *operands = norn_operands(pairing->function, inst);
+  uint64_t number = norn_constant_bits(pairing->function->module, operands[1]);
+  return (Lane){norn_replacements_get(&pairing->replacements, operands[0]), number % 2};
+}
+
+/* What an operand looks like: the operation that computes it or the pair whose lane it is, as it
+ * may become one yet. */
+static uint32_t
+likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
+  NornRef ref = operand(pairing, inst, k);
+  Lane lane = lane_of(pairing, ref, (NornType)norn_inst(pairing->function, inst)->type);
+  const NornInst *origin = norn_defining_inst(pairing->function, lane.pair ? lane.pair : ref);
+  return origin ? 8u + origin->op : norn_ref_kind(ref);
+}
+
+static NornRef
+pair_constants(NornBuilder *builder, NornRef low, NornRef high) {
+  const NornModule *module = builder->function->module;
+  return norn_build_bits(builder, (norn_constant_bits(module, low) & 0xFFFF) |
+                                      (norn_constant_bits(module, high) & 0xFFFF) << 16);
+}
+
+/* The pair of operand k of two instructions, 0: there is none that costs nothing. `builder` NULL:
+ * only whether there is one. */
+static NornRef
+pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32_t high,
+              unsigned k) {
+  NornType type = norn_inst(pairing->function, low)->type, packed = packed_type(type);
+  NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
+  if (norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT)
+    return builder ? pair_constants(builder, a, b) : a;
+  Lane a_lane = lane_of(pairing, a, type), b_lane = lane_of(pairing, b, type);
+  if (a_lane.pair && a_lane.pair == b_lane.pair && a_lane.number < b_lane.number)
+    return a_lane.pair;
+  if (type != NORN_TYPE_F16)
+    return 0;
+  if (a_lane.pair && a_lane.pair == b_lane.pair)
+    return builder ? norn_build_swizzle(builder, packed, a_lane.pair,
+                                        a_lane.number | b_lane.number << 4)
+                   : a;
+  const NornRef both[] = {a, a};
+  if (a != b)
+    return 0;
+  return builder ? norn_build_vec(builder, packed, type, 2, both) : a;
+}
+
+/* --- Pairs --- */
+
+/* Whether the instruction computes a half of nothing but halves, and the target can do it to two.
+ */
+static bool
+is_candidate(const Pairing *pairing, const NornInst *inst) {
+  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
+                             NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_DIVERGENT |
+                             NORN_OP_TERMINATOR;
+  if (norn_is_machine(inst) || !packed_type((NornType)inst->type) || inst->source_type ||
+      !inst->operand_count || inst->operand_count > MOST_OPERANDS)
+    return false;
+  const NornOpInfo *row = &norn_ops[inst->op];
+  if (row->flags & forbidden || strcmp(row->results, "T") != 0 ||
+      row->operands[strspn(row->operands, "T")])
+    return false;
+  NornInst packed = *inst;
+  packed.type = packed_type((NornType)inst->type);
+  return norn_type_in(row->types, (NornType)packed.type) &&
+         pairing->context->target->supports(pairing->context->target, pairing->function, &packed);
+}
+
+static uint32_t
+hash(const Pairing *pairing, uint32_t index) {
+  const NornInst *inst = norn_inst(pairing->function, index);
+  uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->modifier << 32;
+  sum = (sum ^ inst->block) * UINT64_C(0x9E3779B97F4A7C15);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    sum = (sum ^ (sum >> 29) ^ likeness(pairing, index, k)) * UINT64_C(0xBF58476D1CE4E5B9);
+  return (uint32_t)(sum ^ (sum >> 32));
+}
+
+/* Whether the earlier instruction can be the operation on the low lanes and the later one that on
+ * the high lanes, or the other way round; and which is which. */
+static bool
+find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *low,
+           uint32_t *high) {
+  const NornInst *a = norn_inst(pairing->function, earlier);
+  const NornInst *b = norn_inst(pairing->function, later);
+  if (a->op != b->op || a->type != b->type || a->modifier != b->modifier || a->flags != b->flags ||
+      a->payload != b->payload || a->block != b->block || a->operand_count != b->operand_count)
+    return false;
+  bool has_lanes = false;
+  for (unsigned k = 0; k < a->operand_count && !has_lanes; k++) {
+    Lane own = lane_of(pairing, operand(pairing, earlier, k), (NornType)a->type);
+    Lane other = lane_of(pairing, operand(pairing, later, k), (NornType)a->type);
+    has_lanes = own.pair && own.pair == other.pair && own.number != other.number;
+    *low = own.number ? later : earlier;
+    *high = own.number ? earlier : later;
+  }
+  for (unsigned k = 0; has_lanes && k < a->operand_count; k++)
+    has_lanes = pair_operands(pairing, NULL, *low, *high, k) != 0;
+  return has_lanes;
+}
+
+static void
+replace(Pairing *pairing, uint32_t index, NornRef ref) {
+  norn_replacements_set(&pairing->replacements, norn_inst(pairing->function, index)->result, ref);
+  norn_inst_erase(pairing->function, index);
+  pairing->changed = true;
+}
+
+static void
+build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
+  const NornInst inst = *norn_inst(pairing->function, earlier);
+  NornType type = (NornType)inst.type, packed = packed_type(type);
+  NornBuilder builder = norn_builder_in_place_of(pairing->function, earlier);
+  NornRef operands[MOST_OPERANDS];
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = pair_operands(pairing, &builder, low, high, k);
+  NornRef pair = norn_build_op(&builder, (NornOp)inst.op, inst.modifier, packed, NORN_TYPE_VOID,
+                               operands, inst.operand_count);
+  NornRef low_lane = norn_build_extract(&builder, type, packed, pair, 0);
+  NornRef high_lane = norn_build_extract(&builder, type, packed, pair, 1);
+  replace(pairing, low, low_lane);
+  replace(pairing, high, high_lane);
+}
+
+/* --- Walk --- */
+
+static void
+visit_candidate(Pairing *pairing, uint32_t index) {
+  uint32_t *latest = &pairing->latest[hash(pairing, index) & pairing->mask], low, high;
+  unsigned tries = 0;
+  for (uint32_t *link = latest; *link && tries < MOST_TRIES;
+       link = &pairing->earlier[*link - 1], tries++) {
+    uint32_t earlier = *link - 1;
+    if (!find_lanes(pairing, earlier, index, &low, &high))
+      continue;
+    *link = pairing->earlier[earlier];
+    build_pair(pairing, earlier, low, high);
+    return;
+  }
+  pairing->earlier[index] = *latest;
+  *latest = index + 1;
+}
+
+/* A pair that is put together of its own lanes is that pair. */
+static void
+visit_vec(Pairing *pairing, uint32_t index) {
+  const NornInst *inst = norn_inst(pairing->function, index);
+  NornType type = (NornType)inst->source_type;
+  if (packed_type(type) != inst->type || !inst->type)
+    return;
+  Lane low = lane_of(pairing, operand(pairing, index, 0), type);
+  Lane high = lane_of(pairing, operand(pairing, index, 1), type);
+  if (low.pair && low.pair == high.pair && low.number == 0 && high.number == 1)
+    replace(pairing, index, low.pair);
+}
+
+bool
+norn_pass_pair_halves(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  uint32_t capacity = 16;
+  while (capacity < function->inst_count)
+    capacity *= 2;
+  Pairing pairing = {
+      .context = context,
+      .function = function,
+      .replacements = {.arena = &context->arena},
+      .latest = NORN_NEW0(&context->arena, uint32_t, capacity),
+      .earlier = NORN_NEW(&context->arena, uint32_t, function->inst_count),
+      .mask = capacity - 1,
+  };
+  norn_for_each_block (function, block)
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = norn_inst(function, inst)->next;
+      if (norn_inst(function, inst)->op == NORN_OP_VEC)
+        visit_vec(&pairing, inst);
+      else if (is_candidate(&pairing, norn_inst(function, inst)))
+        visit_candidate(&pairing, inst);
+    }
+  norn_replacements_apply(&pairing.replacements, function);
+  norn_pass_report(context, pairing.changed);
+  return true;
+}

@@ -1,0 +1,108 @@
+/* One figure for the time of a program, from its words alone.
+ *
+ * A warp that has the core for itself goes through the text from top to bottom, both ways of each
+ * branch one after the other, as lanes that diverge do. A loop is walked twice: the second time
+ * stands for all rounds but the first, so what one round leaves for the next to wait for is in it.
+ * Rounds are those that counters say, else NORN_ESTIMATED_ROUNDS. A loop is taken to be the text
+ * from its header to its last block; what is nested too deep for two walks each is walked once. */
+#include "report/estimate.h"
+#include "report/loops.h"
+#include "report/timing.h"
+
+enum { MOST_STEPS = 1 << 16 }; /* of a walk, beside those of the text */
+
+typedef struct ProgramWalk {
+  const NornReportProgram *program;
+  const NornReportCounts *counts;
+  uint32_t *loop_at; /* by block: the loop that it heads + 1 */
+  uint32_t *end;     /* by loop: the block behind its last one */
+  GArray *steps;     /* NornReportStep */
+} ProgramWalk;
+
+static double
+rounds_of(const NornReportCounts *counts, uint32_t loop) {
+  double rounds =
+      (double)counts->rounds.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
+  return MAX(rounds, 1);
+}
+
+static void
+walk_block(ProgramWalk *walk, uint32_t block, double weight) {
+  const NornReportBlock *self = &walk->program->blocks[block];
+  for (uint32_t i = self->first; i < self->end; i++) {
+    NornReportStep step = {i, weight};
+    if (walk->program->instructions[i].encoding)
+      g_array_append_val(walk->steps, step);
+  }
+}
+
+/* Walks the blocks, all in the loop `around` (+ 1) if there is one. */
+static void
+walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint32_t around) {
+  for (uint32_t block = first; block < end; block++) {
+    uint32_t loop = walk->loop_at[block];
+    if (!loop || loop == around || walk->end[loop - 1] > end) {
+      walk_block(walk, block, weight);
+      continue;
+    }
+    uint32_t behind = walk->end[loop - 1];
+    double rounds = rounds_of(walk->counts, loop - 1);
+    bool is_short = walk->steps->len < MOST_STEPS;
+    walk_blocks(walk, block, behind, is_short ? weight : weight * rounds, loop);
+    if (is_short && rounds > 1)
+      walk_blocks(walk, block, behind, weight * (rounds - 1), loop);
+    block = behind - 1;
+  }
+}
+
+/* The steps of a warp, to be unreferenced. */
+static GArray *
+walk_program(const NornReportProgram *program) {
+  NornReportCounts counts;
+  norn_report_counts_init(&counts, program, NORN_ESTIMATED_ROUNDS);
+  const NornReportLoops *loops = &counts.loops;
+  g_autofree uint32_t *loop_at = g_new0(uint32_t, program->block_count + 1);
+  g_autofree uint32_t *end = g_new0(uint32_t, loops->header_count + 1);
+  for (uint32_t i = 0; i < loops->header_count; i++) {
+    loop_at[loops->headers[i]] = i + 1;
+    for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
+      end[i] = MAX(end[i], loops->blocks[k] + 1);
+  }
+  ProgramWalk walk = {.program = program,
+                      .counts = &counts,
+                      .loop_at = loop_at,
+                      .end = end,
+                      .steps = g_array_new(FALSE, FALSE, sizeof(NornReportStep))};
+  walk_blocks(&walk, 0, program->block_count, 1, 0);
+  norn_report_counts_clear(&counts);
+  return walk.steps;
+}
+
+NornReportEstimate
+norn_report_estimate(const NornReportProgram *program) {
+  NornReportEstimate estimate = {.threads = 1};
+  uint64_t registers = 0;
+  for (uint32_t i = 0; i < program->instruction_count; i++) {
+    const NornReportInstruction *self = &program->instructions[i];
+    estimate.instructions += self->encoding != NULL;
+    registers |= self->reads | self->writes;
+  }
+  if (!program->machine)
+    return estimate;
+  estimate.threads = registers & ~program->machine->half_file ? 1 : 2;
+  g_autoptr(GArray) steps = walk_program(program);
+  estimate.cycles = norn_report_time_steps(program, (const NornReportStep *)(void *)steps->data,
+                                           steps->len, &estimate.busy);
+  return estimate;
+}
+
+bool
+norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
+                          NornReportEstimate *estimate, GError **error) {
+  NornReportProgram program;
+  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+    return false;
+  *estimate = norn_report_estimate(&program);
+  norn_report_program_clear(&program);
+  return true;
+}

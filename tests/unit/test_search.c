@@ -1,0 +1,220 @@
+/* Level 3: never slower by the timing model than level 2, the same again, as much work as it says.
+ */
+#include "unit.h"
+#include <norn/norn.h>
+#include <string.h>
+
+enum { EFFORT = 6, FEW = 2 };
+
+/* Something to choose: independent loads and chains. */
+static const char kernel[] = "shader compute @k workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  %i = global_id.x\n"
+                             "  %inside = icmp.ult.i32 %i, fau.n\n"
+                             "  br %inside, body, done\n"
+                             "body:\n"
+                             "  %p = shladd.u32.i64 fau.x, %i, 2\n"
+                             "  %a = load.global.i32 %p\n"
+                             "  %b = load.global.i32 %p, offset:4096\n"
+                             "  %c = imul.i32 %a, %b\n"
+                             "  %d = imul.i32 %c, %i\n"
+                             "  %e = imul.i32 %i, %i\n"
+                             "  %f = iadd.i32 %d, %e\n"
+                             "  store.global.i32 %f, %p, offset:8192\n"
+                             "  jump done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n";
+
+static NornModule *
+parse(const char *text, const char *name) {
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text, strlen(text), name, &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  return module;
+}
+
+static GBytes *
+compile(const char *text, const NornCompileOptions *options, NornCompileInfo *info) {
+  g_autoptr(NornModule) module = parse(text, "search");
+  g_autoptr(GError) error = NULL;
+  GBytes *code = norn_compile(module, options, info, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  return code;
+}
+
+static NornStatistics
+count(GBytes *code) {
+  NornStatistics statistics;
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  ck_assert(norn_code_statistics(norn_isa_find("valhall"), 0, data, size, 1, &statistics, NULL));
+  return statistics;
+}
+
+static NornCompileOptions
+options_of(unsigned level, unsigned effort) {
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.optimization_level = level;
+  options.effort = effort;
+  return options;
+}
+
+/* Whether level 3 gained something. */
+static bool
+check_file(const char *folder, const char *name) {
+  g_autofree char *path = g_build_filename(NORN_TEST_DIR, "..", folder, name, NULL);
+  g_autofree char *text = NULL;
+  ck_assert(g_file_get_contents(path, &text, NULL, NULL));
+  NornCompileOptions usual = options_of(2, 0), best = options_of(3, EFFORT);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = compile(text, &usual, NULL);
+  g_autoptr(GBytes) searched = compile(text, &best, &info);
+  NornStatistics before = count(code), after = count(searched);
+  ck_assert_msg(after.warp_cycles <= before.warp_cycles, "%s: %g cycles, not %g", name,
+                after.warp_cycles, before.warp_cycles);
+  ck_assert_uint_ge(after.threads, before.threads);
+  ck_assert_uint_eq(info.candidates, EFFORT);
+  return after.warp_cycles < before.warp_cycles;
+}
+
+START_TEST(nothing_is_slower) {
+  unsigned gained = 0;
+  static const char *const kernels[] = {"dft8.norn",      "fp16.norn",   "fractal.norn",
+                                        "histogram.norn", "matmul.norn", "transcend.norn"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(kernels); i++)
+    gained += check_file("bench/kernels", kernels[i]);
+  static const char *const examples[] = {"dot.norn", "hash.norn", "mandelbrot.norn", "saxpy.norn"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(examples); i++)
+    gained += check_file("examples", examples[i]);
+  ck_assert_uint_ge(gained, 3);
+}
+END_TEST
+
+START_TEST(the_same_again) {
+  NornCompileOptions options = options_of(3, 0);
+  NornCompileInfo info, other;
+  NornCompiler *compiler = norn_compiler_new();
+  g_autoptr(GBytes) code = compile(kernel, &options, &info);
+  g_autoptr(NornModule) module = parse(kernel, "search");
+  for (unsigned i = 0; i < 2; i++) {
+    g_autoptr(GBytes) again = norn_compiler_compile(compiler, module, &options, &other, NULL);
+    ck_assert(again && g_bytes_equal(code, again));
+    ck_assert_uint_eq(info.work, other.work);
+    ck_assert_str_eq(info.candidate, other.candidate);
+  }
+  ck_assert_uint_eq(info.candidates, NORN_DEFAULT_EFFORT);
+  norn_compiler_free(compiler);
+}
+END_TEST
+
+/* One candidate is level 2, and each more is one more compilation. */
+START_TEST(effort_is_counted) {
+  NornCompileOptions options = options_of(2, 0);
+  NornCompileInfo usual, one, few;
+  g_autoptr(GBytes) code = compile(kernel, &options, &usual);
+  ck_assert_ptr_null(usual.candidate);
+  options = options_of(3, 1);
+  g_autoptr(GBytes) same = compile(kernel, &options, &one);
+  ck_assert(g_bytes_equal(code, same));
+  ck_assert_uint_eq(one.work, usual.work);
+  ck_assert_uint_eq(one.candidates, 1);
+  options = options_of(3, FEW);
+  g_autoptr(GBytes) searched = compile(kernel, &options, &few);
+  ck_assert_uint_eq(few.candidates, FEW);
+  ck_assert_uint_ge(few.work, (FEW + 1) * usual.work);
+  ck_assert_uint_lt(few.work, (FEW + 2) * usual.work);
+}
+END_TEST
+
+/* Wherever the limit of work stops it, there is an error; a request to stop is heard. */
+START_TEST(limits_hold) {
+  NornCompileOptions options = options_of(3, FEW);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = compile(kernel, &options, &info);
+  uint64_t all = info.work;
+  options.limits.work = all;
+  g_autoptr(GBytes) same = compile(kernel, &options, NULL);
+  ck_assert(g_bytes_equal(code, same));
+  for (uint64_t work = 1; work < all; work += 1 + all / 50) {
+    g_autoptr(NornModule) module = parse(kernel, "search");
+    g_autoptr(GError) error = NULL;
+    options.limits.work = work;
+    ck_assert_ptr_null(norn_compile(module, &options, &info, &error));
+    ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
+    ck_assert_uint_gt(info.work, work);
+  }
+  NornCancel cancel = {0};
+  norn_cancel(&cancel);
+  options.limits = (NornLimits){.cancel = &cancel};
+  g_autoptr(NornModule) module = parse(kernel, "search");
+  g_autoptr(GError) error = NULL;
+  ck_assert_ptr_null(norn_compile(module, &options, &info, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_CANCELLED));
+}
+END_TEST
+
+static void
+note_dump(const NornModule *module, const char *pass, gpointer user_data) {
+  (void)module;
+  *(unsigned *)user_data += !strcmp(pass, "select");
+}
+
+/* Only the compilation that is kept is shown. */
+START_TEST(one_way_is_dumped) {
+  unsigned selections = 0;
+  NornCompileOptions options = options_of(3, FEW);
+  options.dump = note_dump;
+  options.dump_data = &selections;
+  g_autoptr(GBytes) code = compile(kernel, &options, NULL);
+  ck_assert_uint_eq(selections, 1);
+}
+END_TEST
+
+/* A loop that runs on without a counter is taken to run eight rounds, others as often as they do.
+ */
+START_TEST(rounds_are_estimated) {
+  static const char loop[] = "shader compute @k workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  jump head(0)\n"
+                             "head(%k: i32):\n"
+                             "  store.global.i32 %k, fau.x\n"
+                             "  %next = iadd.i32 %k, 1\n"
+                             "  %more = icmp.ult.i32 %next, BOUND\n"
+                             "  br %more, head(%next), done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n";
+  NornCompileOptions options = options_of(1, 0);
+  static const char *const bounds[] = {"fau.n", "9", "100"};
+  double cycles[G_N_ELEMENTS(bounds)], once[G_N_ELEMENTS(bounds)];
+  for (unsigned i = 0; i < G_N_ELEMENTS(bounds); i++) {
+    g_auto(GStrv) parts = g_strsplit(loop, "BOUND", 2);
+    g_autofree char *text = g_strjoinv(bounds[i], parts);
+    g_autoptr(GBytes) code = compile(text, &options, NULL);
+    NornStatistics statistics = count(code);
+    cycles[i] = statistics.warp_cycles;
+    once[i] = statistics.alone_cycles;
+  }
+  ck_assert_double_eq(cycles[0], cycles[1]);
+  ck_assert_double_gt(cycles[1], 2 * once[1]);
+  ck_assert_double_gt(cycles[2], 10 * cycles[1]);
+}
+END_TEST
+
+Suite *
+norn_test_suite(void) {
+  Suite *suite = suite_create("search");
+  TCase *tests = tcase_create("search");
+  tcase_add_test(tests, nothing_is_slower);
+  tcase_add_test(tests, the_same_again);
+  tcase_add_test(tests, effort_is_counted);
+  tcase_add_test(tests, limits_hold);
+  tcase_add_test(tests, one_way_is_dumped);
+  tcase_add_test(tests, rounds_are_estimated);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
