@@ -123,7 +123,7 @@ is_candidate(const Pairing *pairing, const NornInst *inst) {
 static uint32_t
 hash(const Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);
-  uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->modifier << 32;
+  uint64_t sum = inst->op | (uint64_t)inst->type << 16;
   sum = (sum ^ inst->block) * UINT64_C(0x9E3779B97F4A7C15);
   for (unsigned k = 0; k < inst->operand_count; k++)
     sum = (sum ^ (sum >> 29) ^ likeness(pairing, index, k)) * UINT64_C(0xBF58476D1CE4E5B9);
