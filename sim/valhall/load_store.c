@@ -142,6 +142,7 @@ load_descriptor(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     loaded[i] = (uint8_t)(word >> byte % 4 * 8);
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
+  warp->undefined_bytes = 0;
   return write_loaded(warp, instruction, lane, loaded, error);
 }
 
