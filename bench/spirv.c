@@ -76,7 +76,8 @@ measure(const char *path, unsigned rounds, Times *sum, GError **error) {
   for (unsigned k = 0; done && k < rounds; k++) {
     g_autoptr(NornModule) module = read_module(file, path, true, &least.validated, error);
     done = module && compile(module, &least.compiled, error);
-    g_autoptr(NornModule) again = done ? read_module(file, path, false, &least.read, error) : NULL;
+    if (done)
+      norn_module_free(read_module(file, path, false, &least.read, error));
   }
   if (!done)
     return false;
