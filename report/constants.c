@@ -8,14 +8,18 @@
 
 enum { MOST_ROUNDS = 64 };
 
+bool
+norn_report_is_call(const NornReportProgram *program, const NornReportInstruction *self) {
+  return self->encoding && (self->encoding->flags & program->isa->branch_flag) &&
+         self->target == NORN_NO_BLOCK;
+}
+
 void
 norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
                  NornReportConstants *state) {
   uint32_t result;
-  if (!self->encoding)
-    return;
-  if ((self->encoding->flags & program->isa->branch_flag) && self->target == NORN_NO_BLOCK)
-    state->known = 0; /* a call */
+  if (norn_report_is_call(program, self))
+    state->known = 0;
   if (!self->writes)
     return;
   bool is_known = !(self->writes & (self->writes - 1)) && program->machine->compute &&

@@ -9,6 +9,9 @@ typedef struct NornReportConstants {
   uint32_t value[NORN_REPORT_REGISTERS];
 } NornReportConstants;
 
+/* Whether the instruction goes to where the code does not say, and any register may change. */
+bool norn_report_is_call(const NornReportProgram *program, const NornReportInstruction *self);
+
 /* Executes an instruction: what it writes is known only if it can be computed. */
 void norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
                       NornReportConstants *state);

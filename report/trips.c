@@ -4,13 +4,17 @@
  * loop is entered, the blocks that every round passes (those that dominate all jumps back and are
  * in no inner loop) are stepped through round by round until a branch that leaves the loop is
  * taken. What other blocks of the loop write is never known. A branch whose condition is not known
- * may leave earlier, so the count is the most rounds that there can be. It is not found if it takes
- * too long. */
+ * may leave earlier, so the count is the most rounds that there can be. Only what decides branches
+ * out of the loop is executed. The count is not found if it takes too long. */
 #include "report/trips.h"
 #include "report/constants.h"
 #include <string.h>
 
-enum { MOST_STEPS = 4000000, MOST_LOOP_STEPS = 1000000 }; /* of a program, of a loop */
+enum {
+  MOST_STEPS = 2000000, /* of a program */
+  MOST_LOOP_STEPS = 500000,
+  MOST_OPEN_ROUNDS = 4096 /* of a loop, in which it is not known of any branch whether it leaves */
+};
 
 typedef struct Counter {
   const NornReportLoops *loops;
@@ -21,9 +25,11 @@ typedef struct Counter {
   GArray *chain;      /* uint32_t: the blocks that every round passes, the last one first */
   bool is_exact;      /* nothing else may leave the loop */
   uint64_t clobbered; /* registers that others write */
+  uint64_t deciding;  /* registers that decide when the chain leaves the loop */
   uint32_t late;      /* where a round goes on that the count does not end */
   uint32_t last;      /* the block whose branch ends the count */
   bool *is_open;      /* by block: its branch may leave before */
+  uint64_t decisions; /* branches out of the loop of which it was known where they go */
   uint64_t steps;
 } Counter;
 
@@ -35,6 +41,13 @@ is_inside(const Counter *counter, uint32_t loop, uint32_t block) {
 static bool
 stays(const Counter *counter, uint32_t loop, uint32_t block) {
   return block == NORN_NO_BLOCK || is_inside(counter, loop, block);
+}
+
+/* Whether the block's branch may leave the loop. */
+static bool
+is_exit(const Counter *counter, uint32_t loop, uint32_t block) {
+  const uint32_t *to = counter->program->blocks[block].successors;
+  return !stays(counter, loop, to[0]) || !stays(counter, loop, to[1]);
 }
 
 /* The block that all jumps back have to pass last. */
@@ -73,13 +86,32 @@ find_chain(Counter *counter, uint32_t loop) {
     counter->is_exact &= !self->ends;
     if (counter->is_passed[loops->blocks[i]])
       continue;
-    counter->is_exact &=
-        stays(counter, loop, self->successors[0]) && stays(counter, loop, self->successors[1]);
+    counter->is_exact &= !is_exit(counter, loop, loops->blocks[i]);
     for (uint32_t k = self->first; k < self->end; k++)
       counter->clobbered |= counter->program->instructions[k].writes;
   }
   for (guint i = 0; i < counter->chain->len; i++)
     counter->is_passed[g_array_index(counter->chain, uint32_t, i)] = false;
+}
+
+static void
+find_deciding(Counter *counter, uint32_t loop) {
+  const NornReportProgram *program = counter->program;
+  uint64_t old;
+  counter->deciding = 0;
+  do {
+    old = counter->deciding;
+    for (guint i = 0; i < counter->chain->len; i++) {
+      uint32_t block = g_array_index(counter->chain, uint32_t, i);
+      const NornReportBlock *self = &program->blocks[block];
+      if (is_exit(counter, loop, block))
+        counter->deciding |= program->instructions[self->end - 1].reads;
+      for (uint32_t k = self->end; k-- > self->first;)
+        if (program->instructions[k].writes & counter->deciding)
+          counter->deciding |= program->instructions[k].reads;
+      counter->steps += self->end - self->first;
+    }
+  } while (counter->deciding != old);
 }
 
 /* What is known where the loop is entered. */
@@ -99,7 +131,7 @@ find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
       *state = counter->behind[from];
     found = true;
   }
-  state->known &= ~counter->clobbered;
+  state->known &= counter->deciding & ~counter->clobbered;
   return header != 0;
 }
 
@@ -108,13 +140,14 @@ static bool
 leaves(Counter *counter, uint32_t loop, uint32_t block, const NornReportConstants *state) {
   const NornReportBlock *self = &counter->program->blocks[block];
   const NornReportInstruction *last = &counter->program->instructions[self->end - 1];
-  if (stays(counter, loop, self->successors[0]) && stays(counter, loop, self->successors[1]))
+  if (!is_exit(counter, loop, block))
     return false;
   int taken = last->target == NORN_NO_BLOCK ? 0
               : last->falls_through         ? norn_report_branches(counter->program, last, state)
                                             : 1;
   counter->is_exact &= taken >= 0;
   counter->is_open[block] |= taken < 0;
+  counter->decisions += taken >= 0;
   if (taken < 0 || is_inside(counter, loop, self->successors[taken]))
     return false;
   uint32_t other = self->successors[!taken];
@@ -131,8 +164,12 @@ run_round(Counter *counter, uint32_t loop, NornReportConstants *state) {
   for (guint i = counter->chain->len; i-- > 0;) {
     uint32_t block = g_array_index(counter->chain, uint32_t, i);
     const NornReportBlock *self = &counter->program->blocks[block];
-    for (uint32_t k = self->first; k < self->end; k++)
-      norn_report_step(counter->program, &counter->program->instructions[k], state);
+    for (uint32_t k = self->first; k < self->end; k++) {
+      const NornReportInstruction *instruction = &counter->program->instructions[k];
+      if ((instruction->writes & counter->deciding) ||
+          norn_report_is_call(counter->program, instruction))
+        norn_report_step(counter->program, instruction, state);
+    }
     counter->steps += self->end - self->first;
     if (leaves(counter, loop, block, state))
       return true;
@@ -145,11 +182,15 @@ static uint64_t
 count_jumps(Counter *counter, uint32_t loop) {
   NornReportConstants state;
   find_chain(counter, loop);
+  find_deciding(counter, loop);
   if (!find_start(counter, loop, &state))
     return NORN_REPORT_UNKNOWN;
   uint64_t most = MIN(counter->steps + MOST_LOOP_STEPS, MOST_STEPS);
+  counter->decisions = 0;
   for (uint64_t jumps = 0; counter->steps < most; jumps++) {
     NornReportConstants old = state;
+    if (jumps == MOST_OPEN_ROUNDS && !counter->decisions)
+      break;
     if (run_round(counter, loop, &state))
       return jumps;
     /* The same again would go on for ever. */

@@ -13,7 +13,7 @@
 /* Candidates of level 3. */
 #define MOST_EFFORT 4
 /* Level 3 is for one module in so many. */
-#define SEARCHED 2
+#define SEARCHED 4
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
 const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
