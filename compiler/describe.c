@@ -1,0 +1,55 @@
+/* What passes there are, and which of them run at a level. */
+#include "passes/pass.h"
+#include <norn/compile.h>
+#include <string.h>
+
+/* The description of the target of that name (NULL: the default one), or NULL. */
+static const NornTarget *
+find_target(const char *name) {
+  name = name ? name : NORN_DEFAULT_TARGET;
+  const NornMachine *machine = norn_machine_find(name, strlen(name));
+  return machine ? norn_target_find(machine) : NULL;
+}
+
+/* Whether the step is the pass or a group that has it. */
+static bool
+is_part_of(const NornPass *pass, const NornPass *step) {
+  bool is_part = pass == step;
+  for (const NornPassId *member = step->members; member && *member != NORN_PASS_COUNT; member++)
+    is_part |= pass == &norn_passes[*member];
+  return is_part;
+}
+
+/* Whether the pass is in the pipeline, and all steps that run it are optional. */
+static bool
+is_optional(const NornTarget *target, const NornPass *pass) {
+  bool any = false;
+  for (const NornPipelineStep *step = target->pipeline; step->pass; step++) {
+    if (!is_part_of(pass, step->pass))
+      continue;
+    if (!step->is_optional)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+bool
+norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
+  const NornTarget *found = find_target(target);
+  const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
+  if (pass)
+    *info =
+        (NornPassInfo){pass->name,    norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
+                       pass->summary, pass->members != NULL,        is_optional(found, pass)};
+  return pass != NULL;
+}
+
+const char *
+norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index) {
+  const NornTarget *found = find_target(target);
+  for (const NornPipelineStep *step = found ? found->pipeline : NULL; step && step->pass; step++)
+    if (step->level <= optimization_level && index-- == 0)
+      return step->pass->name;
+  return NULL;
+}

@@ -1,0 +1,177 @@
+/* One compilation in one way: passes over a module, those of the pipeline or a list of names, and
+ * checks of the code. */
+#include "check/checkers.h"
+#include "compiler/compile.h"
+#include "compiler/options.h"
+#include <string.h>
+
+/* Fills the context and the target that it refers to, and makes the module one of the target.
+ * Nothing may run on a module that does not keep the rules, so that is checked first. */
+static bool
+prepare(NornPassContext *context, NornTarget *target, NornModule *module,
+        const NornCompileOptions *options, NornCompileInfo *info, NornCompiler *compiler,
+        GError **error) {
+  if (!norn_options_bind(module, options, target, error))
+    return false;
+  module->machine = target->machine;
+  if (!norn_module_verify(module, error))
+    return false;
+  info->target = target->machine->name;
+  info->architecture = target->machine->architecture_name(target->machine);
+  *context = (NornPassContext){
+      .module = module,
+      .target = target,
+      .options = options,
+      .info = info,
+      .code = g_byte_array_new(),
+  };
+  if (compiler) {
+    context->arena = compiler->arena;
+    context->analyses = compiler->analyses;
+  }
+  norn_pass_budget_init(context);
+  return true;
+}
+
+/* The program that the finished code is held against, as it was before scheduling. */
+typedef struct SelectedProgram {
+  NornFunction *function; /* NULL: not kept */
+  uint32_t scratch_size;
+} SelectedProgram;
+
+/* Whether the step is the first of those that give the selected program order and registers. */
+static bool
+is_order_step(const NornPipelineStep *step) {
+  return step->pass == &norn_passes[NORN_PASS_SCHEDULE] ||
+         step->pass == &norn_passes[NORN_PASS_REGALLOC];
+}
+
+static bool
+run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error) {
+  unsigned level =
+      context->tuning.level ? context->tuning.level : context->options->optimization_level;
+  for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
+    if (step->level > level)
+      continue;
+    if (step->if_changed && !context->changed)
+      continue;
+    if (context->options->checks && !selected->function && is_order_step(step)) {
+      selected->function = norn_function_copy(context->module->functions[0]);
+      selected->scratch_size = context->module->scratch_size;
+    }
+    context->is_optional = step->is_optional;
+    if (!norn_pass_run(context, step->pass, error))
+      return false;
+  }
+  return true;
+}
+
+/* Runs the checkers that are asked for on the finished code. */
+static bool
+check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
+  const NornTarget *target = context->target;
+  if (!context->options->checks || !selected->function)
+    return true;
+  uint32_t count = context->info->instructions;
+  uint64_t *words = g_new(uint64_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    words[i] = 0;
+    memcpy(&words[i], context->code->data + (size_t)i * target->instruction_bytes,
+           target->instruction_bytes);
+    words[i] = GUINT64_FROM_LE(words[i]);
+  }
+  const NornCheckInput input = {.words = words,
+                                .count = count,
+                                .architecture = target->architecture,
+                                .stage = context->module->stage,
+                                .checks = context->options->checks,
+                                .info = context->info,
+                                .selected = selected->function,
+                                .scratch_size = selected->scratch_size,
+                                .packed = context->module->functions[0]};
+  bool ok = target->check(&input, error);
+  if (!ok)
+    g_prefix_error(error, "%s: checking the code: ", context->module->filename);
+  g_free(words);
+  return ok;
+}
+
+/* Frees what the context holds, or gives it back to the compiler. */
+static void
+finish(NornPassContext *context, NornCompiler *compiler) {
+  if (compiler) {
+    norn_pass_blocks_changed(context);
+    norn_arena_empty(&context->arena);
+    norn_arena_empty(&context->analyses);
+    compiler->arena = context->arena;
+    compiler->analyses = context->analyses;
+  } else {
+    norn_pass_context_clear(context);
+  }
+}
+
+GBytes *
+norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
+                  const NornTuning *tuning, uint64_t work, NornCompileInfo *info, GError **error) {
+  NornPassContext context;
+  NornTarget target;
+  *info = (NornCompileInfo){.stage = module->stage, .work = work};
+  memcpy(info->workgroup_size, module->workgroup, sizeof info->workgroup_size);
+  info->denormals = module->denormals;
+  if (!prepare(&context, &target, module, options, info, compiler, error))
+    return NULL;
+  context.tuning = *tuning;
+  context.budget.work = work;
+  SelectedProgram selected = {0};
+  bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
+                 norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
+  info->instructions = context.code->len / target.instruction_bytes;
+  is_done = is_done && check_code(&context, &selected, error);
+  norn_function_free(selected.function);
+  finish(&context, compiler);
+  if (!is_done) {
+    g_byte_array_unref(context.code);
+    return NULL;
+  }
+  return g_byte_array_free_to_bytes(context.code);
+}
+
+static bool
+run_named(NornPassContext *context, const char *names, GError **error) {
+  for (;;) {
+    size_t length = strcspn(names, ",");
+    const NornPass *pass = norn_pass_find(context->target, names, length);
+    if (!pass) {
+      g_autofree char *hint = norn_suggest_pass(context->target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'%s",
+                  (int)MIN(length, 64), names, hint);
+      return false;
+    }
+    if (!norn_pass_run(context, pass, error))
+      return false;
+    if (!names[length])
+      return true;
+    names += length + 1;
+  }
+}
+
+bool
+norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
+                NornCompileInfo *info, GError **error) {
+  NornCompileOptions defaults;
+  NornCompileInfo own_info;
+  NornPassContext context;
+  NornTarget target;
+  if (!options) {
+    norn_compile_options_init(&defaults);
+    options = &defaults;
+  }
+  info = info ? info : &own_info;
+  *info = (NornCompileInfo){.stage = module->stage};
+  if (!prepare(&context, &target, module, options, info, NULL, error))
+    return false;
+  bool is_done = run_named(&context, names, error);
+  norn_pass_context_clear(&context);
+  g_byte_array_unref(context.code);
+  return is_done;
+}

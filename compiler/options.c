@@ -1,0 +1,135 @@
+/* The options of a compilation: their defaults, and whether they fit the module. */
+#include "compiler/options.h"
+#include <norn/nearest.h>
+#include <string.h>
+
+void
+norn_compile_options_init(NornCompileOptions *options) {
+  *options = (NornCompileOptions){
+      .optimization_level = 2,
+      .contract = true,
+      .verify = true,
+      .promote_constants = true,
+      .promoted_words = NORN_FAU_WORDS,
+      .attribute_table = 1,
+      .fetch_sampler = 0x03000000,
+      .pass_limit = -1,
+  };
+  const char *checks = g_getenv("NORN_CHECK");
+  if (checks && !norn_checks_parse(checks, &options->checks, NULL))
+    options->checks = NORN_CHECK_ALL;
+}
+
+char *
+norn_suggest_pass(const NornTarget *target, const char *name, size_t length) {
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, length);
+  const NornPass *pass;
+  for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
+    norn_nearest_try(&nearest, pass->name);
+  return norn_nearest_hint(&nearest);
+}
+
+/* The machine to compile for: what the options say, else what the module says, else the first
+ * architecture of Valhall. They must not contradict each other. */
+static bool
+bind_target(const NornModule *module, const NornCompileOptions *options, NornTarget *target,
+            GError **error) {
+  const NornMachine *own = module->machine;
+  const char *name = options->target ? options->target : own ? own->name : NORN_DEFAULT_TARGET;
+  const NornMachine *machine = norn_machine_find(name, strlen(name));
+  const NornTarget *description = machine ? norn_target_find(machine) : NULL;
+  if (!description) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                "target '%s' is not one that code can be compiled for", name);
+    return false;
+  }
+  if (options->architecture)
+    machine =
+        machine->find_architecture(machine, options->architecture, strlen(options->architecture));
+  else if (own && own->isa == machine->isa)
+    machine = own;
+  if (!machine) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
+                name, options->architecture);
+    return false;
+  }
+  if (own && own != machine) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is for %s %s, not for %s %s",
+                module->filename, own->name, own->architecture_name(own), name,
+                machine->architecture_name(machine));
+    return false;
+  }
+  norn_target_bind(description, machine, target);
+  return true;
+}
+
+bool
+norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
+  NornTarget target;
+  if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
+    return false;
+  return target.has_one_vertex_program && !target.has_one_vertex_program(&target);
+}
+
+static bool
+refuse_option(const NornModule *module, const char *option, const char *wanted, GError **error) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s:%u:1: the option %s is for %s, not for a %s shader", module->filename,
+              module->functions[0]->line, option, wanted, norn_stage_name(module->stage));
+  return false;
+}
+
+/* Options that mean nothing for the module or are none: the caller asks for what it will not get.
+ */
+static bool
+check_options(const NornModule *module, const NornCompileOptions *options, GError **error) {
+  if (options->vertex_part != NORN_VERTEX_WHOLE && module->stage != NORN_STAGE_VERTEX)
+    return refuse_option(module, "vertex_part", "vertex shaders", error);
+  if (options->by_sample && module->stage != NORN_STAGE_FRAGMENT)
+    return refuse_option(module, "by_sample", "fragment shaders", error);
+  const struct {
+    const char *name;
+    int64_t value, least, greatest;
+  } ranges[] = {
+      {"optimization_level", options->optimization_level, 0, 3},
+      {"effort", options->effort, 0, NORN_MOST_EFFORT},
+      {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
+      {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
+      {"pass_limit", options->pass_limit, -1, INT64_MAX},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(ranges); i++)
+    if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].greatest) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s: the option %s is %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT
+                  " to %" G_GINT64_FORMAT,
+                  module->filename, ranges[i].name, ranges[i].value, ranges[i].least,
+                  ranges[i].greatest);
+      return false;
+    }
+  return true;
+}
+
+/* The passes to skip must be some that there are. */
+static bool
+check_skipped(const NornModule *module, const NornTarget *target, const char *names,
+              GError **error) {
+  while (names && *names) {
+    size_t length = strcspn(names, ",");
+    if (!norn_pass_find(target, names, length)) {
+      g_autofree char *hint = norn_suggest_pass(target, names, length);
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip%s",
+                  module->filename, (int)MIN(length, 64), names, hint);
+      return false;
+    }
+    names += length + (names[length] == ',');
+  }
+  return true;
+}
+
+bool
+norn_options_bind(const NornModule *module, const NornCompileOptions *options, NornTarget *target,
+                  GError **error) {
+  return check_options(module, options, error) && bind_target(module, options, target, error) &&
+         check_skipped(module, target, options->skip_passes, error);
+}

@@ -1,0 +1,16 @@
+/* What options mean for a module: its target, and whether they fit it. */
+#ifndef NORN_COMPILER_OPTIONS_H
+#define NORN_COMPILER_OPTIONS_H
+
+#include "passes/pass.h"
+#include <norn/compile.h>
+
+/* Finds the target that the options and the module ask for. Fails if there is none, or if an option
+ * is out of its range, means nothing for the module or names no pass. */
+bool norn_options_bind(const NornModule *module, const NornCompileOptions *options,
+                       NornTarget *target, GError **error);
+
+/* What messages say of a name that is no pass of the target; never NULL, to be freed with g_free. */
+char *norn_suggest_pass(const NornTarget *target, const char *name, size_t length);
+
+#endif
