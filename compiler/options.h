@@ -10,7 +10,8 @@
 bool norn_options_bind(const NornModule *module, const NornCompileOptions *options,
                        NornTarget *target, GError **error);
 
-/* What messages say of a name that is no pass of the target; never NULL, to be freed with g_free. */
+/* What messages say of a name that is no pass of the target; never NULL, to be freed with g_free.
+ */
 char *norn_suggest_pass(const NornTarget *target, const char *name, size_t length);
 
 #endif
