@@ -22,6 +22,7 @@
 
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
+#define LEVELS 4
 
 /* The command's main function is not here. */
 const ToolVerb tool_verbs[] = {{NULL}};
@@ -113,7 +114,8 @@ options_of(Code *code, guint64 seed) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.architecture = architectures[code->architecture];
-  options.optimization_level = seed % 3;
+  options.optimization_level = seed % 5 % LEVELS;
+  options.effort = 2;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
   options.promote_constants = seed % 7 != 0;
   options.seed = seed;
