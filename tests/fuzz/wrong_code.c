@@ -53,8 +53,10 @@ isa(void) {
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
-  if (strcmp(pass, "reuse-positions"))
+  /* The last two before instructions are put in order; the second one is not at all levels. */
+  if (strcmp(pass, "reuse-positions") && strcmp(pass, "hoist"))
     return;
+  norn_function_free(code->selected);
   code->selected = norn_function_copy(module->functions[0]);
   code->scratch_size = module->scratch_size;
 }
