@@ -1,5 +1,5 @@
-/* dictionary ir|ISA|xml [SCHEMA]: the words of a language, as libFuzzer and AFL++ read them: IR
- * text, the assembly of an instruction set, the descriptions of instruction sets. */
+/* dictionary ir|assembly|xml [SCHEMA]: the words of a language, as libFuzzer and AFL++ read them:
+ * IR text, the assembly of all instruction sets, the descriptions of instruction sets. */
 #include "ir/ops.h"
 #include "isa/isa.h"
 #include <norn/norn.h>
@@ -50,6 +50,13 @@ add_isa(GHashTable *words, const NornIsa *isa) {
   for (unsigned i = 0; i <= isa->token_mask; i++)
     if (isa->tokens[i].text)
       add(words, norn_isa_string(isa, isa->tokens[i].text));
+}
+
+static void
+add_assembly(GHashTable *words) {
+  const NornIsa *isa;
+  for (unsigned i = 0; (isa = norn_isa_at(i)); i++)
+    add_isa(words, isa);
 }
 
 static void
@@ -111,19 +118,18 @@ print_word(gpointer data, gpointer user_data) {
 int
 main(int argc, char **argv) {
   const char *language = argc > 1 ? argv[1] : "";
-  const NornIsa *isa = norn_isa_find(language);
   GHashTable *words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   gboolean known = TRUE;
-  if (isa)
-    add_isa(words, isa);
-  else if (!strcmp(language, "ir"))
+  if (!strcmp(language, "ir"))
     add_ir(words);
+  else if (!strcmp(language, "assembly"))
+    add_assembly(words);
   else
     known = !strcmp(language, "xml") && argc > 2 && add_schema(words, argv[2]);
   g_autoptr(GList) sorted = g_list_sort(g_hash_table_get_keys(words), compare_words);
   g_list_foreach(sorted, print_word, NULL);
   g_hash_table_unref(words);
   if (!known)
-    fprintf(stderr, "usage: dictionary ir|ISA|xml [SCHEMA]\n");
+    fprintf(stderr, "usage: dictionary ir|assembly|xml [SCHEMA]\n");
   return known ? 0 : 2;
 }

@@ -9,6 +9,6 @@ int
 LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
   for (const FuzzTarget *target = fuzz_targets; target->name; target++)
     if (!strcmp(target->name, FUZZ_TARGET))
-      target->run(bytes, size, target->isa);
+      target->run(bytes, size);
   return 0;
 }

@@ -303,7 +303,7 @@ main(int argc, char **argv) {
     if (show)
       fwrite(text->str, 1, text->len, stdout);
     else
-      valid += target->run((const guint8 *)text->str, text->len, target->isa);
+      valid += target->run((const guint8 *)text->str, text->len);
     g_string_free(text, TRUE);
     if (progress && i % 1000 == 0)
       fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, i, count);

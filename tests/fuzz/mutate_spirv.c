@@ -20,6 +20,7 @@
 #define EDITS_MAXIMUM 4
 /* A compilation for so many modules that were read. */
 #define COMPILE_STEP 8
+#define LEVELS 4
 
 static volatile guint64 current;
 
@@ -149,7 +150,8 @@ compile(NornModule *module, guint64 number) {
   NornCompileOptions options;
   GError *error = NULL;
   norn_compile_options_init(&options);
-  options.optimization_level = number % 3;
+  options.optimization_level = number / COMPILE_STEP % LEVELS;
+  options.effort = 2;
   options.vertex_part =
       norn_compile_splits_vertices(module, &options) ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
   GBytes *code = norn_compile(module, &options, NULL, &error);

@@ -11,9 +11,8 @@
 typedef struct FuzzTarget {
   const char *name;
   const char *promise;
-  /* Returns whether the input was taken as valid. `isa` is the row's. */
-  gboolean (*run)(const guint8 *bytes, gsize size, const char *isa);
-  const char *isa; /* the instruction set that it is about; NULL: all of them, or none */
+  /* Returns whether the input was taken as valid. */
+  gboolean (*run)(const guint8 *bytes, gsize size);
 } FuzzTarget;
 
 extern const FuzzTarget fuzz_targets[]; /* ends with a row without name */

@@ -22,6 +22,7 @@
 
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
+#define LEVELS 4
 
 /* The command's main function is not here. */
 const ToolVerb tool_verbs[] = {{NULL}};
@@ -52,8 +53,10 @@ isa(void) {
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
-  if (strcmp(pass, "reuse-positions"))
+  /* The last two before instructions are put in order; the second one is not at all levels. */
+  if (strcmp(pass, "reuse-positions") && strcmp(pass, "hoist"))
     return;
+  norn_function_free(code->selected);
   code->selected = norn_function_copy(module->functions[0]);
   code->scratch_size = module->scratch_size;
 }
@@ -113,7 +116,8 @@ options_of(Code *code, guint64 seed) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.architecture = architectures[code->architecture];
-  options.optimization_level = seed % 3;
+  options.optimization_level = seed % 5 % LEVELS;
+  options.effort = 2;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
   options.promote_constants = seed % 7 != 0;
   options.seed = seed;

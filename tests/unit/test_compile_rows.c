@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEVELS 4
 #define GROUPS 12 /* workgroups of 16 invocations */
 #define COUNT (GROUPS * 16)
 #define IN_BYTES 128 /* of an invocation: four operands of 32 bytes */
@@ -579,6 +580,7 @@ check_kernel(Sweep *sweep, const FuzzForm *row, const Variant *variant, const ch
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.optimization_level = level;
+  options.effort = 2;
   options.architecture = architecture;
   NornCompileInfo info;
   GBytes *code = norn_compile(module, &options, &info, &error);
@@ -639,8 +641,8 @@ check_variant(Sweep *sweep, const FuzzForm *row, const Variant *variant, bool al
     note_failure(sweep, text, "interpreter: %s\n%s", error->message, text);
     g_error_free(error);
   } else {
-    unsigned only = (unsigned)(random_next(&sweep->random) % 3);
-    for (unsigned level = 0; level <= 2; level++)
+    unsigned only = (unsigned)(random_next(&sweep->random) % LEVELS);
+    for (unsigned level = 0; level < LEVELS; level++)
       if (all_levels || level == only)
         compiles = check_kernel(sweep, row, variant, text, &inputs, &expected, level) && compiles;
   }
