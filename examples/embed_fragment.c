@@ -110,7 +110,16 @@ add_buffers(NornMemory *memory, GError **error) {
 
 static NornImage
 image(size_t buffer, NornPixelFormat format) {
-  return (NornImage){buffer, 0, format, SIDE, SIDE, 1, 1, 1, 1};
+  return (NornImage){
+      .buffer = buffer,
+      .format = format,
+      .width = SIDE,
+      .height = SIDE,
+      .depth = 1,
+      .layers = 1,
+      .samples = 1,
+      .levels = 1,
+  };
 }
 
 /* Runs the module, or the code if there is some. */

@@ -1,5 +1,8 @@
-/* Parsed once instead of in every file, where the build has b_pch on (./dev demo): it includes what nearly all files
- * include themselves, and takes nothing off them. */
+/* Parsed once instead of in every file, where the build has b_pch on (./dev demo): it includes what most files of the
+ * library include themselves, and takes nothing off them. */
+#include "ir/ir.h"
+#include "passes/pass.h"
 #include <glib.h>
-#include <norn/ir.h>
+#include <norn/builder.h>
+#include <norn/compile.h>
 #include <string.h>

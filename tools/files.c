@@ -5,7 +5,6 @@
  * (devices, pipes, open descriptors under /proc, files in a folder without write permission) is
  * written in place. What was read is not written: a slip such as `norn compile x.norn -o x.norn`
  * would destroy the source. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "tool.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
  *
  * A timer is read once when a pass begins and once when it ends, and what a reading itself costs,
  * measured when the timer is made, is taken off. */
-#define _DEFAULT_SOURCE
 #include "timer.h"
 #include "json.h"
 

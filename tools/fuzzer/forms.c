@@ -1,6 +1,5 @@
 /* Which forms of operations the target compiles: those that it refuses are taken out. What fails in
  * another way stays, to be found; so does what ends the process, since a child tries. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "fuzzer/fuzzer.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
  * with what the worker was at, which it says in shared memory, and starts another one behind it.
  * Results are passed on in the order of seeds, so what is reported does not depend on how many
  * workers there are. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "fuzzer/fuzzer.h"
 #include "interrupt.h"
 

@@ -1,0 +1,5 @@
+/* As include/precompiled.h does, for the files of the command. */
+#include "../json.h"
+#include "../tool.h"
+#include <stdio.h>
+#include <string.h>
