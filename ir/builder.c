@@ -55,6 +55,11 @@ norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRoun
   module->rounding = rounding;
 }
 
+void
+norn_module_set_early_tests(NornModule *module, bool tests_early) {
+  module->tests_early = tests_early;
+}
+
 NornRef
 norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                     unsigned count) {

@@ -137,6 +137,7 @@ struct NornModule {
   uint32_t scratch_size; /* bytes of thread-local memory of an invocation */
   NornDenormals denormals;
   NornRound rounding;
+  bool tests_early;           /* depth and stencil before a fragment, whatever it does */
   const NornMachine *machine; /* NULL while there is no target */
   NornFau *faus;
   uint32_t fau_count, fau_capacity;

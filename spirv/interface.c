@@ -104,6 +104,7 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   reader->module->filename = g_strdup(reader->filename);
   if (reader->flushes_denormals && !reader->preserves_denormals)
     norn_module_set_float_mode(reader->module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTE);
+  norn_module_set_early_tests(reader->module, reader->tests_early);
   reader->builder = norn_builder_new(reader->module);
   reader->setup = norn_build_block(reader->builder, "entry");
   reader->resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));

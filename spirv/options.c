@@ -4,8 +4,8 @@
 
 void
 norn_spirv_options_init(NornSpirvOptions *options) {
-  *options = (NornSpirvOptions){
-      .abi = {.resource_table = 16, .sampler_table = 32, .clip_location = 32}, .validate = true};
+  *options =
+      (NornSpirvOptions){.abi = {.resource_table = 16, .sampler_table = 32, .clip_location = 32}};
 }
 
 bool

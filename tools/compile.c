@@ -87,6 +87,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   build_flag(builder, "reads_flat", shader->reads_flat);
   build_flag(builder, "reads_centroid", shader->reads_centroid);
   build_flag(builder, "early_tests", shader->early_tests);
+  build_flag(builder, "requires_early_tests", shader->requires_early_tests);
   build_flag(builder, "forward_kill", shader->forward_kill);
   json_builder_end_object(builder);
 }

@@ -22,6 +22,10 @@ void norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratc
 /* What float operations do with subnormals, and how they round, in the whole shader. */
 void norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding);
 
+/* Whether a fragment shader asks that depth and stencil are tested, and written, before it runs; it
+ * must not store them then. */
+void norn_module_set_early_tests(NornModule *module, bool tests_early);
+
 /* Declares a uniform: `count` elements of the type from uniform (FAU) word `word` on, as the driver
  * lays them out. Returns a reference to its first word. */
 NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,

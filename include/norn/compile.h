@@ -138,7 +138,8 @@ typedef struct NornShaderInfo {
   bool reads_depth, reads_stencil; /* from the tile */
   uint8_t writes_tile;             /* colors written to the tile while it runs */
   bool reads_flat, reads_centroid; /* varyings */
-  bool early_tests;  /* depth and stencil may be tested, and written, before it runs */
+  bool early_tests;          /* depth and stencil may be tested, and written, before it runs */
+  bool requires_early_tests; /* they must be: the shader asks for it */
   bool forward_kill; /* hidden invocations may be stopped by later opaque ones that write all
                         targets: no effect but colors is lost */
 } NornShaderInfo;

@@ -305,6 +305,7 @@ typedef struct NornTriangles {
   NornCullMode cull;
   NornCompare
       depth_compare; /* against depth_target, if there is one; what passes is stored there */
+  bool tests_early;  /* before the program runs, which hidden samples do not; else behind it */
 } NornTriangles;
 
 /* Draws triangle after triangle: runs the program that `run` runs on `launch`, of stage fragment,

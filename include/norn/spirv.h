@@ -57,7 +57,9 @@ typedef struct NornSpirvOptions {
   unsigned constant_count;
   NornSpirvAbi abi;
   bool relaxed_f16; /* compute what is decorated with RelaxedPrecision as 16-bit floats */
-  bool validate;    /* refuse what SPIRV-Tools finds wrong */
+  bool validate; /* refuse what SPIRV-Tools finds wrong, which costs as much as compiling; without,
+                    bytes of any origin are as safe, but what breaks the language's rules may be
+                    read as if it did not */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */
@@ -98,7 +100,7 @@ typedef struct NornSpirvResource {
   bool noperspective;      /* one that is interpolated without perspective */
 } NornSpirvResource;
 
-/* Sets the defaults: the only entry point, validated. */
+/* Sets the defaults: the only entry point, not validated, as drivers take modules. */
 void norn_spirv_options_init(NornSpirvOptions *options);
 
 /* Whether the library was built with what reads SPIR-V; if not, reading fails. */

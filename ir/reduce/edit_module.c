@@ -33,6 +33,12 @@ norn_edit_float_mode(NornEditCursor *cursor) {
     module->rounding = NORN_ROUND_RTE;
 }
 
+void
+norn_edit_early_tests(NornEditCursor *cursor) {
+  if (cursor->module->tests_early && norn_edit_takes(cursor))
+    cursor->module->tests_early = false;
+}
+
 /* Sites: declared uniforms, last first. Operands keep their words. */
 void
 norn_edit_faus(NornEditCursor *cursor) {

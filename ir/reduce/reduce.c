@@ -57,6 +57,7 @@ static const Edit edits[] = {
     {"remove memory", norn_edit_memory, 0},
     {"halve memory", norn_edit_memory, 1},
     {"make float modes plain", norn_edit_float_mode, 0},
+    {"test late", norn_edit_early_tests, 0},
     {"remove uniforms", norn_edit_faus, 0},
 };
 

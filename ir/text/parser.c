@@ -330,13 +330,14 @@ typedef enum {
   ATTRIBUTE_SCRATCH,
   ATTRIBUTE_DENORMALS,
   ATTRIBUTE_ROUNDING,
+  ATTRIBUTE_EARLY_TESTS,
   ATTRIBUTE_COUNT
 } Attribute;
 
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_WORKGROUP] = "workgroup", [ATTRIBUTE_SHARED] = "shared",
     [ATTRIBUTE_SCRATCH] = "scratch",     [ATTRIBUTE_DENORMALS] = "denormals",
-    [ATTRIBUTE_ROUNDING] = "rounding",
+    [ATTRIBUTE_ROUNDING] = "rounding",   [ATTRIBUTE_EARLY_TESTS] = "early_tests",
 };
 
 static bool
@@ -355,6 +356,9 @@ parse_attribute_value(NornParser *p, Attribute attribute) {
     if (!parse_mode(p, norn_denormals_names, 2, &mode, "\"preserve\" or \"flush\""))
       return false;
     module->denormals = mode;
+    return true;
+  case ATTRIBUTE_EARLY_TESTS:
+    module->tests_early = true;
     return true;
   default:
     if (!parse_mode(p, rounds->texts, rounds->count, &mode, "a rounding mode"))
@@ -380,8 +384,8 @@ parse_attribute(NornParser *p, unsigned *seen) {
     return parse_attribute_value(p, attribute);
   }
   p->lexer = before;
-  return norn_parse_expected(
-      p, "\"workgroup\", \"shared\", \"scratch\", \"denormals\", \"rounding\" or \"{\"");
+  return norn_parse_expected(p, "\"workgroup\", \"shared\", \"scratch\", \"denormals\", "
+                                "\"rounding\", \"early_tests\" or \"{\"");
 }
 
 static bool

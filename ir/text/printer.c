@@ -599,6 +599,8 @@ put_shader(NornPrinter *p) {
     put_text(p, norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
     put_char(p, ')');
   }
+  if (module->tests_early)
+    put_text(p, " early_tests");
   put(p, " {\n", 3);
   put_faus(p);
   begin_function(p, module->functions[0]);

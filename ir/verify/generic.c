@@ -37,6 +37,9 @@ check_form(NornVerifier *v, const NornInst *inst) {
   if (stages && !(stages & (NORN_OP_COMPUTE << v->module->stage)))
     norn_verify_fault(v, "%s is not available in %s shaders", info->name,
                       norn_stage_names[v->module->stage]);
+  if (v->module->tests_early &&
+      (inst->op == NORN_OP_STORE_DEPTH || inst->op == NORN_OP_STORE_STENCIL))
+    norn_verify_fault(v, "%s: the shader is tested before it runs", info->name);
   char *problem = norn_form_problem(inst->op, inst->type, inst->source_type, inst->modifier);
   if (problem)
     norn_verify_fault(v, "%s", problem);

@@ -181,7 +181,8 @@ norn_collect_shader_info(const NornModule *module, const NornFunction *function,
   bool tests_late = shader->writes_depth || shader->writes_stencil || shader->writes_coverage ||
                     shader->may_discard;
   bool reads_tile = shader->tile_targets || shader->reads_depth || shader->reads_stencil;
-  shader->early_tests = !tests_late && !shader->writes_memory;
+  shader->requires_early_tests = module->tests_early;
+  shader->early_tests = module->tests_early || (!tests_late && !shader->writes_memory);
   shader->forward_kill =
       !tests_late && !shader->writes_memory && !reads_tile && !shader->writes_tile;
 }

@@ -9,7 +9,7 @@
  *
  * The program writes to copies of the targets; the samples that it wrote and that pass the depth
  * test are then copied to the targets themselves. So it does not matter whether a program discards
- * or stores depth. */
+ * or stores depth. With early tests what is hidden is taken from the coverage instead. */
 #include "sim/common/image.h"
 #include "sim/common/launch.h"
 #include "sim/common/raster.h"
@@ -136,26 +136,14 @@ is_inside(const Drawing *drawing, NornRasterPosition at) {
   return depth >= 0 && depth <= 1;
 }
 
-/* Finds the samples that are covered; false if there are none. */
-static bool
-cover(Drawing *drawing) {
-  unsigned samples = norn_raster_samples(&drawing->launch);
-  bool any = false;
-  for (uint32_t y = 0; y < drawing->state.height; y++)
-    for (uint32_t x = 0; x < drawing->state.width; x++) {
-      uint16_t covered = 0;
-      for (unsigned sample = 0; sample < samples; sample++) {
-        NornRasterPosition within = norn_raster_sample_position(samples, sample);
-        covered |= (uint16_t)(is_inside(drawing, (NornRasterPosition){x + within.x, y + within.y})
-                              << sample);
-      }
-      drawing->coverage[(size_t)y * drawing->state.width + x] = covered;
-      any = any || covered;
-    }
-  return any;
+static NornRasterPosition
+place_sample(const Drawing *drawing, const uint32_t position[3], unsigned sample) {
+  NornRasterPosition at =
+      norn_raster_sample_position(norn_raster_samples(&drawing->launch), sample);
+  return (NornRasterPosition){position[0] + at.x, position[1] + at.y};
 }
 
-/* --- Targets --- */
+/* --- The depth test --- */
 
 static uint32_t
 read_depth(const NornImage *image, const uint8_t *bytes) {
@@ -170,14 +158,12 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   uint8_t *bytes = norn_raster_target_texel(drawing->original, target, position, sample);
   if (!bytes)
     return true;
-  uint8_t *copy =
-      norn_raster_target_texel(&drawing->launch, &drawing->copies.depth, position, sample);
-  NornRasterPosition at =
-      norn_raster_sample_position(norn_raster_samples(&drawing->launch), sample);
-  at = (NornRasterPosition){position[0] + at.x, position[1] + at.y};
-  uint32_t bits = read_depth(target, copy);
+  uint32_t bits = DEPTH_NOT_STORED;
+  if (!drawing->triangles->tests_early)
+    bits = read_depth(target, norn_raster_target_texel(&drawing->launch, &drawing->copies.depth,
+                                                       position, sample));
   if (bits == DEPTH_NOT_STORED)
-    bits = norn_raster_depth(&drawing->launch, at);
+    bits = norn_raster_depth(&drawing->launch, place_sample(drawing, position, sample));
   double depth = norn_float_to_double(NORN_FLOAT_32, bits);
   double before = norn_float_to_double(NORN_FLOAT_32, read_depth(target, bytes));
   if (!norn_compare(drawing->triangles->depth_compare, depth, before))
@@ -185,6 +171,29 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   norn_format_write(target->format, bytes, (NornTexel){{bits, 0, 0, 0}});
   return true;
 }
+
+/* --- Coverage --- */
+
+/* Finds the samples that are covered, and seen if that is tested first; false if there are none. */
+static bool
+cover(Drawing *drawing) {
+  bool any = false, tests_early = drawing->triangles->tests_early;
+  unsigned samples = norn_raster_samples(&drawing->launch);
+  uint32_t at[3] = {0};
+  for (at[1] = 0; at[1] < drawing->state.height; at[1]++)
+    for (at[0] = 0; at[0] < drawing->state.width; at[0]++) {
+      unsigned covered = 0;
+      for (unsigned sample = 0; sample < samples; sample++)
+        if (is_inside(drawing, place_sample(drawing, at, sample)) &&
+            (!tests_early || test_depth(drawing, at, sample)))
+          covered |= 1u << sample;
+      drawing->coverage[(size_t)at[1] * drawing->state.width + at[0]] = (uint16_t)covered;
+      any = any || covered;
+    }
+  return any;
+}
+
+/* --- Targets --- */
 
 static void
 copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
@@ -205,7 +214,8 @@ resolve(Drawing *drawing) {
     for (position[0] = 0; position[0] < drawing->state.width; position[0]++) {
       unsigned written = drawing->written[(size_t)position[1] * drawing->state.width + position[0]];
       for (unsigned sample = 0; sample < samples; sample++) {
-        if (!(written >> sample & 1) || !test_depth(drawing, position, sample))
+        if (!(written >> sample & 1) ||
+            !(drawing->triangles->tests_early || test_depth(drawing, position, sample)))
           continue;
         for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
           copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample);

@@ -1,17 +1,19 @@
-/* Contents are drawn from a seed: small integers, floats about 0, both in words of unknown type.
- * Integers among the push constants are shapes: dimensions, width, height, depth, and the distance
- * of slices, so that places computed from them lie apart. Constants of specialization that are 0
- * are 1 instead, as they divide and index, unless a push constant has their name and stands
- * in. */
+/* Contents are drawn from a seed, by the types that buffers are declared with: floats about 0 and
+ * integers that are as small as an index, also of an array of resources, must be. Integers among
+ * the push constants are shapes: dimensions, width, height, depth, and the distance of slices, so
+ * that places computed from them lie apart. Constants of specialization that are 0 are 1 instead,
+ * as they divide and index, unless a push constant has their name and stands in. */
 #include "scene.h"
 
 #include <string.h>
 
 #define ARRAY_ELEMENTS 64
 #define BUFFER_LIMIT 65536
-#define IMAGE_SIDE 8
+#define IMAGE_SIDE 16
 #define ELEMENTS 4
 #define STEP_LIMIT 30000000
+/* Integers are less, in what has no arrays of fewer resources. */
+#define INTEGERS 5
 
 /* --- Words of SPIR-V that the interface does not tell --- */
 
@@ -45,12 +47,34 @@ enum {
   OP_ENTRY_POINT = 15,
   OP_CAPABILITY = 17,
   OP_TYPE_INT = 21,
+  OP_TYPE_FLOAT = 22,
+  OP_TYPE_VECTOR = 23,
+  OP_TYPE_MATRIX = 24,
+  OP_TYPE_IMAGE = 25,
+  OP_TYPE_ARRAY = 28,
+  OP_TYPE_RUNTIME_ARRAY = 29,
+  OP_TYPE_STRUCT = 30,
+  OP_TYPE_POINTER = 32,
+  OP_CONSTANT = 43,
   OP_SPEC_CONSTANT = 50,
   OP_VARIABLE = 59,
   OP_DECORATE = 71,
+  OP_MEMBER_DECORATE = 72,
+  OP_U_DIV = 134,
+  OP_S_REM = 138,
+  OP_S_MOD = 139,
   SPEC_ID = 1,
+  ROW_MAJOR = 4,
+  ARRAY_STRIDE = 6,
+  MATRIX_STRIDE = 7,
+  BUILT_IN = 11,
   BINDING = 33,
-  SET = 34
+  SET = 34,
+  OFFSET = 35,
+  POINT_COORD = 16,
+  UNIFORM_CONSTANT = 0,
+  UNIFORM = 2,
+  STORAGE_BUFFER = 12
 };
 
 static gboolean
@@ -69,6 +93,17 @@ has_capability(GBytes *bytes, guint32 capability) {
   return find_instruction(bytes, OP_CAPABILITY, 1, capability, 0) != 0;
 }
 
+/* Whether something is that built-in variable. */
+static gboolean
+has_built_in(GBytes *bytes, guint32 built_in) {
+  gsize words = g_bytes_get_size(bytes) / 4;
+  for (gsize at = 5; at < words; at += MAX(module_word(bytes, at) >> 16, 1))
+    if ((module_word(bytes, at) & 0xFFFF) == OP_DECORATE &&
+        module_word(bytes, at + 2) == BUILT_IN && module_word(bytes, at + 3) == built_in)
+      return TRUE;
+  return FALSE;
+}
+
 /* The decoration of an id, or 0. */
 static guint32
 decorated(GBytes *bytes, guint32 id, guint32 decoration) {
@@ -77,6 +112,18 @@ decorated(GBytes *bytes, guint32 id, guint32 decoration) {
     if ((module_word(bytes, at) & 0xFFFF) == OP_DECORATE && module_word(bytes, at + 1) == id &&
         module_word(bytes, at + 2) == decoration)
       return module_word(bytes, at + 3);
+  return 0;
+}
+
+/* Where the decoration of a structure's member stands, or 0. */
+static gsize
+find_member_decoration(GBytes *bytes, guint32 id, guint32 member, guint32 decoration) {
+  gsize words = g_bytes_get_size(bytes) / 4;
+  for (gsize at = 5; at < words; at += MAX(module_word(bytes, at) >> 16, 1))
+    if ((module_word(bytes, at) & 0xFFFF) == OP_MEMBER_DECORATE &&
+        module_word(bytes, at + 1) == id && module_word(bytes, at + 2) == member &&
+        module_word(bytes, at + 3) == decoration)
+      return at;
   return 0;
 }
 
@@ -91,22 +138,24 @@ find_type(GBytes *bytes, guint32 id) {
   return 0;
 }
 
-/* Where the image type of the variable at that binding is made, or 0. */
+/* Where the image or structure of the variable at that binding is made, or 0. */
 static gsize
-declared_image(GBytes *bytes, const NornSpirvResource *resource) {
+declared_type(GBytes *bytes, const NornSpirvResource *resource, guint wanted) {
   gsize words = g_bytes_get_size(bytes) / 4;
   for (gsize at = 5; at < words; at += MAX(module_word(bytes, at) >> 16, 1)) {
-    guint32 id = module_word(bytes, at + 2);
-    if ((module_word(bytes, at) & 0xFFFF) != OP_VARIABLE ||
+    guint32 id = module_word(bytes, at + 2), storage = module_word(bytes, at + 3);
+    gboolean is_bound =
+        storage == UNIFORM_CONSTANT || storage == UNIFORM || storage == STORAGE_BUFFER;
+    if ((module_word(bytes, at) & 0xFFFF) != OP_VARIABLE || !is_bound ||
         decorated(bytes, id, BINDING) != resource->binding ||
         decorated(bytes, id, SET) != resource->set)
       continue;
     gsize type = find_type(bytes, module_word(bytes, at + 1));
     for (guint depth = 0; type && depth < 4; depth++) {
       guint op = module_word(bytes, type) & 0xFFFF;
-      if (op == 25)
+      if (op == wanted)
         return type;
-      type = find_type(bytes, module_word(bytes, type + (op == 32 ? 3 : 2)));
+      type = find_type(bytes, module_word(bytes, type + (op == OP_TYPE_POINTER ? 3 : 2)));
     }
   }
   return 0;
@@ -240,6 +289,7 @@ Scene *
 scene_new(guint32 seed) {
   Scene *scene = g_new0(Scene, 1);
   scene->groups = seed % 2 ? 1 : 2;
+  scene->integers = INTEGERS;
   scene->items = g_array_new(FALSE, TRUE, sizeof(Item));
   scene->attributes = g_array_new(FALSE, TRUE, sizeof(Attribute));
   scene->colors = g_array_new(FALSE, TRUE, sizeof(Color));
@@ -251,13 +301,13 @@ static guint32
 random_word(Scene *scene, NornType type) {
   gboolean is_float =
       type == NORN_TYPE_F32 || (type == NORN_TYPE_VOID && g_rand_int_range(scene->random, 0, 2));
-  gdouble number = g_rand_double_range(scene->random, -2, 2);
+  gdouble number = g_rand_double_range(scene->random, scene->is_positive ? 0 : -2, 2);
   if (is_float)
     return (guint32)norn_float_bits(NORN_TYPE_F32, (gint)(number * 64) / 64.0);
   if (type == NORN_TYPE_F16)
     return (guint32)(norn_float_bits(NORN_TYPE_F16, (gint)(number * 64) / 64.0) |
                      norn_float_bits(NORN_TYPE_F16, (gint)(number * 32) / 32.0) << 16);
-  return (guint32)g_rand_int_range(scene->random, 0, 9);
+  return (guint32)g_rand_int_range(scene->random, 0, scene->integers);
 }
 
 static void
@@ -266,6 +316,91 @@ fill_words(Scene *scene, guint8 *bytes, gsize size, NornType type) {
     guint32 word = GUINT32_TO_LE(random_word(scene, type));
     memcpy(bytes + at, &word, 4);
   }
+}
+
+/* What a type in memory is filled with, and where. */
+typedef struct Filling {
+  Scene *scene;
+  GBytes *bytes; /* the module */
+  guint8 *data;
+  gsize size;
+} Filling;
+
+static void
+fill_scalar(const Filling *filling, gsize type, gsize offset) {
+  guint width = module_word(filling->bytes, type + 2) / 8;
+  gboolean is_float = (module_word(filling->bytes, type) & 0xFFFF) == OP_TYPE_FLOAT;
+  static const NornType floats[] = {[2] = NORN_TYPE_F16, [4] = NORN_TYPE_F32, [8] = NORN_TYPE_F64};
+  if (offset > filling->size || filling->size - offset < width)
+    return;
+  guint64 value = random_word(filling->scene, is_float ? NORN_TYPE_F32 : NORN_TYPE_I32);
+  if (is_float && width < G_N_ELEMENTS(floats))
+    value = norn_float_bits(floats[width], norn_float_number(NORN_TYPE_F32, value));
+  for (guint k = 0; k < width; k++)
+    filling->data[offset + k] = (guint8)(value >> 8 * k);
+}
+
+/* Fills what the type made at `type` has at `offset`. It lies in that member of `owner`, where the
+ * decorations of a matrix are. */
+static void
+fill_type(const Filling *filling, gsize type, gsize offset, guint32 owner, guint32 member) {
+  GBytes *bytes = filling->bytes;
+  guint32 id = module_word(bytes, type + 1), length = module_word(bytes, type + 3);
+  gsize element = find_type(bytes, module_word(bytes, type + 2)), stride = 0;
+  guint32 count = 0;
+  switch (module_word(bytes, type) & 0xFFFF) {
+  case OP_TYPE_INT:
+  case OP_TYPE_FLOAT:
+    fill_scalar(filling, type, offset);
+    return;
+  case OP_TYPE_STRUCT:
+    count = (module_word(bytes, type) >> 16) - 2;
+    for (guint32 k = 0; k < count; k++) {
+      gsize at = find_member_decoration(bytes, id, k, OFFSET);
+      gsize part = find_type(bytes, module_word(bytes, type + 2 + k));
+      if (at && part)
+        fill_type(filling, part, offset + module_word(bytes, at + 4), id, k);
+    }
+    return;
+  case OP_TYPE_VECTOR:
+    count = length;
+    stride = element ? module_word(bytes, element + 2) / 8 : 0;
+    break;
+  case OP_TYPE_MATRIX: {
+    gsize at = find_member_decoration(bytes, owner, member, MATRIX_STRIDE);
+    gboolean is_turned = find_member_decoration(bytes, owner, member, ROW_MAJOR) != 0;
+    gsize scalar = element ? find_type(bytes, module_word(bytes, element + 2)) : 0;
+    stride = at ? module_word(bytes, at + 4) : 0;
+    guint32 rows = element ? module_word(bytes, element + 3) : 0;
+    for (guint32 k = 0; scalar && k < rows * length; k++)
+      fill_scalar(filling, scalar,
+                  offset + (is_turned ? k % rows * stride + k / rows * 4
+                                      : k / rows * stride + k % rows * 4));
+    return;
+  }
+  case OP_TYPE_ARRAY: {
+    gsize at = find_instruction(bytes, OP_CONSTANT, 2, length, 0);
+    count = at ? module_word(bytes, at + 3) : 1;
+    stride = decorated(bytes, id, ARRAY_STRIDE);
+    break;
+  }
+  case OP_TYPE_RUNTIME_ARRAY:
+    count = G_MAXUINT32;
+    stride = decorated(bytes, id, ARRAY_STRIDE);
+    break;
+  default:
+    return;
+  }
+  for (guint32 k = 0; element && stride && k < count && offset + k * stride < filling->size; k++)
+    fill_type(filling, element, offset + k * stride, owner, member);
+}
+
+static void
+fill_buffer(Scene *scene, const Shader *shader, const Item *item) {
+  gsize type = declared_type(shader->bytes, &item->resource, OP_TYPE_STRUCT);
+  Filling filling = {scene, shader->bytes, item->bytes, item->size};
+  if (type)
+    fill_type(&filling, type, 0, 0, 0);
 }
 
 static void
@@ -348,7 +483,7 @@ add_item(Scene *scene, const Shader *shader, const NornSpirvResource *resource, 
                                  .wrap = {wrap, wrap, wrap},
                                  .compare = NORN_COMPARE_LESS_EQUAL};
   } else {
-    gsize type = declared_image(shader->bytes, resource);
+    gsize type = declared_type(shader->bytes, resource, OP_TYPE_IMAGE);
     guint32 declared = type ? module_word(shader->bytes, type + 8) : 0;
     if (type && module_word(shader->bytes, type + 4) == 1)
       scene->skipped = g_strdup("textures that are compared");
@@ -362,7 +497,7 @@ add_item(Scene *scene, const Shader *shader, const NornSpirvResource *resource, 
   }
   item.bytes = g_malloc0(item.size + 1);
   if (is_buffer(resource))
-    fill_words(scene, item.bytes, item.size, resource->type);
+    fill_buffer(scene, shader, &item);
   else if (resource->kind != NORN_SPIRV_SAMPLER)
     fill_image(scene, &item);
   item.before = g_memdup2(item.bytes, item.size + 1);
@@ -406,13 +541,29 @@ push_word(Scene *scene, NornType type) {
   if (type != NORN_TYPE_I32)
     return random_word(scene, type);
   scene->shapes++;
+  if (scene->integers < INTEGERS)
+    return random_word(scene, type);
   return (guint32)(place % 4 == 0 ? most[place]
                                   : g_rand_int_range(scene->random, 1, most[place] + 1));
+}
+
+gint32
+shader_integers(const Shader *shader) {
+  NornSpirvResource resource;
+  guint32 least = INTEGERS;
+  for (guint i = 0; norn_spirv_interface_resource(shader->interface, i, &resource); i++)
+    if (resource.kind <= NORN_SPIRV_STORAGE_IMAGE && resource.count > 1)
+      least = MIN(least, resource.count);
+  return (gint32)least;
 }
 
 void
 scene_add(Scene *scene, const Shader *shader) {
   NornSpirvResource resource;
+  scene->integers = MIN(scene->integers, shader_integers(shader));
+  scene->is_positive = scene->is_positive || has_instruction(shader->bytes, OP_S_REM, OP_S_MOD);
+  if (has_built_in(shader->bytes, POINT_COORD))
+    scene->skipped = g_strdup("a place in a point, and no points are drawn");
   for (guint i = 0; norn_spirv_interface_resource(shader->interface, i, &resource); i++) {
     switch (resource.kind) {
     case NORN_SPIRV_PUSH_CONSTANT:
@@ -567,6 +718,46 @@ take_contents(const Stage *stage, Scene *scene) {
     const Item *item = &g_array_index(scene->items, Item, i);
     memcpy(item->bytes, norn_memory_bytes(stage->launch.memory, i, NULL), item->size);
   }
+}
+
+/* Ends the run where an integer is divided by 0, or the remainder of a negative one is asked for.
+ */
+static bool
+is_division_defined(const NornObservation *at, gpointer user_data) {
+  static const char *const divisions[] = {"= udiv.", "= sdiv.", "= urem.", "= srem."};
+  g_autofree char *text = NULL;
+  NornObservedValue values[2];
+  (void)user_data;
+  if (at->phase != NORN_OBSERVE_BEFORE)
+    return true;
+  text = norn_observation_text(at);
+  for (guint i = 0; i < G_N_ELEMENTS(divisions); i++) {
+    if (!strstr(text, divisions[i]) || !norn_observation_operand(at, 0, &values[0]) ||
+        !norn_observation_operand(at, 1, &values[1]))
+      continue;
+    for (guint lane = 0; lane < NORN_OBSERVED_LANES; lane++)
+      if ((at->active >> lane & 1) &&
+          (!values[1].bits[0][lane] ||
+           (i == 3 && (values[0].bits[0][lane] | values[1].bits[0][lane]) >> 31)))
+        return false;
+  }
+  return true;
+}
+
+gboolean
+scene_divides_undefined(Scene *scene, const Shader *shader) {
+  Stage stage;
+  GError *error = NULL;
+  NornObserver observer = {is_division_defined, NULL};
+  g_autofree char *reason = NULL;
+  if (!has_instruction(shader->bytes, OP_U_DIV, OP_S_MOD) ||
+      !stage_init(&stage, scene, shader, FALSE, NORN_VERTEX_WHOLE, &reason))
+    return FALSE;
+  stage.launch.observer = &observer;
+  run_launch(&stage, &stage.launch, &error);
+  gboolean is_stopped = g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED);
+  g_clear_error(&error);
+  return is_stopped;
 }
 
 gboolean

@@ -41,9 +41,11 @@ typedef struct Scene {
   GArray *colors;     /* Color */
   guint32 push[PUSH_WORDS];
   GRand *random;
-  guint groups;  /* workgroups in x: one or two, by the seed */
-  guint shapes;  /* integers among the push constants so far */
-  char *skipped; /* nullable: why this cannot be compared */
+  guint groups;         /* workgroups in x: one or two, by the seed */
+  guint shapes;         /* integers among the push constants so far */
+  gint32 integers;      /* integers are less */
+  gboolean is_positive; /* as Vulkan says nothing of remainders of negative numbers */
+  char *skipped;        /* nullable: why this cannot be compared */
 } Scene;
 
 /* A shader, as SPIR-V and as it was read. */
@@ -60,6 +62,9 @@ typedef struct Shader {
 /* Reads a shader; FALSE with *reason. */
 gboolean shader_read(Shader *shader, const char *path, char **reason);
 
+/* What integers that come into it must be less than, as they may be indexes of resources. */
+gint32 shader_integers(const Shader *shader);
+
 Scene *scene_new(guint32 seed);
 
 /* Adds what the shader declares. */
@@ -68,6 +73,10 @@ void scene_add(Scene *scene, const Shader *shader);
 /* Runs a compute shader in the interpreter or the simulator; contents become those afterwards.
  * FALSE with *reason. */
 gboolean scene_compute(Scene *scene, const Shader *shader, gboolean simulate, char **reason);
+
+/* Whether a compute shader divides integers by 0 or asks for a remainder of a negative one on these
+ * contents, of which Vulkan says nothing. */
+gboolean scene_divides_undefined(Scene *scene, const Shader *shader);
 
 /* Draws triangles in one of them. */
 gboolean scene_draw(Scene *scene, const Shader *vertex, const Shader *fragment, gboolean simulate,

@@ -566,7 +566,17 @@ START_TEST(fragment_shader_info) {
                                "  end\n"));
   ck_assert(info.shader.may_discard && info.shader.runs_by_sample && info.shader.writes_depth);
   ck_assert(info.shader.writes_memory && !info.shader.early_tests && !info.shader.forward_kill);
+  ck_assert(!info.shader.requires_early_tests);
   ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 60);
+  info = compile_info("shader fragment @t early_tests {\n"
+                      "  fau out: i64 @ 0\n"
+                      "entry:\n"
+                      "  %a = load.varying.center.f32.f32\n"
+                      "  store.global.f32 %a, fau.out\n"
+                      "  end\n"
+                      "}\n");
+  ck_assert(info.shader.requires_early_tests && info.shader.early_tests);
+  ck_assert(info.shader.writes_memory && !info.shader.forward_kill);
 }
 END_TEST
 

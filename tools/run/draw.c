@@ -58,6 +58,15 @@ instance_bytes(const Session *vertices, gsize buffer, gsize bytes, guint instanc
 }
 
 static gboolean
+tests_early(const Program *program) {
+  const NornModule *module = program->module ? program->module : program->source;
+  NornShaderInfo shader = {0};
+  if (module)
+    norn_module_shader_info(module, &shader);
+  return shader.requires_early_tests;
+}
+
+static gboolean
 draw_instances(Triangles *run, const Session *vertices, GError **error) {
   const RunDraw *draw = &run->session->spec->draw;
   const NornVertexState *state = &vertices->vertex;
@@ -65,7 +74,8 @@ draw_instances(Triangles *run, const Session *vertices, GError **error) {
                              .vertex_count = draw->vertices,
                              .is_strip = draw->is_strip,
                              .cull = (NornCullMode)draw->cull,
-                             .depth_compare = (NornCompare)draw->depth_compare};
+                             .depth_compare = (NornCompare)draw->depth_compare,
+                             .tests_early = tests_early(run->program)};
   gboolean done = TRUE;
   for (guint i = 0; done && i < draw->instances; i++) {
     triangles.positions = (const float(*)[4])(const void *)instance_bytes(
