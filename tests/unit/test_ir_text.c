@@ -274,7 +274,8 @@ static const struct {
      "t:1:8: expected \"compute\", \"vertex\" or \"fragment\", found \"geometry\""},
     {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found \"a\""},
     {"shader compute @a\n", "t:1:18: expected \"workgroup\", \"shared\", \"scratch\", "
-                            "\"denormals\", \"rounding\" or \"{\", found the end of the line"},
+                            "\"denormals\", \"rounding\", \"early_tests\" or \"{\", found the end "
+                            "of the line"},
     {"shader compute @a workgroup(1, 2) {\n",
      "t:1:33: expected three sizes of the workgroup, as in (8, 1, 1), found \")\""},
     {"shader compute @a workgroup(1, 2, 70000) {\n",
