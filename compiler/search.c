@@ -8,6 +8,9 @@
  * neither fewer threads run than with level 2 nor a unit is busy for longer: no figure of these is
  * ever worse than there.
  *
+ * One that fails to compile is left out. But where the code is to be checked, one that a pass
+ * breaks is kept, so that compiling it tells of the fault.
+ *
  * The order of the candidates is fixed and the effort is their number, so the same module and
  * options always give the same code.
  */
@@ -67,18 +70,19 @@ is_better(const NornReportEstimate *self, const NornReportEstimate *kept,
 /* Compiles a copy and estimates the code; `work` is what was done before. */
 static bool
 try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompileOptions *options,
-              const NornCandidate *candidate, uint64_t *work, NornReportEstimate *estimate) {
+              const NornCandidate *candidate, uint64_t *work, NornReportEstimate *estimate,
+              GError **error) {
   NornModule *copy = norn_module_copy(module);
   NornCompileInfo info;
   g_autoptr(GBytes) code =
-      norn_compile_once(compiler, copy, options, &candidate->tuning, *work, &info, NULL);
+      norn_compile_once(compiler, copy, options, &candidate->tuning, *work, &info, error);
   const NornMachine *machine = copy->machine;
   *work = info.work;
   norn_module_free(copy);
   gsize size;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  return code &&
-         norn_report_estimate_code(machine->isa, machine->architecture, data, size, estimate, NULL);
+  return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size,
+                                           estimate, error);
 }
 
 static bool
@@ -101,7 +105,12 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
   for (unsigned i = 0; i < effort && effort > 1 && may_continue(&options->limits, *work); i++) {
     NornCandidate candidate = candidate_at(i, &kept.tuning);
     NornReportEstimate estimate;
-    bool is_done = try_candidate(compiler, module, &quiet, &candidate, work, &estimate);
+    g_autoptr(GError) error = NULL;
+    bool is_done = try_candidate(compiler, module, &quiet, &candidate, work, &estimate, &error);
+    if (options->checks && g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID)) {
+      *count = i + 1;
+      return candidate;
+    }
     if (!i && (!is_done || !estimate.cycles))
       break;
     *count = i + 1;

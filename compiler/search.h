@@ -15,7 +15,8 @@ typedef struct NornCandidate {
 } NornCandidate;
 
 /* Compiles copies of the module in several ways. Returns the one to compile it in, the first one,
- * which is that of level 2, if anything fails: whoever compiles the module then finds the error.
+ * which is that of level 2, if that fails, or one that a pass breaks if the options ask for checks:
+ * whoever compiles the module then finds the error.
  * Adds the number of candidates and the work that was done. */
 NornCandidate norn_search(NornCompiler *compiler, const NornModule *module,
                           const NornCompileOptions *options, unsigned *count, uint64_t *work);

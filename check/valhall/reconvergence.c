@@ -8,7 +8,8 @@
  * - a branch that may diverge reconverges, and so does what leads to lanes that may wait;
  * - while code runs, no lanes wait that come to it in the same round;
  * - an edge that is no back edge leads to a higher address;
- * - while lanes take a back edge, no others wait in its loop;
+ * - while lanes take a back edge, no others wait in its loop, nor come to that edge in the same
+ *   round;
  * - while code after a loop runs, no lanes wait in the loop.
  *
  * Last, the loops in which lanes may diverge are the same as in the selected program, block by
@@ -286,7 +287,7 @@ check_node(const Reconvergence *check, uint32_t index, GError **error) {
     if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
       if (check->node_of[edge.block] <= index)
         return refuse(check, index, error, "it leads back, but not to the header of its loop");
-    } else if (waits_in_loop(check, index, edge.block)) {
+    } else if (waits_in_loop(check, index, edge.block) || waits_for_node(check, index)) {
       return refuse(check, index, error, "lanes go back here while others may be in the round");
     }
   }

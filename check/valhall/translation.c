@@ -481,14 +481,16 @@ is_spill(const Translation *translation, const NornWordInst *word, uint32_t *slo
 static bool
 run_spill(Translation *translation, const NornWordInst *word, uint32_t slot) {
   NornCodeGroup group = word->memory.writes ? word->staging_read : word->staging_write;
+  bool is_known = word->memory.writes;
   for (unsigned k = 0; k < group.count; k++) {
     uint32_t *reg = &translation->now.registers[group.first + k];
     if (word->memory.writes)
       translation->now.slots[slot + k] = *reg;
     else
       *reg = translation->now.slots[slot + k];
+    is_known |= *reg != NORN_NO_SYMBOLS;
   }
-  return true;
+  return is_known || refuse(translation, "it fills registers from where nothing was spilled");
 }
 
 static void

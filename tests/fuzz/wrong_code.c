@@ -23,6 +23,7 @@
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
 #define LEVELS 4
+#define MOST_PLACES 8 /* that an instruction is moved by */
 
 /* The command's main function is not here. */
 const ToolVerb tool_verbs[] = {{NULL}};
@@ -67,19 +68,21 @@ run(const Code *code, Session *session, GError **error) {
          run_session_run(&code->program, ENGINE_SIMULATOR, session, error);
 }
 
-/* Whether the code still does what it did, or what the simulator does not know. */
+/* Whether the code still does what it did, or what the simulator does not know; else what is wrong
+ * goes to *error. */
 static bool
-is_right(const Code *code) {
+is_right(const Code *code, GError **error) {
   Session session = {0};
-  GError *error = NULL;
   Program program = code->program;
   Code edited = *code;
   program.code = g_bytes_new_static(code->words, code->count * sizeof *code->words);
   edited.program = program;
-  bool right = run(&edited, &session, &error)
-                   ? run_compare_engines(code->spec, &session, &code->right, NULL)
-                   : g_str_has_suffix(error->message, "[not-modeled]");
-  g_clear_error(&error);
+  bool right = run(&edited, &session, error) &&
+               run_compare_engines(code->spec, &session, &code->right, error);
+  if (!right && g_str_has_suffix((*error)->message, "[not-modeled]")) {
+    g_clear_error(error);
+    right = true;
+  }
   run_session_clear(&session);
   g_bytes_unref(program.code);
   return right;
@@ -298,6 +301,22 @@ edit_order(const Code *code, guint32 index, guint64 *state) {
   set_flow(code, index + 1, second);
 }
 
+/* Moves an instruction a few places down; flows stay where they are. */
+static void
+edit_move(const Code *code, guint32 index, guint64 *state) {
+  for (guint64 left = 2 + fuzz_draw(state, MOST_PLACES - 1); left && index + 1 < code->count;
+       left--)
+    edit_order(code, index++, state);
+}
+
+/* Another instruction of the program in the place of one, with the same flow. */
+static void
+edit_copy(const Code *code, guint32 index, guint64 *state) {
+  guint32 flow = flow_of(code, index);
+  code->words[index] = code->words[fuzz_draw(state, code->count)];
+  set_flow(code, index, flow);
+}
+
 /* A NOP with the same flow. */
 static void
 edit_drop(const Code *code, guint32 index, guint64 *state) {
@@ -345,6 +364,7 @@ static const struct {
     {"two instructions swapped", edit_order}, {"instruction dropped", edit_drop},
     {"store dropped", edit_drop_store},       {"branch to another place", edit_target},
     {"condition inverted", edit_condition},   {"any bit", edit_bit},
+    {"instruction moved", edit_move},         {"instruction copied", edit_copy},
 };
 
 /* --- the count --- */
@@ -353,22 +373,23 @@ typedef struct {
   guint64 tried, wrong, refused[8], missed;
 } Tally;
 
-/* Whether both words are legal: else there is nothing to prove. */
+/* Whether all words that may be edited are legal: else there is nothing to prove. */
 static bool
 is_legal(const Code *code, guint32 index) {
-  for (guint32 i = index; i < MIN(index + 2, code->count); i++)
+  for (guint32 i = index; i <= MIN(index + MOST_PLACES, code->count - 1); i++)
     if (!norn_isa_check(isa(), code->architecture, code->words[i], NULL))
       return false;
   return true;
 }
 
 static void
-show_missed(const Code *code, guint64 seed, guint32 index, guint64 old, const char *name) {
+show_missed(const Code *code, guint64 seed, guint32 index, guint64 old, const char *name,
+            const GError *error) {
   char before[NORN_ISA_LINE], after[NORN_ISA_LINE];
   norn_isa_print(isa(), code->architecture, old, NORN_ISA_PRINT_OFFSETS, before);
   norn_isa_print(isa(), code->architecture, code->words[index], NORN_ISA_PRINT_OFFSETS, after);
-  fprintf(stderr, "not refused: %s, seed %" PRIu64 ", 0x%x: %s => %s\n", name, seed, index * 8,
-          before, after);
+  fprintf(stderr, "not refused: %s, seed %" PRIu64 ", 0x%x: %s => %s\n  %s\n", name, seed,
+          index * 8, before, after, error->message);
 }
 
 /* Judges the edited program. */
@@ -376,8 +397,9 @@ static void
 judge(const Code *code, guint64 seed, guint32 index, guint64 old, unsigned edit, Tally *tally) {
   unsigned refusals = 0;
   NornCheckerInfo info;
+  GError *error = NULL;
   tally->tried++;
-  if (is_right(code))
+  if (is_right(code, &error))
     return;
   tally->wrong++;
   for (unsigned k = 0; norn_checker_info(k, &info); k++)
@@ -387,7 +409,8 @@ judge(const Code *code, guint64 seed, guint32 index, guint64 old, unsigned edit,
     }
   tally->missed += !refusals;
   if (!refusals)
-    show_missed(code, seed, index, old, edits[edit].name);
+    show_missed(code, seed, index, old, edits[edit].name, error);
+  g_error_free(error);
 }
 
 static void

@@ -293,7 +293,8 @@ START_TEST(reported) {
 END_TEST
 
 /* More values than there are registers. */
-START_TEST(reported_memory) {
+static void
+compile_with_spills(Compilation *compilation) {
   GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n"
                                "  fau x: i64 @ 0\n"
                                "entry:\n"
@@ -304,15 +305,35 @@ START_TEST(reported_memory) {
   for (unsigned k = 0; k < 80; k++)
     g_string_append_printf(text, "  %%s%u = iadd.i32 %%s%u, %%v%u\n", k + 1, k, k);
   g_string_append(text, "  store.global.i32 %s80, fau.x\n  end\n}\n");
-  Compilation compilation;
-  compilation_init(&compilation, text->str, 0);
+  compilation_init(compilation, text->str, 0);
   g_string_free(text, TRUE);
-  ck_assert_uint_gt(compilation.info.thread_local_size, 0);
+  ck_assert_uint_gt(compilation->info.thread_local_size, 0);
+}
+
+START_TEST(reported_memory) {
+  Compilation compilation;
+  compile_with_spills(&compilation);
   compilation.info.thread_local_size -= 4;
   char *complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);
   ck_assert_ptr_nonnull(complaint);
   ck_assert_ptr_nonnull(strstr(complaint, "a spilled value is outside of the bytes"));
   g_free(complaint);
+  compilation_clear(&compilation);
+}
+END_TEST
+
+/* Fills in the place of the first instruction, before anything is spilled. */
+START_TEST(fills_of_nothing) {
+  Compilation compilation;
+  unsigned found = 0;
+  compile_with_spills(&compilation);
+  for (uint32_t i = 1; i < compilation.count; i++) {
+    compilation.words[0] = compilation.words[i];
+    char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
+    found += complaint && strstr(complaint, "it fills registers from where nothing was spilled");
+    g_free(complaint);
+  }
+  ck_assert_uint_gt(found, 0);
   compilation_clear(&compilation);
 }
 END_TEST
@@ -454,6 +475,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(cases, every_level, 0, 3);
   tcase_add_test(cases, reported);
   tcase_add_test(cases, reported_memory);
+  tcase_add_test(cases, fills_of_nothing);
   tcase_add_test(cases, reported_always);
   tcase_add_test(cases, order);
   tcase_add_test(cases, order_of_barrier);

@@ -45,6 +45,21 @@ typedef struct ProgramRow {
   "join(%b@r60: i32):\n"                                                                           \
   "  STORE.i32.slot0.end @%b@r60, u0, offset:0\n"                                                  \
   "  end\n"
+/* A jump to the back edge of a loop, past the loop; its flow is left open. */
+#define EARLY_ROUND(flow)                                                                          \
+  CONDITION "  BRANCHZ.reconverge divergent %c@r0, before, past\n"                                 \
+            "past:\n"                                                                              \
+            "  BRANCHZ" flow ".eq 0x0, latch\n"                                                    \
+            "before:\n"                                                                            \
+            "  %a@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                        \
+            "  jump head\n"                                                                        \
+            "head:\n"                                                                              \
+            "  BRANCHZ.reconverge u2, done, latch\n"                                               \
+            "latch:\n"                                                                             \
+            "  BRANCHZ.eq.reconverge 0x0, head\n"                                                  \
+            "done:\n"                                                                              \
+            "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"                                        \
+            "  end\n"
 #define TOGETHER(text, complaint)                                                                  \
   { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
 #define WAITS(text, complaint)                                                                     \
@@ -106,6 +121,9 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes go back here while others may be in the round"),
+    /* round by the back edge, while others have not come to the loop */
+    TOGETHER(COMPUTE(EARLY_ROUND(".reconverge")), NULL),
+    TOGETHER(COMPUTE(EARLY_ROUND("")), "lanes go back here while others may be in the round"),
     /* out of a loop that others are in */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
