@@ -103,7 +103,7 @@ main(int argc, char **argv) {
     refused += !done;
   }
   double all = sum.validated + sum.compiled;
-  printf("%u modules (%u refused): validation %.1f ms, reading %.1f ms, compiling %.1f ms: "
+  printf("%u modules (%u refused): validation %.2f ms, reading %.2f ms, compiling %.2f ms: "
          "%.1f%% of all is for SPIR-V, %.1f%% without validation\n",
          count, refused, (sum.validated - sum.read) * 1e3, sum.read * 1e3, sum.compiled * 1e3,
          100 * sum.validated / all, 100 * sum.read / (sum.read + sum.compiled));

@@ -11,8 +11,8 @@ GUIDES = [
     ("First steps", ["README.md", "doc/tutorial.md", "doc/concepts.md", "doc/glossary.md", "CONTRIBUTING.md", "extras/README.md"]),
     ("The language", ["doc/ir.md", "doc/spirv.md"]),
     ("The machines", ["doc/valhall-simulator.md", "doc/isa-history.md", "doc/gcn-vp1.md", "doc/isa-description.md"]),
-    ("A driver", ["doc/embedding.md", "doc/promises.md", "doc/statistics.md", "doc/distance.md", "doc/report.md"]),
-    ("Trust", ["doc/checkers.md", "doc/debugging.md", "doc/fuzzing.md", "doc/proofs.md", "tests/oracle/README.md"]),
+    ("A driver", ["doc/embedding.md", "doc/promises.md", "doc/statistics.md", "doc/performance.md", "doc/distance.md", "doc/report.md"]),
+    ("Trust", ["doc/checkers.md", "doc/debugging.md", "doc/file-tests.md", "doc/fuzzing.md", "doc/proofs.md", "tests/oracle/README.md"]),
 ]
 SPECIAL = {"README.md": "readme.html", "CONTRIBUTING.md": "contributing.html", "extras/README.md": "editors.html",
            "tests/oracle/README.md": "oracle.html"}
