@@ -187,6 +187,20 @@ decode_tile(NornWordInst *inst) {
     inst->wait_on_self = 1;
 }
 
+/* What the address of a load, store or atomic points to, by its access. */
+static uint8_t
+decode_spaces(const NornWordInst *inst) {
+  switch (norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_ACCESS, inst->word, 0)) {
+  case NORN_VALHALL_ACCESS_FORCE:
+    return NORN_SPACE_THREAD;
+  case NORN_VALHALL_ACCESS_ISTREAM:
+  case NORN_VALHALL_ACCESS_ESTREAM:
+    return NORN_SPACE_OUTPUT;
+  default:
+    return NORN_SPACE_GLOBAL;
+  }
+}
+
 static void
 decode_message(NornWordInst *inst) {
   uint32_t flags = inst->encoding->flags;
@@ -204,11 +218,9 @@ decode_message(NornWordInst *inst) {
   } else if (norn_isa_field_exists(inst->encoding, NORN_VALHALL_FIELD_UPDATE_MODE)) {
     decode_varying(inst);
   } else {
-    bool force = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_ACCESS, inst->word, 0) ==
-                 NORN_VALHALL_ACCESS_FORCE;
     bool descriptor =
         inst->instruction == NORN_VALHALL_LD_TEX || inst->instruction == NORN_VALHALL_LD_TEX_IMM;
-    inst->memory = (NornFootprint){.spaces = force ? NORN_SPACE_THREAD : NORN_SPACE_GLOBAL,
+    inst->memory = (NornFootprint){.spaces = decode_spaces(inst),
                                    .reads = flags & NORN_VALHALL_FLAG_LOAD || descriptor,
                                    .writes = flags & NORN_VALHALL_FLAG_STORE};
     decode_address(inst);

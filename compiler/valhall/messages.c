@@ -70,7 +70,8 @@ offset_of(const NornIsaEncoding *encoding, uint64_t word) {
   return 0;
 }
 
-/* The memory of a load, store or atomic. */
+/* The memory of a load, store or atomic. What streams to the next stage is in buffers that nothing
+ * else in the program reads or writes. */
 static void
 describe_access(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst,
                 NornMemoryAccess *memory) {
@@ -86,9 +87,15 @@ describe_access(const NornIsaEncoding *encoding, const NornFunction *function, c
   memory->offset = (uint64_t)offset_of(encoding, inst->payload);
   if (width < G_N_ELEMENTS(access_bytes))
     memory->size = access_bytes[width];
-  if (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, inst->payload, 0) ==
-      NORN_VALHALL_ACCESS_FORCE)
+  switch (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, inst->payload, 0)) {
+  case NORN_VALHALL_ACCESS_FORCE:
     memory->spaces = NORN_SPACE_THREAD;
+    break;
+  case NORN_VALHALL_ACCESS_ISTREAM:
+  case NORN_VALHALL_ACCESS_ESTREAM:
+    memory->spaces = NORN_SPACE_OUTPUT;
+    break;
+  }
 }
 
 /* A varying load changes the position that the interpolator keeps, which must wait for loads in

@@ -139,6 +139,75 @@ norn_schedule_find_heights(Schedule *schedule) {
   }
 }
 
+/* The node that computes the operand; NULL: none of the region. */
+static Node *
+node_of_operand(const Schedule *schedule, NornRef operand) {
+  if (norn_ref_kind(operand) != NORN_REF_VALUE)
+    return NULL;
+  const NornValue *value = norn_value(schedule->function, norn_ref_payload(operand));
+  uint32_t node = value->is_parameter ? 0 : schedule->node_of[value->def];
+  return node ? norn_schedule_node(schedule, node - 1) : NULL;
+}
+
+/* Of the nodes not yet ranked that compute what the node reads, the one that takes the most steps:
+ * what is only read beside it is computed after it. NULL: none. */
+static Node *
+deepest_operand(const Schedule *schedule, const Node *node) {
+  const NornInst *inst = norn_inst(schedule->function, node->inst);
+  const NornRef *operands = norn_operands(schedule->function, inst);
+  Node *deepest = NULL;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    Node *operand = node_of_operand(schedule, operands[k]);
+    if (operand && !operand->height && (!deepest || operand->depth > deepest->depth))
+      deepest = operand;
+  }
+  return deepest;
+}
+
+static void
+find_depths(Schedule *schedule) {
+  for (uint32_t i = 0; i < schedule->nodes.count; i++) {
+    Node *node = norn_schedule_node(schedule, i);
+    const NornInst *inst = norn_inst(schedule->function, node->inst);
+    const NornRef *operands = norn_operands(schedule->function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      const Node *operand = node_of_operand(schedule, operands[k]);
+      node->depth = operand ? MAX(node->depth, operand->depth + 1) : node->depth;
+    }
+  }
+}
+
+/* Ranks what the node is computed from, and then itself, counting `rank` down. */
+static void
+rank_tree(Schedule *schedule, uint32_t root, uint32_t *rank) {
+  NornIndexList *stack = &schedule->pending;
+  norn_list_push(schedule->arena, stack, root);
+  while (stack->count) {
+    Node *node = norn_schedule_node(schedule, stack->items[stack->count - 1]);
+    const Node *operand = node->height ? NULL : deepest_operand(schedule, node);
+    if (operand) {
+      norn_list_push(schedule->arena, stack, (uint32_t)(operand - schedule->nodes.items));
+      continue;
+    }
+    if (!node->height)
+      node->height = (*rank)--;
+    stack->count--;
+  }
+}
+
+void
+norn_schedule_find_ranks(Schedule *schedule) {
+  uint32_t count = schedule->nodes.count, rank = count;
+  find_depths(schedule);
+  for (uint32_t i = 0; i < count; i++) {
+    const Node *node = norn_schedule_node(schedule, i);
+    if (!node->first_edge || !norn_inst(schedule->function, node->inst)->result_count)
+      rank_tree(schedule, i, &rank);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    rank_tree(schedule, i, &rank);
+}
+
 void
 norn_schedule_clear_graph(Schedule *schedule) {
   for (uint32_t i = 0; i < schedule->nodes.count; i++)

@@ -7,16 +7,22 @@
  * conflict (ir/analysis/alias.h). An order that needs more registers than the limit and than the
  * old order is thrown away.
  *
+ * Where such an order passes the limit, others are tried in which registers count first: what frees
+ * registers goes as soon as it can, and else what the next of the region's last readers needs.
+ *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "passes/schedule/schedule.h"
 #include "ir/ops.h"
 #include <string.h>
 
 enum {
-  SHORT_LATENCY = 16, /* what is shorter, other warps hide */
-  MOST_ACCESSES = 24, /* kept apart between full stops */
-  LOOKAHEAD = 16,     /* candidates compared when registers are short */
-  MARGIN = 8,         /* one in so many registers is left free */
+  SHORT_LATENCY = 16,   /* what is shorter, other warps hide */
+  MOST_ACCESSES = 24,   /* kept apart between full stops */
+  LOOKAHEAD = 16,       /* candidates compared when registers are short */
+  TIGHT_LOOKAHEAD = 64, /* and where they count first */
+  TIGHT_STEPS = 4,      /* budgets that are tried then */
+  GAIN = 8,             /* more warps at once are worth it if they save one cycle in so many */
+  MARGIN = 8,           /* one in so many registers is left free */
 };
 
 /* --- heaps ---------------------------------------------------------------------------------------
@@ -177,9 +183,18 @@ change_by(const Schedule *schedule, uint32_t index) {
   NornRegisterCounts freed = freed_by(schedule, node->first_use, node->use_count);
   int change = 0;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    if (schedule->pressure.of[class] > schedule->comfortable.of[class])
+    if (schedule->is_tight || schedule->pressure.of[class] > schedule->comfortable.of[class])
       change += (int)node->taken.of[class] - (int)freed.of[class];
   return change;
+}
+
+/* Registers of all classes. */
+static int
+count_registers(NornRegisterCounts counts) {
+  int sum = 0;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    sum += (int)counts.of[class];
+  return sum;
 }
 
 /* Appends an instruction to the order; the node says what it uses and takes. */
@@ -215,6 +230,52 @@ choose_by_pressure(const Schedule *schedule, uint32_t first) {
   return best;
 }
 
+/* Of some nodes of a heap, the one that frees most; NORN_INDEX_NONE: each needs more than it frees.
+ */
+static uint32_t
+find_freeing(const Schedule *schedule, const NornIndexList *heap) {
+  uint32_t best = NORN_INDEX_NONE;
+  int best_change = 0;
+  for (unsigned i = 0; i < MIN(heap->count, TIGHT_LOOKAHEAD); i++) {
+    uint32_t candidate = heap->items[i];
+    int change = change_by(schedule, candidate);
+    if (change < best_change ||
+        (change == best_change &&
+         (best == NORN_INDEX_NONE || is_higher(norn_schedule_node(schedule, candidate),
+                                               norn_schedule_node(schedule, best))))) {
+      best_change = change;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/* The next node where registers count first: one that needs no more than it frees, or else the one
+ * of highest rank. What must wait comes after all that the budget lets start before, so that one
+ * wait serves for several messages: from then until nothing more is freed, no more is started. */
+static uint32_t
+choose_tightly(Schedule *schedule) {
+  const NornIndexList *available = &schedule->available, *pending = &schedule->pending;
+  uint32_t best = find_freeing(schedule, available);
+  if (best != NORN_INDEX_NONE)
+    return best;
+  if (available->count && !schedule->is_draining) {
+    int change = change_by(schedule, available->items[0]);
+    if (count_registers(schedule->pressure) + change <= (int)schedule->budget)
+      return available->items[0];
+  }
+  best = find_freeing(schedule, pending);
+  schedule->is_draining = best != NORN_INDEX_NONE;
+  if (schedule->is_draining)
+    return best;
+  best = available->count ? available->items[0] : pending->items[0];
+  for (unsigned i = 0; i < MIN(pending->count, TIGHT_LOOKAHEAD); i++)
+    if (is_higher(norn_schedule_node(schedule, pending->items[i]),
+                  norn_schedule_node(schedule, best)))
+      best = pending->items[i];
+  return best;
+}
+
 /* Takes a node out of whichever heap it is in. */
 static void
 take_out(Schedule *schedule, uint32_t index) {
@@ -236,8 +297,11 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     unsigned position = (unsigned)(schedule->random >> 33) % available->count;
     return heap_remove(schedule, available, position, is_higher);
   }
-  if (norn_counts_exceed(schedule->pressure, schedule->comfortable) && !schedule->random) {
-    uint32_t index = choose_by_pressure(schedule, first);
+  if (schedule->is_tight ||
+      (norn_counts_exceed(schedule->pressure, schedule->comfortable) && !schedule->random)) {
+    uint32_t index =
+        schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
+    *now = MAX(*now, norn_schedule_node(schedule, index)->ready);
     take_out(schedule, index);
     return index;
   }
@@ -279,7 +343,10 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
 static void
 schedule_region(Schedule *schedule) {
   uint32_t count = schedule->nodes.count, first = 0, now = 0;
-  norn_schedule_find_heights(schedule);
+  if (schedule->is_tight)
+    norn_schedule_find_ranks(schedule);
+  else
+    norn_schedule_find_heights(schedule);
   for (uint32_t i = 0; i < count; i++)
     if (!norn_schedule_node(schedule, i)->waiting)
       heap_push(schedule, &schedule->pending, i, is_sooner);
@@ -296,6 +363,8 @@ schedule_region(Schedule *schedule) {
     release_successors(schedule, index, now);
   }
   NORN_ASSERT(!schedule->available.count && !schedule->pending.count);
+  schedule->length += now;
+  schedule->is_draining = false;
   norn_schedule_clear_graph(schedule);
   memset(schedule->unit_free, 0, sizeof schedule->unit_free);
 }
@@ -363,22 +432,14 @@ relink(Schedule *schedule) {
   block->last = previous;
 }
 
-/* Whether the order found for the block needs no more registers than there are, or than the old
- * one. */
-static bool
-keeps_limit(const Schedule *schedule, uint32_t block) {
-  if (schedule->is_allocated || schedule->random)
-    return true;
-  return !norn_counts_exceed(schedule->peak,
-                             norn_counts_max(schedule->limit, schedule->needs->block[block]));
-}
-
+/* Finds an order of the block. */
 static void
-schedule_block(Schedule *schedule, uint32_t block) {
+order_block(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
   const NornTarget *target = schedule->context->target;
   schedule->block = block;
   schedule->order.count = 0;
+  schedule->length = 0;
   if (!schedule->is_allocated)
     begin_pressure(schedule, block);
   norn_for_each_inst (function, block, index) {
@@ -398,8 +459,46 @@ schedule_block(Schedule *schedule, uint32_t block) {
     schedule->uses.count = 0;
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
-  if (!schedule->is_trial && keeps_limit(schedule, block))
-    relink(schedule);
+}
+
+/* Finds an order of the block in which registers count first; whether it keeps the limit. */
+static bool
+order_block_within(Schedule *schedule, uint32_t block, unsigned budget) {
+  schedule->is_tight = true;
+  schedule->budget = budget;
+  order_block(schedule, block);
+  schedule->is_tight = false;
+  return !norn_counts_exceed(schedule->peak, schedule->limit);
+}
+
+/* The same, with as many registers as possible filled with what is needed later, so that there are
+ * few waits. */
+static bool
+order_block_tightly(Schedule *schedule, uint32_t block) {
+  unsigned limit = (unsigned)count_registers(schedule->limit);
+  if (!order_block_within(schedule, block, 0))
+    return false;
+  unsigned step = 0;
+  while (!order_block_within(schedule, block, limit - limit * step / TIGHT_STEPS))
+    step++;
+  return true;
+}
+
+static void
+schedule_block(Schedule *schedule, uint32_t block) {
+  uint64_t seed = schedule->seed;
+  order_block(schedule, block);
+  bool counts = !schedule->is_allocated && !schedule->random;
+  if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
+    bool is_better = !norn_counts_exceed(schedule->peak, schedule->needs->block[block]);
+    if (!order_block_tightly(schedule, block)) {
+      if (!is_better)
+        return;
+      schedule->seed = seed;
+      order_block(schedule, block);
+    }
+  }
+  relink(schedule);
 }
 
 static void
@@ -411,25 +510,27 @@ set_limit(Schedule *schedule, NornRegisterSet registers) {
   }
 }
 
-/* Whether an order is found that keeps the limit in the blocks that do not keep it now. Where they
- * are far beyond it, none is looked for. */
+/* Whether an order of the block is found that keeps the limit, and that is worth it: without a
+ * limit a warp takes less time, but there are only one in `slowdown` of them at once. */
 static bool
-can_keep_limit(Schedule *schedule) {
+can_block_keep_limit(Schedule *schedule, uint32_t block, unsigned slowdown) {
+  order_block(schedule, block);
+  if (!norn_counts_exceed(schedule->peak, schedule->limit))
+    return true;
+  uint64_t length = schedule->length;
+  return order_block_tightly(schedule, block) &&
+         schedule->length * GAIN < slowdown * length * (GAIN - 1);
+}
+
+/* Whether such orders are found of the blocks that do not keep the limit now. */
+static bool
+can_keep_limit(Schedule *schedule, unsigned slowdown) {
   const NornDominance *dominance = norn_pass_dominance(schedule->context, schedule->function);
-  NornRegisterCounts near = schedule->limit;
-  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    near.of[class] += near.of[class] / 2;
-  bool keeps = !schedule->random && !norn_counts_exceed(schedule->needs->max, near);
-  schedule->is_trial = true;
-  for (uint32_t i = 0; i < dominance->order_count && keeps; i++) {
-    uint32_t block = dominance->order[i];
-    if (!norn_counts_exceed(schedule->needs->block[block], schedule->limit))
-      continue;
-    keeps = norn_pass_continues(schedule->context, 1);
-    schedule_block(schedule, block);
-    keeps = keeps && !norn_counts_exceed(schedule->peak, schedule->limit);
-  }
-  schedule->is_trial = false;
+  bool keeps = !schedule->random;
+  for (uint32_t i = 0; i < dominance->order_count && keeps; i++)
+    if (norn_counts_exceed(schedule->needs->block[dominance->order[i]], schedule->limit))
+      keeps = norn_pass_continues(schedule->context, 1) &&
+              can_block_keep_limit(schedule, dominance->order[i], slowdown);
   return keeps;
 }
 
@@ -440,7 +541,7 @@ choose_limits(Schedule *schedule) {
   const NornOccupancy *occupancy = schedule->context->target->occupancies;
   set_limit(schedule, occupancy->registers);
   while (norn_counts_exceed(schedule->needs->max, schedule->limit) && occupancy[1].threads &&
-         !can_keep_limit(schedule))
+         !can_keep_limit(schedule, occupancy->threads / occupancy[1].threads))
     set_limit(schedule, (++occupancy)->registers);
 }
 

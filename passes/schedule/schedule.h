@@ -38,7 +38,8 @@ typedef struct Node {
   NornRegisterCounts unused;     /* and of the others */
   uint32_t first_edge;           /* edge + 1 */
   uint32_t waiting;              /* predecessors not scheduled */
-  uint32_t height;               /* latency to the end of the region */
+  uint32_t height;               /* latency to the end of the region; or what rank stands for */
+  uint32_t depth;                /* nodes that come before it, one needing the other; for ranks */
   uint32_t ready;                /* time at which the operands should be there */
   uint32_t position;             /* in the heap that holds it */
   bool is_scheduled;
@@ -61,7 +62,9 @@ typedef struct Schedule {
   uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
   bool is_allocated;                   /* registers order instructions, and count no more */
   bool counts_units;                   /* messages that queue for a unit come back later */
-  bool is_trial;                       /* orders are not kept */
+  bool is_tight;                       /* registers count first, in the region as a whole */
+  bool is_draining;                    /* then: what has been started is used up first */
+  unsigned budget;                     /* if so: registers to fill with what is needed later */
   NornIndexList order;                 /* instructions of the block as scheduled so far */
   NornIndexList available;             /* heap of nodes by height */
   NornIndexList pending;               /* heap of nodes by time */
@@ -69,6 +72,7 @@ typedef struct Schedule {
   uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
   uint32_t *uses_left;                 /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
+  uint64_t length;        /* estimated cycles of a warp alone in the block as ordered so far */
   unsigned short_latency; /* shorter ones count as 1 */
   unsigned margin;        /* one in so many registers is left free */
   uint64_t random;        /* 0: no chaos */
@@ -89,6 +93,10 @@ void norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessa
 
 /* Finds the heights of all nodes. */
 void norn_schedule_find_heights(Schedule *schedule);
+
+/* Gives each node the greater a height, the sooner what reads values last needs it: the region's
+ * last readers in the old order, each after all that it is computed from. */
+void norn_schedule_find_ranks(Schedule *schedule);
 
 /* Forgets nodes and edges. */
 void norn_schedule_clear_graph(Schedule *schedule);
