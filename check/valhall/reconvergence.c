@@ -16,6 +16,7 @@
  * block. Which loops there are is a matter of the graph alone (ir/analysis/convergence.h). */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
+#include <norn/valhall.h>
 #include <string.h>
 
 /* A block of the packed program, by its place in the order. */
@@ -85,6 +86,18 @@ is_divergent(const Reconvergence *check, uint32_t block) {
          norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT;
 }
 
+/* Whether no word of the block branches but its last one, if the packed program branches there. */
+static bool
+check_straight(const Reconvergence *check, const PlacedBlock *node, bool is_branch,
+               GError **error) {
+  for (uint32_t i = node->first; i + is_branch < node->first + node->count; i++) {
+    const NornWordInst *inst = &check->code->insts[i];
+    if (inst->instruction == NORN_VALHALL_BRANCHZ && inst->kind != NORN_CODE_GOES_ON)
+      return norn_code_error(check->code, i, error, "the program does not branch here");
+  }
+  return true;
+}
+
 /* Whether the words lead where the packed program does. */
 static bool
 check_edges(const Reconvergence *check, uint32_t index, GError **error) {
@@ -93,6 +106,8 @@ check_edges(const Reconvergence *check, uint32_t index, GError **error) {
            end = node->first + node->count;
   bool is_branch = norn_is_machine(norn_inst(check->function, terminator));
   unsigned number = 0;
+  if (!check_straight(check, node, is_branch, error))
+    return false;
   norn_for_each_edge (check->function, terminator, edge) {
     uint32_t place = check->nodes[check->node_of[edge.block]].first;
     bool is_taken = is_branch && number++ == 0;

@@ -165,6 +165,8 @@ static const EditRow edit_rows[] = {
         "15:3: 0x40 (STORE.i16.slot0.end @r0, ^r62, offset:0): the program has no such instruction "
         "here"),
     /* reconvergence */
+    TOGETHER(5, "BRANCHZ.eq 0x0, offset:1",
+             "11:3: 0x28 (BRANCHZ.eq 0x0, offset:1): the program does not branch here"),
     TOGETHER(4, "BRANCHZ.eq ^r1, offset:3",
              "9:3: 0x20 (BRANCHZ.eq ^r1, offset:3): lanes may diverge here, without reconverge"),
     {NORN_CHECK_RECONVERGENCE, 7, "BRANCHZ.eq 0x0, offset:-5", NULL},
