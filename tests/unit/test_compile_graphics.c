@@ -10,6 +10,7 @@
 #define PIXELS (SIZE * SIZE)
 #define SAMPLES 4
 #define VERTICES 24
+#define LEVELS 4
 
 /* Buffers by number. */
 enum { COLORS, WORDS, HALVES, DEPTHS, STENCILS, VARYINGS, TEXELS, STREAM, POSITIONS, EXTRAS, OUT };
@@ -261,7 +262,7 @@ check_in(const char *text, Setting setting, Scene *result) {
   ck_assert_msg(ok, "%s\n%s", error ? error->message : "", text);
   norn_module_free(module);
   static const char *const architectures[] = {"9", "12"};
-  unsigned runs = getenv("NORN_TEST_QUICK") ? 4 : 10;
+  unsigned runs = getenv("NORN_TEST_QUICK") ? LEVELS + 1 : 10;
   for (unsigned i = 0; i < runs * G_N_ELEMENTS(architectures); i++) {
     unsigned run = i / G_N_ELEMENTS(architectures);
     Scene compiled;
@@ -269,8 +270,9 @@ check_in(const char *text, Setting setting, Scene *result) {
     NornCompileInfo info;
     norn_compile_options_init(&options);
     options.architecture = architectures[i % G_N_ELEMENTS(architectures)];
-    options.optimization_level = MIN(run, 2);
-    if (run > 2) {
+    options.optimization_level = run < LEVELS ? run : 2;
+    options.effort = 2;
+    if (run >= LEVELS) {
       options.seed = run;
       options.chaos = run * 37 % 32;
     }
