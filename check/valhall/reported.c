@@ -139,6 +139,25 @@ check_words(const NornCode *code, const Usage *usage, GError **error) {
          refuse(error, "instructions", info->instructions, code->count);
 }
 
+/* The memory that the program asks for itself, its workgroup and its mode. */
+static bool
+check_module(const NornCode *code, GError **error) {
+  const NornCompileInfo *info = code->input->info;
+  const NornModule *module = code->input->packed->module;
+  if (info->thread_local_size < code->input->scratch_size)
+    return refuse(error, "bytes of thread-local memory", info->thread_local_size,
+                  code->input->scratch_size);
+  if (info->workgroup_local_size != module->shared_size)
+    return refuse(error, "bytes of workgroup memory", info->workgroup_local_size,
+                  module->shared_size);
+  for (unsigned k = 0; k < 3; k++)
+    if (info->workgroup_size[k] != module->workgroup[k])
+      return refuse(error, "invocations of a workgroup", info->workgroup_size[k],
+                    module->workgroup[k]);
+  return info->denormals == module->denormals ||
+         refuse(error, "the denormal mode", info->denormals, module->denormals);
+}
+
 bool
 norn_check_reported(const NornCode *code, GError **error) {
   Usage usage = {.at_start = live_at_start(code)};
@@ -148,5 +167,5 @@ norn_check_reported(const NornCode *code, GError **error) {
       return false;
   }
   return check_preloads(code, &usage, error) && check_registers(code, &usage, error) &&
-         check_words(code, &usage, error);
+         check_words(code, &usage, error) && check_module(code, error);
 }

@@ -211,7 +211,7 @@ enum { LAST_USE = 64, FIRST_FAU = 128 };
 
 /* Another register in the place of one that is read or written. */
 static void
-edit_register(const Code *code, guint32 index, guint64 *state) {
+edit_register(Code *code, guint32 index, guint64 *state) {
   const NornIsaField *field =
       draw_operand(encoding_at(code, index), state, SOURCES | STAGED | RESULTS);
   guint64 *word = &code->words[index];
@@ -222,14 +222,14 @@ edit_register(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_source(const Code *code, guint32 index, guint64 *state) {
+edit_source(Code *code, guint32 index, guint64 *state) {
   const NornIsaField *field = draw_operand(encoding_at(code, index), state, SOURCES);
   if (field && norn_isa_extract(field, code->words[index]) >= FIRST_FAU)
     set_field(&code->words[index], field, FIRST_FAU + fuzz_draw(state, 128));
 }
 
 static void
-edit_swap_sources(const Code *code, guint32 index, guint64 *state) {
+edit_swap_sources(Code *code, guint32 index, guint64 *state) {
   const NornIsaEncoding *encoding = encoding_at(code, index);
   const NornIsaField *a = draw_operand(encoding, state, SOURCES),
                      *b = draw_operand(encoding, state, SOURCES);
@@ -252,14 +252,14 @@ set_flow(const Code *code, guint32 index, guint32 flow) {
 }
 
 static void
-edit_wait(const Code *code, guint32 index, guint64 *state) {
+edit_wait(Code *code, guint32 index, guint64 *state) {
   guint32 flow = flow_of(code, index);
   if (flow && flow <= NORN_VALHALL_FLOW_WAIT)
     set_flow(code, index, (guint32)fuzz_draw(state, NORN_VALHALL_FLOW_WAIT012));
 }
 
 static void
-edit_flow(const Code *code, guint32 index, guint64 *state) {
+edit_flow(Code *code, guint32 index, guint64 *state) {
   (void)state;
   guint32 flow = flow_of(code, index);
   if (flow == NORN_VALHALL_FLOW_RECONVERGE || flow == NORN_VALHALL_FLOW_END)
@@ -267,12 +267,12 @@ edit_flow(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_end(const Code *code, guint32 index, guint64 *state) {
+edit_end(Code *code, guint32 index, guint64 *state) {
   set_flow(code, index, fuzz_draw(state, 2) ? NORN_VALHALL_FLOW_END : NORN_VALHALL_FLOW_RECONVERGE);
 }
 
 static void
-edit_last_use(const Code *code, guint32 index, guint64 *state) {
+edit_last_use(Code *code, guint32 index, guint64 *state) {
   const NornIsaField *field = draw_operand(encoding_at(code, index), state, SOURCES);
   guint64 *word = &code->words[index];
   if (field && norn_isa_extract(field, *word) < LAST_USE)
@@ -280,7 +280,7 @@ edit_last_use(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_slot(const Code *code, guint32 index, guint64 *state) {
+edit_slot(Code *code, guint32 index, guint64 *state) {
   const NornIsaEncoding *encoding = encoding_at(code, index);
   if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SLOT))
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &code->words[index],
@@ -289,7 +289,7 @@ edit_slot(const Code *code, guint32 index, guint64 *state) {
 
 /* Exchanges two instructions; their flows stay where they are. */
 static void
-edit_order(const Code *code, guint32 index, guint64 *state) {
+edit_order(Code *code, guint32 index, guint64 *state) {
   (void)state;
   if (index + 1 >= code->count)
     return;
@@ -303,7 +303,7 @@ edit_order(const Code *code, guint32 index, guint64 *state) {
 
 /* Moves an instruction a few places down; flows stay where they are. */
 static void
-edit_move(const Code *code, guint32 index, guint64 *state) {
+edit_move(Code *code, guint32 index, guint64 *state) {
   for (guint64 left = 2 + fuzz_draw(state, MOST_PLACES - 1); left && index + 1 < code->count;
        left--)
     edit_order(code, index++, state);
@@ -311,7 +311,7 @@ edit_move(const Code *code, guint32 index, guint64 *state) {
 
 /* Another instruction of the program in the place of one, with the same flow. */
 static void
-edit_copy(const Code *code, guint32 index, guint64 *state) {
+edit_copy(Code *code, guint32 index, guint64 *state) {
   guint32 flow = flow_of(code, index);
   code->words[index] = code->words[fuzz_draw(state, code->count)];
   set_flow(code, index, flow);
@@ -319,7 +319,7 @@ edit_copy(const Code *code, guint32 index, guint64 *state) {
 
 /* A NOP with the same flow. */
 static void
-edit_drop(const Code *code, guint32 index, guint64 *state) {
+edit_drop(Code *code, guint32 index, guint64 *state) {
   (void)state;
   guint32 flow = flow_of(code, index);
   code->words[index] = norn_isa_encoding(isa(), code->architecture, NORN_VALHALL_NOP)->word;
@@ -327,13 +327,13 @@ edit_drop(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_drop_store(const Code *code, guint32 index, guint64 *state) {
+edit_drop_store(Code *code, guint32 index, guint64 *state) {
   if (encoding_at(code, index)->flags & NORN_VALHALL_FLAG_STORE)
     edit_drop(code, index, state);
 }
 
 static void
-edit_target(const Code *code, guint32 index, guint64 *state) {
+edit_target(Code *code, guint32 index, guint64 *state) {
   if (encoding_at(code, index)->instruction != NORN_VALHALL_BRANCHZ)
     return;
   norn_isa_field_set(encoding_at(code, index), NORN_VALHALL_FIELD_OFFSET, &code->words[index],
@@ -341,7 +341,7 @@ edit_target(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_condition(const Code *code, guint32 index, guint64 *state) {
+edit_condition(Code *code, guint32 index, guint64 *state) {
   (void)state;
   if (encoding_at(code, index)->instruction == NORN_VALHALL_BRANCHZ)
     code->words[index] ^=
@@ -349,13 +349,40 @@ edit_condition(const Code *code, guint32 index, guint64 *state) {
 }
 
 static void
-edit_bit(const Code *code, guint32 index, guint64 *state) {
+edit_bit(Code *code, guint32 index, guint64 *state) {
   code->words[index] ^= UINT64_C(1) << fuzz_draw(state, 64);
+}
+
+/* Another number in what is reported to the driver; promoted constants are chosen before the
+ * program that checkers hold the code against. */
+static void
+edit_report(Code *code, guint32 index, guint64 *state) {
+  NornCompileInfo *info = &code->program.info;
+  (void)index;
+  switch (fuzz_draw(state, 6)) {
+  case 0:
+    info->threads = 3 - info->threads;
+    break;
+  case 1:
+    info->preloaded &= ~(UINT64_C(1) << fuzz_draw(state, NORN_VALHALL_REGISTERS));
+    break;
+  case 2:
+    info->fau_words -= info->fau_words != 0;
+    break;
+  case 3:
+    info->thread_local_size -= MIN(info->thread_local_size, 4);
+    break;
+  case 4:
+    info->workgroup_local_size -= MIN(info->workgroup_local_size, 4);
+    break;
+  default:
+    info->denormals = (NornDenormals)fuzz_draw(state, NORN_DENORMALS_COUNT);
+  }
 }
 
 static const struct {
   const char *name;
-  void (*edit)(const Code *code, guint32 index, guint64 *state);
+  void (*edit)(Code *code, guint32 index, guint64 *state);
 } edits[] = {
     {"another register", edit_register},      {"another uniform, constant or special", edit_source},
     {"sources swapped", edit_swap_sources},   {"wait dropped", edit_wait},
@@ -365,6 +392,7 @@ static const struct {
     {"store dropped", edit_drop_store},       {"branch to another place", edit_target},
     {"condition inverted", edit_condition},   {"any bit", edit_bit},
     {"instruction moved", edit_move},         {"instruction copied", edit_copy},
+    {"another report", edit_report},
 };
 
 /* --- the count --- */
@@ -416,15 +444,19 @@ judge(const Code *code, guint64 seed, guint32 index, guint64 old, unsigned edit,
 static void
 edit_program(Code *code, guint64 seed, guint64 *state, guint64 count, Tally *tallies) {
   guint64 *right = g_memdup2(code->words, code->count * sizeof *right);
+  const NornCompileInfo info = code->program.info;
   for (guint64 i = 0, attempt = 0; i < count && attempt < 100 * count; attempt++) {
     unsigned edit = (unsigned)fuzz_draw(state, G_N_ELEMENTS(edits));
     guint32 index = (guint32)fuzz_draw(state, code->count);
     edits[edit].edit(code, index, state);
-    if (memcmp(right, code->words, code->count * sizeof *right) && is_legal(code, index)) {
+    bool is_other = memcmp(right, code->words, code->count * sizeof *right) ||
+                    memcmp(&info, &code->program.info, sizeof info);
+    if (is_other && is_legal(code, index)) {
       judge(code, seed, index, right[index], edit, &tallies[edit]);
       i++;
     }
     memcpy(code->words, right, code->count * sizeof *right);
+    code->program.info = info;
   }
   g_free(right);
 }

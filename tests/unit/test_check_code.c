@@ -282,6 +282,15 @@ START_TEST(reported) {
           "reported: r60 is read before it is written, but not reported as preloaded");
   REFUSES(info->preloaded |= 1,
           "reported: r0 is reported as preloaded, but nothing is preloaded there");
+  REFUSES(info->workgroup_local_size = 4,
+          "reported: bytes of workgroup memory: 4 reported, but the code has 0");
+  REFUSES(info->workgroup_size[1] = 2,
+          "reported: invocations of a workgroup: 2 reported, but the code has 1");
+  REFUSES(info->denormals = NORN_DENORMALS_FLUSH,
+          "reported: the denormal mode: 1 reported, but the code has 0");
+  compilation.scratch_size = 4;
+  REFUSES((void)0, "reported: bytes of thread-local memory: 0 reported, but the code has 4");
+  compilation.scratch_size = 0;
   /* r60 is read in a later block only */
   compilation.words[0] = word_of("SHADDX.u64 r62, u0, u0.w0, shift:0x2");
   compilation.words[1] = word_of("MOV.i32 r0, u0");
