@@ -173,12 +173,12 @@ def check_calls():
 
 # --- What is hostile ---
 
-def glsl(text):
-    """A module made of GLSL with its source inside, or None."""
+def glsl(text, debug='-g'):
+    """A module made of GLSL with its source inside, or None; -gVS has it as debugging instructions."""
     if not shutil.which('glslangValidator'):
         return None
     write('source.comp', text)
-    subprocess.run(['glslangValidator', '-g', '-V', 'source.comp', '-o', 'source.spv'], check=True, capture_output=True)
+    subprocess.run(['glslangValidator', debug, '-V', 'source.comp', '-o', 'source.spv'], check=True, capture_output=True)
     return 'source.spv'
 
 
@@ -193,6 +193,19 @@ def check_page(path, *options):
     return page
 
 
+def check_source(spirv, debug):
+    check_page(spirv)
+    data = report(spirv)
+    source = (data['source'] or {'lines': []})['lines']
+    check(f'/* {HOSTILE_ASCII} */' in source, f'{debug}: the source as it is')
+    product = next(i for i, line in enumerate(data['ir']['lines']) if 'imul' in line)
+    line = data['ir']['from'][product]
+    check(line <= len(source) and source[line - 1] == '  value[2] = old * 3;', f'{debug}: the line of the source')
+    stores = [inst for inst in data['compilations'][0]['programs'][0]['code'] if inst['text'].startswith('STORE')]
+    line = data['ir']['from'][stores[0]['line'] - 1] if stores else 0
+    check(line and line <= len(source) and source[line - 1] == '  value[2] = old * 3;', f'{debug}: from code to source')
+
+
 def check_hostile():
     text = SMALL.replace('entry:\n', f'entry: ; {HOSTILE}\n') + f'; {HOSTILE}\n'
     check_page(write('hostile.norn', text))
@@ -201,18 +214,12 @@ def check_hostile():
     broken = write('bytes.norn', SMALL.encode() + b'; \xff\xfe \x01\x02 \xc3\n')
     check('\ufffd' in report(broken)['ir']['lines'][-1], 'what is no UTF-8')
     check_page(broken)
-    spirv = glsl(f'#version 450\n/* {HOSTILE_ASCII} */\nlayout(local_size_x = 1) in;\nlayout(set = 0, binding = 0) buffer Data {{ int value[]; }};\n'
-                 'void main() {\n  int old = value[3];\n  value[2] = old * 3;\n}\n')
-    if not spirv:
-        return
-    check_page(spirv)
-    data = report(spirv)
-    check(f'/* {HOSTILE_ASCII} */' in data['source']['lines'], 'the source as it is')
-    product = next(i for i, line in enumerate(data['ir']['lines']) if 'imul' in line)
-    check(data['source']['lines'][data['ir']['from'][product] - 1] == '  value[2] = old * 3;', 'the line of the source')
-    stores = [inst for inst in data['compilations'][0]['programs'][0]['code'] if inst['text'].startswith('STORE')]
-    line = data['ir']['from'][stores[0]['line'] - 1] if stores else 0
-    check(stores and data['source']['lines'][line - 1] == '  value[2] = old * 3;', 'from code to source')
+    for debug in ('-g', '-gVS'):
+        spirv = glsl(f'#version 450\n/* {HOSTILE_ASCII} */\nlayout(local_size_x = 1) in;\nlayout(set = 0, binding = 0) buffer Data {{ int value[]; }};\n'
+                     'void main() {\n  int old = value[3];\n  value[2] = old * 3;\n}\n', debug)
+        if not spirv:
+            return
+        check_source(spirv, debug)
 
 
 # --- In a browser ---

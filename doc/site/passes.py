@@ -41,6 +41,9 @@ def examples_of(site):
             if line.startswith("; expect"):
                 break
             after.append(line.removeprefix(";").removeprefix(" "))
+        # The target that a test leaves to the default is no work of the pass.
+        if after and after[0].startswith("target ") and not any(line.startswith("target ") for line in before):
+            del after[0]
         if after:
             found.setdefault(name, []).append((path.relative_to(site.source / "tests/filetests").as_posix(), run[1], about, "\n".join(before).strip(), "\n".join(after).strip()))
     return found
