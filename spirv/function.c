@@ -138,10 +138,21 @@ block_number(NornSpirvReader *reader, const NornSpirvFunction *function, uint32_
   return 0;
 }
 
+/* Whether the value that word k names has more than 32 bits, also if it is not computed yet. */
+static bool
+is_wide(NornSpirvReader *reader, uint32_t k) {
+  uint32_t at = norn_spirv_id(reader, k)->at;
+  const NornSpirvInstruction *row =
+      at ? norn_spirv_find_instruction(reader->words[at] & 0xFFFF) : NULL;
+  if (!row || !row->shape.type)
+    return false;
+  const NornSpirvType *type = norn_spirv_find(reader, reader->words[at + row->shape.type])->type;
+  return type && norn_type_bits((NornType)type->scalar) > 32;
+}
+
 /* The words of a terminator that name blocks: the first one and the distance to the next. */
 static uint32_t
 first_target(NornSpirvReader *reader, uint32_t *step) {
-  const NornSpirvType *type;
   *step = 1;
   switch (norn_spirv_opcode(reader)) {
   case SpvOpBranch:
@@ -149,8 +160,7 @@ first_target(NornSpirvReader *reader, uint32_t *step) {
   case SpvOpBranchConditional:
     return 2;
   case SpvOpSwitch: /* the default stands alone, then come literals with their blocks */
-    type = norn_spirv_id(reader, 1)->type;
-    *step = type && norn_type_bits((NornType)type->scalar) > 32 ? 3 : 2;
+    *step = is_wide(reader, 1) ? 3 : 2;
     return 2;
   default:
     return UINT32_MAX;

@@ -228,6 +228,8 @@ read_import(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 1);
   if (!strcmp(name, "GLSL.std.450"))
     reader->glsl = id;
+  else if (!strcmp(name, "SPV_AMD_shader_trinary_minmax"))
+    reader->trinary = id;
   else if (g_str_has_prefix(name, "NonSemantic."))
     reader->ids[id].function = NORN_SPIRV_NONE; /* says nothing... */
   if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100"))

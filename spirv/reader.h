@@ -115,7 +115,7 @@ typedef struct NornSpirvReader {
   NornSpirvId *ids;
   NornSpirvDecoration *decorations;
   uint32_t decoration_count, decoration_capacity;
-  uint32_t glsl, debug;           /* ids of the extended sets */
+  uint32_t glsl, trinary, debug;  /* ids of the extended sets */
   uint32_t scalars, instructions; /* so far */
   /* the entry point */
   uint32_t model, entry, entry_at;
@@ -289,6 +289,8 @@ void norn_spirv_translate(NornSpirvReader *reader);
 bool norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first);
 /* GLSL.std.450. */
 void norn_spirv_translate_glsl(NornSpirvReader *reader);
+/* SPV_AMD_shader_trinary_minmax. */
+void norn_spirv_translate_trinary(NornSpirvReader *reader);
 
 /* The parts of norn_spirv_translate: handlers by family, NULL if the opcode is in none. */
 NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);

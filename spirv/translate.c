@@ -33,6 +33,8 @@ read_extended_instruction(NornSpirvReader *reader) {
   }
   if (set == reader->glsl)
     norn_spirv_translate_glsl(reader);
+  else if (set == reader->trinary)
+    norn_spirv_translate_trinary(reader);
   else if (set >= reader->bound || reader->ids[set].function != NORN_SPIRV_NONE)
     norn_spirv_unsupported(reader, "the instructions of this set are not understood");
 }

@@ -60,6 +60,8 @@ enum {
   OP_VARIABLE = 59,
   OP_DECORATE = 71,
   OP_MEMBER_DECORATE = 72,
+  OP_VECTOR_EXTRACT_DYNAMIC = 77,
+  OP_VECTOR_INSERT_DYNAMIC = 78,
   OP_U_DIV = 134,
   OP_S_REM = 138,
   OP_S_MOD = 139,
@@ -550,7 +552,9 @@ push_word(Scene *scene, NornType type) {
 gint32
 shader_integers(const Shader *shader) {
   NornSpirvResource resource;
-  guint32 least = INTEGERS;
+  gboolean is_component =
+      has_instruction(shader->bytes, OP_VECTOR_EXTRACT_DYNAMIC, OP_VECTOR_INSERT_DYNAMIC);
+  guint32 least = is_component ? 2 : INTEGERS;
   for (guint i = 0; norn_spirv_interface_resource(shader->interface, i, &resource); i++)
     if (resource.kind <= NORN_SPIRV_STORAGE_IMAGE && resource.count > 1)
       least = MIN(least, resource.count);

@@ -62,7 +62,8 @@ typedef struct Shader {
 /* Reads a shader; FALSE with *reason. */
 gboolean shader_read(Shader *shader, const char *path, char **reason);
 
-/* What integers that come into it must be less than, as they may be indexes of resources. */
+/* What integers that come into it must be less than, as they may be indexes of resources, or of
+ * components. */
 gint32 shader_integers(const Shader *shader);
 
 Scene *scene_new(guint32 seed);
