@@ -7,11 +7,16 @@
  * - any others: from a pair of uniform words, which the driver fills. An instruction reads two
  * words that are no registers, so there is no word for a 0, and what is added is a part of the pair
  *   itself: the upper half of the low word, h. With l for the rest of that word the sum is
- *   h * 65537 + l. No low word whose remainder is 65536 comes out so; such a pair stays apart. */
+ *   h * 65537 + l. No low word whose remainder is 65536 comes out so; such a pair stays apart.
+ *
+ * The words of a pair that the program has are brought to registers together by a sum with a
+ * register that holds 0, which pays where a block has several such pairs. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
+#include <string.h>
 
 /* The sum of 64 bits of two operands, of each of which a part is read. */
 static NornRef
@@ -58,9 +63,14 @@ is_constant(NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_CONSTANT;
 }
 
+static bool
+is_group_of_words(const NornInst *inst) {
+  return inst->op == NORN_OP_COLLECT && norn_type_words(inst->source_type) == inst->operand_count;
+}
+
 /* Words k and k + 1 of the group; whether they are made together. */
 static bool
-pair_words(NornPassContext *context, NornFunction *function, uint32_t group, unsigned k) {
+pair_constants(NornPassContext *context, NornFunction *function, uint32_t group, unsigned k) {
   NornRef words[2] = {norn_operand(function, group, k), norn_operand(function, group, k + 1)};
   if (!is_constant(words[0]) || !is_constant(words[1]))
     return false;
@@ -79,18 +89,121 @@ pair_words(NornPassContext *context, NornFunction *function, uint32_t group, uns
   return true;
 }
 
+/* --- Uniform words --- */
+
+/* A block with fewer pairs of uniform words to move gets no register that holds 0. */
+enum { FEWEST_PAIRS = 3 };
+
+/* Two moves of a block, of the words of one pair; or words `place` and the next of a group. */
+typedef struct UniformPair {
+  uint32_t word;          /* the lower one */
+  uint32_t first, second; /* the moves, in their order; the group, and NORN_INDEX_NONE */
+  unsigned place;
+} UniformPair;
+
+typedef struct UniformPairs {
+  NornPassContext *context;
+  NornFunction *function;
+  NORN_LIST(UniformPair) pairs;   /* of the block */
+  uint32_t moves[NORN_FAU_WORDS]; /* by word: the block's move of it + 1 */
+  NornReplacements replacements;
+} UniformPairs;
+
+static void
+find_moves(UniformPairs *self, uint32_t index) {
+  const NornFunction *function = self->function;
+  NornRef source;
+  uint32_t constant, word;
+  if (!norn_valhall_is_move(self->context->target, function, norn_inst(function, index), &source,
+                            &constant) ||
+      norn_ref_kind(source) != NORN_REF_UNIFORM ||
+      (word = norn_ref_payload(source)) >= NORN_FAU_WORDS)
+    return;
+  uint32_t other = self->moves[word ^ 1];
+  self->moves[word] = index + 1;
+  if (!other)
+    return;
+  norn_list_push(&self->context->arena, &self->pairs,
+                 (UniformPair){word & ~1u, other - 1, index, 0});
+  self->moves[word] = self->moves[word ^ 1] = 0;
+}
+
+static void
+find_words(UniformPairs *self, uint32_t group) {
+  const NornInst *inst = norn_inst(self->function, group);
+  const NornRef *operands = norn_operands(self->function, inst);
+  for (unsigned k = 0; k + 1 < inst->operand_count; k += 2)
+    if (norn_ref_kind(operands[k]) == NORN_REF_UNIFORM && norn_ref_payload(operands[k]) % 2 == 0 &&
+        operands[k + 1] == norn_ref(NORN_REF_UNIFORM, norn_ref_payload(operands[k]) + 1))
+      norn_list_push(&self->context->arena, &self->pairs,
+                     (UniformPair){norn_ref_payload(operands[k]), group, NORN_INDEX_NONE, k});
+}
+
+static void
+move_pair(UniformPairs *self, const UniformPair *pair, NornRef zero) {
+  NornFunction *function = self->function;
+  NornBuilder builder = norn_builder_before(function, pair->first);
+  builder.origin = NORN_ORIGIN_UNIFORM;
+  NornRef words[2];
+  NornRef sum = build_sum(self->context->target, &builder, norn_ref(NORN_REF_UNIFORM, pair->word),
+                          NORN_VALHALL_WIDEN_INTEGER_NONE, zero, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_build_split(&builder, NORN_TYPE_I32, NORN_TYPE_I64, sum, 2, words);
+  if (pair->second == NORN_INDEX_NONE) {
+    norn_set_operand(function, pair->first, pair->place, words[0]);
+    norn_set_operand(function, pair->first, pair->place + 1, words[1]);
+    return;
+  }
+  uint32_t moves[2] = {pair->first, pair->second};
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *move = norn_inst(function, moves[k]);
+    unsigned high = norn_ref_payload(norn_operands(function, move)[0]) % 2;
+    norn_replacements_set(&self->replacements, move->result, words[high]);
+    norn_inst_erase(function, moves[k]);
+  }
+}
+
+static bool
+pair_uniforms(UniformPairs *self, uint32_t block) {
+  NornFunction *function = self->function;
+  self->pairs.count = 0;
+  memset(self->moves, 0, sizeof self->moves);
+  norn_for_each_inst (function, block, index) {
+    if (is_group_of_words(norn_inst(function, index)))
+      find_words(self, index);
+    else if (norn_is_machine(norn_inst(function, index)))
+      find_moves(self, index);
+  }
+  if (self->pairs.count < FEWEST_PAIRS)
+    return false;
+  uint32_t first = norn_block(function, block)->first;
+  while (norn_inst(function, first)->op == NORN_OP_PRELOAD ||
+         norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+    first = norn_inst(function, first)->next;
+  NornBuilder builder = norn_builder_before(function, first);
+  builder.origin = NORN_ORIGIN_CONSTANT;
+  NornRef zero = norn_valhall_build_move(self->context->target, &builder, NORN_TYPE_I32,
+                                         norn_build_bits(&builder, 0));
+  for (uint32_t k = 0; k < self->pairs.count; k++)
+    move_pair(self, &self->pairs.items[k], zero);
+  return true;
+}
+
 bool
 norn_valhall_pair_moves(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool changed = false;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      if (inst->op != NORN_OP_COLLECT || norn_type_words(inst->source_type) != inst->operand_count)
-        continue;
-      for (unsigned k = 0; k + 1 < norn_inst(function, index)->operand_count; k += 2)
-        changed |= pair_words(context, function, index, k);
-    }
+  UniformPairs *uniforms = NORN_NEW0(&context->arena, UniformPairs, 1);
+  *uniforms = (UniformPairs){
+      .context = context, .function = function, .replacements.arena = &context->arena};
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index)
+      for (unsigned k = 0; is_group_of_words(norn_inst(function, index)) &&
+                           k + 1 < norn_inst(function, index)->operand_count;
+           k += 2)
+        changed |= pair_constants(context, function, index, k);
+    changed |= pair_uniforms(uniforms, block);
+  }
+  norn_replacements_apply(&uniforms->replacements, function);
   norn_pass_report(context, changed);
   return true;
 }
