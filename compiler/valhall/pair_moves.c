@@ -1,12 +1,12 @@
 /* Pair moves: one instruction brings two words to registers.
  *
- * A sum of 64 bits costs what a move does, and writes a pair of registers. Words of a group that
- * are constants are made so, in pairs:
+ * A sum of 64 bits costs what a move does, and writes a pair of registers. Constants that are words
+ * of a group, or that a jump hands over next to each other, are made so, in pairs:
  *
  * - a constant of the table and 0: as the sum of both, each extended;
  * - any others: from a pair of uniform words, which the driver fills. An instruction reads two
- * words that are no registers, so there is no word for a 0, and what is added is a part of the pair
- *   itself: the upper half of the low word, h. With l for the rest of that word the sum is
+ *   words that are no registers, so there is no word for a 0, and what is added is a part of the
+ *   pair itself: the upper half of the low word, h. With l for the rest of that word the sum is
  *   h * 65537 + l. No low word whose remainder is 65536 comes out so; such a pair stays apart.
  *
  * The words of a pair that the program has are brought to registers together by a sum with a
@@ -63,30 +63,62 @@ is_constant(NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_CONSTANT;
 }
 
+/* Makes two constants together, if both are constants and can be; then `words` are the values. */
+static bool
+make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) {
+  const NornModule *module = context->module;
+  if (!is_constant(words[0]) || !is_constant(words[1]))
+    return false;
+  uint64_t low = norn_constant_bits(module, words[0]), high = norn_constant_bits(module, words[1]);
+  NornRef pair = high ? 0 : build_from_table(context->target, builder, words[0]);
+  if (!pair)
+    pair = build_from_uniforms(context, builder, low, high);
+  if (pair)
+    norn_build_split(builder, NORN_TYPE_I32, NORN_TYPE_I64, pair, 2, words);
+  return pair != 0;
+}
+
 static bool
 is_group_of_words(const NornInst *inst) {
   return inst->op == NORN_OP_COLLECT && norn_type_words(inst->source_type) == inst->operand_count;
 }
 
-/* Words k and k + 1 of the group; whether they are made together. */
+/* Makes operands k and k + 1 of the instruction together. */
 static bool
-pair_constants(NornPassContext *context, NornFunction *function, uint32_t group, unsigned k) {
-  NornRef words[2] = {norn_operand(function, group, k), norn_operand(function, group, k + 1)};
-  if (!is_constant(words[0]) || !is_constant(words[1]))
+pair_operands(NornPassContext *context, NornFunction *function, uint32_t inst, unsigned k,
+              NornOrigin origin) {
+  NornRef words[2] = {norn_operand(function, inst, k), norn_operand(function, inst, k + 1)};
+  NornBuilder builder = norn_builder_before(function, inst);
+  builder.origin = (uint8_t)origin;
+  if (!make_together(context, &builder, words))
     return false;
-  NornBuilder builder = norn_builder_before(function, group);
-  builder.origin = NORN_ORIGIN_CONSTANT;
-  uint64_t low = norn_constant_bits(function->module, words[0]);
-  uint64_t high = norn_constant_bits(function->module, words[1]);
-  NornRef pair = high ? 0 : build_from_table(context->target, &builder, words[0]);
-  if (!pair)
-    pair = build_from_uniforms(context, &builder, low, high);
-  if (!pair)
-    return false;
-  norn_build_split(&builder, NORN_TYPE_I32, NORN_TYPE_I64, pair, 2, words);
-  norn_set_operand(function, group, k, words[0]);
-  norn_set_operand(function, group, k + 1, words[1]);
+  norn_set_operand(function, inst, k, words[0]);
+  norn_set_operand(function, inst, k + 1, words[1]);
   return true;
+}
+
+/* --- Arguments --- */
+
+static bool
+is_word(const NornFunction *function, uint32_t value) {
+  return norn_type_bits(norn_value(function, value)->type) == 32;
+}
+
+/* Makes constants that a jump hands over next to each other. */
+static bool
+pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) {
+  NornEdge edge = {0};
+  bool changed = false;
+  if (norn_inst(function, jump)->op != NORN_OP_JUMP || !norn_next_edge(function, jump, &edge))
+    return false;
+  for (uint32_t k = 0; k + 1 < edge.argument_count; k++)
+    if (is_word(function, norn_block_parameter(function, edge.block, k)) &&
+        is_word(function, norn_block_parameter(function, edge.block, k + 1)) &&
+        pair_operands(context, function, jump, edge.operand + 1 + k, NORN_ORIGIN_ARGUMENT)) {
+      changed = true;
+      k++;
+    }
+  return changed;
 }
 
 /* --- Uniform words --- */
@@ -200,8 +232,9 @@ norn_valhall_pair_moves(NornPassContext *context, NornFunction *function, GError
       for (unsigned k = 0; is_group_of_words(norn_inst(function, index)) &&
                            k + 1 < norn_inst(function, index)->operand_count;
            k += 2)
-        changed |= pair_constants(context, function, index, k);
+        changed |= pair_operands(context, function, index, k, NORN_ORIGIN_CONSTANT);
     changed |= pair_uniforms(uniforms, block);
+    changed |= pair_arguments(context, function, norn_block(function, block)->last);
   }
   norn_replacements_apply(&uniforms->replacements, function);
   norn_pass_report(context, changed);
