@@ -3,11 +3,12 @@
  * A word of a group that something else reads, too, needs a register of its own while the group
  * lives, and a move to get there; as long as the words are apart, it does not. So:
  *
+ * - a split moves down behind users of the group that come before the first reader of its words;
  * - a group that was split, and is needed as a whole afterwards, is collected again from the words
  *   before its first user, which leaves the split the last user of the old one;
  * - a collect some of whose words are read between it and its first user moves down to that user.
  *
- * Both in one block only. No order but that of collects changes. */
+ * Both in one block only. No order but that of collects and splits changes. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -28,6 +29,60 @@ typedef struct GroupPlacer {
   uint32_t *position;  /* by instruction, within its block, from the end */
   bool changed;
 } GroupPlacer;
+
+/* --- Groups that are split before they are needed as a whole --- */
+
+/* How far a split moves down at most, in instructions. */
+enum { MOST_STEPS = 32 };
+
+/* Whether the instruction reads one of `count` values from the first one on. */
+static bool
+reads_any(const NornFunction *function, const NornInst *inst, uint32_t first, unsigned count) {
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+        norn_ref_payload(operands[k]) - first < count)
+      return true;
+  return false;
+}
+
+/* The last of the users of the group right behind the split that come before readers of its words;
+ * NORN_INDEX_NONE: there is none. */
+static uint32_t
+user_before_words(const NornFunction *function, const NornInst *split) {
+  NornRef group = norn_operands(function, split)[0];
+  uint32_t last = NORN_INDEX_NONE, index = split->next;
+  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE; step++) {
+    const NornInst *inst = norn_inst(function, index);
+    if (norn_is_terminator(function, inst) ||
+        reads_any(function, inst, split->result, split->result_count))
+      break;
+    /* Two splits of one group would pass each other for ever. */
+    if (inst->op != NORN_OP_SPLIT && reads_any(function, inst, norn_ref_payload(group), 1))
+      last = index;
+    index = inst->next;
+  }
+  return last;
+}
+
+static void
+sink_splits(GroupPlacer *placer, uint32_t block) {
+  NornFunction *function = placer->function;
+  for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+       index = next) {
+    const NornInst *inst = norn_inst(function, index);
+    next = inst->next;
+    if (inst->op != NORN_OP_SPLIT ||
+        norn_ref_kind(norn_operand(function, index, 0)) != NORN_REF_VALUE)
+      continue;
+    uint32_t user = user_before_words(function, inst);
+    if (user == NORN_INDEX_NONE)
+      continue;
+    NornBuilder builder = norn_builder_after(function, user);
+    norn_builder_insert(&builder, index);
+    placer->changed = true;
+  }
+}
 
 /* --- Groups that were split --- */
 
@@ -179,6 +234,8 @@ norn_pass_place_groups(NornPassContext *context, NornFunction *function, GError 
   bool any_again = false;
   for (uint32_t k = 0; k < function->value_count; k++)
     placer.groups[k] = (SplitGroup){.split = NORN_INDEX_NONE};
+  norn_for_each_block (function, block)
+    sink_splits(&placer, block);
   if (find_splits(&placer))
     norn_for_each_block (function, block)
       any_again |= check_users(&placer, block);

@@ -478,10 +478,10 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
   unsigned limit = (unsigned)count_registers(schedule->limit);
   if (!order_block_within(schedule, block, 0))
     return false;
-  unsigned step = 0;
-  while (!order_block_within(schedule, block, limit - limit * step / TIGHT_STEPS))
-    step++;
-  return true;
+  bool keeps = false;
+  for (unsigned step = 0; step <= TIGHT_STEPS && !keeps; step++)
+    keeps = order_block_within(schedule, block, limit - limit * step / TIGHT_STEPS);
+  return keeps;
 }
 
 static void

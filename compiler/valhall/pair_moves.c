@@ -1,0 +1,242 @@
+/* Pair moves: one instruction brings two words to registers.
+ *
+ * A sum of 64 bits costs what a move does, and writes a pair of registers. Constants that are words
+ * of a group, or that a jump hands over next to each other, are made so, in pairs:
+ *
+ * - a constant of the table and 0: as the sum of both, each extended;
+ * - any others: from a pair of uniform words, which the driver fills. An instruction reads two
+ *   words that are no registers, so there is no word for a 0, and what is added is a part of the
+ *   pair itself: the upper half of the low word, h. With l for the rest of that word the sum is
+ *   h * 65537 + l. No low word whose remainder is 65536 comes out so; such a pair stays apart.
+ *
+ * The words of a pair that the program has are brought to registers together by a sum with a
+ * register that holds 0, which pays where a block has several such pairs. */
+#include "compiler/valhall/code.h"
+#include "compiler/valhall/valhall.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include <string.h>
+
+/* The sum of 64 bits of two operands, of each of which a part is read. */
+static NornRef
+build_sum(const NornTarget *target, NornBuilder *builder, NornRef a, unsigned part_a, NornRef b,
+          unsigned part_b) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
+  uint64_t word = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part_a);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, part_b);
+  NornRef operands[2] = {a, b};
+  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
+}
+
+/* The word and 0, if the table has it; else 0. */
+static NornRef
+build_from_table(const NornTarget *target, NornBuilder *builder, NornRef word) {
+  NornFunction *function = builder->function;
+  NornRef pair = build_sum(target, builder, word, NORN_VALHALL_WIDEN_INTEGER_W0,
+                           norn_build_bits(builder, 0), NORN_VALHALL_WIDEN_INTEGER_W0);
+  uint32_t inst = norn_builder_last(builder);
+  if (norn_valhall_is_legal(target, function, norn_inst(function, inst), 0))
+    return pair;
+  norn_inst_erase(function, inst);
+  return 0;
+}
+
+/* Both words from a pair of uniform words; 0: there is none for them. */
+static NornRef
+build_from_uniforms(NornPassContext *context, NornBuilder *builder, uint64_t low, uint64_t high) {
+  enum { HALF = 1 << 16 };
+  uint64_t upper = low / (HALF + 1), rest = low % (HALF + 1);
+  if (rest == HALF)
+    return 0;
+  unsigned word = norn_valhall_promote_pair(context, high << 32 | upper * HALF | rest);
+  if (word == NORN_FAU_WORDS)
+    return 0;
+  NornRef uniform = norn_ref(NORN_REF_UNIFORM, word);
+  return build_sum(context->target, builder, uniform, NORN_VALHALL_WIDEN_INTEGER_NONE, uniform,
+                   NORN_VALHALL_WIDEN_INTEGER_H1);
+}
+
+static bool
+is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
+/* Makes two constants together, if both are constants and can be; then `words` are the values. */
+static bool
+make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) {
+  const NornModule *module = context->module;
+  if (!is_constant(words[0]) || !is_constant(words[1]))
+    return false;
+  uint64_t low = norn_constant_bits(module, words[0]), high = norn_constant_bits(module, words[1]);
+  NornRef pair = high ? 0 : build_from_table(context->target, builder, words[0]);
+  if (!pair)
+    pair = build_from_uniforms(context, builder, low, high);
+  if (pair)
+    norn_build_split(builder, NORN_TYPE_I32, NORN_TYPE_I64, pair, 2, words);
+  return pair != 0;
+}
+
+static bool
+is_group_of_words(const NornInst *inst) {
+  return inst->op == NORN_OP_COLLECT && norn_type_words(inst->source_type) == inst->operand_count;
+}
+
+/* Makes operands k and k + 1 of the instruction together. */
+static bool
+pair_operands(NornPassContext *context, NornFunction *function, uint32_t inst, unsigned k,
+              NornOrigin origin) {
+  NornRef words[2] = {norn_operand(function, inst, k), norn_operand(function, inst, k + 1)};
+  NornBuilder builder = norn_builder_before(function, inst);
+  builder.origin = (uint8_t)origin;
+  if (!make_together(context, &builder, words))
+    return false;
+  norn_set_operand(function, inst, k, words[0]);
+  norn_set_operand(function, inst, k + 1, words[1]);
+  return true;
+}
+
+/* --- Arguments --- */
+
+static bool
+is_word(const NornFunction *function, uint32_t value) {
+  return norn_type_bits(norn_value(function, value)->type) == 32;
+}
+
+/* Makes constants that a jump hands over next to each other. */
+static bool
+pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) {
+  NornEdge edge = {0};
+  bool changed = false;
+  if (norn_inst(function, jump)->op != NORN_OP_JUMP || !norn_next_edge(function, jump, &edge))
+    return false;
+  for (uint32_t k = 0; k + 1 < edge.argument_count; k++)
+    if (is_word(function, norn_block_parameter(function, edge.block, k)) &&
+        is_word(function, norn_block_parameter(function, edge.block, k + 1)) &&
+        pair_operands(context, function, jump, edge.operand + 1 + k, NORN_ORIGIN_ARGUMENT)) {
+      changed = true;
+      k++;
+    }
+  return changed;
+}
+
+/* --- Uniform words --- */
+
+/* A block with fewer pairs of uniform words to move gets no register that holds 0. */
+enum { FEWEST_PAIRS = 3 };
+
+/* Two moves of a block, of the words of one pair; or words `place` and the next of a group. */
+typedef struct UniformPair {
+  uint32_t word;          /* the lower one */
+  uint32_t first, second; /* the moves, in their order; the group, and NORN_INDEX_NONE */
+  unsigned place;
+} UniformPair;
+
+typedef struct UniformPairs {
+  NornPassContext *context;
+  NornFunction *function;
+  NORN_LIST(UniformPair) pairs;   /* of the block */
+  uint32_t moves[NORN_FAU_WORDS]; /* by word: the block's move of it + 1 */
+  NornReplacements replacements;
+} UniformPairs;
+
+static void
+find_moves(UniformPairs *self, uint32_t index) {
+  const NornFunction *function = self->function;
+  NornRef source;
+  uint32_t constant, word;
+  if (!norn_valhall_is_move(self->context->target, function, norn_inst(function, index), &source,
+                            &constant) ||
+      norn_ref_kind(source) != NORN_REF_UNIFORM ||
+      (word = norn_ref_payload(source)) >= NORN_FAU_WORDS)
+    return;
+  uint32_t other = self->moves[word ^ 1];
+  self->moves[word] = index + 1;
+  if (!other)
+    return;
+  norn_list_push(&self->context->arena, &self->pairs,
+                 (UniformPair){word & ~1u, other - 1, index, 0});
+  self->moves[word] = self->moves[word ^ 1] = 0;
+}
+
+static void
+find_words(UniformPairs *self, uint32_t group) {
+  const NornInst *inst = norn_inst(self->function, group);
+  const NornRef *operands = norn_operands(self->function, inst);
+  for (unsigned k = 0; k + 1 < inst->operand_count; k += 2)
+    if (norn_ref_kind(operands[k]) == NORN_REF_UNIFORM && norn_ref_payload(operands[k]) % 2 == 0 &&
+        operands[k + 1] == norn_ref(NORN_REF_UNIFORM, norn_ref_payload(operands[k]) + 1))
+      norn_list_push(&self->context->arena, &self->pairs,
+                     (UniformPair){norn_ref_payload(operands[k]), group, NORN_INDEX_NONE, k});
+}
+
+static void
+move_pair(UniformPairs *self, const UniformPair *pair, NornRef zero) {
+  NornFunction *function = self->function;
+  NornBuilder builder = norn_builder_before(function, pair->first);
+  builder.origin = NORN_ORIGIN_UNIFORM;
+  NornRef words[2];
+  NornRef sum = build_sum(self->context->target, &builder, norn_ref(NORN_REF_UNIFORM, pair->word),
+                          NORN_VALHALL_WIDEN_INTEGER_NONE, zero, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_build_split(&builder, NORN_TYPE_I32, NORN_TYPE_I64, sum, 2, words);
+  if (pair->second == NORN_INDEX_NONE) {
+    norn_set_operand(function, pair->first, pair->place, words[0]);
+    norn_set_operand(function, pair->first, pair->place + 1, words[1]);
+    return;
+  }
+  uint32_t moves[2] = {pair->first, pair->second};
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *move = norn_inst(function, moves[k]);
+    unsigned high = norn_ref_payload(norn_operands(function, move)[0]) % 2;
+    norn_replacements_set(&self->replacements, move->result, words[high]);
+    norn_inst_erase(function, moves[k]);
+  }
+}
+
+static bool
+pair_uniforms(UniformPairs *self, uint32_t block) {
+  NornFunction *function = self->function;
+  self->pairs.count = 0;
+  memset(self->moves, 0, sizeof self->moves);
+  norn_for_each_inst (function, block, index) {
+    if (is_group_of_words(norn_inst(function, index)))
+      find_words(self, index);
+    else if (norn_is_machine(norn_inst(function, index)))
+      find_moves(self, index);
+  }
+  if (self->pairs.count < FEWEST_PAIRS)
+    return false;
+  uint32_t first = norn_block(function, block)->first;
+  while (norn_inst(function, first)->op == NORN_OP_PRELOAD ||
+         norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+    first = norn_inst(function, first)->next;
+  NornBuilder builder = norn_builder_before(function, first);
+  builder.origin = NORN_ORIGIN_CONSTANT;
+  NornRef zero = norn_valhall_build_move(self->context->target, &builder, NORN_TYPE_I32,
+                                         norn_build_bits(&builder, 0));
+  for (uint32_t k = 0; k < self->pairs.count; k++)
+    move_pair(self, &self->pairs.items[k], zero);
+  return true;
+}
+
+bool
+norn_valhall_pair_moves(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  bool changed = false;
+  UniformPairs *uniforms = NORN_NEW0(&context->arena, UniformPairs, 1);
+  *uniforms = (UniformPairs){
+      .context = context, .function = function, .replacements.arena = &context->arena};
+  norn_for_each_block (function, block) {
+    norn_for_each_inst (function, block, index)
+      for (unsigned k = 0; is_group_of_words(norn_inst(function, index)) &&
+                           k + 1 < norn_inst(function, index)->operand_count;
+           k += 2)
+        changed |= pair_operands(context, function, index, k, NORN_ORIGIN_CONSTANT);
+    changed |= pair_uniforms(uniforms, block);
+    changed |= pair_arguments(context, function, norn_block(function, block)->last);
+  }
+  norn_replacements_apply(&uniforms->replacements, function);
+  norn_pass_report(context, changed);
+  return true;
+}
