@@ -1,16 +1,10 @@
 /* Pair moves: one instruction brings two words to registers.
  *
- * A sum of 64 bits costs what a move does, and writes a pair of registers. Constants that are words
- * of a group, or that a jump hands over next to each other, are made so, in pairs:
- *
- * - a constant of the table and 0: as the sum of both, each extended;
- * - any others: from a pair of uniform words, which the driver fills. An instruction reads two
- *   words that are no registers, so there is no word for a 0, and what is added is a part of the
- *   pair itself: the upper half of the low word, h. With l for the rest of that word the sum is
- *   h * 65537 + l. No low word whose remainder is 65536 comes out so; such a pair stays apart.
- *
- * The words of a pair that the program has are brought to registers together by a sum with a
- * register that holds 0, which pays where a block has several such pairs. */
+ * A sum of 64 bits writes a pair of registers. The unit is as busy as with two moves, but it is one
+ * instruction less to be issued. Two constants that are words of a group, or that a jump hands over
+ * next to each other, are made so if the first is in the table and the second is 0. The words of a
+ * pair of uniform words are brought to registers by a sum with a register that holds 0, which pays
+ * where a block has several such pairs. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
@@ -43,36 +37,18 @@ build_from_table(const NornTarget *target, NornBuilder *builder, NornRef word) {
   return 0;
 }
 
-/* Both words from a pair of uniform words; 0: there is none for them. */
-static NornRef
-build_from_uniforms(NornPassContext *context, NornBuilder *builder, uint64_t low, uint64_t high) {
-  enum { HALF = 1 << 16 };
-  uint64_t upper = low / (HALF + 1), rest = low % (HALF + 1);
-  if (rest == HALF)
-    return 0;
-  unsigned word = norn_valhall_promote_pair(context, high << 32 | upper * HALF | rest);
-  if (word == NORN_FAU_WORDS)
-    return 0;
-  NornRef uniform = norn_ref(NORN_REF_UNIFORM, word);
-  return build_sum(context->target, builder, uniform, NORN_VALHALL_WIDEN_INTEGER_NONE, uniform,
-                   NORN_VALHALL_WIDEN_INTEGER_H1);
-}
-
 static bool
 is_constant(NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_CONSTANT;
 }
 
-/* Makes two constants together, if both are constants and can be; then `words` are the values. */
+/* Makes two constants together, if that can be done; then `words` are the values. */
 static bool
 make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) {
-  const NornModule *module = context->module;
-  if (!is_constant(words[0]) || !is_constant(words[1]))
+  if (!is_constant(words[0]) || !is_constant(words[1]) ||
+      norn_constant_bits(context->module, words[1]))
     return false;
-  uint64_t low = norn_constant_bits(module, words[0]), high = norn_constant_bits(module, words[1]);
-  NornRef pair = high ? 0 : build_from_table(context->target, builder, words[0]);
-  if (!pair)
-    pair = build_from_uniforms(context, builder, low, high);
+  NornRef pair = build_from_table(context->target, builder, words[0]);
   if (pair)
     norn_build_split(builder, NORN_TYPE_I32, NORN_TYPE_I64, pair, 2, words);
   return pair != 0;

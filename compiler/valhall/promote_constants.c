@@ -358,22 +358,3 @@ norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
   assign_words(&promoter);
   replace_uses(&promoter);
 }
-
-unsigned
-norn_valhall_promote_pair(NornPassContext *context, uint64_t value) {
-  NornCompileInfo *info = context->info;
-  ConstantPromoter promoter = {.context = context};
-  if (!context->options->promote_constants)
-    return NORN_FAU_WORDS;
-  find_room(&promoter);
-  uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
-  for (unsigned at = info->promoted_first % 2; at + 1 < info->promoted_count; at += 2)
-    if (info->constants[at] == low && info->constants[at + 1] == high)
-      return info->promoted_first + at;
-  unsigned word = take_words(&promoter, 2);
-  if (word < NORN_FAU_WORDS) {
-    info->constants[word - info->promoted_first] = low;
-    info->constants[word + 1 - info->promoted_first] = high;
-  }
-  return word;
-}

@@ -141,9 +141,6 @@ const char *norn_valhall_why_no_texture(const NornInst *inst);
 
 /* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
  * come instruction by instruction. */
-/* A pair of uniform words that the driver fills with the value: the first of them, or
- * NORN_FAU_WORDS if there is none. */
-unsigned norn_valhall_promote_pair(NornPassContext *context, uint64_t value);
 void norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
                                     NornConstantUses *uses);
 
