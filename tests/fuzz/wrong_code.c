@@ -54,8 +54,9 @@ isa(void) {
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
-  /* The last two before instructions are put in order; the second one is not at all levels. */
-  if (strcmp(pass, "reuse-positions") && strcmp(pass, "hoist"))
+  /* The last ones before instructions are put in order; only the first one is at all levels. */
+  static const char *const last[] = {"reuse-positions", "pair-moves", "hoist", NULL};
+  if (!g_strv_contains(last, pass))
     return;
   norn_function_free(code->selected);
   code->selected = norn_function_copy(module->functions[0]);

@@ -118,10 +118,11 @@ run_integer(const char *text, gsize size, guint64 *bits) {
   gboolean hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
   if (hexadecimal && !g_ascii_isxdigit(digits[2]))
     return FALSE;
+  /* Other codes may be left behind by GLib when threads make its locale at the same time. */
   errno = 0;
   guint64 magnitude = g_ascii_strtoull(digits, &end, hexadecimal ? 16 : 10);
   guint64 limit = size == 8 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << 8 * size) - 1;
-  if (*end || errno || magnitude > limit || (negative && magnitude > limit / 2 + 1))
+  if (*end || errno == ERANGE || magnitude > limit || (negative && magnitude > limit / 2 + 1))
     return FALSE;
   *bits = (negative ? 0 - magnitude : magnitude) & limit;
   return TRUE;
