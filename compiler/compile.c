@@ -1,5 +1,6 @@
 /* The entry point: options and module in, code and what a driver must know out. */
 #include "compiler/compile.h"
+#include "compiler/options.h"
 #include "compiler/search.h"
 #include "compiler/version.h"
 
@@ -19,10 +20,7 @@ norn_compile_with(NornCompiler *compiler, NornModule *module, const NornCompileO
                   NornCompileInfo *info, GError **error) {
   NornCompileOptions defaults;
   NornCompileInfo own_info;
-  if (!options) {
-    norn_compile_options_init(&defaults);
-    options = &defaults;
-  }
+  options = norn_options_or_defaults(options, &defaults);
   info = info ? info : &own_info;
   NornCandidate candidate = {0};
   unsigned candidates = 0;

@@ -162,10 +162,7 @@ norn_run_passes(NornModule *module, const char *names, const NornCompileOptions 
   NornCompileInfo own_info;
   NornPassContext context;
   NornTarget target;
-  if (!options) {
-    norn_compile_options_init(&defaults);
-    options = &defaults;
-  }
+  options = norn_options_or_defaults(options, &defaults);
   info = info ? info : &own_info;
   *info = (NornCompileInfo){.stage = module->stage};
   if (!prepare(&context, &target, module, options, info, NULL, error))

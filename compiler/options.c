@@ -20,6 +20,14 @@ norn_compile_options_init(NornCompileOptions *options) {
     options->checks = NORN_CHECK_ALL;
 }
 
+const NornCompileOptions *
+norn_options_or_defaults(const NornCompileOptions *options, NornCompileOptions *defaults) {
+  if (options)
+    return options;
+  norn_compile_options_init(defaults);
+  return defaults;
+}
+
 char *
 norn_suggest_pass(const NornTarget *target, const char *name, size_t length) {
   NornNearest nearest;

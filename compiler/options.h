@@ -10,6 +10,10 @@
 bool norn_options_bind(const NornModule *module, const NornCompileOptions *options,
                        NornTarget *target, GError **error);
 
+/* The options, or for NULL the defaults, which `defaults` gets. */
+const NornCompileOptions *norn_options_or_defaults(const NornCompileOptions *options,
+                                                   NornCompileOptions *defaults);
+
 /* What messages say of a name that is no pass of the target; never NULL, to be freed with g_free.
  */
 char *norn_suggest_pass(const NornTarget *target, const char *name, size_t length);

@@ -94,6 +94,8 @@ find_chain(Counter *counter, uint32_t loop) {
     counter->is_passed[g_array_index(counter->chain, uint32_t, i)] = false;
 }
 
+/* Finds the registers that branches out of the loop read, and those that these are computed from.
+ */
 static void
 find_deciding(Counter *counter, uint32_t loop) {
   const NornReportProgram *program = counter->program;
