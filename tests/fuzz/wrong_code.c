@@ -25,9 +25,6 @@
 #define LEVELS 4
 #define MOST_PLACES 8 /* that an instruction is moved by */
 
-/* The command's main function is not here. */
-const ToolVerb tool_verbs[] = {{NULL}};
-
 static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
 
 /* A module, compiled, and what it is run on. */

@@ -1,0 +1,36 @@
+/* The verbs of the command; one file for each. */
+#include "lsp/lsp.h"
+#include "reduce/reduce.h"
+#include "run/spec.h"
+#include "tool.h"
+
+const ToolVerb tool_verbs[] = {
+    {"compile", tool_compile, "[OPTIONS] IN", "Compile IR text or SPIR-V to machine code",
+     tool_compile_details},
+    {"check", tool_check, "[OPTIONS] IN", "Prove finished code right, by independent checkers"},
+    {"asm", tool_asm, "[OPTIONS] IN", "Assemble text to machine code"},
+    {"disasm", tool_disasm, "[OPTIONS] IN", "Disassemble machine code"},
+    {"opt", tool_opt, "-p PASS,... [OPTIONS] IN",
+     "Run passes on IR text or SPIR-V and print what they make of it"},
+    {"passes", tool_passes, "[OPTIONS]", "List the passes and the pipeline"},
+    {"fuzz", tool_fuzz, "[OPTIONS] [CORPUS ...]",
+     "Try the compiler and the simulator on random modules"},
+    {"help", tool_help, "[OPTIONS] [VERB]", "Tell about a verb; write manual pages and completion"},
+    {"isa", tool_isa, "[OPTIONS] [WORD ...]",
+     "Show or search instructions, compare them with a source"},
+    {"lsp", tool_lsp, "[OPTIONS]", "Serve editors: errors, meanings, names (language server)",
+     tool_lsp_details},
+    {"ops", tool_ops, "[OPTIONS] [WORD ...]",
+     "Show generic operations, or search their names and meanings"},
+    {"reduce", tool_reduce, "[OPTIONS] IN",
+     "Shrink a module that shows a fault, and name the pass that makes it", tool_reduce_details},
+    {"report", tool_report, "[OPTIONS] IN",
+     "Show how a shader became code, and what it costs, as an HTML page"},
+    {"run", tool_run, "[OPTIONS] IN [NAME=VALUE ...]",
+     "Run a program and print what it leaves in buffers and images", run_language},
+    {"stats", tool_stats, "[OPTIONS] FILE|DIRECTORY ...",
+     "Show what programs cost: instructions, cycles by unit, registers, waits"},
+    {"test", tool_test, "[--bless] [FILE|DIRECTORY ...]",
+     "Run file tests: input and expectation in the same file"},
+    {NULL},
+};
