@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the seeds and runs each fuzz target on mutations of them, and the others on the seeds themselves.
+# Makes the seeds and runs each fuzz target on mutations of them, and the others on seeds themselves.
 #   targets.sh NORN MUTATE COUNT PIPELINE_INPUTS XML_INPUTS
 set -eu -o pipefail
 norn=$(realpath "$1")
@@ -14,6 +14,6 @@ for target in ir compiler assembler disassembler simulator spirv; do
   # Those of SPIR-V need tools that may be missing.
   if [ -d "$directory" ] || [ "$target" != spirv ]; then "$mutate" "$target" "$3" 1 "$directory"/*; fi
 done
-"$pipeline" "$seeds"/fuzz-pipeline/*
+"$pipeline" "$seeds"/fuzz-pipeline/?
 # What it holds at an error is lost.
 ASAN_OPTIONS=detect_leaks=0 "$xml" "$seeds"/fuzz-xml/*

@@ -233,12 +233,14 @@ check_same(Scene *compiled, Scene *interpreted, const NornCompileOptions *option
     size_t size;
     const uint8_t *actual = norn_memory_bytes(compiled->memory, buffer, &size);
     const uint8_t *expected = norn_memory_bytes(interpreted->memory, buffer, NULL);
-    for (size_t i = 0; i < size; i++)
-      ck_assert_msg(
-          actual[i] == expected[i],
-          "byte %zu of %s is 0x%x, not 0x%x; architecture %s level %u chaos %u seed %u\n%s", i,
-          norn_memory_name(compiled->memory, buffer), actual[i], expected[i], options->architecture,
-          options->optimization_level, options->chaos, (unsigned)options->seed, text);
+    size_t i = 0;
+    while (i < size && actual[i] == expected[i])
+      i++;
+    ck_assert_msg(i == size,
+                  "byte %zu of %s is 0x%x, not 0x%x; architecture %s level %u chaos %u seed %u\n%s",
+                  i, norn_memory_name(compiled->memory, buffer), actual[i], expected[i],
+                  options->architecture, options->optimization_level, options->chaos,
+                  (unsigned)options->seed, text);
   }
 }
 

@@ -136,10 +136,10 @@ START_TEST(any_vp1_word_runs) {
     uint8_t bytes[4];
     for (unsigned k = 0; k < 4; k++)
       bytes[k] = (uint8_t)(word >> 8 * k);
-    ck_assert(norn_register_machine_write(machine, names[i % 5], &bytes[i % 3], 1, 1, NULL));
-    ck_assert(norn_register_machine_write(machine, "c1", bytes, 1, 2, NULL));
-    ck_assert(norn_register_machine_write(machine, "factor", bytes, 2, 2, NULL));
-    ck_assert(norn_register_machine_run(machine, bytes, 4, NULL));
+    ck_assert(norn_register_machine_write(machine, names[i % 5], &bytes[i % 3], 1, 1, NULL) &&
+              norn_register_machine_write(machine, "c1", bytes, 1, 2, NULL) &&
+              norn_register_machine_write(machine, "factor", bytes, 2, 2, NULL) &&
+              norn_register_machine_run(machine, bytes, 4, NULL));
   }
   norn_register_machine_free(machine);
 }

@@ -35,7 +35,8 @@ then(Ways *first, const Ways *second) {
   for (guint i = 0; i < first->len; i++)
     for (guint k = 0; k < second->len; k++) {
       uint32_t length = g_array_index(first, uint32_t, i) + g_array_index(second, uint32_t, k);
-      ck_assert_uint_lt(length, G_N_ELEMENTS(seen));
+      if (length >= G_N_ELEMENTS(seen)) /* each assertion is a write to a file */
+        ck_abort_msg("a way of %u instructions", length);
       if (!seen[length])
         g_array_append_val(all, length);
       seen[length] = true;
