@@ -85,7 +85,9 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
                                 .count = count,
                                 .architecture = (unsigned)architecture,
                                 .stage = options->stage,
-                                .checks = options->checks};
+                                .checks = options->checks,
+                                .noalias = options->noalias,
+                                .noalias_count = options->noalias_count};
   bool ok = norn_valhall_check(&input, error);
   g_free(words);
   return ok;

@@ -16,7 +16,9 @@ typedef struct NornCheckInput {
   uint32_t count;
   unsigned architecture; /* its number */
   NornShaderStage stage;
-  unsigned checks; /* NornCheck bits */
+  unsigned checks;         /* NornCheck bits */
+  const unsigned *noalias; /* see NornCheckOptions */
+  unsigned noalias_count;
 
   /* Of code just compiled; NULL for any other, which some of the checkers cannot be asked about. */
   const NornCompileInfo *info;

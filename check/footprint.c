@@ -7,6 +7,7 @@ typedef struct ByteRange {
 
 typedef struct FootprintEntry {
   uint64_t base;
+  uint32_t root;
   uint8_t spaces;
   bool writes;
   GArray *ranges; /* ByteRange; none for an unknown base */
@@ -53,16 +54,17 @@ touches(const GArray *ranges, int64_t start, int64_t end) {
 
 /* The entry of that kind, made if there is none. */
 static FootprintEntry *
-entry_like(NornFootprints **set, uint64_t base, uint8_t spaces, bool writes, bool *changed) {
+entry_like(NornFootprints **set, FootprintEntry like, bool *changed) {
   if (!*set)
     *set = g_array_new(FALSE, FALSE, sizeof(FootprintEntry));
   for (unsigned i = 0; i < (*set)->len; i++) {
     FootprintEntry *entry = &g_array_index(*set, FootprintEntry, i);
-    if (entry->base == base && entry->spaces == spaces && entry->writes == writes)
+    if (entry->base == like.base && entry->root == like.root && entry->spaces == like.spaces &&
+        entry->writes == like.writes)
       return entry;
   }
-  FootprintEntry fresh = {base, spaces, writes, g_array_new(FALSE, FALSE, sizeof(ByteRange))};
-  g_array_append_val(*set, fresh);
+  like.ranges = g_array_new(FALSE, FALSE, sizeof(ByteRange));
+  g_array_append_val(*set, like);
   *changed = true;
   return &g_array_index(*set, FootprintEntry, (*set)->len - 1);
 }
@@ -72,7 +74,8 @@ norn_footprints_add(NornFootprints **set, const NornFootprint *access) {
   bool changed = false;
   if (!access->reads && !access->writes)
     return false;
-  FootprintEntry *entry = entry_like(set, access->base, access->spaces, access->writes, &changed);
+  const FootprintEntry like = {access->base, access->root, access->spaces, access->writes, NULL};
+  FootprintEntry *entry = entry_like(set, like, &changed);
   if (access->base != NORN_FOOTPRINT_ANYWHERE)
     changed |= add_range(entry->ranges, (ByteRange){access->start, access->end});
   return changed;
@@ -84,15 +87,21 @@ norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsB
   bool changed = false;
   for (unsigned i = 0; from && i < from->len; i++) {
     const FootprintEntry *entry = &g_array_index(from, FootprintEntry, i);
-    bool counts = !is_base || is_base(entry->base, data);
-    uint64_t base = counts ? entry->base : NORN_FOOTPRINT_ANYWHERE;
-    FootprintEntry *own = entry_like(into, base, entry->spaces, entry->writes, &changed);
-    if (base == NORN_FOOTPRINT_ANYWHERE)
+    FootprintEntry like = *entry;
+    if (is_base && !is_base(like.base, data))
+      like.base = NORN_FOOTPRINT_ANYWHERE;
+    FootprintEntry *own = entry_like(into, like, &changed);
+    if (like.base == NORN_FOOTPRINT_ANYWHERE)
       continue;
     for (unsigned k = 0; k < entry->ranges->len; k++)
       changed |= add_range(own->ranges, g_array_index(entry->ranges, ByteRange, k));
   }
   return changed;
+}
+
+static bool
+are_apart(uint32_t root, uint32_t other) {
+  return root && other && root != other;
 }
 
 /* The spaces in which an access has to wait for another one. */
@@ -107,7 +116,8 @@ norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access)
     return false;
   for (unsigned i = 0; set && i < set->len; i++) {
     const FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
-    if (!(entry->spaces & waiting_spaces(access)) || !(entry->writes || access->writes))
+    if (!(entry->spaces & waiting_spaces(access)) || !(entry->writes || access->writes) ||
+        are_apart(entry->root, access->root))
       continue;
     if (entry->base == NORN_FOOTPRINT_ANYWHERE || entry->base != access->base ||
         touches(entry->ranges, access->start, access->end))
@@ -120,8 +130,8 @@ bool
 norn_footprint_conflicts(const NornFootprint *a, const NornFootprint *b) {
   bool touching = a->base == NORN_FOOTPRINT_ANYWHERE || a->base != b->base ||
                   (a->start < b->end && b->start < a->end);
-  return (a->spaces & b->spaces) && (a->writes || b->writes) && (a->reads || a->writes) &&
-         (b->reads || b->writes) && touching;
+  return (a->spaces & b->spaces) && !are_apart(a->root, b->root) && (a->writes || b->writes) &&
+         (a->reads || a->writes) && (b->reads || b->writes) && touching;
 }
 
 void

@@ -1,7 +1,8 @@
 /* What messages in flight access of memory, in sets that can say too much but never too little.
  *
  * A set keeps, for each base and way of access, ranges of bytes. A base is a number of the caller's
- * for an address; when that gets another value, what counted from it may be anywhere. */
+ * for an address; when that gets another value, what counted from it may be anywhere that its root
+ * leaves. */
 #ifndef NORN_CHECK_FOOTPRINT_H
 #define NORN_CHECK_FOOTPRINT_H
 
@@ -15,7 +16,8 @@
 typedef struct NornFootprint {
   uint64_t base;
   int64_t start, end; /* bytes from the base */
-  uint8_t spaces;     /* NornMemorySpace: those of different kinds share no byte */
+  uint32_t root;  /* a number of the caller's: accesses of different roots, but for 0, are apart */
+  uint8_t spaces; /* NornMemorySpace: those of different kinds share no byte */
   bool reads, writes;
 } NornFootprint;
 

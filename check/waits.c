@@ -39,6 +39,7 @@ footprint_of(const NornMessage *message) {
   const NornMemoryAccess *memory = &message->memory;
   bool is_known = memory->size && memory->base != NORN_BASE_UNKNOWN;
   return (NornFootprint){.base = is_known ? memory->base : NORN_FOOTPRINT_ANYWHERE,
+                         .root = memory->root,
                          .start = (int64_t)memory->offset,
                          .end = (int64_t)memory->offset + memory->size,
                          .spaces = memory->spaces,

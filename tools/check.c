@@ -33,10 +33,27 @@ print_result(const char *path, gsize words, unsigned checks) {
   printf("\n");
 }
 
+/* The numbers of a list, separated by commas, as an array of unsigned; NULL if it is none. */
+static GArray *
+parse_words(const char *list, GError **error) {
+  g_autoptr(GArray) words = g_array_new(FALSE, FALSE, sizeof(unsigned));
+  g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
+  for (unsigned i = 0; parts[i]; i++) {
+    guint64 value;
+    if (!g_ascii_string_to_unsigned(parts[i], 10, 0, NORN_FAU_WORDS - 1, &value, error)) {
+      g_prefix_error(error, "--noalias: ");
+      return NULL;
+    }
+    unsigned word = (unsigned)value;
+    g_array_append_val(words, word);
+  }
+  return g_steal_pointer(&words);
+}
+
 /* Words, whoever made them. */
 static gboolean
-check_words(const char *path, const ToolTarget *target, unsigned checks, NornShaderStage stage,
-            GError **error) {
+check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
+            const GArray *noalias, GError **error) {
   const NornCompileOptions *options = &target->options;
   gboolean is_text = g_str_has_suffix(path, ".s");
   g_autoptr(GBytes) code =
@@ -44,14 +61,18 @@ check_words(const char *path, const ToolTarget *target, unsigned checks, NornSha
               : tool_read(path, error);
   gsize size = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  const NornCheckOptions how = {options->architecture, stage, checks};
+  const NornCheckOptions how = {.architecture = options->architecture,
+                                .stage = stage,
+                                .checks = options->checks,
+                                .noalias = (const unsigned *)(void *)noalias->data,
+                                .noalias_count = noalias->len};
   if (!code || (!is_text && !tool_check_code_size(options->target, path, size, error)))
     return FALSE;
   if (!norn_check_code(data, size, &how, error)) {
     g_prefix_error(error, "%s: ", tool_input_name(path));
     return FALSE;
   }
-  print_result(tool_input_name(path), size / 8, checks);
+  print_result(tool_input_name(path), size / 8, options->checks);
   return TRUE;
 }
 
@@ -86,12 +107,15 @@ tool_check(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *stage_name = NULL;
+  g_autofree char *stage_name = NULL, *noalias_words = NULL;
+  g_autoptr(GArray) noalias = NULL;
   gboolean list = FALSE;
   const GOptionEntry entries[] = {
       {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Tell what each checker proves, and what not", NULL},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &stage_name,
        "Of machine code: what program it is (default: compute)", "compute|vertex|fragment"},
+      {"noalias", 0, 0, G_OPTION_ARG_STRING, &noalias_words,
+       "Of machine code: the first uniform words of addresses that are noalias", "WORD,..."},
       {NULL},
   };
   static const char *const stages[] = {[NORN_STAGE_COMPUTE] = "compute",
@@ -110,13 +134,14 @@ tool_check(int argc, char **argv) {
   } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
+             !(noalias = parse_words(noalias_words, &error)) ||
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
-    gboolean done = is_code(inputs[0]) ? check_words(inputs[0], &target, target.options.checks,
-                                                     (NornShaderStage)stage, &error)
-                                       : check_module(inputs[0], &target, &error);
+    gboolean done = is_code(inputs[0])
+                        ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)
+                        : check_module(inputs[0], &target, &error);
     status = done ? TOOL_SUCCESS : tool_fail(error);
   }
   tool_target_clear(&target);

@@ -74,6 +74,15 @@ norn_content_of_source(const NornContents *contents, const uint32_t *registers,
   }
 }
 
+uint64_t
+norn_content_of_address(const NornContents *contents, const uint32_t *registers,
+                        const NornCodeSource *source) {
+  uint32_t low = norn_content_of_source(contents, registers, source, 0);
+  uint32_t high = norn_content_of_source(contents, registers, source, 1);
+  return low == NORN_CONTENT_UNKNOWN || high == NORN_CONTENT_UNKNOWN ? NORN_FOOTPRINT_ANYWHERE
+                                                                     : norn_base(low, high);
+}
+
 void
 norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t index) {
   const NornWordInst *inst = &contents->code->insts[index];
@@ -131,6 +140,39 @@ run_round(NornContents *contents, const GArray *order, bool *own) {
   return changed;
 }
 
+/* Goes through the block's sums, whose terms are known. */
+static void
+find_roots_of_block(NornContents *contents, uint32_t block) {
+  const NornCodeBlock *self = &contents->code->blocks[block];
+  uint32_t registers[NORN_VALHALL_REGISTERS];
+  uint64_t bases[NORN_CODE_SOURCES];
+  memcpy(registers, norn_contents_at(contents, block), sizeof registers);
+  for (uint32_t index = self->first; index < self->end; index++) {
+    const NornWordInst *inst = &contents->code->insts[index];
+    unsigned terms = norn_roots_terms(inst), first = inst->destination.first;
+    for (unsigned k = 0; terms >> k; k++)
+      bases[k] =
+          terms >> k & 1 ? norn_content_of_address(contents, registers, &inst->sources[k]) : 0;
+    norn_contents_step(contents, registers, index);
+    if (terms && inst->destination.count == 2)
+      norn_roots_enter_sum(&contents->roots, terms, bases,
+                           norn_base(registers[first], registers[first + 1]));
+  }
+}
+
+static uint32_t
+word_of_source(const NornCodeSource *source, unsigned word, gpointer contents) {
+  return norn_content_of_source(contents, NULL, source, word);
+}
+
+/* A definition dominates what has its id, so it comes before it in the order. */
+static void
+find_roots(NornContents *contents, const GArray *order) {
+  norn_roots_init(&contents->roots, contents->code->input, word_of_source, contents);
+  for (guint i = order->len; norn_roots_matter(&contents->roots) && i-- > 0;)
+    find_roots_of_block(contents, g_array_index(order, uint32_t, i));
+}
+
 /* The blocks that the first one leads to, in postorder. */
 static GArray *
 find_postorder(const NornCode *code) {
@@ -169,12 +211,14 @@ norn_contents_init(NornContents *contents, const NornCode *code) {
   GArray *order = find_postorder(code);
   while (run_round(contents, order, own))
     ;
+  find_roots(contents, order);
   g_array_free(order, TRUE);
   g_free(own);
 }
 
 void
 norn_contents_clear(NornContents *contents) {
+  norn_roots_clear(&contents->roots);
   g_free(contents->entry);
   g_free(contents->is_reached);
   g_hash_table_destroy(contents->constants);

@@ -2,7 +2,7 @@
 #ifndef NORN_CHECK_VALHALL_CONTENTS_H
 #define NORN_CHECK_VALHALL_CONTENTS_H
 
-#include "check/valhall/code.h"
+#include "check/valhall/roots.h"
 
 #define NORN_CONTENT_UNKNOWN UINT32_MAX
 
@@ -11,6 +11,7 @@ typedef struct NornContents {
   uint32_t *entry;       /* by block and register */
   bool *is_reached;      /* by block */
   GHashTable *constants; /* bits -> number + 1 */
+  NornRoots roots;       /* of addresses, by the ids of their words */
 } NornContents;
 
 void norn_contents_init(NornContents *contents, const NornCode *code);
@@ -30,6 +31,9 @@ void norn_contents_step(const NornContents *contents, uint32_t *registers, uint3
 /* The content of a word of a source. */
 uint32_t norn_content_of_source(const NornContents *contents, const uint32_t *registers,
                                 const NornCodeSource *source, unsigned word);
+/* That of an address, as a base; NORN_FOOTPRINT_ANYWHERE: unknown. */
+uint64_t norn_content_of_address(const NornContents *contents, const uint32_t *registers,
+                                 const NornCodeSource *source);
 /* Whether the instruction made the content; whether it is what the register holds at the start of
  * the block, of which no more is known. */
 bool norn_content_is_of(uint32_t content, uint32_t inst);

@@ -62,6 +62,11 @@ norn_selected_source(NornSelected *selected, const NornCodeSource *source, unsig
   }
 }
 
+static uint32_t
+word_of_source(const NornCodeSource *source, unsigned word, gpointer selected) {
+  return norn_selected_source(selected, source, word);
+}
+
 /* --- what depends on no value --- */
 
 typedef struct ComputedKey {
@@ -160,6 +165,27 @@ describe_inst(NornSelected *selected, uint32_t index) {
   self->is_required = !is_nothing && !is_computed(selected->function, inst, &self->code);
 }
 
+static uint64_t
+base_of(NornSelected *selected, NornRef address) {
+  return norn_base(norn_selected_symbol(selected, address, 0),
+                   norn_selected_symbol(selected, address, 1));
+}
+
+/* The root of what a machine instruction computes, once that has symbols. */
+static void
+find_root(NornSelected *selected, uint32_t index) {
+  const NornInst *inst = norn_inst(selected->function, index);
+  const NornRef *operands = norn_operands(selected->function, inst);
+  unsigned terms = norn_roots_terms(&selected->insts[index].code);
+  uint64_t bases[NORN_CODE_SOURCES];
+  for (unsigned k = 0; terms >> k; k++)
+    bases[k] = terms >> k & 1 ? base_of(selected, operands[k]) : 0;
+  if (terms)
+    norn_roots_enter_sum(&selected->roots, terms, bases,
+                         norn_base(norn_selected_value(selected, inst->result, 0),
+                                   norn_selected_value(selected, inst->result, 1)));
+}
+
 /* The memory of an access, once its address has symbols. */
 static void
 describe_memory(NornSelected *selected, uint32_t index) {
@@ -167,9 +193,9 @@ describe_memory(NornSelected *selected, uint32_t index) {
   self->memory = self->code.memory;
   self->memory.base = NORN_FOOTPRINT_ANYWHERE;
   if (self->code.has_address) {
-    NornRef ref = address_of(selected, norn_inst(selected->function, index), &self->code);
-    self->memory.base = (uint64_t)norn_selected_symbol(selected, ref, 1) << 32 |
-                        norn_selected_symbol(selected, ref, 0);
+    const NornInst *inst = norn_inst(selected->function, index);
+    self->memory.base = base_of(selected, address_of(selected, inst, &self->code));
+    self->memory.root = norn_roots_find(&selected->roots, self->memory.base);
   }
 }
 
@@ -267,6 +293,7 @@ name_block(NornSelected *selected, const NornDominance *dominance, uint32_t bloc
       name_value(selected, dominance, inst->result + k);
     if (!norn_is_machine(inst))
       continue;
+    find_root(selected, index);
     describe_memory(selected, index);
     uint32_t bits;
     selected->insts[index].is_required &=
@@ -288,6 +315,7 @@ norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
       .required = g_new0(uint32_t, function->block_count),
   };
   norn_symbols_init(&selected->symbols);
+  norn_roots_init(&selected->roots, input, word_of_source, selected);
   NornArena arena = {0};
   const NornDominance *dominance = norn_dominance_new(&arena, function);
   for (uint32_t i = 0; i < dominance->order_count; i++)
@@ -304,5 +332,6 @@ norn_selected_clear(NornSelected *selected) {
   g_free(selected->first_symbol);
   g_array_free(selected->words, TRUE);
   g_free(selected->required);
+  norn_roots_clear(&selected->roots);
   norn_symbols_clear(&selected->symbols);
 }

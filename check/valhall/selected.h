@@ -4,7 +4,7 @@
 #define NORN_CHECK_VALHALL_SELECTED_H
 
 #include "check/symbols.h"
-#include "check/valhall/code.h"
+#include "check/valhall/roots.h"
 
 typedef struct NornSelectedInst {
   NornWordInst code; /* taken apart, with all registers 0 */
@@ -24,6 +24,7 @@ typedef struct NornSelected {
   NornSelectedInst *insts; /* by instruction */
   uint32_t *first_symbol;  /* by value: into words */
   GArray *words;           /* uint32_t: the symbol of each word of each value */
+  NornRoots roots;         /* of addresses, by the symbols of their words */
   uint32_t *required;      /* by block: how many instructions are */
   bool has_loops;
 } NornSelected;

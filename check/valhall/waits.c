@@ -42,11 +42,9 @@ memory_of(const WordWaits *waits, const NornWordInst *inst) {
   NornFootprint memory = inst->memory;
   memory.base = NORN_FOOTPRINT_ANYWHERE;
   if (inst->has_address) {
-    const NornCodeSource *source = &inst->sources[inst->address_source];
-    uint32_t low = norn_content_of_source(&waits->contents, waits->content, source, 0);
-    uint32_t high = norn_content_of_source(&waits->contents, waits->content, source, 1);
-    if (low != NORN_CONTENT_UNKNOWN && high != NORN_CONTENT_UNKNOWN)
-      memory.base = (uint64_t)high << 32 | low;
+    memory.base = norn_content_of_address(&waits->contents, waits->content,
+                                          &inst->sources[inst->address_source]);
+    memory.root = norn_roots_find(&waits->contents.roots, memory.base);
   }
   return memory;
 }

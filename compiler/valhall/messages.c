@@ -11,7 +11,10 @@ enum {
   TILE_ORDER = ANY_SLOT | 1 << NORN_VALHALL_DEPTH_SLOT,
   BARRIER_SLOT = 1 << NORN_VALHALL_BARRIER_SLOT,
   EVERYTHING = TILE_ORDER | BARRIER_SLOT,
+  ROOT_STEPS = 4, /* of sums that an address is made of; each may be two ways */
 };
+
+#define MANY_ROOTS UINT32_MAX
 
 /* What an address may point to: workgroup memory is a part of the global one. */
 #define SPACES_GLOBAL (NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP)
@@ -55,6 +58,50 @@ address_base(const NornIsaEncoding *encoding, const NornFunction *function, cons
   return NORN_BASE_UNKNOWN;
 }
 
+/* What of its operands, as a set, are terms of the sum of 64 bits that an instruction computes. */
+static unsigned
+terms_of(const NornTarget *target, const NornInst *inst) {
+  static const uint16_t parts[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_FIELD_SWIZZLE1};
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  unsigned terms = 0;
+  switch (inst->op - NORN_OP_MACHINE) {
+  case NORN_VALHALL_SHADDX_U64:
+  case NORN_VALHALL_SHADDX_S64:
+    return 1;
+  case NORN_VALHALL_IADD_U64:
+    for (unsigned k = 0; k < G_N_ELEMENTS(parts); k++)
+      if (norn_isa_field_get(encoding, parts[k], inst->payload) == NORN_VALHALL_WIDEN_INTEGER_NONE)
+        terms |= 1u << k;
+    return terms;
+  default:
+    return 0;
+  }
+}
+
+/* The root of an address (NornMemoryAccess); MANY_ROOTS: it is a sum on more than one, or that may
+ * be so. */
+static NornRef
+find_root(const NornTarget *target, const NornFunction *function, NornRef address, unsigned steps) {
+  NornRef root = 0, ref = address & ~NORN_REF_LAST_USE;
+  if (norn_ref_kind(ref) == NORN_REF_UNIFORM) {
+    const NornFau *fau = norn_module_fau_at(function->module, norn_ref_payload(ref));
+    return fau && fau->is_noalias ? ref : 0;
+  }
+  if (norn_ref_kind(ref) == NORN_REF_SPECIAL)
+    return norn_ref_payload(ref) == NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0 ? ref : 0;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  unsigned terms = inst && norn_is_machine(inst) ? terms_of(target, inst) : 0;
+  if (terms && !steps)
+    return MANY_ROOTS;
+  for (unsigned k = 0; terms >> k; k++) {
+    if (!(terms >> k & 1))
+      continue;
+    NornRef other = find_root(target, function, norn_operands(function, inst)[k], steps - 1);
+    root = root && other ? MANY_ROOTS : root | other;
+  }
+  return root;
+}
+
 static int32_t
 offset_of(const NornIsaEncoding *encoding, uint64_t word) {
   for (unsigned k = 0; k < encoding->operand_count; k++) {
@@ -73,9 +120,11 @@ offset_of(const NornIsaEncoding *encoding, uint64_t word) {
 /* The memory of a load, store or atomic. What streams to the next stage is in buffers that nothing
  * else in the program reads or writes. */
 static void
-describe_access(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst,
+describe_access(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                 NornMemoryAccess *memory) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   unsigned instruction = inst->op - NORN_OP_MACHINE;
+  NornRef root;
   uint32_t width = norn_isa_field_value(encoding, NORN_VALHALL_FIELD_MEMORY_WIDTH, inst->payload,
                                         G_N_ELEMENTS(access_bytes));
   *memory = norn_access_anywhere(SPACES_GLOBAL, encoding->flags & NORN_VALHALL_FLAG_LOAD,
@@ -95,6 +144,9 @@ describe_access(const NornIsaEncoding *encoding, const NornFunction *function, c
   case NORN_VALHALL_ACCESS_ESTREAM:
     memory->spaces = NORN_SPACE_OUTPUT;
     break;
+  default:
+    root = find_root(target, function, memory->base, ROOT_STEPS);
+    memory->root = root == MANY_ROOTS ? 0 : root;
   }
 }
 
@@ -150,7 +202,7 @@ norn_valhall_describe_message(const NornTarget *target, const NornFunction *func
   else if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
     describe_varying(encoding, inst, &message->memory);
   else
-    describe_access(encoding, function, inst, &message->memory);
+    describe_access(target, function, inst, &message->memory);
   return true;
 }
 

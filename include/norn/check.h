@@ -39,6 +39,9 @@ typedef struct NornCheckOptions {
   const char *architecture; /* of Valhall; NULL: the first */
   NornShaderStage stage;
   unsigned checks; /* of NORN_CHECK_WORDS */
+  /* The first uniform words of addresses that are noalias (norn_module_set_noalias). */
+  const unsigned *noalias;
+  unsigned noalias_count;
 } NornCheckOptions;
 
 /* Whether Valhall code, wherever it comes from, passes the checks: 64-bit little-endian words. The

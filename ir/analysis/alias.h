@@ -36,7 +36,8 @@ typedef struct NornMemoryAccess {
   uint64_t offset; /* bytes from the base, modulo 2^address_bits */
   NornRef base;    /* or NORN_BASE_x */
   NornRef handle;  /* of a buffer, else 0 */
-  NornRef root;    /* the uniform that is noalias on which the base is a sum, else 0 */
+  NornRef root;    /* on which the base is a sum, else 0: a uniform that is noalias; in machine code
+                      the pointer to workgroup memory, too */
   uint32_t tag;    /* the caller's: who makes the access */
   uint16_t size;   /* bytes; 0: unknown */
   uint8_t spaces;  /* set of NornMemorySpace */

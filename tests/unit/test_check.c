@@ -177,6 +177,104 @@ static const WordsRow words_rows[] = {
           "STORE.i32.slot1.end @r0, r2, offset:6\n",
           "waits: 0x10 (STORE.i32.slot1.end @r0, r2, offset:6): a message in flight may access the "
           "memory that it writes; it needs a wait for slot 0 before"),
+    /* sums on different roots, of which u4, u6 and the pointer to workgroup memory are some */
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          NULL),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, u6, offset:4\n",
+          NULL),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4\n",
+          NULL),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
+          "IADD.u64 r4, r10, r4\n"
+          "MOV.i32 r6, r4\n"
+          "MOV.i32 r7, r5\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r6, offset:4\n",
+          NULL),
+    /* on the same, on none that is known, on two */
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.u64 r4, u4, r8.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, u2, offset:4\n",
+          "waits: 0x10 (LOAD.i32.unsigned.slot1.end @r1, u2, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS(
+        "STORE.i32.slot0 @r0, u2, offset:0\n"
+        "LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4\n",
+        "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4): a "
+        "message in flight may write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
+          "IADD.u64 r4, u4, r4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    /* a word of one, one shifted, half of one */
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "IADD.u64 r4, r10, u6.w0\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.u64 r4, r10, u6, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
+          "MOV.i32 r5, r11\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
+          "IADD.u32 r4, r4, r11\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    /* computed anew round a loop, with no base that is the same, and where paths meet */
+    WAITS("SHADDX.u64.wait1 r2, u4, r0.w0, shift:0x2\n"
+          "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
+          "LOAD.i32.unsigned.slot1 @r1, r4, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "IADD.u32.wait0 r0, r0, r6\n"
+          "BRANCHZ.reconverge r8, offset:-6\n"
+          "NOP.end\n",
+          NULL),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
+          "LOAD.i32.unsigned.slot1.wait1 @r1, r4, offset:4\n"
+          "IADD.u32 r0, r0, r6\n"
+          "NOP\n"
+          "BRANCHZ.reconverge r8, offset:-7\n"
+          "NOP.end\n",
+          "waits: 0x8 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the "
+          "memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
+          "BRANCHZ.reconverge r8, offset:1\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
+          "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
+          NULL),
     /* barriers */
     WAITS("STORE.i32.slot1.wait1 @r0, u0, offset:0\n"
           "BARRIER.slot7.wait\n"
@@ -297,7 +395,11 @@ START_TEST(words) {
   const WordsRow *row = &words_rows[_i];
   GBytes *code = assemble(row->text);
   GError *error = NULL;
-  const NornCheckOptions options = {NULL, row->stage, row->check};
+  static const unsigned noalias[] = {4, 6};
+  const NornCheckOptions options = {.stage = row->stage,
+                                    .checks = row->check,
+                                    .noalias = noalias,
+                                    .noalias_count = G_N_ELEMENTS(noalias)};
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   bool ok = norn_check_code(data, size, &options, &error);
@@ -369,7 +471,7 @@ START_TEST(names) {
   for (unsigned i = 0; norn_checker_info(i, &info); i++)
     all |= info.check;
   ck_assert_uint_eq(all, NORN_CHECK_ALL);
-  const NornCheckOptions options = {NULL, NORN_STAGE_COMPUTE, NORN_CHECK_TRANSLATION};
+  const NornCheckOptions options = {.stage = NORN_STAGE_COMPUTE, .checks = NORN_CHECK_TRANSLATION};
   ck_assert(!norn_check_code("12345678", 8, &options, &error));
   ck_assert_str_eq(
       error->message,
