@@ -65,7 +65,7 @@ later(uint32_t a, uint32_t b) {
  * times are better apart whatever the figures say. */
 static uint32_t
 sharing_cost(const Slots *slots, const SlotLoad *load, uint32_t needed, uint32_t finished) {
-  enum { FREE = 1, TOGETHER = 4, APART = 8 };
+  enum { FREE = 1, TOGETHER = 16, APART = 8 };
   if (!load->busy)
     return FREE;
   uint32_t others = later(finished, MAX(load->needed, load->finished));
