@@ -329,9 +329,11 @@ select_size(NornSelector *selector, uint32_t inst) {
       size = sixth(selector, inst, size);
     sizes[count++] = size;
   }
-  NornRef last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
+  NornRef last = 0;
+  if (level != zero) /* there is a first level always */
+    last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
   for (unsigned k = 0; k < count; k++) {
-    if (self.op == NORN_OP_TEX_SIZE)
+    if (last)
       sizes[k] =
           emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, level, last, sizes[k], zero);
     sizes[k] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, sizes[k], zero);
