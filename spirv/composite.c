@@ -153,13 +153,15 @@ is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
          !(bits & ~sign);
 }
 
+/* The last term comes first: where a point is transformed its factor is 1, and the sum starts from
+ * the other factor alone. */
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
   bool is_negative =
       take_signs_off(reader, type, &a, count) != take_signs_off(reader, type, &b, count);
   NornRef sum = 0;
-  for (uint32_t k = 0; k < count; k++) {
+  for (uint32_t k = count; k-- > 0;) {
     if (is_no_term(reader, type, a[k]) || is_no_term(reader, type, b[k]))
       continue;
     NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, a[k], b[k]);

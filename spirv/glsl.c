@@ -1,5 +1,6 @@
 /* GLSL.std.450: what is no single operation of the IR, by formulas with which Vulkan's precision is
  * kept. Rows of operations.def do the rest. */
+#include "ir/numeric.h"
 #include "spirv/interface.h"
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
@@ -105,6 +106,35 @@ reciprocal(const Formula *f, NornRef x) {
 }
 
 /* --- Functions of scalars --- */
+
+/* y - x of constants, if it differs from what it would be without rounding by 2^-24 of y at most;
+ * else 0. */
+static NornRef
+constant_difference(const Formula *f, NornRef x, NornRef y) {
+  uint64_t bits[3];
+  double values[3];
+  NornRef refs[3] = {x, y, 0};
+  if (f->type != NORN_TYPE_F32 || f->reader->is_exact ||
+      !norn_spirv_constant_bits(f->reader, x, &bits[0]) ||
+      !norn_spirv_constant_bits(f->reader, y, &bits[1]))
+    return 0;
+  refs[2] = subtract(f, y, x);
+  if (!norn_spirv_constant_bits(f->reader, refs[2], &bits[2]))
+    return 0;
+  for (unsigned k = 0; k < 3; k++)
+    values[k] = norn_float_to_double(NORN_FLOAT_32, bits[k]);
+  double error = fabs(values[2] - (values[1] - values[0]));
+  return isfinite(values[2]) && error <= ldexp(fabs(values[1]), -24) ? refs[2] : 0;
+}
+
+/* x * (1 - a) + y * a. From constants in one step: what is lost of their difference, times a, is no
+ * more than what the product y * a may lose. */
+static NornRef
+mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
+  NornRef difference = constant_difference(f, x, y);
+  return difference ? fused(f, a, difference, x)
+                    : fused(f, a, y, fused(f, apply(f, NORN_OP_FNEG, a), x, x));
+}
 
 /* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
 #define MOST_PRODUCTS 5
@@ -292,7 +322,7 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
   case GLSLstd450SClamp:
     return clamped(reader, type, NORN_OP_SMAX, NORN_OP_SMIN, x);
   case GLSLstd450FMix:
-    return fused(f, x[2], x[1], fused(f, apply(f, NORN_OP_FNEG, x[2]), x[0], x[0]));
+    return mixed(f, x[0], x[1], x[2]);
   case GLSLstd450Step:
     return choose(f, is_less(f, x[1], x[0]), number(f, 0), number(f, 1));
   default:

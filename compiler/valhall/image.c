@@ -19,6 +19,20 @@
 /* The number of no sample: the greatest of 16 bits. */
 #define NO_SAMPLE 0xFFFF
 
+/* What of the coordinates is above their lower halves, one over the other; only these bits of the
+ * word are meant. Constants that fit add nothing. */
+static NornRef
+excess_of(NornSelector *selector, uint32_t inst, const NornRef *coordinates, unsigned count) {
+  NornRef excess = 0;
+  uint64_t bits;
+  for (unsigned k = 0; k < count; k++) {
+    if (norn_select_constant(selector, coordinates[k], &bits) && bits <= UINT16_MAX)
+      continue;
+    excess = excess ? emit_or(selector, inst, excess, coordinates[k]) : coordinates[k];
+  }
+  return excess ? excess : norn_select_word(selector, 0);
+}
+
 /* The two words of coordinates of a message, from operand `first` on. A coordinate with bits above
  * its lower half is outside: these bits go where 0 has to be, or make the sample one that no image
  * has. */
@@ -36,14 +50,7 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
   words[1] = zero;
   if (dimension->axes == 1 && !dimension->is_array)
     return;
-  /* The halves that do not fit, one over the other. */
-  excess = axis[0];
-  for (unsigned i = 1; i < dimension->axes; i++)
-    excess = emit_or(selector, inst, excess, axis[i]);
-  if (dimension->is_array)
-    excess = emit_or(selector, inst, excess, layer);
-  if (dimension->is_multisampled)
-    excess = emit_or(selector, inst, excess, axis[2]);
+  excess = excess_of(selector, inst, (NornRef[]){axis[0], axis[1], axis[2], layer}, 4);
   words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
   if (dimension->axes == 3) {
     words[1] = emit_halves(selector, inst, axis[2], 0, excess, 1);
@@ -51,7 +58,8 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
   }
   if (dimension->is_multisampled) {
     NornRef none = norn_select_word(selector, NO_SAMPLE);
-    axis[2] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, excess, none, axis[2], none);
+    if (excess != zero)
+      axis[2] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, excess, none, axis[2], none);
     words[1] = emit_halves(selector, inst, axis[2], 0, layer, 0);
   } else {
     words[1] = emit_halves(selector, inst, excess, 1, layer, 0);
@@ -321,9 +329,11 @@ select_size(NornSelector *selector, uint32_t inst) {
       size = sixth(selector, inst, size);
     sizes[count++] = size;
   }
-  NornRef last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
+  NornRef last = 0;
+  if (level != zero) /* there is a first level always */
+    last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
   for (unsigned k = 0; k < count; k++) {
-    if (self.op == NORN_OP_TEX_SIZE)
+    if (last)
       sizes[k] =
           emit_choice(selector, inst, NORN_VALHALL_CONDITION_LE, level, last, sizes[k], zero);
     sizes[k] = emit_choice(selector, inst, NORN_VALHALL_CONDITION_NE, exists, zero, sizes[k], zero);

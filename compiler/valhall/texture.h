@@ -57,6 +57,11 @@ emit_choice(NornSelector *selector, uint32_t inst, unsigned condition, NornRef l
 static inline NornRef
 emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_half, NornRef high,
             unsigned high_half) {
+  uint64_t bits[2];
+  if (norn_select_constant(selector, low, &bits[0]) &&
+      norn_select_constant(selector, high, &bits[1]))
+    return norn_select_word(selector, (uint32_t)(bits[0] >> 16 * low_half & UINT16_MAX) |
+                                          (uint32_t)(bits[1] >> 16 * high_half & UINT16_MAX) << 16);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low_half);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high_half);

@@ -407,6 +407,41 @@ simplify_quotient(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* The quotient that a sum may take as a product with the reciprocal; NULL: it is none. */
+static const NornInst *
+loose_quotient(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *quotient = norn_simplify_definition_by(simplifier->function, ref, FDIV);
+  return quotient && quotient->type == NORN_TYPE_F32 && !(quotient->flags & NORN_INST_EXACT)
+             ? quotient
+             : NULL;
+}
+
+/* a / b + c and its like, which hold within bounds only: a product with the reciprocal is rounded
+ * once less, as in contractions. */
+static Outcome
+simplify_sum(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  bool is_difference = inst->op == FSUB;
+  NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
+  if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
+      inst->flags & NORN_INST_EXACT)
+    return UNCHANGED;
+  unsigned k = loose_quotient(simplifier, operands[0]) ? 0 : 1;
+  const NornInst *quotient = loose_quotient(simplifier, operands[k]);
+  if (!quotient)
+    return UNCHANGED;
+  const NornRef *terms = norn_operands(function, quotient);
+  NornRef factors[3] = {norn_simplify_resolve(simplifier, terms[0]),
+                        norn_simplify_resolve(simplifier, terms[1]), operands[1 - k]};
+  factors[1] = norn_simplify_insert(simplifier, index, FRCP, 0, &factors[1], 1);
+  unsigned negated = k ? 0 : 2;
+  if (is_difference)
+    factors[negated] = norn_simplify_insert(simplifier, index, FNEG, 0, &factors[negated], 1);
+  norn_simplify_rewrite(simplifier, index, FMA, factors, 3);
+  return REWRITTEN;
+}
+
 /* The pair of which these are lanes 0 and 1; 0: there is none. */
 static NornRef
 whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
@@ -678,6 +713,9 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
     return simplify_conversion(simplifier, index, replacement);
   case FPCONV:
     return simplify_float_conversion(simplifier, index, replacement);
+  case FADD:
+  case FSUB:
+    return simplify_sum(simplifier, index);
   case FDIV:
   case FRCP:
     return simplify_quotient(simplifier, index);

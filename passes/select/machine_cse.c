@@ -7,7 +7,7 @@
  * special value, which need not be the same each time, stays. A message that does none of these, as
  * one for the address of an element of an image, is shared. So are groups taken apart, and those
  * that are neighboring words of another one; others that are collected twice may be needed in two
- * places. */
+ * places. A group that is taken apart again leaves its words, so that those nobody needs can go. */
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
@@ -63,6 +63,30 @@ is_shared(const MachineNumbering *numbering, const NornInst *inst) {
          (inst->op == NORN_OP_COLLECT && is_part_of_group(numbering->function, inst));
 }
 
+/* Whether the instruction takes apart what was put together of the same words; if so, these are its
+ * results. */
+static bool
+forward_words(MachineNumbering *numbering, uint32_t index) {
+  NornFunction *function = numbering->function;
+  const NornInst *split = norn_inst(function, index);
+  const NornInst *collect = split->op == NORN_OP_SPLIT
+                                ? norn_defining_inst(function, norn_operands(function, split)[0])
+                                : NULL;
+  if (!collect || collect->op != NORN_OP_COLLECT || collect->operand_count != split->result_count)
+    return false;
+  const NornRef *words = norn_operands(function, collect);
+  for (unsigned k = 0; k < split->result_count; k++)
+    if (norn_ref_kind(words[k]) != NORN_REF_VALUE ||
+        norn_value(function, norn_ref_payload(words[k]))->type !=
+            norn_value(function, split->result + k)->type)
+      return false;
+  for (unsigned k = 0; k < split->result_count; k++)
+    norn_replacements_set(&numbering->replacements, split->result + k, words[k]);
+  norn_inst_erase(function, index);
+  numbering->changed = true;
+  return true;
+}
+
 static void
 number_inst(MachineNumbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
@@ -71,7 +95,8 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
     norn_set_operand(
         function, index, k,
         norn_replacements_get(&numbering->replacements, norn_operands(function, inst)[k]));
-  if (!norn_is_machine(inst) && inst->op != NORN_OP_SPLIT && inst->op != NORN_OP_COLLECT)
+  if (forward_words(numbering, index) ||
+      (!norn_is_machine(inst) && inst->op != NORN_OP_SPLIT && inst->op != NORN_OP_COLLECT))
     return;
   uint32_t slot = hash(function, inst) & numbering->mask, found;
   while ((found = numbering->table[slot]) && !equal(function, norn_inst(function, found - 1), inst))

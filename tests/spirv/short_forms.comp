@@ -1,7 +1,7 @@
 #version 450
 /* What is written as one thing and computed by a shorter one: whole powers, quotients of roots, remainders by powers of
- * two, products with negated vectors, factors that are 0, sums of products and a constant.
-; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 32] => Y=i32[1; 32]
+ * two, products with negated vectors, factors that are 0, sums of products or quotients and something else, mixed constants.
+; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 40] => Y=i32[1; 40]
 */
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
@@ -51,4 +51,14 @@ void main() {
   vec3 mirrored = reflect(-a, vec3(0, 1, 0));
   same(mirrored.x, -3);
   same(mirrored.y, 0.5);
+  near(mix(0.25, 1.5, part), 0.875);
+  same(mix(0.25, 1.5, x[5]), 0.25);
+  same(mix(1e8, 1, x[5] + 1), 1);
+  vec4 point = vec4(a, 1);
+  vec4 moved = mat4(2, 0, 1, 0, 0, 1, three, 0, 0, 0, 1, 0, 10, 20, four, 1) * point;
+  same(moved.x, 16);
+  same(moved.y, 20.5);
+  same(moved.z, 6.5);
+  near(three / four + part, 1.25);
+  near(part - three / four, -0.25);
 }

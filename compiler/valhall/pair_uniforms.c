@@ -1,0 +1,232 @@
+/* Pair uniforms: words that an instruction reads together become the words of one pair.
+ *
+ * An instruction reads uniform words of one pair only; a word of another is moved to a register,
+ * once for all its users. The places of words that the driver fills with loads (promote-uniforms)
+ * are free to choose. A word that is read with several others is moved anyway; two of the rest that
+ * are read together get a pair. What is read as 64 bits stays a pair; the others keep their old
+ * neighbors, and all their order, where they can. Words that nothing reads any more are dropped. */
+#include "compiler/valhall/valhall.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_WORD NORN_FAU_WORDS
+
+/* Two of the words, counted from the first one loaded, that an instruction reads. */
+typedef struct WordMeeting {
+  uint8_t word, other;
+} WordMeeting;
+
+typedef struct UniformWords {
+  NornPassContext *context;
+  NornFunction *function;
+  unsigned first, count;
+  bool changed;
+  bool is_read[NORN_FAU_WORDS];
+  uint8_t partner[NORN_FAU_WORDS];   /* in a pair; NO_WORD: none yet */
+  bool is_high[NORN_FAU_WORDS];      /* of that pair */
+  uint8_t place[NORN_FAU_WORDS];     /* where it goes */
+  uint8_t met_count[NORN_FAU_WORDS]; /* the other words it is read with and that are not moved */
+  NORN_LIST(WordMeeting) meetings;
+} UniformWords;
+
+/* The number of the word among those loaded; NO_WORD for another operand. */
+static unsigned
+loaded_word(const UniformWords *self, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
+    return NO_WORD;
+  unsigned word = norn_ref_payload(ref) - self->first;
+  return norn_ref_payload(ref) >= self->first && word < self->count ? word : NO_WORD;
+}
+
+static void
+make_pair(UniformWords *self, unsigned low, unsigned high) {
+  self->partner[low] = (uint8_t)high;
+  self->partner[high] = (uint8_t)low;
+  self->is_read[low] = self->is_read[high] = self->is_high[high] = true;
+}
+
+/* Takes a group of more than two words apart: they may part. */
+static void
+split_group(UniformWords *self, uint32_t inst, unsigned k, NornType type) {
+  NornRef parts[NORN_GROUP_REGISTERS];
+  unsigned words = norn_type_words(type);
+  uint32_t word = norn_ref_payload(norn_operand(self->function, inst, k));
+  NornBuilder builder = norn_builder_before(self->function, inst);
+  for (unsigned j = 0; j < words; j++)
+    parts[j] = norn_ref(NORN_REF_UNIFORM, word + j);
+  norn_set_operand(self->function, inst, k,
+                   norn_build_collect(&builder, NORN_TYPE_I32, type, words, parts));
+  self->changed = true;
+}
+
+/* Notes which words the operands are. */
+static void
+look_at_operands(UniformWords *self, uint32_t index) {
+  NornFunction *function = self->function;
+  NornMachineShape shape = {0};
+  if (norn_is_machine(norn_inst(function, index)))
+    norn_inst_shape(function->module, norn_inst(function, index), &shape);
+  unsigned count = norn_inst(function, index)->operand_count;
+  for (unsigned k = 0; k < count; k++) {
+    unsigned word = loaded_word(self, norn_operand(function, index, k));
+    if (word == NO_WORD)
+      continue;
+    NornType type = norn_operand_type(function, index, k);
+    unsigned words = norn_type_words(type);
+    bool is_pair = words == 2 || shape.operand_is_low >> k & 1;
+    self->is_read[word] = true;
+    for (unsigned j = 1; j < words; j++)
+      self->is_read[word + j] = true;
+    if (words > 2)
+      split_group(self, index, k, type);
+    else if (is_pair)
+      make_pair(self, word & ~1u, word | 1);
+    unsigned in_registers = shape.operand_is_staging;
+    for (unsigned j = 0; j < k && k < shape.operand_count; j++) {
+      unsigned other = loaded_word(self, norn_operand(function, index, j));
+      if (other != NO_WORD && other != word && !((in_registers >> j | in_registers >> k) & 1))
+        norn_list_push(&self->context->arena, &self->meetings,
+                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other)}));
+    }
+  }
+}
+
+static int
+compare_meetings(const void *left, const void *right) {
+  const WordMeeting *a = left, *b = right;
+  return a->word != b->word ? a->word - b->word : a->other - b->other;
+}
+
+/* Leaves each meeting once, without words whose pair is known. */
+static void
+count_meetings(UniformWords *self) {
+  WordMeeting *meetings = self->meetings.items;
+  uint32_t count = 0;
+  if (self->meetings.count)
+    qsort(meetings, self->meetings.count, sizeof *meetings, compare_meetings);
+  for (uint32_t k = 0; k < self->meetings.count; k++) {
+    if ((count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0) ||
+        self->partner[meetings[k].word] != NO_WORD || self->partner[meetings[k].other] != NO_WORD)
+      continue;
+    self->met_count[meetings[k].word]++;
+    self->met_count[meetings[k].other]++;
+    meetings[count++] = meetings[k];
+  }
+  self->meetings.count = count;
+}
+
+/* The word that is read with most others; NO_WORD if none is with more than one. */
+static unsigned
+most_met(const UniformWords *self) {
+  unsigned most = 0;
+  for (unsigned k = 1; k < self->count; k++)
+    if (self->met_count[k] > self->met_count[most])
+      most = k;
+  return self->met_count[most] > 1 ? most : NO_WORD;
+}
+
+/* Makes pairs of words that are read with each other, and with no others but such as are moved to
+ * registers anyway: those read with most others. */
+static void
+choose_pairs(UniformWords *self) {
+  count_meetings(self);
+  WordMeeting *meetings = self->meetings.items;
+  uint32_t count = self->meetings.count;
+  for (unsigned moved; (moved = most_met(self)) != NO_WORD;) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; k++) {
+      if (meetings[k].word != moved && meetings[k].other != moved) {
+        meetings[kept++] = meetings[k];
+        continue;
+      }
+      self->met_count[meetings[k].word]--;
+      self->met_count[meetings[k].other]--;
+    }
+    count = kept;
+  }
+  for (uint32_t k = 0; k < count; k++)
+    make_pair(self, meetings[k].word, meetings[k].other);
+}
+
+/* Gives each word that is read its place: pairs in the order of their first words, what has no
+ * partner in the order of the words. Returns how many places there are. */
+static unsigned
+choose_places(UniformWords *self) {
+  unsigned end = 0, gap = NO_WORD;
+  for (unsigned k = 0; k < self->count; k++)
+    if (self->partner[k] == NO_WORD && self->partner[k ^ 1] == NO_WORD && self->is_read[k] &&
+        self->is_read[k ^ 1])
+      make_pair(self, k & ~1u, k | 1);
+  for (unsigned k = 0; k < self->count; k++) {
+    unsigned partner = self->partner[k];
+    if (!self->is_read[k] || partner < k)
+      continue;
+    if (partner != NO_WORD) {
+      self->place[k] = (uint8_t)(end + self->is_high[k]);
+      self->place[partner] = (uint8_t)(end + !self->is_high[k]);
+      end += 2;
+    } else if (gap != NO_WORD) {
+      self->place[k] = (uint8_t)gap;
+      gap = NO_WORD;
+    } else {
+      self->place[k] = (uint8_t)end;
+      gap = end + 1;
+      end += 2;
+    }
+  }
+  return end;
+}
+
+/* Lets the operands and what the driver is told follow. */
+static void
+move_words(UniformWords *self, unsigned end) {
+  NornCompileInfo *info = self->context->info;
+  NornUniformLoad loads[NORN_FAU_WORDS] = {0};
+  bool moves = end != self->count;
+  for (unsigned k = 0; k < self->count; k++) {
+    if (self->is_read[k])
+      loads[self->place[k]] = info->loads[k];
+    moves |= self->is_read[k] && self->place[k] != k;
+  }
+  if (!moves)
+    return;
+  memcpy(info->loads, loads, sizeof loads);
+  info->load_count = end;
+  norn_for_each_block (self->function, block)
+    norn_for_each_inst (self->function, block, index) {
+      const NornInst *inst = norn_inst(self->function, index);
+      NornRef *operands = norn_operands(self->function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        unsigned word = loaded_word(self, operands[k]);
+        if (word != NO_WORD)
+          operands[k] = norn_ref(NORN_REF_UNIFORM, self->first + self->place[word]);
+      }
+    }
+  self->changed = true;
+}
+
+bool
+norn_valhall_pair_uniforms(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornCompileInfo *info = context->info;
+  bool changed = false;
+  if (info->load_count && !info->promoted_count) {
+    UniformWords *self = NORN_NEW0(&context->arena, UniformWords, 1);
+    self->context = context;
+    self->function = function;
+    self->first = info->load_first;
+    self->count = info->load_count;
+    memset(self->partner, NO_WORD, sizeof self->partner);
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, index)
+        look_at_operands(self, index);
+    choose_pairs(self);
+    move_words(self, choose_places(self));
+    changed = self->changed;
+  }
+  norn_pass_report(context, changed);
+  return true;
+}
