@@ -30,6 +30,8 @@ for source in *.comp *.vert *.frag; do
   for level in 0 1 2 3; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
+  # Both engines are given code without contraction.
+  "$norn" run -q --engine simulator "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source, contracted"
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
   "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"

@@ -332,7 +332,9 @@ run_entries(RunOptions *options, Program *program) {
       {"random-resources", 0, 0, G_OPTION_ARG_INT64, &options->random,
        "Of SPIR-V: run it on random resources of this seed", "SEED"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
-       "Let floats differ by this part of the larger one, or of 1 (default: 0)", "PART"},
+       "Let floats differ by this part of the larger one, or of 1 (default: 0); then --engine both "
+       "contracts, too",
+       "PART"},
       {"save", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &program->saves,
        "Write what a buffer or image holds at the end to a file, an image as a picture if the name "
        "ends in .png; may be repeated",
@@ -449,8 +451,8 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   program->step_limit = options->step_limit ? (guint64)options->step_limit : usual_limit;
   program->seed = target->options.seed;
   program->limits = &target->options.limits;
-  /* What the compiler may round less is no difference. */
-  if (program->engine == ENGINE_BOTH)
+  /* What the compiler may round less is no difference; with a tolerance it may. */
+  if (program->engine == ENGINE_BOTH && !(options->tolerance > 0))
     target->options.contract = false;
   program->spirv = &target->spirv;
   Program vertex = {0};
