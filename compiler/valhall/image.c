@@ -19,13 +19,16 @@
 /* The number of no sample: the greatest of 16 bits. */
 #define NO_SAMPLE 0xFFFF
 
+/* Three axes, or two and a sample, and a layer. */
+#define MOST_COORDINATES 4
+
 /* What of the coordinates is above their lower halves, one over the other; only these bits of the
  * word are meant. Constants that fit add nothing. */
 static NornRef
-excess_of(NornSelector *selector, uint32_t inst, const NornRef *coordinates, unsigned count) {
+excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MOST_COORDINATES]) {
   NornRef excess = 0;
   uint64_t bits;
-  for (unsigned k = 0; k < count; k++) {
+  for (unsigned k = 0; k < MOST_COORDINATES; k++) {
     if (norn_select_constant(selector, coordinates[k], &bits) && bits <= UINT16_MAX)
       continue;
     excess = excess ? emit_or(selector, inst, excess, coordinates[k]) : coordinates[k];
@@ -39,7 +42,7 @@ excess_of(NornSelector *selector, uint32_t inst, const NornRef *coordinates, uns
 static void
 image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
-  NornRef zero = norn_select_word(selector, 0), axis[3] = {zero, zero, zero}, layer = zero, excess;
+  NornRef zero = norn_select_word(selector, 0), axis[3] = {zero, zero, zero}, layer = zero;
   for (unsigned i = 0; i < dimension->axes; i++)
     axis[i] = operand(selector, inst, first++);
   if (dimension->is_array)
@@ -50,7 +53,8 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
   words[1] = zero;
   if (dimension->axes == 1 && !dimension->is_array)
     return;
-  excess = excess_of(selector, inst, (NornRef[]){axis[0], axis[1], axis[2], layer}, 4);
+  const NornRef coordinates[MOST_COORDINATES] = {axis[0], axis[1], axis[2], layer};
+  NornRef excess = excess_of(selector, inst, coordinates);
   words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
   if (dimension->axes == 3) {
     words[1] = emit_halves(selector, inst, axis[2], 0, excess, 1);

@@ -1,0 +1,98 @@
+/* What the printer of modules (printer.c) and that of instructions (print_instruction.c) share. */
+#ifndef NORN_IR_TEXT_PRINT_H
+#define NORN_IR_TEXT_PRINT_H
+
+#include "ir/ops.h"
+#include "ir/text/literal.h"
+#include "ir/text/names.h"
+#include "ir/text/printer.h"
+#include <string.h>
+
+/* Longer mnemonics are put together each time. */
+#define NORN_MNEMONIC_ROOM 40
+
+/* The mnemonic of a generic instruction met before, and its operands. */
+typedef struct CachedMnemonic {
+  uint64_t key; /* 0: none */
+  uint8_t length;
+  char text[NORN_MNEMONIC_ROOM];
+  NornSignature signature;
+} CachedMnemonic;
+
+struct NornPrinter {
+  const NornModule *module;
+  const NornFunction *function;
+  char *text, *at, *end; /* what is printed, where it ends, where its room ends */
+  NornNames names;
+  uint32_t limits[8]; /* by the kind of a reference: what its payload must be below */
+  GString *scratch;   /* what the machine's hooks append to */
+  uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
+  CachedMnemonic known[NORN_FORM_SLOTS];
+  GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: they are not asked for */
+  unsigned first_value;   /* the number of the function's value 0 */
+};
+
+/* Where so many bytes can be written; what was written is kept by moving `at` after it. */
+static inline char *
+norn_reserve(NornPrinter *p, size_t size) {
+  if ((size_t)(p->end - p->at) < size) {
+    size_t length = (size_t)(p->at - p->text), capacity = 2 * length + size;
+    p->text = g_realloc(p->text, capacity);
+    p->at = p->text + length;
+    p->end = p->text + capacity;
+  }
+  return p->at;
+}
+
+static inline void
+norn_put(NornPrinter *p, const char *text, size_t length) {
+  memcpy(norn_reserve(p, length), text, length);
+  p->at += length;
+}
+
+static inline void
+norn_put_text(NornPrinter *p, const char *text) {
+  norn_put(p, text, strlen(text));
+}
+
+static inline void
+norn_put_char(NornPrinter *p, char c) {
+  *norn_reserve(p, 1) = c;
+  p->at++;
+}
+
+static inline void
+norn_put_number(NornPrinter *p, uint64_t number) {
+  p->at += norn_print_decimal(norn_reserve(p, NORN_LITERAL_SIZE), number);
+}
+
+static inline void
+norn_put_string(NornPrinter *p, uint32_t string) {
+  const char *text = norn_string(p->module, string);
+  uint32_t length = norn_string_length(p->module, string);
+  if (length > NORN_STRING_SLACK) {
+    norn_put(p, text, length);
+    return;
+  }
+  memcpy(norn_reserve(p, NORN_STRING_SLACK), text, NORN_STRING_SLACK);
+  p->at += length;
+}
+
+/* Between the parts of a list. */
+static inline void
+norn_put_separator(NornPrinter *p, bool first) {
+  memcpy(norn_reserve(p, 2), first ? " " : ", ", 2);
+  p->at += first ? 1 : 2;
+}
+
+/* The name of a value, also of one that does not have its own or is not defined. */
+void norn_put_value_name(NornPrinter *p, uint32_t value);
+
+void norn_put_block_name(NornPrinter *p, uint32_t block);
+
+/* `before`, of so many bytes, and the value with its register. */
+void norn_put_value(NornPrinter *p, const char *before, size_t length, uint32_t value);
+
+void norn_put_inst(NornPrinter *p, uint32_t inst);
+
+#endif
