@@ -9,7 +9,8 @@
  * - Memory. An invocation has a window of its own in each memory that others may access, and what
  *   it reads of others' was written before a barrier.
  * - Values. What is only promised within bounds, and what is undefined, is computed but never
- *   stored. */
+ *   stored. In some modules all products are of small numbers: they are exact, and contracting them
+ *   changes nothing. */
 #ifndef NORN_FUZZ_GENERATOR_H
 #define NORN_FUZZ_GENERATOR_H
 
@@ -95,14 +96,15 @@ typedef struct FuzzGenerator {
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
-  bool is_by_sample; /* a fragment shader is run for each sample */
-  bool dares;        /* what must be on all paths is anywhere, which the verifier may refuse */
-  guint64 outputs;   /* that must be on all paths and are there: bits by operation modulo 64 */
-  guint scratch;     /* bytes of thread-local memory */
-  guint textures[2]; /* sets of NornDimension that are used: of floats, of integers */
-  GArray *accesses;  /* FuzzForm: those of `forms` that access memory */
-  GArray *folded;    /* FuzzForm: those that rules of passes are about */
-  guint constants;   /* of 6 operands, so many are none that were made before */
+  bool is_by_sample;  /* a fragment shader is run for each sample */
+  bool dares;         /* what must be on all paths is anywhere, which the verifier may refuse */
+  guint64 outputs;    /* that must be on all paths and are there: bits by operation modulo 64 */
+  guint scratch;      /* bytes of thread-local memory */
+  guint textures[2];  /* sets of NornDimension that are used: of floats, of integers */
+  GArray *accesses;   /* FuzzForm: those of `forms` that access memory */
+  GArray *folded;     /* FuzzForm: those that rules of passes are about */
+  guint constants;    /* of 6 operands, so many are none that were made before */
+  bool is_contracted; /* products are exact, so that it may be compiled with contraction */
 } FuzzGenerator;
 
 /* --- values.c --- */
@@ -118,6 +120,9 @@ guint64 fuzz_visible(const FuzzGenerator *g);
 /* A value of the type that may be used here, 0 if there is none; any operand of the type. */
 NornRef fuzz_find(FuzzGenerator *g, NornType type);
 NornRef fuzz_operand(FuzzGenerator *g, NornType type);
+
+/* A whole number of a float type, so small that the product of two is exact. */
+NornRef fuzz_factor(FuzzGenerator *g, NornType type);
 
 /* An operation of the public builder, by number. */
 NornRef fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands,

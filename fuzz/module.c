@@ -374,6 +374,7 @@ draw_shares(FuzzGenerator *g) {
   g->groups = 1 + (fuzz_pick(g, 8) == 0);
   g->is_by_sample = g->stage == NORN_STAGE_FRAGMENT && fuzz_pick(g, 4) == 0;
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
+  g->is_contracted = fuzz_pick(g, 4) == 0;
 }
 
 static bool

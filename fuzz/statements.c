@@ -93,6 +93,21 @@ add_promise(FuzzGenerator *g) {
   norn_builder_set_flags(g->builder, 0);
 }
 
+/* A product, and its sum with anything, or a difference. */
+static void
+add_contraction(FuzzGenerator *g) {
+  static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_F16, NORN_TYPE_V2F16};
+  NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
+  NornRef factors[2] = {fuzz_factor(g, type), fuzz_factor(g, type)};
+  NornRef product = fuzz_build(g, NORN_OP_FMUL, type, factors, 2);
+  guint place = fuzz_pick(g, 2);
+  NornRef operands[2];
+  operands[place] = product;
+  operands[1 - place] = fuzz_operand(g, type);
+  fuzz_offer(g, fuzz_build(g, fuzz_pick(g, 2) ? NORN_OP_FADD : NORN_OP_FSUB, type, operands, 2),
+             type);
+}
+
 /* A call of a function after this one, so that none calls itself. */
 static void
 add_call(FuzzGenerator *g) {
@@ -136,6 +151,8 @@ fuzz_statement(FuzzGenerator *g) {
     fuzz_exchange(g);
   else if (g->stage != NORN_STAGE_COMPUTE && fuzz_pick(g, 8) == 0)
     fuzz_add_output(g);
+  else if (g->is_contracted && g->rounding == NORN_ROUND_RTE && fuzz_pick(g, 8) == 0)
+    add_contraction(g);
   else if (kind < g->memory_share)
     fuzz_access(g);
   else if (kind < g->memory_share + g->form_share)

@@ -159,6 +159,22 @@ fuzz_operand(FuzzGenerator *g, NornType type) {
   return collect(g, type);
 }
 
+NornRef
+fuzz_factor(FuzzGenerator *g, NornType type) {
+  const guint64 most = norn_types[type].lane_bits == 16 ? 31 : 127;
+  if (norn_types[type].lanes > 1 || fuzz_pick(g, 3) == 0) {
+    guint64 bits = 0;
+    for (guint lane = 0; lane < norn_types[type].lanes; lane++)
+      bits |= norn_float_bits(norn_types[type].lane_bits == 16 ? NORN_TYPE_F16 : type,
+                              (double)fuzz_draw(&g->state, 2 * most + 1) - (double)most)
+              << (lane * norn_types[type].lane_bits);
+    return norn_build_bits(g->builder, bits);
+  }
+  NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                                norn_build_bits(g->builder, most));
+  return norn_build_uitofp(g->builder, NORN_ROUND_RTE, type, NORN_TYPE_I32, bits);
+}
+
 /* --- Instructions --- */
 
 NornRef
@@ -239,6 +255,8 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
     NornRef chosen = k < count && given[k] ? given[k] : fuzz_handle(g, form, k);
     if (!chosen)
       chosen = fuzz_stage_operand(g, form, k);
+    if (g->is_contracted && form->op == NORN_OP_FMUL)
+      chosen = fuzz_factor(g, form->type);
     operands[k] = chosen         ? chosen
                   : is_immediate ? immediate_operand(g, form, k)
                                  : fuzz_operand(g, norn_cursor_type(&cursor));
@@ -248,7 +266,8 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
     list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
   if (fuzz_is_cube(form))
     fuzz_direction(g, list);
-  norn_builder_set_flags(g->builder, fuzz_pick(g, 8) ? 0 : NORN_INST_EXACT);
+  bool is_quotient = g->is_contracted && form->op == NORN_OP_FDIV;
+  norn_builder_set_flags(g->builder, fuzz_pick(g, 8) && !is_quotient ? 0 : NORN_INST_EXACT);
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);
   guint made = norn_result_count(form->op, form->type, spec.result_count);

@@ -305,7 +305,8 @@ static char *
 format_command(const Reduction *reduction, const char *output) {
   const Trial *trial = &reduction->trial;
   const char *file = output && strcmp(output, "-") ? output : "FILE";
-  g_autofree char *options = tool_target_format(&trial->compile);
+  g_autofree char *options = trial->passes ? tool_target_format(&trial->compile)
+                                           : tool_target_format_compared(&trial->compile);
   if (trial->script) {
     g_autofree char *script = g_strjoinv(" ", trial->script);
     return g_strdup_printf("%s %s", script, file);
@@ -364,14 +365,15 @@ typedef struct ReduceOptions {
 
 /* Fills the reduction from the command line; says what is wrong with it. */
 static gboolean
-take_options(Reduction *reduction, const ReduceOptions *given, const NornCompileOptions *compile,
+take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget *target,
              GError **error) {
-  reduction->trial = (Trial){.compile = *compile,
+  reduction->trial = (Trial){.compile = target->options,
                              .passes = given->passes,
                              .step_limit = FIRST_STEP_LIMIT,
                              .slower_than = (guint64)given->slower_than,
                              .seconds = (guint)given->timeout,
                              .check_races = given->races};
+  reduction->trial.compile.contract = target->contract;
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
     return FALSE;
   if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
@@ -431,7 +433,7 @@ tool_reduce(int argc, char **argv) {
              0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
-             !take_options(&reduction, &given, &target.options, &error)) {
+             !take_options(&reduction, &given, &target, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {

@@ -451,9 +451,8 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   program->step_limit = options->step_limit ? (guint64)options->step_limit : usual_limit;
   program->seed = target->options.seed;
   program->limits = &target->options.limits;
-  /* What the compiler may round less is no difference; with a tolerance it may. */
-  if (program->engine == ENGINE_BOTH && !(options->tolerance > 0))
-    target->options.contract = false;
+  if (program->engine == ENGINE_BOTH)
+    target->options.contract = target->contract || options->tolerance > 0;
   program->spirv = &target->spirv;
   Program vertex = {0};
   gboolean done = load_programs(program, &vertex, options->vertex, target, &error);

@@ -31,6 +31,8 @@ tool_target_entries(ToolTarget *target) {
        NULL},
       {"no-contract", 0, 0, G_OPTION_ARG_NONE, &target->no_contract,
        "Round products before they are added, as written", NULL},
+      {"contract", 0, 0, G_OPTION_ARG_NONE, &target->contract,
+       "Contract also where results are compared, of programs whose products are exact", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
        "Put constants into uniform words that the driver fills (default at -O2)", NULL},
       {"no-promote-constants", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE,
@@ -99,8 +101,8 @@ append_option(GString *out, const char *name, const char *value) {
     g_string_append_printf(out, " --%s=%s", name, value);
 }
 
-char *
-tool_target_format(const NornCompileOptions *options) {
+static char *
+format_options(const NornCompileOptions *options, bool contracts) {
   NornCompileOptions usual;
   norn_compile_options_init(&usual);
   GString *out = g_string_new(NULL);
@@ -112,8 +114,8 @@ tool_target_format(const NornCompileOptions *options) {
     g_string_append_printf(out, " --effort=%u", options->effort);
   if (options->verify != usual.verify)
     g_string_append(out, " --no-verify");
-  if (options->contract != usual.contract)
-    g_string_append(out, " --no-contract");
+  if (contracts != options->contract)
+    g_string_append(out, options->contract ? " --contract" : " --no-contract");
   if (options->promote_constants != usual.promote_constants)
     g_string_append(out, " --no-promote-constants");
   if (options->promote_uniforms)
@@ -142,6 +144,16 @@ tool_target_format(const NornCompileOptions *options) {
   if (options->seed != usual.seed)
     g_string_append_printf(out, " --seed=%" G_GUINT64_FORMAT, options->seed);
   return g_string_free(out, FALSE);
+}
+
+char *
+tool_target_format(const NornCompileOptions *options) {
+  return format_options(options, true);
+}
+
+char *
+tool_target_format_compared(const NornCompileOptions *options) {
+  return format_options(options, false);
 }
 
 static void

@@ -25,8 +25,8 @@ typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
   int level, effort;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
-  gboolean no_verify, no_contract, promote_constants, promote_uniforms, by_sample, buffer_addresses,
-      relaxed_f16;
+  gboolean no_verify, contract, no_contract, promote_constants, promote_uniforms, by_sample,
+      buffer_addresses, relaxed_f16;
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */
@@ -51,6 +51,9 @@ void tool_target_clear(ToolTarget *target);
 /* The options of a command line that compile as `options` say, each after a blank, without those
  * that say what is the default. */
 char *tool_target_format(const NornCompileOptions *options);
+
+/* The same of a verb that compares results, where contracting is not the default. */
+char *tool_target_format_compared(const NornCompileOptions *options);
 
 /* The instruction set and architecture that --target and --arch name; NULL means valhall, and the
  * first. */

@@ -276,6 +276,9 @@ typedef struct NornReport {
   uint64_t thread_instructions;                /* executed, once per active invocation */
   uint64_t unit_instructions[NORN_UNIT_COUNT]; /* as `thread_instructions`, by unit */
   uint64_t messages;                           /* issued, once per warp */
+  uint64_t
+      contractible; /* IR: products that were rounded, and quotients, once per invocation, where
+                       compiling may contract; 0: results do not depend on whether it does */
 } NornReport;
 
 /* Runs Valhall machine code: `size` bytes of little-endian 64-bit words, entered at the first, for

@@ -370,6 +370,23 @@ choose_machine_function(Decoder *decoder, NornStep *step, GError **error) {
   return true;
 }
 
+/* How to execute an operation that norn_evaluate computes. */
+static NornStepFunction *
+evaluating_function(const NornInst *inst) {
+  if (inst->flags & NORN_INST_EXACT)
+    return norn_step_evaluate;
+  switch (inst->op) {
+  case NORN_OP_FMUL:
+    return norn_step_product;
+  case NORN_OP_FADD:
+    return norn_step_sum;
+  case NORN_OP_FDIV:
+    return norn_step_quotient;
+  default:
+    return norn_step_evaluate;
+  }
+}
+
 static bool
 choose_function(Decoder *decoder, NornStep *step, GError **error) {
   const NornInst *inst = norn_step_inst(step);
@@ -384,7 +401,7 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
   if (norn_evaluator_init(&step->evaluator, computed, inst->type, inst->source_type, inst->modifier,
                           &decoder->environment) &&
       !step->run)
-    step->run = norn_step_evaluate;
+    step->run = evaluating_function(inst);
   return step->run || norn_inst_error(decoder->instance.function, inst, NORN_ERROR_UNSUPPORTED,
                                       error, "%s cannot be interpreted", norn_ops[inst->op].name);
 }

@@ -2,6 +2,7 @@
 #include "sim/interpreter/values.h"
 #include "ir/ops.h"
 #include "sim/interpreter/state.h"
+#include <math.h>
 
 /* --- Computing --- */
 
@@ -83,6 +84,64 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   for (unsigned k = 0; k < e->result_count; k++)
     norn_warp_set_undefined(warp, norn_step_result(run, step, k), active, undefined);
   return true;
+}
+
+/* Whether a * b is `result` without rounding, or NaN in both. Of 64 bits it is not looked into. */
+static bool
+is_exact_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result) {
+  double product = norn_float_to_double(format, a) * norn_float_to_double(format, b);
+  double rounded = norn_float_to_double(format, result);
+  return format != NORN_FLOAT_64 && (product == rounded || (isnan(product) && isnan(rounded)));
+}
+
+/* Whether a + b is infinite only if a or b is; else a product with 2 in its place would overflow
+ * alone. */
+static bool
+is_exact_sum(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result) {
+  return !norn_float_is_infinite(format, result) || norn_float_is_infinite(format, a) ||
+         norn_float_is_infinite(format, b);
+}
+
+/* In how many of the lanes an operation on two floats is not exact. */
+static unsigned
+count_inexact(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
+              bool (*is_exact)(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result)) {
+  const NornEvaluator *e = &step->evaluator;
+  const uint64_t *a = norn_step_lanes(run, warp, step, 0);
+  const uint64_t *b = norn_step_lanes(run, warp, step, 1);
+  const uint64_t *result = norn_warp_slot(warp, norn_step_result(run, step, 0));
+  unsigned count = 0;
+  norn_for_each_lane(active, lane) {
+    bool all = true;
+    for (unsigned shift = 0; shift < (unsigned)e->lanes * e->width; shift += e->width)
+      all &= is_exact(e->format, norn_int_truncate(a[lane] >> shift, e->width),
+                      norn_int_truncate(b[lane] >> shift, e->width),
+                      norn_int_truncate(result[lane] >> shift, e->width));
+    count += !all;
+  }
+  return count;
+}
+
+bool
+norn_step_product(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                  GError **error) {
+  bool done = norn_step_evaluate(run, warp, step, active, error);
+  run->report.contractible += count_inexact(run, warp, step, active, is_exact_product);
+  return done;
+}
+
+bool
+norn_step_sum(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  bool done = norn_step_evaluate(run, warp, step, active, error);
+  run->report.contractible += count_inexact(run, warp, step, active, is_exact_sum);
+  return done;
+}
+
+bool
+norn_step_quotient(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+                   GError **error) {
+  run->report.contractible += (unsigned)__builtin_popcount(active);
+  return norn_step_evaluate(run, warp, step, active, error);
 }
 
 /* --- Moving words --- */

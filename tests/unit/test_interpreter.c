@@ -613,6 +613,31 @@ START_TEST(derivatives_of_a_quad) {
 }
 END_TEST
 
+START_TEST(counts_what_contraction_may_change) {
+#define FLOATS(body) LANE_SHADER(body "  %r = fptosi.rte.i32.f32 %v\n")
+  static const struct {
+    const char *text;
+    uint64_t contractible;
+  } rows[] = {
+      {FLOATS("  %v = fmul.f32 %f, 3.0\n"), 0},
+      {FLOATS("  %v = fmul.f32 %f, 0.1\n"), 11}, /* not of 0, 1, 2, 4 and 8 */
+      {FLOATS("  %v = fmul.f32 exact %f, 0.1\n"), 0},
+      {FLOATS("  %v = fadd.f32 %f, 0x7F7FFFFF\n"), 0},
+      /* products from 4 on are infinite, sums from 2 on */
+      {FLOATS("  %g = fmul.f32 %f, 0x7E800000\n  %v = fadd.f32 %g, %g\n"), 12 + 2},
+      {FLOATS("  %v = fdiv.f32 %f, 2.0\n"), 16},
+  };
+#undef FLOATS
+  Fixture f;
+  fixture_init(&f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    bool done = run_text(&f, rows[i].text);
+    ck_assert_msg(done && f.report.contractible == rows[i].contractible, "row %u: %u, %s", i,
+                  (unsigned)f.report.contractible, f.error ? f.error->message : "");
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter");
@@ -638,6 +663,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, lanes_are_combined);
   tcase_add_test(tests, float_lanes_are_combined_in_the_stated_order);
   tcase_add_test(tests, derivatives_of_a_quad);
+  tcase_add_test(tests, counts_what_contraction_may_change);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -142,6 +142,12 @@ interpret(Check *check) {
   return FALSE;
 }
 
+/* Whether what the compiler may round less is no difference. */
+static bool
+may_contract(const Check *check) {
+  return !check->expected.report.contractible;
+}
+
 /* --- Passes --- */
 
 static void
@@ -150,12 +156,15 @@ check_passes(Check *check, const char *list) {
   Program program = check->program;
   Session session = {0};
   NornCompileOptions options;
+  bool contracts = may_contract(check);
   g_autofree char *command = g_strdup_printf(
-      "norn opt -p %s FILE | norn run - --runs FILE --engine interpreter --races -q", list);
-  g_autofree char *reduce = g_strdup_printf("norn reduce --races -p %s FILE", list);
+      "norn opt%s -p %s FILE | norn run - --runs FILE --engine interpreter --races -q",
+      contracts ? "" : " --no-contract", list);
+  g_autofree char *reduce =
+      g_strdup_printf("norn reduce --races%s -p %s FILE", contracts ? " --contract" : "", list);
   begin(check, "interpreted after ", list, command, reduce);
   norn_compile_options_init(&options);
-  options.contract = false;
+  options.contract = contracts;
   program.module = run_program_parse(&check->program, NULL, &error);
   program.step_limit = CODE_STEP_LIMIT;
   if (program.module && norn_run_passes(program.module, list, &options, NULL, &error) &&
@@ -172,9 +181,7 @@ check_passes(Check *check, const char *list) {
 
 static void
 begin_code(Check *check, const NornCompileOptions *options) {
-  NornCompileOptions shown = *options;
-  shown.contract = true; /* as --engine both and norn reduce say anyway */
-  g_autofree char *flags = tool_target_format(&shown);
+  g_autofree char *flags = tool_target_format_compared(options);
   g_autofree char *how =
       g_strdup_printf("-O%u --arch=%s", options->optimization_level, options->architecture);
   g_autofree char *command = g_strdup_printf("norn run -q --engine both --races%s FILE", flags);
@@ -223,10 +230,10 @@ check_code(Check *check, const NornCompileOptions *options) {
 
 /* How to compile at a level: for an architecture, with chaos half of the time. */
 static NornCompileOptions
-draw_options(guint64 *state, unsigned level) {
+draw_options(const Check *check, guint64 *state, unsigned level) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  options.contract = false;
+  options.contract = may_contract(check);
   options.optimization_level = level;
   options.architecture = fuzz_architectures[fuzz_draw(state, FUZZ_ARCHITECTURES)];
   guint kind = (guint)fuzz_draw(state, 4);
@@ -255,7 +262,7 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   }
   check_passes(check, pass_lists[fuzz_draw(&state, G_N_ELEMENTS(pass_lists))]);
   for (unsigned level = 0; level <= 3 && check->result->verdict == FUZZ_AGREES; level++) {
-    NornCompileOptions options = draw_options(&state, level);
+    NornCompileOptions options = draw_options(check, &state, level);
     options.by_sample = check->spec->draw.by_sample;
     options.effort = (unsigned)fuzz_draw(&state, MOST_EFFORT + 1);
     /* Level 3 compiles several times, so only some of the modules. */

@@ -53,7 +53,6 @@ note_pass(const NornModule *module, const char *pass, gpointer user_data) {
 static gboolean
 compile_noting(Blame *blame, NornModule *module) {
   NornCompileOptions options = blame->trial->compile;
-  options.contract = false;
   options.dump = note_pass;
   options.dump_data = blame;
   if (blame->trial->passes)

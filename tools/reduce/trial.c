@@ -136,6 +136,8 @@ compare_runs(const Trial *trial, Program *program, const Program *reference, con
   GError *error = NULL;
   if (!run_once(reference, ENGINE_INTERPRETER, spec, &expected, &error))
     return say(out, TRIAL_REFUSED, error);
+  if (trial->compile.contract && expected.report.contractible)
+    return say(out, TRIAL_REFUSED, NULL);
   program->step_limit = trial->step_limit * SIMULATOR_STEPS;
   program->seed = trial->compile.seed;
   Engine engine = trial->passes ? ENGINE_INTERPRETER : ENGINE_SIMULATOR;
@@ -151,11 +153,9 @@ compare_runs(const Trial *trial, Program *program, const Program *reference, con
 /* Compiles, or runs the passes on the program's module. */
 static gboolean
 compile(const Trial *trial, Program *program, GError **error) {
-  NornCompileOptions options = trial->compile;
-  options.contract = false; /* what may round less is no difference */
   if (!trial->passes)
-    return run_program_compile(program, &options, error);
-  return norn_run_passes(program->module, trial->passes, &options, NULL, error);
+    return run_program_compile(program, &trial->compile, error);
+  return norn_run_passes(program->module, trial->passes, &trial->compile, NULL, error);
 }
 
 static int

@@ -108,6 +108,7 @@ add_report(NornReport *report, const NornReport *other) {
   report->instructions += other->instructions;
   report->thread_instructions += other->thread_instructions;
   report->messages += other->messages;
+  report->contractible += other->contractible;
   for (guint i = 0; i < NORN_UNIT_COUNT; i++)
     report->unit_instructions[i] += other->unit_instructions[i];
 }
