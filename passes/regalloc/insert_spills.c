@@ -222,7 +222,7 @@ insert_all(Spill *spill) {
     if (name != NORN_INDEX_NONE)
       root.items[name] = event->value;
   }
-  for (uint32_t v = 0; v < spill->value_count; v++)
+  for (uint32_t v = spill->value_count; v--;) /* each comes before those of one place inserted so far */
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
                    norn_value(function, v)->type, v, NORN_SPILL_STORE);
