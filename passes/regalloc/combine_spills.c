@@ -7,8 +7,8 @@
  * - Words of a value that was split are stored as that value, where it is split.
  * - Other words are stored where the last of them is there, if that keeps few in registers for
  *   longer than they were needed.
- * - What is filled in one place, and is in no group yet, becomes one.
- * - A fill comes together with that of another word of the group, before it.
+ * - A fill comes together with that of another word of the group, before it; words that are in no
+ *   group yet become one.
  *
  * A value is kept longer, or comes earlier, only where the register pressure leaves room, so
  * nothing else has to be spilled for it. */
@@ -170,12 +170,6 @@ measure(Combine *combine, uint32_t block) {
 
 /* --- groups --- */
 
-static SpillGroup *
-group_of(const Combine *combine, uint32_t slot) {
-  const Spill *spill = combine->spill;
-  return spill->group[slot] ? &spill->groups.items[spill->group[slot] - 1] : NULL;
-}
-
 /* The words that a group of so many takes at worst, in memory and in registers. */
 static unsigned
 group_room(const Combine *combine, unsigned words) {
@@ -253,21 +247,30 @@ kept_for_store(const Combine *combine, const Together *together, uint32_t positi
   return kept;
 }
 
+/* Whether a value is likely to need a move to get into the group: it lives on, or was part of another
+ * one. */
+static bool
+needs_move(const Combine *combine, uint32_t value, uint32_t at) {
+  const NornValue *self = norn_value(combine->function, value);
+  return combine->last[value] > at ||
+         (!self->is_parameter && norn_inst(combine->function, self->def)->op == NORN_OP_SPLIT);
+}
+
 /* Whether the values can be stored by one message where the last of them is there. */
 static bool
 can_store(const Combine *combine, const Together *together) {
   uint32_t first = together->position[0], at = together->position[together->count - 1];
-  unsigned living = 0; /* behind the store: they have to be copied */
+  unsigned moves = 0;
   for (unsigned k = 0; k < together->count; k++) {
     if (combine->filled[access_at(combine, together->position[k])->slot] < at)
       return false;
-    living += combine->last[stored_value(combine, together->position[k])] > at;
+    moves += needs_move(combine, stored_value(combine, together->position[k]), at);
   }
   for (uint32_t p = first + 1; p <= at; p++)
     if (kept_for_store(combine, together, p) > combine->room.items[p])
       return false;
-  int more = (int)(group_room(combine, together->count) - together->count + living);
-  return living <= together->count / 2 &&
+  int more = (int)(group_room(combine, together->count) - together->count + moves);
+  return moves < together->count &&
          kept_for_store(combine, together, at) + more <= combine->room.items[at];
 }
 
@@ -297,23 +300,27 @@ store_together(Combine *combine, uint32_t position) {
 
 /* --- fills --- */
 
-/* What is filled from one place on, by one instruction after the other, becomes a group. */
+/* Begins a group with a word that is in none. */
 static void
-group_fills(Combine *combine, uint32_t position) {
-  Together together = {.count = 0};
-  for (uint32_t p = position; p < combine->insts.count && together.count < combine->spill->piece;
-       p++) {
-    const SpillAccess *access = access_at(combine, p);
-    if (!is_word(combine, access) || access->kind != NORN_SPILL_FILL)
-      break;
-    if (!group_of(combine, access->slot))
-      together.position[together.count++] = p;
-    for (unsigned k = 0; k + 1 < together.count; k++)
-      if (access_at(combine, together.position[k])->slot == access->slot)
-        together.count--;
-  }
-  if (together.count > 1)
-    add_group_of(combine, &together);
+open_group(Combine *combine, uint32_t slot) {
+  add_group(combine, &(SpillGroup){{slot}, 1, 0});
+}
+
+/* Puts a word that is in no group behind those of the last group. */
+static void
+enter_group(Combine *combine, uint32_t slot) {
+  Spill *spill = combine->spill;
+  SpillGroup *group = &spill->groups.items[spill->groups.count - 1];
+  spill->group[slot] = spill->groups.count;
+  spill->word[slot] = (uint8_t)group->words;
+  group->slot[group->words++] = slot;
+}
+
+static void
+leave_group(Combine *combine, uint32_t slot) {
+  combine->spill->groups.items[combine->spill->group[slot] - 1].words--;
+  combine->spill->group[slot] = 0;
+  combine->spill->word[slot] = 0;
 }
 
 /* Whether the last of the fills can be made where the first one is. */
@@ -339,30 +346,38 @@ can_fill(const Combine *combine, const Together *together) {
 
 static void
 fill_together(Combine *combine, uint32_t position) {
-  const SpillAccess *access = access_at(combine, position);
+  Spill *spill = combine->spill;
   if (!is_single(combine, position, NORN_SPILL_FILL))
     return;
-  if (!combine->spill->group[access->slot])
-    group_fills(combine, position);
-  const uint32_t group = combine->spill->group[access->slot];
-  if (!group)
-    return;
+  uint32_t slot = access_at(combine, position)->slot;
+  bool is_open = !spill->group[slot];
+  if (is_open)
+    open_group(combine, slot);
   Together together = {{position}, 1};
   uint32_t end = MIN(combine->insts.count, position + MOST_APART);
-  for (uint32_t p = position + 1; p < end && together.count < combine->spill->piece; p++) {
-    if (!is_single(combine, p, NORN_SPILL_FILL) ||
-        combine->spill->group[access_at(combine, p)->slot] != group)
+  for (uint32_t p = position + 1; p < end && together.count < spill->piece; p++) {
+    if (!is_single(combine, p, NORN_SPILL_FILL))
+      continue;
+    uint32_t other = access_at(combine, p)->slot;
+    bool enters = is_open && !spill->group[other];
+    if (enters)
+      enter_group(combine, other);
+    else if (spill->group[other] != spill->group[slot])
       continue;
     together.position[together.count++] = p;
-    if (!can_fill(combine, &together)) {
-      together.count--;
+    if (can_fill(combine, &together)) {
+      for (uint32_t k = position; k < p; k++)
+        combine->room.items[k]--;
       continue;
     }
-    for (uint32_t k = position; k < p; k++)
-      combine->room.items[k]--;
+    together.count--;
+    if (enters)
+      leave_group(combine, other);
   }
   if (together.count > 1)
     join(combine, &together, combine->insts.items[position]);
+  else if (is_open)
+    leave_group(combine, slot);
 }
 
 void
