@@ -56,7 +56,8 @@ stored_value(const Combine *combine, uint32_t position) {
 static bool
 is_word(const Combine *combine, const SpillAccess *access) {
   const Spill *spill = combine->spill;
-  return access && access->slot < spill->value_count && !norn_bit(spill->is_argument, access->slot) &&
+  return access && access->slot < spill->value_count &&
+         !norn_bit(spill->is_argument, access->slot) &&
          norn_value(combine->function, access->slot)->type == NORN_TYPE_I32 &&
          (access->kind == NORN_SPILL_STORE || access->kind == NORN_SPILL_FILL);
 }
@@ -189,7 +190,7 @@ add_group(Combine *combine, const SpillGroup *group) {
 
 static void
 add_group_of(Combine *combine, const Together *together) {
-  SpillGroup group = {.words = together->count};
+  SpillGroup group = {.words = together->count, .is_stored_at_once = true};
   for (unsigned k = 0; k < together->count; k++)
     group.slot[k] = access_at(combine, together->position[k])->slot;
   add_group(combine, &group);
@@ -219,7 +220,7 @@ store_whole(Combine *combine, uint32_t position) {
       split->result_count > combine->spill->piece)
     return;
   Together together = {.count = 0};
-  SpillGroup group = {.words = split->result_count, .whole = whole};
+  SpillGroup group = {.words = split->result_count, .whole = whole, .is_stored_at_once = true};
   memset(group.slot, -1, sizeof group.slot);
   uint32_t end = MIN(combine->insts.count, position + MOST_APART);
   for (uint32_t p = position + 1; p < end && together.count < split->result_count; p++) {
@@ -247,8 +248,8 @@ kept_for_store(const Combine *combine, const Together *together, uint32_t positi
   return kept;
 }
 
-/* Whether a value is likely to need a move to get into the group: it lives on, or was part of another
- * one. */
+/* Whether a value is likely to need a move to get into the group: it lives on, or was part of
+ * another one. */
 static bool
 needs_move(const Combine *combine, uint32_t value, uint32_t at) {
   const NornValue *self = norn_value(combine->function, value);
@@ -303,7 +304,7 @@ store_together(Combine *combine, uint32_t position) {
 /* Begins a group with a word that is in none. */
 static void
 open_group(Combine *combine, uint32_t slot) {
-  add_group(combine, &(SpillGroup){{slot}, 1, 0});
+  add_group(combine, &(SpillGroup){.slot = {slot}, .words = 1});
 }
 
 /* Puts a word that is in no group behind those of the last group. */
@@ -337,6 +338,10 @@ can_fill(const Combine *combine, const Together *together) {
     low = MIN(low, spill->word[slot]);
     high = MAX(high, spill->word[slot] + 1u);
   }
+  /* What is between them must have been stored when they are filled. */
+  bool is_stored = spill->groups.items[spill->group[access->slot] - 1].is_stored_at_once;
+  if (high - low > together->count && !is_stored)
+    return false;
   int more = (int)(group_room(combine, high - low) - together->count);
   for (uint32_t p = first; p < own; p++)
     if (combine->room.items[p] < (p == first ? 1 + more : 1))

@@ -1,6 +1,6 @@
-/* Puts spills into the function: first what stands for stores and fills, and what is computed again;
- * then, when it is known which accesses are one, each spilled value gets its memory and each access
- * its instruction.
+/* Puts spills into the function: first what stands for stores and fills, and what is computed
+ * again; then, when it is known which accesses are one, each spilled value gets its memory and each
+ * access its instruction.
  *
  * A value needs its memory over one span of positions in program order, from its definition to
  * where it is last live, so values whose spans do not overlap may share it. The slots of arguments
@@ -9,8 +9,8 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/repair_ssa.h"
 #include "passes/regalloc/spill.h"
+#include "passes/repair_ssa.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static SpillGroup
 group_of(const Spill *spill, uint32_t slot) {
   if (spill->group[slot])
     return spill->groups.items[spill->group[slot] - 1];
-  return (SpillGroup){{slot}, spill->words[slot % spill->value_count], 0};
+  return (SpillGroup){.slot = {slot}, .words = spill->words[slot % spill->value_count]};
 }
 
 /* The first offset, in words, from which on nobody needs so many words at the time. */
@@ -222,7 +222,8 @@ insert_all(Spill *spill) {
     if (name != NORN_INDEX_NONE)
       root.items[name] = event->value;
   }
-  for (uint32_t v = spill->value_count; v--;) /* each comes before those of one place inserted so far */
+  for (uint32_t v = spill->value_count;
+       v--;) /* each comes before those of one place inserted so far */
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
                    norn_value(function, v)->type, v, NORN_SPILL_STORE);
@@ -283,8 +284,9 @@ build_stored(const Spill *spill, NornBuilder *builder, const SpillAccess *access
   for (; access && !whole; access = next_access(spill, access))
     words[count++] = norn_operand(function, access->inst, 0);
   *first = 0;
-  return whole ? whole
-               : norn_build_collect(builder, NORN_TYPE_I32, norn_type_of_words(count), count, words);
+  return whole
+             ? whole
+             : norn_build_collect(builder, NORN_TYPE_I32, norn_type_of_words(count), count, words);
 }
 
 static uint32_t
@@ -391,8 +393,8 @@ check_unused_words(const Spill *spill, CheckedSlots *checked, const SpillAccess 
 /* Lets the check look at all accesses to the slots. */
 static bool
 check_slots(Spill *spill, uint32_t start, GError **error) {
-  CheckedSlots checked = {
-      .number = norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2)};
+  CheckedSlots checked = {.number =
+                              norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2)};
   for (uint32_t i = 0; i < spill->accesses.count; i++) {
     const SpillAccess *access = &spill->accesses.items[i];
     if (access->is_joined)
@@ -403,8 +405,8 @@ check_slots(Spill *spill, uint32_t start, GError **error) {
       check_unused_words(spill, &checked, access);
   }
   return norn_check_spill_slots(spill->context, spill->function, checked.slots.items,
-                                checked.slots.count, checked.accesses.items,
-                                checked.accesses.count, start, error);
+                                checked.slots.count, checked.accesses.items, checked.accesses.count,
+                                start, error);
 }
 
 bool

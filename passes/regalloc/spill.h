@@ -41,8 +41,8 @@ typedef struct SpillCause {
   uint32_t distance; /* from it to the value's next use */
 } SpillCause;
 
-/* An access to the memory of a spilled value; until it is put in, a copy stands for a store, an undef
- * for a fill. */
+/* An access to the memory of a spilled value; until it is put in, a copy stands for a store, an
+ * undef for a fill. */
 typedef struct SpillAccess {
   NornSpillAccessKind kind;
   uint32_t slot;  /* the value; for its copy, that plus the number of values */
@@ -56,7 +56,8 @@ typedef struct SpillAccess {
 typedef struct SpillGroup {
   uint32_t slot[NORN_GROUP_REGISTERS]; /* by word; NORN_INDEX_NONE: nothing of use is there */
   unsigned words;
-  NornRef whole; /* a value of just these words, which is stored; 0: none */
+  bool is_stored_at_once;
+  NornRef whole; /* the value of just these words that is stored then; 0: none */
 } SpillGroup;
 
 /* A value and how far its next use is. */
@@ -86,11 +87,11 @@ typedef struct Spill {
   NORN_LIST(SpillEvent) events;
   NORN_LIST(SpillAccess) accesses;
   NORN_LIST(SpillGroup) groups;
-  uint32_t *group; /* per slot: its group + 1 */
-  uint8_t *word;   /* per slot: of its group */
-  NornIndexList *exit;                 /* per block: the values in registers at its end */
-  NornIndexList *entry;                /* per block with several predecessors: at its start */
-  bool *is_walked;                     /* per block: `exit` is known */
+  uint32_t *group;      /* per slot: its group + 1 */
+  uint8_t *word;        /* per slot: of its group */
+  NornIndexList *exit;  /* per block: the values in registers at its end */
+  NornIndexList *entry; /* per block with several predecessors: at its start */
+  bool *is_walked;      /* per block: `exit` is known */
   /* within a block */
   uint32_t *after;             /* per operand slot: position of the next use after it */
   uint32_t *next;              /* per value in a register: position of its next use */
