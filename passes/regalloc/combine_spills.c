@@ -14,6 +14,7 @@
  * nothing else has to be spilled for it. */
 #include "ir/ops.h"
 #include "passes/regalloc/spill.h"
+#include <limits.h>
 #include <string.h>
 
 /* How far apart accesses that become one may be, in instructions. */
@@ -27,6 +28,7 @@ typedef struct Combine {
   unsigned class;   /* of words */
   uint32_t *access; /* per instruction: the access that it stands for, + 1 */
   bool *is_live;    /* per value, while a block is measured */
+  uint32_t *rank;   /* per slot: when it is filled first, in the order of blocks */
   uint32_t *last;   /* per value defined in the block: its last use but for stores */
   uint32_t *stored; /* per slot accessed in the block: from where on it can be filled */
   uint32_t *filled; /* per slot accessed in the block: where it is filled first */
@@ -141,6 +143,22 @@ find_accesses(Combine *combine) {
   }
 }
 
+/* What is stored in one place is taken in the order of the fills. */
+static void
+sort_stores(Combine *combine) {
+  uint32_t *insts = combine->insts.items;
+  for (uint32_t p = 1; p < combine->insts.count; p++)
+    for (uint32_t k = p; k && p - k < MOST_APART && is_single(combine, k, NORN_SPILL_STORE) &&
+                         is_single(combine, k - 1, NORN_SPILL_STORE) &&
+                         combine->rank[access_at(combine, k)->slot] <
+                             combine->rank[access_at(combine, k - 1)->slot];
+         k--) {
+      uint32_t other = insts[k - 1];
+      insts[k - 1] = insts[k];
+      insts[k] = other;
+    }
+}
+
 /* False if there is nothing to do in the block. */
 static bool
 measure(Combine *combine, uint32_t block) {
@@ -164,6 +182,7 @@ measure(Combine *combine, uint32_t block) {
     combine->is_live[value] = false;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     combine->is_live[norn_block_parameter(function, block, k)] = false;
+  sort_stores(combine);
   find_last_uses(combine, block);
   find_accesses(combine);
   return true;
@@ -244,7 +263,7 @@ kept_for_store(const Combine *combine, const Together *together, uint32_t positi
   int kept = 0;
   for (unsigned k = 0; k < together->count; k++)
     kept += together->position[k] < position &&
-            combine->last[stored_value(combine, together->position[k])] < position;
+            combine->last[stored_value(combine, together->position[k])] <= position;
   return kept;
 }
 
@@ -255,6 +274,16 @@ needs_move(const Combine *combine, uint32_t value, uint32_t at) {
   const NornValue *self = norn_value(combine->function, value);
   return combine->last[value] > at ||
          (!self->is_parameter && norn_inst(combine->function, self->def)->op == NORN_OP_SPLIT);
+}
+
+/* Registers that the group takes where it is stored beside those of its words that are there. */
+static int
+taken_for_store(const Combine *combine, const Together *together) {
+  uint32_t at = together->position[together->count - 1];
+  int living = 0;
+  for (unsigned k = 0; k < together->count; k++)
+    living += combine->last[stored_value(combine, together->position[k])] > at;
+  return (int)(group_room(combine, together->count) - together->count) + living;
 }
 
 /* Whether the values can be stored by one message where the last of them is there. */
@@ -270,9 +299,9 @@ can_store(const Combine *combine, const Together *together) {
   for (uint32_t p = first + 1; p <= at; p++)
     if (kept_for_store(combine, together, p) > combine->room.items[p])
       return false;
-  int more = (int)(group_room(combine, together->count) - together->count + moves);
   return moves < together->count &&
-         kept_for_store(combine, together, at) + more <= combine->room.items[at];
+         kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
+             combine->room.items[at];
 }
 
 static void
@@ -293,6 +322,7 @@ store_together(Combine *combine, uint32_t position) {
   uint32_t at = together.position[together.count - 1];
   for (uint32_t p = position + 1; p <= at; p++)
     combine->room.items[p] -= kept_for_store(combine, &together, p);
+  combine->room.items[at] -= taken_for_store(combine, &together);
   for (unsigned k = 0; k < together.count; k++)
     combine->stored[access_at(combine, together.position[k])->slot] = at + 1;
   add_group_of(combine, &together);
@@ -324,29 +354,37 @@ leave_group(Combine *combine, uint32_t slot) {
   combine->spill->word[slot] = 0;
 }
 
+/* Registers that the words from the first to the last one filled take beside those that are wanted.
+ */
+static int
+taken_for_fill(const Combine *combine, const Together *together) {
+  const Spill *spill = combine->spill;
+  unsigned low = NORN_GROUP_REGISTERS, high = 0;
+  for (unsigned k = 0; k < together->count; k++) {
+    unsigned word = spill->word[access_at(combine, together->position[k])->slot];
+    low = MIN(low, word);
+    high = MAX(high, word + 1);
+  }
+  /* What is between them must have been stored when they are filled. */
+  uint32_t group = spill->group[access_at(combine, together->position[0])->slot];
+  if (high - low > together->count && !spill->groups.items[group - 1].is_stored_at_once)
+    return INT_MAX / 2;
+  return (int)(group_room(combine, high - low) - together->count);
+}
+
 /* Whether the last of the fills can be made where the first one is. */
 static bool
 can_fill(const Combine *combine, const Together *together) {
-  const Spill *spill = combine->spill;
   uint32_t first = together->position[0], own = together->position[together->count - 1];
-  const SpillAccess *access = access_at(combine, own);
-  unsigned low = NORN_GROUP_REGISTERS, high = 0;
-  for (unsigned k = 0; k < together->count; k++) {
-    uint32_t slot = access_at(combine, together->position[k])->slot;
-    if (k + 1 < together->count && slot == access->slot)
+  uint32_t slot = access_at(combine, own)->slot;
+  for (unsigned k = 0; k + 1 < together->count; k++)
+    if (access_at(combine, together->position[k])->slot == slot)
       return false;
-    low = MIN(low, spill->word[slot]);
-    high = MAX(high, spill->word[slot] + 1u);
-  }
-  /* What is between them must have been stored when they are filled. */
-  bool is_stored = spill->groups.items[spill->group[access->slot] - 1].is_stored_at_once;
-  if (high - low > together->count && !is_stored)
-    return false;
-  int more = (int)(group_room(combine, high - low) - together->count);
   for (uint32_t p = first; p < own; p++)
-    if (combine->room.items[p] < (p == first ? 1 + more : 1))
+    if (combine->room.items[p] < 1)
       return false;
-  return combine->stored[access->slot] <= first;
+  return combine->stored[slot] <= first &&
+         combine->room.items[first] > taken_for_fill(combine, together);
 }
 
 static void
@@ -379,10 +417,25 @@ fill_together(Combine *combine, uint32_t position) {
     if (enters)
       leave_group(combine, other);
   }
-  if (together.count > 1)
+  if (together.count > 1) {
+    combine->room.items[position] -= taken_for_fill(combine, &together);
     join(combine, &together, combine->insts.items[position]);
-  else if (is_open)
+  } else if (is_open) {
     leave_group(combine, slot);
+  }
+}
+
+static void
+rank_fills(Combine *combine) {
+  const NornDominance *dominance = combine->spill->dominance;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    norn_for_each_inst (combine->function, dominance->order[i], inst) {
+      uint32_t index = combine->access[inst];
+      const SpillAccess *access = index ? &combine->spill->accesses.items[index - 1] : NULL;
+      if (access && access->kind == NORN_SPILL_FILL && !combine->rank[access->slot])
+        combine->rank[access->slot] = ++count;
+    }
 }
 
 void
@@ -398,6 +451,7 @@ norn_spill_combine(Spill *spill) {
       .class = model->types[NORN_TYPE_I32].class,
       .access = NORN_NEW0(spill->arena, uint32_t, function->inst_count),
       .is_live = NORN_NEW0(spill->arena, bool, function->value_count),
+      .rank = NORN_NEW0(spill->arena, uint32_t, slots),
       .last = NORN_NEW(spill->arena, uint32_t, function->value_count),
       .stored = NORN_NEW(spill->arena, uint32_t, slots),
       .filled = NORN_NEW(spill->arena, uint32_t, slots),
@@ -405,7 +459,9 @@ norn_spill_combine(Spill *spill) {
   for (uint32_t i = 0; i < spill->accesses.count; i++)
     if (spill->accesses.items[i].kind != NORN_SPILL_KEEP)
       combine.access[spill->accesses.items[i].place] = i + 1;
-  for (uint32_t i = 0; i < spill->dominance->order_count; i++) {
+  rank_fills(&combine);
+  for (uint32_t i = 0; i < spill->dominance->order_count && norn_pass_continues(spill->context, 1);
+       i++) {
     if (!measure(&combine, spill->dominance->order[i]))
       continue;
     for (uint32_t p = 0; p < combine.insts.count; p++)
