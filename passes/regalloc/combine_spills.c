@@ -12,6 +12,7 @@
  *
  * A value is kept longer, or comes earlier, only where the register pressure leaves room, so
  * nothing else has to be spilled for it. */
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/spill.h"
 #include <limits.h>
@@ -153,8 +154,10 @@ sort_stores(Combine *combine) {
                          combine->rank[access_at(combine, k)->slot] <
                              combine->rank[access_at(combine, k - 1)->slot];
          k--) {
-      uint32_t other = insts[k - 1];
-      insts[k - 1] = insts[k];
+      uint32_t inst = insts[k], other = insts[k - 1];
+      NornBuilder builder = norn_builder_before(combine->function, other);
+      norn_builder_insert(&builder, inst);
+      insts[k - 1] = inst;
       insts[k] = other;
     }
 }
@@ -172,6 +175,7 @@ measure(Combine *combine, uint32_t block) {
   }
   if (accesses < 2)
     return false;
+  sort_stores(combine);
   norn_for_each_live (combine->live, combine->live->out, block, value) {
     combine->is_live[value] = true;
     now += size_of(combine, value);
@@ -182,7 +186,6 @@ measure(Combine *combine, uint32_t block) {
     combine->is_live[value] = false;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     combine->is_live[norn_block_parameter(function, block, k)] = false;
-  sort_stores(combine);
   find_last_uses(combine, block);
   find_accesses(combine);
   return true;
