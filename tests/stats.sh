@@ -29,8 +29,9 @@ check_lists() {
 import json, sys
 for program in json.load(open(sys.argv[1]))["programs"]:
     spilled = program["spilled"]
-    assert sum(value["stores"] for value in spilled) == program["spills"], "spills"
-    assert sum(value["fills"] for value in spilled) == program["fills"], "fills"
+    # one message may move several values
+    assert program["spills"] <= sum(value["stores"] for value in spilled) <= 4 * program["spills"], "spills"
+    assert program["fills"] <= sum(value["fills"] for value in spilled) <= 4 * program["fills"], "fills"
     moves = program["moves_for"].values()
     assert sum(move["constants"] for move in moves) == program["constant_moves"], "moves of constants"
     assert sum(move["registers"] + move["uniforms"] for move in moves) == program["moves"], "moves"

@@ -1,5 +1,6 @@
-/* Puts spills into the function: gives each spilled value memory, then inserts stores, fills and
- * what is computed again.
+/* Puts spills into the function: first what stands for stores and fills, and what is computed
+ * again; then, when it is known which accesses are one, each spilled value gets its memory and each
+ * access its instruction.
  *
  * A value needs its memory over one span of positions in program order, from its definition to
  * where it is last live, so values whose spans do not overlap may share it. The slots of arguments
@@ -7,8 +8,9 @@
  * function. check/spill_slots.c proves the result. */
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/repair_ssa.h"
+#include "ir/replacements.h"
 #include "passes/regalloc/spill.h"
+#include "passes/repair_ssa.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,55 +95,73 @@ spacing(const Spill *spill, unsigned words) {
   return MIN(space, spill->piece);
 }
 
+/* The slots that lie together with that one: those of its group, or it alone. */
+static SpillGroup
+group_of(const Spill *spill, uint32_t slot) {
+  if (spill->group[slot])
+    return spill->groups.items[spill->group[slot] - 1];
+  return (SpillGroup){.slot = {slot}, .words = spill->words[slot % spill->value_count]};
+}
+
+/* The first offset, in words, from which on nobody needs so many words at the time. */
+static unsigned
+find_room(Spill *spill, NornIndexList *busy, unsigned words, uint32_t first) {
+  unsigned step = spacing(spill, words);
+  for (unsigned at = 0;; at += step) {
+    while (busy->count < at + words)
+      norn_list_push(spill->arena, busy, 0);
+    unsigned k = 0;
+    while (k < words && busy->items[at + k] <= first)
+      k++;
+    if (k == words)
+      return at;
+  }
+}
+
 /* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
  * from `base` on. */
 static unsigned
 assign_slots(Spill *spill, const Spans *spans, unsigned base) {
+  unsigned bytes = spill->context->target->spill_register_bytes;
   NornIndexList busy = {0}; /* per word: busy until */
+  uint32_t *last = NORN_NEW(spill->arena, uint32_t, (size_t)spill->value_count * 2);
+  for (uint32_t i = 0; i < spans->count; i++)
+    last[spans->items[i].value] = spans->items[i].last;
+  memset(spill->offset, -1, (size_t)spill->value_count * 2 * sizeof *spill->offset);
   for (uint32_t i = 0; i < spans->count; i++) {
     const Span *span = &spans->items[i];
-    unsigned words = spill->words[span->value % spill->value_count];
-    unsigned step = spacing(spill, words);
-    for (unsigned at = 0;; at += step) {
-      while (busy.count < at + words)
-        norn_list_push(spill->arena, &busy, 0);
-      unsigned k = 0;
-      while (k < words && busy.items[at + k] <= span->first)
-        k++;
-      if (k < words)
-        continue;
-      for (k = 0; k < words; k++)
-        busy.items[at + k] = span->last + 1;
-      spill->offset[span->value] = base + at * spill->context->target->spill_register_bytes;
-      break;
+    if (spill->offset[span->value] != NORN_INDEX_NONE)
+      continue;
+    SpillGroup group = group_of(spill, span->value);
+    bool is_group = spill->group[span->value];
+    unsigned at = find_room(spill, &busy, group.words, span->first);
+    for (unsigned k = 0; k < group.words; k++) {
+      uint32_t slot = is_group ? group.slot[k] : span->value;
+      busy.items[at + k] = (slot == NORN_INDEX_NONE ? span->first : last[slot]) + 1;
+      if (slot != NORN_INDEX_NONE && (is_group || !k))
+        spill->offset[slot] = base + (at + k) * bytes;
     }
   }
-  return busy.count * spill->context->target->spill_register_bytes;
+  return busy.count * bytes;
 }
 
 /* --- changing the function --- */
 
 static void
 note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot) {
-  if (spill->context->options->verify)
-    norn_list_push(spill->arena, &spill->accesses, (NornSpillAccess){kind, inst, slot});
+  norn_list_push(spill->arena, &spill->accesses, (SpillAccess){kind, slot, inst, inst, 0, false});
 }
 
 /* A fill before an instruction; the new name. */
 static uint32_t
 insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
-  NornPassContext *context = spill->context;
   NornFunction *function = spill->function;
   NornBuilder builder = norn_builder_before(function, before);
   if (!norn_bit(spill->in_memory, value)) {
     uint32_t clone = norn_build_clone(&builder, function, norn_value(function, value)->def);
     return norn_inst(function, clone)->result;
   }
-  if (context->info)
-    context->info->fills++;
-  NornType type = norn_value(function, value)->type;
-  builder.origin = NORN_ORIGIN_FILL;
-  NornRef name = context->target->build_fill(context->target, &builder, type, spill->offset[slot]);
+  NornRef name = norn_build_undef(&builder, norn_value(function, value)->type);
   note_access(spill, NORN_SPILL_FILL, norn_builder_last(&builder), slot);
   return norn_ref_payload(name);
 }
@@ -149,15 +169,9 @@ insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
 static void
 insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t slot,
              NornSpillAccessKind kind) {
-  NornPassContext *context = spill->context;
   NornBuilder builder = norn_builder_before(spill->function, before);
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    ref = norn_build_copy(&builder, type, ref);
-  builder.origin = NORN_ORIGIN_SPILL;
-  context->target->build_spill(context->target, &builder, ref, spill->offset[slot]);
+  norn_build_copy(&builder, type, ref);
   note_access(spill, kind, norn_builder_last(&builder), slot);
-  if (context->info)
-    context->info->spills++;
 }
 
 /* Where a store of the value goes: right after its definition, but not before preloads and the
@@ -208,7 +222,8 @@ insert_all(Spill *spill) {
     if (name != NORN_INDEX_NONE)
       root.items[name] = event->value;
   }
-  for (uint32_t v = 0; v < spill->value_count; v++)
+  for (uint32_t v = spill->value_count;
+       v--;) /* each comes before those of one place inserted so far */
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
                    norn_value(function, v)->type, v, NORN_SPILL_STORE);
@@ -238,26 +253,160 @@ remove_unused(Spill *spill) {
   }
 }
 
-/* Numbers the slots in use from 0 on and lets the check look at all accesses to them. */
-static bool
-check_slots(Spill *spill, uint32_t start, GError **error) {
-  uint32_t *number = norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2);
-  NORN_LIST(NornSpillSlot) slots = {0};
+/* --- accesses --- */
+
+/* Those that one instruction makes. */
+static const SpillAccess *
+next_access(const Spill *spill, const SpillAccess *access) {
+  return access->next ? &spill->accesses.items[access->next - 1] : NULL;
+}
+
+/* The offset of word `word` of the slot's group; without one, of the slot. */
+static unsigned
+offset_of(const Spill *spill, uint32_t slot, unsigned word) {
+  return spill->offset[slot] +
+         (word - spill->word[slot]) * spill->context->target->spill_register_bytes;
+}
+
+/* The value to store; *first is the word of the group that it begins with. */
+static NornRef
+build_stored(const Spill *spill, NornBuilder *builder, const SpillAccess *access, unsigned *first) {
+  const NornFunction *function = spill->function;
+  NornRef words[NORN_GROUP_REGISTERS];
+  unsigned count = 0;
+  *first = spill->word[access->slot];
+  if (!access->next) {
+    NornRef ref = norn_operand(function, access->inst, 0);
+    NornType type = norn_value(function, norn_inst(function, access->inst)->result)->type;
+    return norn_ref_kind(ref) == NORN_REF_VALUE ? ref : norn_build_copy(builder, type, ref);
+  }
+  NornRef whole = group_of(spill, access->slot).whole;
+  for (; access && !whole; access = next_access(spill, access))
+    words[count++] = norn_operand(function, access->inst, 0);
+  *first = 0;
+  return whole
+             ? whole
+             : norn_build_collect(builder, NORN_TYPE_I32, norn_type_of_words(count), count, words);
+}
+
+static uint32_t
+build_store(Spill *spill, const SpillAccess *access) {
+  NornPassContext *context = spill->context;
+  NornBuilder builder = norn_builder_before(spill->function, access->place);
+  unsigned first;
+  NornRef ref = build_stored(spill, &builder, access, &first);
+  builder.origin = NORN_ORIGIN_SPILL;
+  context->target->build_spill(context->target, &builder, ref,
+                               offset_of(spill, access->slot, first));
+  if (context->info)
+    context->info->spills++;
+  return norn_builder_last(&builder);
+}
+
+/* Fills all words from the lowest to the highest of those wanted. */
+static uint32_t
+build_fill(Spill *spill, const SpillAccess *access, NornReplacements *replacements) {
+  NornPassContext *context = spill->context;
+  const NornFunction *function = spill->function;
+  NornBuilder builder = norn_builder_before(spill->function, access->place);
+  unsigned low = spill->word[access->slot], high = low;
+  for (const SpillAccess *each = access; each; each = next_access(spill, each)) {
+    low = MIN(low, spill->word[each->slot]);
+    high = MAX(high, spill->word[each->slot]);
+  }
+  NornType type = access->next
+                      ? norn_type_of_words(high - low + 1)
+                      : norn_value(function, norn_inst(function, access->inst)->result)->type;
+  builder.origin = NORN_ORIGIN_FILL;
+  NornRef words[NORN_GROUP_REGISTERS];
+  words[0] = context->target->build_fill(context->target, &builder, type,
+                                         offset_of(spill, access->slot, low));
+  uint32_t fill = norn_builder_last(&builder);
+  if (access->next)
+    norn_build_split(&builder, NORN_TYPE_I32, type, words[0], high - low + 1, words);
+  for (const SpillAccess *each = access; each; each = next_access(spill, each))
+    norn_replacements_set(replacements, norn_inst(function, each->inst)->result,
+                          words[spill->word[each->slot] - low]);
+  if (context->info)
+    context->info->fills++;
+  return fill;
+}
+
+/* Puts the instructions of all accesses in, in `inst`, instead of what stood for them. */
+static void
+build_accesses(Spill *spill) {
+  NornReplacements replacements = {.arena = spill->arena};
+  NornIndexList obsolete = {0};
   for (uint32_t i = 0; i < spill->accesses.count; i++) {
-    NornSpillAccess *access = &spill->accesses.items[i];
-    uint32_t value = access->slot % spill->value_count;
-    bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
+    SpillAccess *access = &spill->accesses.items[i];
+    if (access->kind == NORN_SPILL_KEEP)
+      continue;
+    norn_list_push(spill->arena, &obsolete, access->inst);
+    if (!access->is_joined)
+      access->place = access->kind == NORN_SPILL_FILL ? build_fill(spill, access, &replacements)
+                                                      : build_store(spill, access);
+  }
+  norn_replacements_apply(&replacements, spill->function);
+  for (uint32_t i = 0; i < obsolete.count; i++)
+    norn_inst_erase(spill->function, obsolete.items[i]);
+}
+
+/* --- the check --- */
+
+/* What the check is to look at. */
+typedef struct CheckedSlots {
+  NORN_LIST(NornSpillSlot) slots;
+  NORN_LIST(NornSpillAccess) accesses;
+  uint32_t *number; /* per slot of the pass */
+} CheckedSlots;
+
+static void
+check_access(const Spill *spill, CheckedSlots *checked, const SpillAccess *access, uint32_t inst) {
+  uint32_t value = access->slot % spill->value_count;
+  bool is_argument = access->slot == value && norn_bit(spill->is_argument, value);
+  if (checked->number[access->slot] == NORN_INDEX_NONE) {
     NornSpillSlot slot = {spill->offset[access->slot],
                           spill->words[value] * spill->context->target->spill_register_bytes,
                           is_argument ? norn_value(spill->function, value)->def : NORN_INDEX_NONE};
-    if (number[access->slot] == NORN_INDEX_NONE) {
-      number[access->slot] = slots.count;
-      norn_list_push(spill->arena, &slots, slot);
-    }
-    access->slot = number[access->slot];
+    checked->number[access->slot] = checked->slots.count;
+    norn_list_push(spill->arena, &checked->slots, slot);
   }
-  return norn_check_spill_slots(spill->context, spill->function, slots.items, slots.count,
-                                spill->accesses.items, spill->accesses.count, start, error);
+  norn_list_push(spill->arena, &checked->accesses,
+                 (NornSpillAccess){access->kind, inst, checked->number[access->slot]});
+}
+
+/* The words of a group that are stored for nothing are written all the same. */
+static void
+check_unused_words(const Spill *spill, CheckedSlots *checked, const SpillAccess *access) {
+  unsigned bytes = spill->context->target->spill_register_bytes;
+  const SpillGroup group = group_of(spill, access->slot);
+  for (unsigned k = 0; k < group.words; k++) {
+    if (group.slot[k] != NORN_INDEX_NONE)
+      continue;
+    norn_list_push(spill->arena, &checked->accesses,
+                   (NornSpillAccess){NORN_SPILL_STORE, access->place, checked->slots.count});
+    norn_list_push(spill->arena, &checked->slots,
+                   (NornSpillSlot){offset_of(spill, access->slot, k), bytes, NORN_INDEX_NONE});
+  }
+}
+
+/* Lets the check look at all accesses to the slots. */
+static bool
+check_slots(Spill *spill, uint32_t start, GError **error) {
+  CheckedSlots checked = {.number =
+                              norn_arena_indexes(spill->arena, (size_t)spill->value_count * 2)};
+  for (uint32_t i = 0; i < spill->accesses.count; i++) {
+    const SpillAccess *access = &spill->accesses.items[i];
+    if (access->is_joined)
+      continue;
+    for (const SpillAccess *each = access; each; each = next_access(spill, each))
+      check_access(spill, &checked, each, access->place);
+    if (access->next && access->kind == NORN_SPILL_STORE)
+      check_unused_words(spill, &checked, access);
+  }
+  return norn_check_spill_slots(spill->context, spill->function, checked.slots.items,
+                                checked.slots.count, checked.accesses.items, checked.accesses.count,
+                                start, error);
 }
 
 bool
@@ -265,15 +414,20 @@ norn_spill_commit(Spill *spill, GError **error) {
   NornModule *module = spill->function->module;
   unsigned piece = spill->context->target->spill_piece_bytes;
   unsigned used = module->scratch_size, base = (used + piece - 1) & ~(piece - 1);
-  spill->offset = NORN_NEW0(spill->arena, uint32_t, (size_t)spill->value_count * 2);
+  uint32_t slots = spill->value_count * 2;
+  spill->offset = NORN_NEW(spill->arena, uint32_t, slots);
+  spill->group = NORN_NEW0(spill->arena, uint32_t, slots);
+  spill->word = NORN_NEW0(spill->arena, uint8_t, slots);
   Spans spans = find_spans(spill);
+  norn_spill_report(spill);
+  insert_all(spill);
+  remove_unused(spill);
+  norn_spill_combine(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
   if (bytes) {
     module->scratch_size = base + bytes;
     spill->context->info->spilled_size += base + bytes - used;
   }
-  norn_spill_report(spill);
-  insert_all(spill);
-  remove_unused(spill);
+  build_accesses(spill);
   return !spill->context->options->verify || check_slots(spill, used, error);
 }

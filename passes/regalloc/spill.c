@@ -202,9 +202,8 @@ remove_dead(Spill *spill, const NornInst *inst) {
   }
 }
 
-/* Registers that values living across the instruction cannot have. */
-static NornRegisterCounts
-clobbered_by(const Spill *spill, const NornInst *inst) {
+NornRegisterCounts
+norn_spill_clobbered_by(const Spill *spill, const NornInst *inst) {
   const NornPassContext *context = spill->context;
   NornFixedRegisters fixed;
   if (!norn_is_machine(inst) ||
@@ -233,7 +232,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   remove_dead(spill, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
     taken = norn_counts_plus(taken, norn_spill_room(spill, inst->result + k));
-  taken = norn_counts_plus(taken, clobbered_by(spill, inst));
+  taken = norn_counts_plus(taken, norn_spill_clobbered_by(spill, inst));
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     if (taken.of[class] > spill->limit.of[class])
       spill->scarce = class;

@@ -3,6 +3,7 @@
  * - spill.c walks over the blocks and decides what is evicted and filled where.
  * - spill_arguments.c passes arguments through memory.
  * - insert_spills.c gives the spilled values memory and puts in what was decided.
+ * - combine_spills.c finds accesses to that memory that can be one.
  * - report_spills.c tells who asked which values were spilled, and why. */
 #ifndef NORN_PASSES_REGALLOC_SPILL_H
 #define NORN_PASSES_REGALLOC_SPILL_H
@@ -40,6 +41,25 @@ typedef struct SpillCause {
   uint32_t distance; /* from it to the value's next use */
 } SpillCause;
 
+/* An access to the memory of a spilled value; until it is put in, a copy stands for a store, an
+ * undef for a fill. */
+typedef struct SpillAccess {
+  NornSpillAccessKind kind;
+  uint32_t slot;  /* the value; for its copy, that plus the number of values */
+  uint32_t inst;  /* that stands for it; the jump of one to keep */
+  uint32_t place; /* before which it is put in */
+  uint32_t next;  /* another one, + 1, that the same instruction makes */
+  bool is_joined; /* it is such another one */
+} SpillAccess;
+
+/* Slots next to each other. */
+typedef struct SpillGroup {
+  uint32_t slot[NORN_GROUP_REGISTERS]; /* by word; NORN_INDEX_NONE: nothing of use is there */
+  unsigned words;
+  bool is_stored_at_once;
+  NornRef whole; /* the value of just these words that is stored then; 0: none */
+} SpillGroup;
+
 /* A value and how far its next use is. */
 typedef struct SpillCandidate {
   uint32_t value, distance;
@@ -65,10 +85,13 @@ typedef struct Spill {
   SpillCause *cause;     /* per value */
   uint32_t *offset;      /* per value: its offset in memory, then those of copies */
   NORN_LIST(SpillEvent) events;
-  NORN_LIST(NornSpillAccess) accesses; /* for the check; slots as in `offset` */
-  NornIndexList *exit;                 /* per block: the values in registers at its end */
-  NornIndexList *entry;                /* per block with several predecessors: at its start */
-  bool *is_walked;                     /* per block: `exit` is known */
+  NORN_LIST(SpillAccess) accesses;
+  NORN_LIST(SpillGroup) groups;
+  uint32_t *group;      /* per slot: its group + 1 */
+  uint8_t *word;        /* per slot: of its group */
+  NornIndexList *exit;  /* per block: the values in registers at its end */
+  NornIndexList *entry; /* per block with several predecessors: at its start */
+  bool *is_walked;      /* per block: `exit` is known */
   /* within a block */
   uint32_t *after;             /* per operand slot: position of the next use after it */
   uint32_t *next;              /* per value in a register: position of its next use */
@@ -113,6 +136,9 @@ void norn_spill_add_event(Spill *spill, SpillEventKind kind, uint32_t inst, uint
                           NornRef argument);
 void norn_spill_fill_before(Spill *spill, uint32_t inst, uint32_t value);
 
+/* Registers that values living across the instruction cannot have. */
+NornRegisterCounts norn_spill_clobbered_by(const Spill *spill, const NornInst *inst);
+
 /* The value is in registers from here on. */
 void norn_spill_add_resident(Spill *spill, uint32_t value);
 
@@ -150,6 +176,11 @@ void norn_spill_remove_arguments(Spill *spill);
 /* Changes the function as decided, and tells what was. False with `error` set if the check finds a
  * fault. */
 bool norn_spill_commit(Spill *spill, GError **error);
+
+/* --- combine_spills.c --- */
+
+/* Finds accesses that one instruction can make, and the groups that they need. */
+void norn_spill_combine(Spill *spill);
 
 /* --- report_spills.c --- */
 

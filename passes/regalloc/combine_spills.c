@@ -1,0 +1,477 @@
+/* Accesses to the memory of spilled values that are made together.
+ *
+ * One message moves as much as a piece of memory holds. So values that are stored, or filled, near
+ * each other get a group: adjacent memory, a word for each. In the order of dominance, so that the
+ * store of a value is met before its fills:
+ *
+ * - Words of a value that was split are stored as that value, where it is split.
+ * - Other words are stored where the last of them is there, if that keeps few in registers for
+ *   longer than they were needed.
+ * - A fill comes together with that of another word of the group, before it; words that are in no
+ *   group yet become one.
+ *
+ * A value is kept longer, or comes earlier, only where the register pressure leaves room, so
+ * nothing else has to be spilled for it. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/regalloc/spill.h"
+#include <limits.h>
+#include <string.h>
+
+/* How far apart accesses that become one may be, in instructions. */
+enum { MOST_APART = 64 };
+
+typedef struct Combine {
+  Spill *spill;
+  NornFunction *function;
+  const NornLiveness *live;
+  const NornTypeRegisters *types;
+  unsigned class;   /* of words */
+  uint32_t *access; /* per instruction: the access that it stands for, + 1 */
+  bool *is_live;    /* per value, while a block is measured */
+  uint32_t *rank;   /* per slot: when it is filled first, in the order of blocks */
+  uint32_t *last;   /* per value defined in the block: its last use but for stores */
+  uint32_t *stored; /* per slot accessed in the block: from where on it can be filled */
+  uint32_t *filled; /* per slot accessed in the block: where it is filled first */
+  /* of the block, by position */
+  NornIndexList insts;
+  NORN_LIST(int) room; /* registers that are free */
+} Combine;
+
+/* Accesses that are to become one. */
+typedef struct Together {
+  uint32_t position[NORN_GROUP_REGISTERS];
+  unsigned count;
+} Together;
+
+static SpillAccess *
+access_at(const Combine *combine, uint32_t position) {
+  uint32_t index = combine->access[combine->insts.items[position]];
+  return index ? &combine->spill->accesses.items[index - 1] : NULL;
+}
+
+static uint32_t
+stored_value(const Combine *combine, uint32_t position) {
+  return norn_ref_payload(norn_operand(combine->function, combine->insts.items[position], 0));
+}
+
+/* Whether the access is to a word in memory that is stored once. */
+static bool
+is_word(const Combine *combine, const SpillAccess *access) {
+  const Spill *spill = combine->spill;
+  return access && access->slot < spill->value_count &&
+         !norn_bit(spill->is_argument, access->slot) &&
+         norn_value(combine->function, access->slot)->type == NORN_TYPE_I32 &&
+         (access->kind == NORN_SPILL_STORE || access->kind == NORN_SPILL_FILL);
+}
+
+/* A word whose access is still one by itself. */
+static bool
+is_single(const Combine *combine, uint32_t position, NornSpillAccessKind kind) {
+  const SpillAccess *access = access_at(combine, position);
+  return is_word(combine, access) && access->kind == kind && !access->is_joined && !access->next;
+}
+
+/* --- a block --- */
+
+static unsigned
+size_of(const Combine *combine, uint32_t value) {
+  return combine->types[norn_value(combine->function, value)->type].room.of[combine->class];
+}
+
+static void
+measure_instruction(Combine *combine, uint32_t position, unsigned *now) {
+  const NornFunction *function = combine->function;
+  const NornInst *inst = norn_inst(function, combine->insts.items[position]);
+  const SpillAccess *access = access_at(combine, position);
+  bool is_store = access && access->kind != NORN_SPILL_FILL;
+  unsigned after = *now + norn_spill_clobbered_by(combine->spill, inst).of[combine->class];
+  for (unsigned k = 0; k < inst->result_count && !is_store; k++) {
+    uint32_t value = inst->result + k;
+    if (combine->is_live[value])
+      *now -= size_of(combine, value);
+    else
+      after += size_of(combine, value);
+    combine->is_live[value] = false;
+  }
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    uint32_t value = norn_ref_payload(operands[k]);
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || combine->is_live[value])
+      continue;
+    combine->is_live[value] = true;
+    *now += size_of(combine, value);
+  }
+  combine->room.items[position] =
+      (int)combine->spill->limit.of[combine->class] - (int)MAX(after, *now);
+}
+
+static void
+find_last_uses(Combine *combine, uint32_t block) {
+  const NornFunction *function = combine->function;
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    combine->last[norn_block_parameter(function, block, k)] = 0;
+  for (uint32_t p = 0; p < combine->insts.count; p++) {
+    const NornInst *inst = norn_inst(function, combine->insts.items[p]);
+    const SpillAccess *access = access_at(combine, p);
+    const NornRef *operands = norn_operands(function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++)
+      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+          !(access && access->kind == NORN_SPILL_STORE))
+        combine->last[norn_ref_payload(operands[k])] = p;
+    for (unsigned k = 0; k < inst->result_count; k++)
+      combine->last[inst->result + k] = p;
+  }
+  norn_for_each_live (combine->live, combine->live->out, block, value)
+    combine->last[value] = UINT32_MAX;
+}
+
+static void
+find_accesses(Combine *combine) {
+  for (uint32_t p = combine->insts.count; p--;) {
+    const SpillAccess *access = access_at(combine, p);
+    if (access) {
+      combine->stored[access->slot] = 0;
+      combine->filled[access->slot] = UINT32_MAX;
+    }
+  }
+  for (uint32_t p = combine->insts.count; p--;) {
+    const SpillAccess *access = access_at(combine, p);
+    if (access && access->kind == NORN_SPILL_FILL)
+      combine->filled[access->slot] = p;
+    else if (access)
+      combine->stored[access->slot] = p + 1;
+  }
+}
+
+/* What is stored in one place is taken in the order of the fills. */
+static void
+sort_stores(Combine *combine) {
+  uint32_t *insts = combine->insts.items;
+  for (uint32_t p = 1; p < combine->insts.count; p++)
+    for (uint32_t k = p; k && p - k < MOST_APART && is_single(combine, k, NORN_SPILL_STORE) &&
+                         is_single(combine, k - 1, NORN_SPILL_STORE) &&
+                         combine->rank[access_at(combine, k)->slot] <
+                             combine->rank[access_at(combine, k - 1)->slot];
+         k--) {
+      uint32_t inst = insts[k], other = insts[k - 1];
+      NornBuilder builder = norn_builder_before(combine->function, other);
+      norn_builder_insert(&builder, inst);
+      insts[k - 1] = inst;
+      insts[k] = other;
+    }
+}
+
+/* False if there is nothing to do in the block. */
+static bool
+measure(Combine *combine, uint32_t block) {
+  const NornFunction *function = combine->function;
+  unsigned now = 0, accesses = 0;
+  combine->insts.count = combine->room.count = 0;
+  norn_for_each_inst (function, block, inst) {
+    norn_list_push(combine->spill->arena, &combine->insts, inst);
+    norn_list_push(combine->spill->arena, &combine->room, 0);
+    accesses += combine->access[inst] != 0;
+  }
+  if (accesses < 2)
+    return false;
+  sort_stores(combine);
+  norn_for_each_live (combine->live, combine->live->out, block, value) {
+    combine->is_live[value] = true;
+    now += size_of(combine, value);
+  }
+  for (uint32_t p = combine->insts.count; p--;)
+    measure_instruction(combine, p, &now);
+  norn_for_each_live (combine->live, combine->live->in, block, value)
+    combine->is_live[value] = false;
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    combine->is_live[norn_block_parameter(function, block, k)] = false;
+  find_last_uses(combine, block);
+  find_accesses(combine);
+  return true;
+}
+
+/* --- groups --- */
+
+/* The words that a group of so many takes at worst, in memory and in registers. */
+static unsigned
+group_room(const Combine *combine, unsigned words) {
+  return combine->types[norn_type_of_words(words)].room.of[combine->class];
+}
+
+static void
+add_group(Combine *combine, const SpillGroup *group) {
+  Spill *spill = combine->spill;
+  norn_list_push(spill->arena, &spill->groups, *group);
+  for (unsigned k = 0; k < group->words; k++)
+    if (group->slot[k] != NORN_INDEX_NONE) {
+      spill->group[group->slot[k]] = spill->groups.count;
+      spill->word[group->slot[k]] = (uint8_t)k;
+    }
+}
+
+static void
+add_group_of(Combine *combine, const Together *together) {
+  SpillGroup group = {.words = together->count, .is_stored_at_once = true};
+  for (unsigned k = 0; k < together->count; k++)
+    group.slot[k] = access_at(combine, together->position[k])->slot;
+  add_group(combine, &group);
+}
+
+/* Makes the accesses one, which takes place before the instruction. */
+static void
+join(Combine *combine, const Together *together, uint32_t before) {
+  uint32_t next = 0;
+  for (unsigned k = together->count; k--;) {
+    SpillAccess *access = access_at(combine, together->position[k]);
+    access->next = next;
+    access->is_joined = k > 0;
+    next = combine->access[combine->insts.items[together->position[k]]];
+  }
+  access_at(combine, together->position[0])->place = before;
+}
+
+/* --- stores --- */
+
+/* Stores words of a split value as what it was. */
+static void
+store_whole(Combine *combine, uint32_t position) {
+  const NornInst *split = norn_inst(combine->function, combine->insts.items[position]);
+  NornRef whole = norn_operands(combine->function, split)[0];
+  if (split->op != NORN_OP_SPLIT || norn_ref_kind(whole) != NORN_REF_VALUE ||
+      split->result_count > combine->spill->piece)
+    return;
+  Together together = {.count = 0};
+  SpillGroup group = {.words = split->result_count, .whole = whole, .is_stored_at_once = true};
+  memset(group.slot, -1, sizeof group.slot);
+  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  for (uint32_t p = position + 1; p < end && together.count < split->result_count; p++) {
+    if (!is_single(combine, p, NORN_SPILL_STORE) ||
+        stored_value(combine, p) - split->result >= split->result_count)
+      continue;
+    together.position[together.count++] = p;
+    group.slot[stored_value(combine, p) - split->result] = access_at(combine, p)->slot;
+  }
+  if (together.count < 2)
+    return;
+  for (unsigned k = 0; k < together.count; k++)
+    combine->stored[access_at(combine, together.position[k])->slot] = position + 1;
+  add_group(combine, &group);
+  join(combine, &together, combine->insts.items[position]);
+}
+
+/* Values of the set that are kept in registers at the position only to be stored later. */
+static int
+kept_for_store(const Combine *combine, const Together *together, uint32_t position) {
+  int kept = 0;
+  for (unsigned k = 0; k < together->count; k++)
+    kept += together->position[k] < position &&
+            combine->last[stored_value(combine, together->position[k])] <= position;
+  return kept;
+}
+
+/* Whether a value is likely to need a move to get into the group: it lives on, or was part of
+ * another one. */
+static bool
+needs_move(const Combine *combine, uint32_t value, uint32_t at) {
+  const NornValue *self = norn_value(combine->function, value);
+  return combine->last[value] > at ||
+         (!self->is_parameter && norn_inst(combine->function, self->def)->op == NORN_OP_SPLIT);
+}
+
+/* Registers that the group takes where it is stored beside those of its words that are there. */
+static int
+taken_for_store(const Combine *combine, const Together *together) {
+  uint32_t at = together->position[together->count - 1];
+  int living = 0;
+  for (unsigned k = 0; k < together->count; k++)
+    living += combine->last[stored_value(combine, together->position[k])] > at;
+  return (int)(group_room(combine, together->count) - together->count) + living;
+}
+
+/* Whether the values can be stored by one message where the last of them is there. */
+static bool
+can_store(const Combine *combine, const Together *together) {
+  uint32_t first = together->position[0], at = together->position[together->count - 1];
+  unsigned moves = 0;
+  for (unsigned k = 0; k < together->count; k++) {
+    if (combine->filled[access_at(combine, together->position[k])->slot] < at)
+      return false;
+    moves += needs_move(combine, stored_value(combine, together->position[k]), at);
+  }
+  for (uint32_t p = first + 1; p <= at; p++)
+    if (kept_for_store(combine, together, p) > combine->room.items[p])
+      return false;
+  return moves < together->count &&
+         kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
+             combine->room.items[at];
+}
+
+static void
+store_together(Combine *combine, uint32_t position) {
+  if (!is_single(combine, position, NORN_SPILL_STORE))
+    return;
+  Together together = {{position}, 1};
+  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  for (uint32_t p = position + 1; p < end && together.count < combine->spill->piece; p++) {
+    if (!is_single(combine, p, NORN_SPILL_STORE))
+      continue;
+    together.position[together.count++] = p;
+    if (!can_store(combine, &together))
+      together.count--;
+  }
+  if (together.count < 2)
+    return;
+  uint32_t at = together.position[together.count - 1];
+  for (uint32_t p = position + 1; p <= at; p++)
+    combine->room.items[p] -= kept_for_store(combine, &together, p);
+  combine->room.items[at] -= taken_for_store(combine, &together);
+  for (unsigned k = 0; k < together.count; k++)
+    combine->stored[access_at(combine, together.position[k])->slot] = at + 1;
+  add_group_of(combine, &together);
+  join(combine, &together, combine->insts.items[at]);
+}
+
+/* --- fills --- */
+
+/* Begins a group with a word that is in none. */
+static void
+open_group(Combine *combine, uint32_t slot) {
+  add_group(combine, &(SpillGroup){.slot = {slot}, .words = 1});
+}
+
+/* Puts a word that is in no group behind those of the last group. */
+static void
+enter_group(Combine *combine, uint32_t slot) {
+  Spill *spill = combine->spill;
+  SpillGroup *group = &spill->groups.items[spill->groups.count - 1];
+  spill->group[slot] = spill->groups.count;
+  spill->word[slot] = (uint8_t)group->words;
+  group->slot[group->words++] = slot;
+}
+
+static void
+leave_group(Combine *combine, uint32_t slot) {
+  combine->spill->groups.items[combine->spill->group[slot] - 1].words--;
+  combine->spill->group[slot] = 0;
+  combine->spill->word[slot] = 0;
+}
+
+/* Registers that the words from the first to the last one filled take beside those that are wanted.
+ */
+static int
+taken_for_fill(const Combine *combine, const Together *together) {
+  const Spill *spill = combine->spill;
+  unsigned low = NORN_GROUP_REGISTERS, high = 0;
+  for (unsigned k = 0; k < together->count; k++) {
+    unsigned word = spill->word[access_at(combine, together->position[k])->slot];
+    low = MIN(low, word);
+    high = MAX(high, word + 1);
+  }
+  /* What is between them must have been stored when they are filled. */
+  uint32_t group = spill->group[access_at(combine, together->position[0])->slot];
+  if (high - low > together->count && !spill->groups.items[group - 1].is_stored_at_once)
+    return INT_MAX / 2;
+  return (int)(group_room(combine, high - low) - together->count);
+}
+
+/* Whether the last of the fills can be made where the first one is. */
+static bool
+can_fill(const Combine *combine, const Together *together) {
+  uint32_t first = together->position[0], own = together->position[together->count - 1];
+  uint32_t slot = access_at(combine, own)->slot;
+  for (unsigned k = 0; k + 1 < together->count; k++)
+    if (access_at(combine, together->position[k])->slot == slot)
+      return false;
+  for (uint32_t p = first; p < own; p++)
+    if (combine->room.items[p] < 1)
+      return false;
+  return combine->stored[slot] <= first &&
+         combine->room.items[first] > taken_for_fill(combine, together);
+}
+
+static void
+fill_together(Combine *combine, uint32_t position) {
+  Spill *spill = combine->spill;
+  if (!is_single(combine, position, NORN_SPILL_FILL))
+    return;
+  uint32_t slot = access_at(combine, position)->slot;
+  bool is_open = !spill->group[slot];
+  if (is_open)
+    open_group(combine, slot);
+  Together together = {{position}, 1};
+  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  for (uint32_t p = position + 1; p < end && together.count < spill->piece; p++) {
+    if (!is_single(combine, p, NORN_SPILL_FILL))
+      continue;
+    uint32_t other = access_at(combine, p)->slot;
+    bool enters = is_open && !spill->group[other];
+    if (enters)
+      enter_group(combine, other);
+    else if (spill->group[other] != spill->group[slot])
+      continue;
+    together.position[together.count++] = p;
+    if (can_fill(combine, &together)) {
+      for (uint32_t k = position; k < p; k++)
+        combine->room.items[k]--;
+      continue;
+    }
+    together.count--;
+    if (enters)
+      leave_group(combine, other);
+  }
+  if (together.count > 1) {
+    combine->room.items[position] -= taken_for_fill(combine, &together);
+    join(combine, &together, combine->insts.items[position]);
+  } else if (is_open) {
+    leave_group(combine, slot);
+  }
+}
+
+static void
+rank_fills(Combine *combine) {
+  const NornDominance *dominance = combine->spill->dominance;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < dominance->order_count; i++)
+    norn_for_each_inst (combine->function, dominance->order[i], inst) {
+      uint32_t index = combine->access[inst];
+      const SpillAccess *access = index ? &combine->spill->accesses.items[index - 1] : NULL;
+      if (access && access->kind == NORN_SPILL_FILL && !combine->rank[access->slot])
+        combine->rank[access->slot] = ++count;
+    }
+}
+
+void
+norn_spill_combine(Spill *spill) {
+  const NornFunction *function = spill->function;
+  const NornRegisterModel *model = &spill->context->target->registers;
+  uint32_t slots = spill->value_count * 2;
+  Combine combine = {
+      .spill = spill,
+      .function = spill->function,
+      .live = norn_liveness_new(spill->arena, function, spill->dominance),
+      .types = model->types,
+      .class = model->types[NORN_TYPE_I32].class,
+      .access = NORN_NEW0(spill->arena, uint32_t, function->inst_count),
+      .is_live = NORN_NEW0(spill->arena, bool, function->value_count),
+      .rank = NORN_NEW0(spill->arena, uint32_t, slots),
+      .last = NORN_NEW(spill->arena, uint32_t, function->value_count),
+      .stored = NORN_NEW(spill->arena, uint32_t, slots),
+      .filled = NORN_NEW(spill->arena, uint32_t, slots),
+  };
+  for (uint32_t i = 0; i < spill->accesses.count; i++)
+    if (spill->accesses.items[i].kind != NORN_SPILL_KEEP)
+      combine.access[spill->accesses.items[i].place] = i + 1;
+  rank_fills(&combine);
+  for (uint32_t i = 0; i < spill->dominance->order_count && norn_pass_continues(spill->context, 1);
+       i++) {
+    if (!measure(&combine, spill->dominance->order[i]))
+      continue;
+    for (uint32_t p = 0; p < combine.insts.count; p++)
+      store_whole(&combine, p);
+    for (uint32_t p = 0; p < combine.insts.count; p++)
+      store_together(&combine, p);
+    for (uint32_t p = 0; p < combine.insts.count; p++)
+      fill_together(&combine, p);
+  }
+}
