@@ -127,21 +127,20 @@ subword_at(uint64_t first, uint64_t count, unsigned *part) {
 /* An operation on words, as rows of subwords.def match it. */
 typedef struct WordOperation {
   NornOp op;
-  NornRef a;             /* its first operand */
-  uint64_t constants[2]; /* the others, UINT64_MAX for those that are none */
+  NornRef a;         /* its first operand */
+  uint64_t constant; /* the second one, UINT64_MAX if that is none */
 } WordOperation;
 
 static WordOperation
 describe_operation(const NornSelector *selector, const NornInst *inst) {
-  WordOperation operation = {inst->op, 0, {UINT64_MAX, UINT64_MAX}};
+  WordOperation operation = {.op = inst->op, .constant = UINT64_MAX};
   const NornRef *operands = norn_operands(selector->function, inst);
-  for (unsigned k = 0; k < MIN(inst->operand_count, 3u); k++) {
-    NornRef ref = norn_select_resolve(selector, operands[k]);
-    if (!k)
-      operation.a = ref;
-    else if (!norn_select_constant(selector, ref, &operation.constants[k - 1]))
-      operation.constants[k - 1] = UINT64_MAX;
-  }
+  if (inst->operand_count > 0)
+    operation.a = norn_select_resolve(selector, operands[0]);
+  if (inst->operand_count > 1 &&
+      !norn_select_constant(selector, norn_select_resolve(selector, operands[1]),
+                            &operation.constant))
+    operation.constant = UINT64_MAX;
   return operation;
 }
 
@@ -171,9 +170,8 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
   const NornInst definition = norn_select_definition(selector, outer.a);
   if (definition.op != NORN_OP_NONE && definition.type == NORN_TYPE_I32)
     inner = describe_operation(selector, &definition);
-#define I inner.constants[0]
-#define J outer.constants[0]
-#define K outer.constants[1]
+#define I inner.constant
+#define J outer.constant
 #define ONES(mask) ones_of(mask)
 #define SUBWORD(extension, operation, inner_operation, first, count)                               \
   if (outer.op == NORN_OP_##operation && is_signed == (extension == SIGN) &&                       \
@@ -185,7 +183,6 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
 #include "compiler/valhall/subwords.def"
 #undef SUBWORD
 #undef ONES
-#undef K
 #undef J
 #undef I
   return false;

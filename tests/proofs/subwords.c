@@ -16,29 +16,27 @@ static const Subword subwords[] = {
 #undef SUBWORD
 };
 
-/* A line `%N = OP.i32 VALUE, CONSTANT ...`; takes the value. */
+/* A line `%N = OP.i32 VALUE, CONSTANT`; takes the value. */
 static char *
-add_line(Question *question, NornOp op, char *value, const uint64_t *constants) {
-  unsigned count = norn_operand_arity(op).fixed;
-  char *operands[3] = {value}, *mnemonic = g_strdup_printf("%s.i32", norn_ops[op].name);
-  for (unsigned k = 1; k < count; k++)
-    operands[k] = question_constant(NORN_TYPE_I32, constants[k - 1]);
-  char *result = question_line(question, mnemonic, operands, count);
-  for (unsigned k = 0; k < count; k++)
+add_line(Question *question, NornOp op, char *value, uint64_t constant) {
+  char *operands[] = {value, question_constant(NORN_TYPE_I32, constant)};
+  char *mnemonic = g_strdup_printf("%s.i32", norn_ops[op].name);
+  char *result = question_line(question, mnemonic, operands, G_N_ELEMENTS(operands));
+  for (unsigned k = 0; k < G_N_ELEMENTS(operands); k++)
     g_free(operands[k]);
   g_free(mnemonic);
   return result;
 }
 
 static void
-ask_subword(Prover *prover, const Subword *row, uint64_t inner, const uint64_t *outer) {
+ask_subword(Prover *prover, const Subword *row, uint64_t inner, uint64_t outer) {
   if (!prover_takes_next(prover))
     return;
   Question question;
   question_init(&question, "subwords", row->key, "lower,select,place-constants,legalize");
   char *value = question_input(&question, NORN_TYPE_I32);
   if (row->inner != NORN_OP_NONE)
-    value = add_line(&question, row->inner, value, &inner);
+    value = add_line(&question, row->inner, value, inner);
   value = add_line(&question, row->op, value, outer);
   char *operands[] = {value, question_input(&question, NORN_TYPE_I32)};
   question_result(&question, question_line(&question, "iadd.i32", operands, 2), NORN_TYPE_I32);
@@ -52,14 +50,10 @@ void
 ask_subwords(Prover *prover) {
   /* Amounts, at the edges of bytes and not, some above the width; then masks. */
   static const uint64_t constants[] = {8, 16, 24, 0, 7, 15, 31, 40, 0xFF, 0xFFFF, 0x7F, 0xFF00};
-  static const uint64_t sizes[] = {8, 16, 24, 0, 7, 40};
   for (unsigned row = 0; row < G_N_ELEMENTS(subwords); row++) {
     unsigned inner = subwords[row].inner == NORN_OP_NONE ? 1 : G_N_ELEMENTS(constants);
-    bool has_size = norn_operand_arity(subwords[row].op).fixed == 3;
     for (unsigned i = 0; i < inner && prover_wants(prover, subwords[row].key); i++)
       for (unsigned j = 0; j < G_N_ELEMENTS(constants); j++)
-        for (unsigned k = 0; k < (has_size ? G_N_ELEMENTS(sizes) : 1); k++)
-          ask_subword(prover, &subwords[row], constants[i],
-                      (const uint64_t[]){constants[j], sizes[k]});
+        ask_subword(prover, &subwords[row], constants[i], constants[j]);
   }
 }
