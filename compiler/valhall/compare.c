@@ -423,8 +423,16 @@ has_signs(const NornSelector *selector, NornRef ref) {
   return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS || inst.op == NORN_OP_FPCONV;
 }
 
+/* Whether it compares a register with 0, as a question for a truth value does. */
+static bool
+compares_zero(const NornSelector *selector, const Comparison *comparison) {
+  uint64_t bits;
+  return norn_ref_kind(comparison->left) == NORN_REF_VALUE &&
+         norn_select_constant(selector, comparison->right, &bits) && bits == 0;
+}
+
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
- * value. A comparison that has other users is made anyway, but asking it again saves nothing. It is
+ * value. A comparison that has other users is asked again only where that costs no operand. It is
  * taken never to flush subnormals, so where the shader does, a comparison of floats stands by
  * itself. */
 static Question
@@ -433,10 +441,11 @@ question_of(NornSelector *selector, NornRef condition) {
   Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
                        norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
                        false};
-  if (!is_comparison(&inst) || !norn_select_is_only_use(selector, condition))
+  if (!is_comparison(&inst))
     return question;
   Comparison comparison = comparison_of(selector, &inst);
-  if (comparison.condition == NO_CONDITION)
+  if (comparison.condition == NO_CONDITION ||
+      !(norn_select_is_only_use(selector, condition) || compares_zero(selector, &comparison)))
     return question;
   if (comparison.type == NORN_TYPE_I32)
     question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
