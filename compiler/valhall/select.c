@@ -476,6 +476,8 @@ static const struct {
     [NORN_OP_IADD] = {select_long_sum, 0, true},
     [NORN_OP_ISUB] = {select_long_sum, 0, true},
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
+    [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
+    [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

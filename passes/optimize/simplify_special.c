@@ -694,6 +694,21 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   return REWRITTEN;
 }
 
+/* What is rounded to an integral value first is rounded as an integer. */
+static Outcome
+simplify_to_int(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = norn_inst(function, index);
+  const NornInst *round =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), FROUND);
+  if (!round || inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
+    return UNCHANGED;
+  inst->modifier = round->modifier;
+  norn_operands(function, inst)[0] =
+      norn_simplify_resolve(simplifier, norn_operands(function, round)[0]);
+  return REWRITTEN;
+}
+
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -719,6 +734,9 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case FDIV:
   case FRCP:
     return simplify_quotient(simplifier, index);
+  case FPTOSI:
+  case FPTOUI:
+    return simplify_to_int(simplifier, index);
   case PACK_HALF:
     return simplify_pack_half(simplifier, index);
   case VEC:
