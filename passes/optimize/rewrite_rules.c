@@ -54,6 +54,9 @@ norn_algebra_constant(unsigned name, NornType type) {
   case FLOAT_ONE:
   case FLOAT_MINUS_ONE:
     return norn_simplify_splat(type, norn_float_one(format, name == FLOAT_MINUS_ONE));
+  case FLOAT_TWO:
+  case FLOAT_FOUR:
+    return norn_simplify_splat(type, norn_float_from_double(format, name == FLOAT_TWO ? 2 : 4));
   case WIDTH_MINUS_ONE:
     return norn_simplify_splat(type, width - 1);
   default:
@@ -211,6 +214,8 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
+    if (!product)
+      product = norn_simplify_definition_by(simplifier->function, ref, FADD); /* with itself */
     if (product && product->flags & NORN_INST_EXACT)
       return false;
   }
