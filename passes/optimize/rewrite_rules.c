@@ -239,7 +239,10 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
       constants[k] = norn_constant_bits(simplifier->module, match->slots[C0 + k - A]);
   unsigned width = norn_types[inst->type].lane_bits;
   bool is_scalar = norn_types[inst->type].lanes == 1;
-  if ((condition & CANONICAL) && !is_canonical(simplifier, match->slots[0]))
+  /* Where NaN may be anything and subnormals stay, all floats are as arithmetic makes them. */
+  bool keeps = is_finite(simplifier, inst) &&
+               simplifier->module->denormals == NORN_DENORMALS_PRESERVE;
+  if ((condition & CANONICAL) && !keeps && !is_canonical(simplifier, match->slots[0]))
     return false;
   if ((condition & CANONICAL_NOT_NEGATIVE_ZERO) &&
       !is_canonical_not_negative_zero(simplifier, match->slots[0]))
