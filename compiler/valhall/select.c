@@ -267,7 +267,8 @@ static bool
 select_truncation(NornSelector *selector, uint32_t inst) {
   NornType from = norn_inst(selector->function, inst)->source_type;
   NornRef ref = norn_select_operand(selector, inst, 0);
-  norn_select_same(selector, inst, norn_select_word_of(selector, ref, 0, norn_type_words(from)));
+  norn_select_same(selector, inst,
+                   from == NORN_TYPE_I64 ? norn_valhall_low_word(selector, ref) : ref);
   return true;
 }
 
