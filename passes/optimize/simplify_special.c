@@ -178,6 +178,11 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     operands[1] = moved;
     return REWRITTEN;
   }
+  if (inner->op == ZEXT && inner->source_type == NORN_TYPE_I32 && bits <= UINT32_MAX) {
+    inst->type = NORN_TYPE_I32;
+    operands[0] = a;
+    return REWRITTEN;
+  }
   if ((inner->op == ISUB || inner->op == XOR) && bits == 0) {
     operands[0] = a;
     operands[1] = b;
