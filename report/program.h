@@ -19,7 +19,7 @@ typedef struct NornReportMachine {
   uint16_t flow_field;                /* what happens after an instruction, or NORN_ISA_NONE */
   uint32_t end;                       /* its value where the program ends */
   uint32_t waits[2];                  /* its first and last value that wait for messages */
-  uint16_t move, constant_move, nop;  /* instructions, or NORN_ISA_NONE */
+  uint16_t move, constant_moves[2], nop;  /* instructions, or NORN_ISA_NONE */
   uint64_t arithmetic_units;          /* bit i: unit i */
   uint64_t half_file;                 /* the registers of the half-sized file, bit by bit */
   uint16_t slot_field;                /* of messages, or NORN_ISA_NONE */

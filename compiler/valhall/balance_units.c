@@ -5,7 +5,6 @@
  * different warps. The instructions of the function are counted as they stand. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/numeric.h"
 #include "passes/pass.h"
 
 /* For how long the instructions keep a unit busy. */
@@ -19,11 +18,6 @@ busy_cycles(const NornTarget *target, const NornFunction *function, unsigned uni
       cycles += cost && own == unit ? cost : 0;
     }
   return cycles;
-}
-
-static bool
-is_normal(uint32_t bits) {
-  return norn_float_classify(NORN_FLOAT_32, bits) == NORN_FLOAT_CLASS_NORMAL;
 }
 
 bool
@@ -40,9 +34,9 @@ norn_valhall_balance_units(NornPassContext *context, NornFunction *function, GEr
       NornInst *inst = norn_inst(function, index);
       NornRef source;
       uint32_t constant;
-      if (!norn_is_machine(inst) ||
-          !norn_valhall_is_move(target, function, inst, &source, &constant) || source ||
-          !is_normal(constant))
+      if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32 ||
+          !norn_valhall_is_move(target, function, inst, &source, &constant) ||
+          !norn_valhall_sum_is_same(constant))
         continue;
       unsigned unit, cost = norn_valhall_occupies(target, inst, &unit);
       if (to_cycles + cost > from_cycles - cost)
