@@ -3,7 +3,7 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. A load also needs the memory to be the same: the last write that it conflicts with
+ * instruction. What looks at other lanes is replaced within a block only. A load also needs the memory to be the same: the last write that it conflicts with
  * on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same bytes,
  * the load is what is stored there; not in memory that helper invocations do not write, or where an
  * access outside of a buffer does nothing. A word is also taken from a group that was loaded and
@@ -31,8 +31,8 @@ typedef struct Numbering {
 
 static bool
 is_numbered(const NornInst *inst) {
-  const uint64_t forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
-                             NORN_OP_ORDERS | NORN_OP_TERMINATOR;
+  const uint64_t forbidden =
+      NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
          inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
 }
@@ -74,6 +74,15 @@ equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
     if (operand(numbering, a, k) != operand(numbering, b, k))
       return false;
   return true;
+}
+
+/* Whether what `found` computes is there, and the same, where `inst` is: of what looks at other
+ * lanes only within a block, where the same lanes do both. */
+static bool
+is_available(const Numbering *numbering, const NornInst *found, const NornInst *inst) {
+  if (norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
+    return found->block == inst->block;
+  return norn_dominates(numbering->dominance, found->block, inst->block);
 }
 
 /* Finds the slot of an equal instruction, or the free one where this one belongs. */
@@ -228,8 +237,7 @@ number_inst(Numbering *numbering, uint32_t index) {
     return;
   uint32_t slot = find_slot(numbering, index);
   uint32_t found = numbering->table[slot];
-  if (!found ||
-      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
+  if (!found || !is_available(numbering, norn_inst(function, found - 1), inst)) {
     NornRef word = word_of_group(numbering, index);
     if (word)
       replace(numbering, index, word);
