@@ -5,19 +5,46 @@
  * different warps. The instructions of the function are counted as they stand. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
+#include "ir/ops.h"
 #include "passes/pass.h"
 
-/* For how long the instructions keep a unit busy. */
-static unsigned
-busy_cycles(const NornTarget *target, const NornFunction *function, unsigned unit) {
-  unsigned cycles = 0, own;
+/* What the two units have to do, in words of results. */
+typedef struct UnitLoads {
+  unsigned from, to; /* units: of integer sums, of float sums */
+  unsigned from_words, to_words;
+} UnitLoads;
+
+static bool
+is_candidate(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+             uint32_t *constant) {
+  NornRef source;
+  return inst->op == NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32 &&
+         norn_valhall_is_move(target, function, inst, &source, constant) &&
+         norn_valhall_sum_is_same(*constant);
+}
+
+static bool
+has_candidate(const NornTarget *target, const NornFunction *function) {
+  uint32_t constant;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (is_candidate(target, function, norn_inst(function, index), &constant))
+        return true;
+  return false;
+}
+
+static void
+count_words(const NornTarget *target, const NornFunction *function, UnitLoads *loads) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      unsigned cost = norn_is_machine(inst) ? norn_valhall_occupies(target, inst, &own) : 0;
-      cycles += cost && own == unit ? cost : 0;
+      if (!norn_is_machine(inst))
+        continue;
+      unsigned unit = norn_valhall_encoding(target, inst)->unit;
+      unsigned words = MAX(1, norn_type_words(inst->type));
+      loads->from_words += unit == loads->from ? words : 0;
+      loads->to_words += unit == loads->to ? words : 0;
     }
-  return cycles;
 }
 
 bool
@@ -25,27 +52,24 @@ norn_valhall_balance_units(NornPassContext *context, NornFunction *function, GEr
   (void)error;
   const NornTarget *target = context->target;
   const NornIsaEncoding *sum = norn_valhall_encoding_of(target, NORN_VALHALL_FADD_IMM_F32);
-  unsigned from = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_IMM_I32)->unit;
-  unsigned from_cycles = busy_cycles(target, function, from);
-  unsigned to_cycles = busy_cycles(target, function, sum->unit);
+  UnitLoads loads = {.from = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_IMM_I32)->unit,
+                     .to = sum->unit};
   bool changed = false;
+  if (has_candidate(target, function))
+    count_words(target, function, &loads);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       NornInst *inst = norn_inst(function, index);
-      NornRef source;
       uint32_t constant;
-      if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32 ||
-          !norn_valhall_is_move(target, function, inst, &source, &constant) ||
-          !norn_valhall_sum_is_same(constant))
-        continue;
-      unsigned unit, cost = norn_valhall_occupies(target, inst, &unit);
-      if (to_cycles + cost > from_cycles - cost)
+      if (loads.to_words + 2 > loads.from_words)
         break;
+      if (!is_candidate(target, function, inst, &constant))
+        continue;
       inst->op = NORN_OP_MACHINE + NORN_VALHALL_FADD_IMM_F32;
       inst->payload = sum->word;
       norn_isa_field_set(sum, NORN_VALHALL_FIELD_CONSTANT, &inst->payload, constant);
-      from_cycles -= cost;
-      to_cycles += cost;
+      loads.from_words--;
+      loads.to_words++;
       changed = true;
     }
   norn_pass_report(context, changed);

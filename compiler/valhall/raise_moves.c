@@ -42,8 +42,9 @@ bool
 norn_valhall_raise_moves(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool changed = false;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
+  bool is_fragment = function->module->stage == NORN_STAGE_FRAGMENT;
+  for (uint32_t i = 0; is_fragment && i < function->block_order_count; i++)
+    norn_for_each_inst (function, function->block_order[i], index)
       if (norn_inst(function, index)->op == NORN_OP_MACHINE + NORN_VALHALL_ATEST)
         changed |= raise_behind(context->target, function, index);
   norn_pass_report(context, changed);

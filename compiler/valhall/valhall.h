@@ -126,8 +126,8 @@ bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
 
-/* Fragment programs: fragment.c. What the invocation is told; its pixel; varyings; the stores of outputs,
- * which the end of the program takes; the end; the tile. */
+/* Fragment programs: fragment.c. What the invocation is told; its pixel; varyings; the stores of
+ * outputs, which the end of the program takes; the end; the tile. */
 bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_pixel(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);

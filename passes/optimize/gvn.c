@@ -3,11 +3,11 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. What looks at other lanes is replaced within a block only. A load also needs the memory to be the same: the last write that it conflicts with
- * on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same bytes,
- * the load is what is stored there; not in memory that helper invocations do not write, or where an
- * access outside of a buffer does nothing. A word is also taken from a group that was loaded and
- * split before.
+ * instruction. What looks at other lanes is replaced within a block only. A load also needs the
+ * memory to be the same: the last write that it conflicts with on any path is part of its key
+ * (ir/analysis/clobbers.h). If that is a store of the same bytes, the load is what is stored there;
+ * not in memory that helper invocations do not write, or where an access outside of a buffer does
+ * nothing. A word is also taken from a group that was loaded and split before.
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/clobbers.h"
@@ -17,7 +17,7 @@
 #include "passes/pass.h"
 
 typedef struct Numbering {
-  bool changed;
+  bool changed, has_groups; /* has_groups: some were loaded */
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
@@ -86,7 +86,7 @@ is_available(const Numbering *numbering, const NornInst *found, const NornInst *
 }
 
 /* Finds the slot of an equal instruction, or the free one where this one belongs. */
-static uint32_t
+static inline uint32_t
 find_slot(const Numbering *numbering, uint32_t index) {
   uint32_t slot = hash(numbering, index) & numbering->mask;
   while (numbering->table[slot] && !equal(numbering, numbering->table[slot] - 1, index))
@@ -164,8 +164,7 @@ does_not_wrap(const Numbering *numbering, const NornInst *inst, unsigned bytes) 
 /* How a group's value is taken apart right behind the load; NULL: it is not. */
 static const NornInst *
 split_behind(const NornFunction *function, const NornInst *load) {
-  const NornInst *next =
-      load->next != NORN_INDEX_NONE ? norn_inst(function, load->next) : NULL;
+  const NornInst *next = load->next != NORN_INDEX_NONE ? norn_inst(function, load->next) : NULL;
   return next && next->op == NORN_OP_SPLIT &&
                  norn_operands(function, next)[0] == norn_ref(NORN_REF_VALUE, load->result)
              ? next
@@ -182,7 +181,7 @@ word_of_group(const Numbering *numbering, uint32_t index) {
   uint64_t space = norn_ops[inst->op].flags & NORN_OP_SPACES;
   bool is_load = inst->op == NORN_OP_LOAD_GLOBAL || inst->op == NORN_OP_LOAD_SHARED ||
                  inst->op == NORN_OP_LOAD_BUFFER || inst->op == NORN_OP_LOAD_CONSTANT;
-  if (!is_load || norn_type_bits(inst->type) != 32)
+  if (!is_load || !numbering->has_groups || norn_type_bits(inst->type) != 32)
     return 0;
   for (unsigned words = 2; words <= MOST_WORDS; words++)
     for (unsigned k = space & NORN_OP_BUFFERS ? words - 1 : 0; k < words; k++) {
@@ -243,6 +242,7 @@ number_inst(Numbering *numbering, uint32_t index) {
       replace(numbering, index, word);
     else
       numbering->table[slot] = index + 1;
+    numbering->has_groups |= norn_types[inst->type].class == NORN_CLASS_GROUP;
     return;
   }
   NornInst *kept = norn_inst(function, found - 1);

@@ -240,8 +240,8 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
   unsigned width = norn_types[inst->type].lane_bits;
   bool is_scalar = norn_types[inst->type].lanes == 1;
   /* Where NaN may be anything and subnormals stay, all floats are as arithmetic makes them. */
-  bool keeps = is_finite(simplifier, inst) &&
-               simplifier->module->denormals == NORN_DENORMALS_PRESERVE;
+  bool keeps =
+      is_finite(simplifier, inst) && simplifier->module->denormals == NORN_DENORMALS_PRESERVE;
   if ((condition & CANONICAL) && !keeps && !is_canonical(simplifier, match->slots[0]))
     return false;
   if ((condition & CANONICAL_NOT_NEGATIVE_ZERO) &&

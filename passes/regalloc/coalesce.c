@@ -119,7 +119,8 @@ is_repeated(const NornFunction *function, uint32_t slot, unsigned k) {
   return false;
 }
 
-/* A value that several parameters become joins one of them alone: the others are wanted elsewhere. */
+/* A value that several parameters become joins one of them alone: the others are wanted elsewhere.
+ */
 static void
 join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge) {
   const NornFunction *function = allocation->function;
