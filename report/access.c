@@ -71,8 +71,11 @@ NornMoveKind
 norn_report_move(const NornReportProgram *program, const NornReportInstruction *self) {
   const NornReportMachine *machine = program->machine;
   const NornIsaEncoding *encoding = self->encoding;
-  if (!machine || !encoding ||
-      (encoding->instruction != machine->move && encoding->instruction != machine->constant_move))
+  if (!machine || !encoding)
+    return NORN_MOVE_NONE;
+  bool is_constant = encoding->instruction == machine->constant_moves[0] ||
+                     encoding->instruction == machine->constant_moves[1];
+  if (encoding->instruction != machine->move && !is_constant)
     return NORN_MOVE_NONE;
   unsigned k = 0;
   while (k < encoding->operand_count && encoding->operands[k].role != NORN_ISA_OPERAND_SOURCE)
@@ -81,7 +84,7 @@ norn_report_move(const NornReportProgram *program, const NornReportInstruction *
     return NORN_MOVE_NONE;
   const NornIsaCode *code =
       norn_isa_operand_code(program->isa, encoding, &encoding->operands[k], self->word);
-  if (encoding->instruction == machine->constant_move)
+  if (is_constant)
     return code->kind == NORN_ISA_CODE_CONSTANT && !code->value ? NORN_MOVE_CONSTANT
                                                                 : NORN_MOVE_NONE;
   bool is_register = code->kind == NORN_ISA_CODE_REGISTER || code->kind == NORN_ISA_CODE_LAST;

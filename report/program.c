@@ -35,7 +35,7 @@ static const NornReportMachine machines[] = {
         .end = NORN_VALHALL_FLOW_END,
         .waits = {NORN_VALHALL_FLOW_WAIT0, NORN_VALHALL_FLOW_WAIT},
         .move = NORN_VALHALL_MOV_I32,
-        .constant_move = NORN_VALHALL_IADD_IMM_I32,
+        .constant_moves = {NORN_VALHALL_IADD_IMM_I32, NORN_VALHALL_FADD_IMM_F32},
         .nop = NORN_VALHALL_NOP,
         .arithmetic_units =
             1 << NORN_VALHALL_UNIT_FMA | 1 << NORN_VALHALL_UNIT_CVT | 1 << NORN_VALHALL_UNIT_SFU,

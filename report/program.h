@@ -16,17 +16,17 @@ struct NornReportConstants;
 /* What a report asks of an instruction set beside its description. */
 typedef struct NornReportMachine {
   const char *isa;
-  uint16_t flow_field;                /* what happens after an instruction, or NORN_ISA_NONE */
-  uint32_t end;                       /* its value where the program ends */
-  uint32_t waits[2];                  /* its first and last value that wait for messages */
-  uint16_t move, constant_move, nop;  /* instructions, or NORN_ISA_NONE */
-  uint64_t arithmetic_units;          /* bit i: unit i */
-  uint64_t half_file;                 /* the registers of the half-sized file, bit by bit */
-  uint16_t slot_field;                /* of messages, or NORN_ISA_NONE */
-  uint16_t width_field, access_field; /* of accesses to memory */
-  uint32_t local_access;              /* value of the latter for thread-local memory */
-  uint8_t (*waits_of)(uint32_t flow); /* slots that the flow waits for */
-  uint8_t order_slots;                /* of them those that no message signals, but an order */
+  uint16_t flow_field;                   /* what happens after an instruction, or NORN_ISA_NONE */
+  uint32_t end;                          /* its value where the program ends */
+  uint32_t waits[2];                     /* its first and last value that wait for messages */
+  uint16_t move, constant_moves[2], nop; /* instructions, or NORN_ISA_NONE */
+  uint64_t arithmetic_units;             /* bit i: unit i */
+  uint64_t half_file;                    /* the registers of the half-sized file, bit by bit */
+  uint16_t slot_field;                   /* of messages, or NORN_ISA_NONE */
+  uint16_t width_field, access_field;    /* of accesses to memory */
+  uint32_t local_access;                 /* value of the latter for thread-local memory */
+  uint8_t (*waits_of)(uint32_t flow);    /* slots that the flow waits for */
+  uint8_t order_slots;                   /* of them those that no message signals, but an order */
   /* Of constants, see report/constants.h; nullable. */
   bool (*compute)(const struct NornReportProgram *program, const struct NornReportInstruction *self,
                   const struct NornReportConstants *state, uint32_t *result);

@@ -457,11 +457,20 @@ norn_code_is_xor(const NornWordInst *inst) {
          norn_code_is_register(&inst->sources[0]) && norn_code_is_register(&inst->sources[2]);
 }
 
+/* Whether a sum of floats with 0 is the constant bit by bit. */
+static bool
+is_normal_float(uint32_t bits) {
+  uint32_t exponent = bits >> 23 & 0xFF;
+  return exponent != 0 && exponent != 0xFF;
+}
+
 bool
 norn_code_is_constant(const NornWordInst *inst, uint32_t *bits) {
-  if (inst->instruction != NORN_VALHALL_IADD_IMM_I32 || !is_zero(&inst->sources[0]))
+  bool is_float = inst->instruction == NORN_VALHALL_FADD_IMM_F32;
+  if ((inst->instruction != NORN_VALHALL_IADD_IMM_I32 && !is_float) || !is_zero(&inst->sources[0]))
     return false;
   const NornIsaField *field = norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_CONSTANT);
   *bits = norn_isa_extract(field, inst->word);
-  return is_plain(inst, NORN_VALHALL_IADD_IMM_I32, norn_isa_insert(field, UINT64_MAX));
+  return is_plain(inst, inst->instruction, norn_isa_insert(field, UINT64_MAX)) &&
+         (!is_float || is_normal_float(*bits));
 }

@@ -213,7 +213,8 @@ is_move(const NornSelected *selected, uint32_t index) {
 static bool
 is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
   const NornInst *inst = norn_inst(selected->function, index);
-  if (!norn_is_machine(inst) || inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
+  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32 &&
+      inst->op != NORN_OP_MACHINE + NORN_VALHALL_FADD_IMM_F32)
     return false;
   NornWordInst code = selected->insts[index].code;
   NornRef ref = norn_operands(selected->function, inst)[0];

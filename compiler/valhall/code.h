@@ -27,6 +27,8 @@ NornRef norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, 
                                 NornRef source);
 NornRef norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType type,
                                NornRef a, NornRef b);
+/* Whether the sum of 0 and that float has the same bits, in every mode. */
+bool norn_valhall_sum_is_same(uint32_t constant);
 bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornRef *source, uint32_t *constant);
 bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,

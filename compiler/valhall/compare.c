@@ -423,20 +423,38 @@ has_signs(const NornSelector *selector, NornRef ref) {
   return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS || inst.op == NORN_OP_FPCONV;
 }
 
+/* A truth value with more users is asked itself: it occupies one register, not two. */
+enum { MOST_QUESTIONS = 3 };
+
+/* Whether selections ask the comparison rather than the truth value it makes: always if it is for
+ * one alone. Else a register is compared with 0, which takes no other operands than to ask a truth
+ * value, or two registers by a few. */
+static bool
+is_asked_again(const NornSelector *selector, const Comparison *comparison, NornRef condition) {
+  uint64_t bits;
+  if (norn_select_is_only_use(selector, condition))
+    return true;
+  if (norn_ref_kind(comparison->left) != NORN_REF_VALUE)
+    return false;
+  if (norn_select_constant(selector, comparison->right, &bits))
+    return bits == 0;
+  return norn_ref_kind(comparison->right) == NORN_REF_VALUE &&
+         selector->values[norn_ref_payload(condition)].uses <= MOST_QUESTIONS;
+}
+
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
- * value. A comparison that has other users is made anyway, but asking it again saves nothing. It is
- * taken never to flush subnormals, so where the shader does, a comparison of floats stands by
- * itself. */
+ * value. It is taken never to flush subnormals, so where the shader does, a comparison of floats
+ * stands by itself. */
 static Question
 question_of(NornSelector *selector, NornRef condition) {
   const NornInst inst = norn_select_definition(selector, condition);
   Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
                        norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
                        false};
-  if (!is_comparison(&inst) || !norn_select_is_only_use(selector, condition))
+  if (!is_comparison(&inst))
     return question;
   Comparison comparison = comparison_of(selector, &inst);
-  if (comparison.condition == NO_CONDITION)
+  if (comparison.condition == NO_CONDITION || !is_asked_again(selector, &comparison, condition))
     return question;
   if (comparison.type == NORN_TYPE_I32)
     question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;

@@ -134,6 +134,20 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
+/* The integer below x or y of the fragment is the pixel's own number. */
+bool
+norn_valhall_select_pixel(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  const NornInst place = norn_select_definition(selector, norn_select_operand(selector, inst, 0));
+  bool goes_down = self.modifier == NORN_ROUND_RTZ || self.modifier == NORN_ROUND_RTN;
+  bool is_x = place.modifier == NORN_COMPONENT_X, is_y = place.modifier == NORN_COMPONENT_Y;
+  if (place.op != NORN_OP_FRAG_COORD || !goes_down || !(is_x || is_y) || self.type != NORN_TYPE_I32)
+    return false;
+  NornValhallInst machine =
+      begin_half(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PIXEL), is_y);
+  return norn_valhall_finish(&machine);
+}
+
 static bool
 select_point(NornSelector *selector, uint32_t inst) {
   NornValhallInst machine = begin_special_varying(selector, inst, SPECIAL_POINT);

@@ -1,5 +1,6 @@
 /* Moves, and the registers that the end of a fragment program insists on. */
 #include "compiler/valhall/code.h"
+#include "ir/numeric.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
@@ -147,20 +148,28 @@ is_zero(const NornFunction *function, NornRef ref) {
 }
 
 bool
+norn_valhall_sum_is_same(uint32_t constant) {
+  return norn_float_classify(NORN_FLOAT_32, constant) == NORN_FLOAT_CLASS_NORMAL;
+}
+
+bool
 norn_valhall_is_move(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                      NornRef *source, uint32_t *constant) {
   if (is_plain(target, inst, NORN_VALHALL_MOV_I32, 0)) {
     *source = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
     return true;
   }
-  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32)
+  bool is_float = inst->op == NORN_OP_MACHINE + NORN_VALHALL_FADD_IMM_F32;
+  unsigned instruction = is_float ? NORN_VALHALL_FADD_IMM_F32 : NORN_VALHALL_IADD_IMM_I32;
+  if (inst->op != NORN_OP_MACHINE + instruction)
     return false;
   const NornIsaField *field =
       norn_isa_field(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_CONSTANT);
   *source = 0;
   *constant = norn_isa_extract(field, inst->payload);
-  return is_plain(target, inst, NORN_VALHALL_IADD_IMM_I32, norn_isa_insert(field, UINT64_MAX)) &&
-         is_zero(function, norn_operands(function, inst)[0]);
+  return is_plain(target, inst, instruction, norn_isa_insert(field, UINT64_MAX)) &&
+         is_zero(function, norn_operands(function, inst)[0]) &&
+         (!is_float || norn_valhall_sum_is_same(*constant));
 }
 
 bool

@@ -267,7 +267,8 @@ static bool
 select_truncation(NornSelector *selector, uint32_t inst) {
   NornType from = norn_inst(selector->function, inst)->source_type;
   NornRef ref = norn_select_operand(selector, inst, 0);
-  norn_select_same(selector, inst, norn_select_word_of(selector, ref, 0, norn_type_words(from)));
+  norn_select_same(selector, inst,
+                   from == NORN_TYPE_I64 ? norn_valhall_low_word(selector, ref) : ref);
   return true;
 }
 
@@ -476,6 +477,8 @@ static const struct {
     [NORN_OP_IADD] = {select_long_sum, 0, true},
     [NORN_OP_ISUB] = {select_long_sum, 0, true},
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
+    [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
+    [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

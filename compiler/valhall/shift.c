@@ -250,6 +250,78 @@ select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
   return logic == LOGIC_AND && select_subword(selector, inst);
 }
 
+/* --- 64 bits that are words moved --- */
+
+/* Whether word k of an operand of 64 bits is known without an instruction: of an extended word, of
+ * a constant, of what is shifted by a word. */
+static bool
+find_word(NornSelector *selector, NornRef ref, unsigned k, NornRef *word) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  uint64_t amount;
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+    *word = norn_select_word_of(selector, ref, k, 2);
+    return true;
+  }
+  if (inst.op == NORN_OP_ZEXT && inst.source_type == NORN_TYPE_I32) {
+    *word = k ? norn_select_word(selector, 0) : operand_of(selector, &inst, 0);
+    return true;
+  }
+  if ((inst.op != NORN_OP_SHL && inst.op != NORN_OP_LSHR) ||
+      !norn_select_constant(selector, operand_of(selector, &inst, 1), &amount) || amount != 32)
+    return false;
+  unsigned from = inst.op == NORN_OP_SHL ? 0 : 1;
+  if (k == from) {
+    *word = norn_select_word(selector, 0);
+    return true;
+  }
+  NornRef value = operand_of(selector, &inst, 0);
+  if (!find_word(selector, value, from, word))
+    *word = norn_select_word_of(selector, value, from, 2);
+  return true;
+}
+
+static bool
+is_zero(const NornSelector *selector, NornRef word) {
+  uint64_t bits;
+  return norn_select_constant(selector, word, &bits) && bits == 0;
+}
+
+/* A shift by a word; or, exclusive or where one word of each pair is 0. */
+static bool
+select_words(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  NornRef words[2];
+  if (self.type != NORN_TYPE_I64)
+    return false;
+  if (self.op != NORN_OP_OR && self.op != NORN_OP_XOR) {
+    NornRef ref = norn_result(selector->function, inst, 0);
+    if (!find_word(selector, ref, 0, &words[0]) || !find_word(selector, ref, 1, &words[1]))
+      return false;
+    norn_select_collect(selector, inst, words, 2);
+    return true;
+  }
+  NornRef refs[2] = {norn_select_operand(selector, inst, 0),
+                     norn_select_operand(selector, inst, 1)};
+  unsigned zero[2] = {2, 2}; /* by word: the operand that it is 0 of */
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned j = 0; j < 2; j++)
+      if (find_word(selector, refs[j], k, &words[k]) && is_zero(selector, words[k]))
+        zero[k] = j;
+  if (zero[0] == 2 || zero[1] == 2)
+    return false;
+  for (unsigned k = 0; k < 2; k++)
+    if (!find_word(selector, refs[1 - zero[k]], k, &words[k]))
+      words[k] = norn_select_word_of(selector, refs[1 - zero[k]], k, 2);
+  norn_select_collect(selector, inst, words, 2);
+  return true;
+}
+
+NornRef
+norn_valhall_low_word(NornSelector *selector, NornRef ref) {
+  NornRef word;
+  return find_word(selector, ref, 0, &word) ? word : norn_select_word_of(selector, ref, 0, 2);
+}
+
 /* A complement: of a logic operation that nothing else uses, in its result; else by the table of
  * forms, but for 64 bits. */
 static bool
@@ -282,6 +354,8 @@ norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
     bool is_selected;
     return select_not(selector, inst, &is_selected) && is_selected;
   }
+  if (select_words(selector, inst))
+    return true;
   if (logic_of(self.op, &logic))
     return select_cheap_logic(selector, inst, logic) ||
            select_logic(selector, inst, &self, logic, false);

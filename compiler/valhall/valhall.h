@@ -79,6 +79,8 @@ const char *norn_valhall_why_unsupported(const NornTarget *target, const NornMod
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
 /* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
 bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
+/* The low word of 64 bits. */
+NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
 /* Comparisons, truth values, selections and branches: compare.c. */
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
@@ -124,9 +126,10 @@ bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
 
-/* Fragment programs: fragment.c. What the invocation is told; varyings; the stores of outputs,
- * which the end of the program takes; the end; the tile. */
+/* Fragment programs: fragment.c. What the invocation is told; its pixel; varyings; the stores of
+ * outputs, which the end of the program takes; the end; the tile. */
 bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_pixel(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);

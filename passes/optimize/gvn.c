@@ -3,10 +3,11 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. A load also needs the memory to be the same: the last write that it conflicts with
- * on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same bytes,
- * the load is what is stored there; not in memory that helper invocations do not write, or where an
- * access outside of a buffer does nothing.
+ * instruction. What looks at other lanes is replaced within a block only. A load also needs the
+ * memory to be the same: the last write that it conflicts with on any path is part of its key
+ * (ir/analysis/clobbers.h). If that is a store of the same bytes, the load is what is stored there;
+ * not in memory that helper invocations do not write, or where an access outside of a buffer does
+ * nothing. A word is also taken from a group that was loaded and split before.
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/clobbers.h"
@@ -16,7 +17,7 @@
 #include "passes/pass.h"
 
 typedef struct Numbering {
-  bool changed;
+  bool changed, has_groups; /* has_groups: some were loaded */
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
@@ -30,8 +31,8 @@ typedef struct Numbering {
 
 static bool
 is_numbered(const NornInst *inst) {
-  const uint64_t forbidden = NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |
-                             NORN_OP_ORDERS | NORN_OP_TERMINATOR;
+  const uint64_t forbidden =
+      NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
   return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
          inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
 }
@@ -75,8 +76,17 @@ equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
   return true;
 }
 
+/* Whether what `found` computes is there, and the same, where `inst` is: of what looks at other
+ * lanes only within a block, where the same lanes do both. */
+static bool
+is_available(const Numbering *numbering, const NornInst *found, const NornInst *inst) {
+  if (norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
+    return found->block == inst->block;
+  return norn_dominates(numbering->dominance, found->block, inst->block);
+}
+
 /* Finds the slot of an equal instruction, or the free one where this one belongs. */
-static uint32_t
+static inline uint32_t
 find_slot(const Numbering *numbering, uint32_t index) {
   uint32_t slot = hash(numbering, index) & numbering->mask;
   while (numbering->table[slot] && !equal(numbering, numbering->table[slot] - 1, index))
@@ -134,6 +144,68 @@ number_access(Numbering *numbering, const NornMemoryAccess *access, uint32_t ind
   return stored_value(numbering, access, index, clobber);
 }
 
+/* --- Words of groups that were loaded --- */
+
+/* Whether a group of so many bytes that ends with the word that the instruction loads is in the
+ * buffer if that word is: it does not begin at the other end of all addresses. */
+static bool
+does_not_wrap(const Numbering *numbering, const NornInst *inst, unsigned bytes) {
+  const NornFunction *function = numbering->function;
+  const NornInst *shift =
+      norn_defining_inst(function, norn_operands(function, inst)[inst->operand_count - 1]);
+  int64_t end = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + 4;
+  if (!shift || shift->op != NORN_OP_SHL ||
+      norn_ref_kind(norn_operands(function, shift)[1]) != NORN_REF_CONSTANT)
+    return false;
+  uint64_t amount = norn_constant_bits(function->module, norn_operands(function, shift)[1]) & 31;
+  return end >= bytes && end <= INT64_C(1) << amount;
+}
+
+/* How a group's value is taken apart right behind the load; NULL: it is not. */
+static const NornInst *
+split_behind(const NornFunction *function, const NornInst *load) {
+  const NornInst *next = load->next != NORN_INDEX_NONE ? norn_inst(function, load->next) : NULL;
+  return next && next->op == NORN_OP_SPLIT &&
+                 norn_operands(function, next)[0] == norn_ref(NORN_REF_VALUE, load->result)
+             ? next
+             : NULL;
+}
+
+/* The word that the instruction loads, if a group with it was loaded before; else 0. */
+static NornRef
+word_of_group(const Numbering *numbering, uint32_t index) {
+  enum { MOST_WORDS = 4 };
+  NornFunction *function = numbering->function;
+  NornInst *inst = norn_inst(function, index);
+  const NornInst load = *inst;
+  uint64_t space = norn_ops[inst->op].flags & NORN_OP_SPACES;
+  bool is_load = inst->op == NORN_OP_LOAD_GLOBAL || inst->op == NORN_OP_LOAD_SHARED ||
+                 inst->op == NORN_OP_LOAD_BUFFER || inst->op == NORN_OP_LOAD_CONSTANT;
+  if (!is_load || !numbering->has_groups || norn_type_bits(inst->type) != 32)
+    return 0;
+  for (unsigned words = 2; words <= MOST_WORDS; words++)
+    for (unsigned k = space & NORN_OP_BUFFERS ? words - 1 : 0; k < words; k++) {
+      int64_t offset = norn_immediate(load.payload, NORN_IMMEDIATE_OFFSET) - 4 * (int64_t)k;
+      if (offset < norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) ||
+          (space & NORN_OP_BUFFERS && !does_not_wrap(numbering, &load, 4 * words)))
+        continue;
+      inst->type = (uint8_t)(NORN_TYPE_W2 + words - 2);
+      inst->payload = norn_set_immediate(load.payload, NORN_IMMEDIATE_OFFSET, offset);
+      uint32_t found = numbering->table[find_slot(numbering, index)];
+      *inst = load;
+      const NornInst *group = found ? norn_inst(function, found - 1) : NULL;
+      const NornInst *split = group ? split_behind(function, group) : NULL;
+      if (split && norn_type_bits(split->type) == 32 &&
+          norn_dominates(numbering->dominance, group->block, load.block)) {
+        NornRef word = norn_ref(NORN_REF_VALUE, split->result + k);
+        NornType type = split->type;
+        NornBuilder builder = norn_builder_in_place_of(function, index);
+        return type == load.type ? word : norn_build_bitcast(&builder, load.type, type, word);
+      }
+    }
+  return 0;
+}
+
 /* Every use of the instruction is one of the value. */
 static void
 replace(Numbering *numbering, uint32_t index, NornRef value) {
@@ -164,9 +236,13 @@ number_inst(Numbering *numbering, uint32_t index) {
     return;
   uint32_t slot = find_slot(numbering, index);
   uint32_t found = numbering->table[slot];
-  if (!found ||
-      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
-    numbering->table[slot] = index + 1;
+  if (!found || !is_available(numbering, norn_inst(function, found - 1), inst)) {
+    NornRef word = word_of_group(numbering, index);
+    if (word)
+      replace(numbering, index, word);
+    else
+      numbering->table[slot] = index + 1;
+    numbering->has_groups |= norn_types[inst->type].class == NORN_CLASS_GROUP;
     return;
   }
   NornInst *kept = norn_inst(function, found - 1);

@@ -54,6 +54,9 @@ norn_algebra_constant(unsigned name, NornType type) {
   case FLOAT_ONE:
   case FLOAT_MINUS_ONE:
     return norn_simplify_splat(type, norn_float_one(format, name == FLOAT_MINUS_ONE));
+  case FLOAT_TWO:
+  case FLOAT_FOUR:
+    return norn_simplify_splat(type, norn_float_from_double(format, name == FLOAT_TWO ? 2 : 4));
   case WIDTH_MINUS_ONE:
     return norn_simplify_splat(type, width - 1);
   default:
@@ -211,6 +214,8 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
+    if (!product)
+      product = norn_simplify_definition_by(simplifier->function, ref, FADD); /* with itself */
     if (product && product->flags & NORN_INST_EXACT)
       return false;
   }
@@ -234,7 +239,10 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
       constants[k] = norn_constant_bits(simplifier->module, match->slots[C0 + k - A]);
   unsigned width = norn_types[inst->type].lane_bits;
   bool is_scalar = norn_types[inst->type].lanes == 1;
-  if ((condition & CANONICAL) && !is_canonical(simplifier, match->slots[0]))
+  /* Where NaN may be anything and subnormals stay, all floats are as arithmetic makes them. */
+  bool keeps =
+      is_finite(simplifier, inst) && simplifier->module->denormals == NORN_DENORMALS_PRESERVE;
+  if ((condition & CANONICAL) && !keeps && !is_canonical(simplifier, match->slots[0]))
     return false;
   if ((condition & CANONICAL_NOT_NEGATIVE_ZERO) &&
       !is_canonical_not_negative_zero(simplifier, match->slots[0]))

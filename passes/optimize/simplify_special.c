@@ -178,6 +178,11 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     operands[1] = moved;
     return REWRITTEN;
   }
+  if (inner->op == ZEXT && inner->source_type == NORN_TYPE_I32 && bits <= UINT32_MAX) {
+    inst->type = NORN_TYPE_I32;
+    operands[0] = a;
+    return REWRITTEN;
+  }
   if ((inner->op == ISUB || inner->op == XOR) && bits == 0) {
     operands[0] = a;
     operands[1] = b;
@@ -694,6 +699,21 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   return REWRITTEN;
 }
 
+/* What is rounded to an integral value first is rounded as an integer. */
+static Outcome
+simplify_to_int(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = norn_inst(function, index);
+  const NornInst *round =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), FROUND);
+  if (!round || inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
+    return UNCHANGED;
+  inst->modifier = round->modifier;
+  norn_operands(function, inst)[0] =
+      norn_simplify_resolve(simplifier, norn_operands(function, round)[0]);
+  return REWRITTEN;
+}
+
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -719,6 +739,9 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case FDIV:
   case FRCP:
     return simplify_quotient(simplifier, index);
+  case FPTOSI:
+  case FPTOUI:
+    return simplify_to_int(simplifier, index);
   case PACK_HALF:
     return simplify_pack_half(simplifier, index);
   case VEC:

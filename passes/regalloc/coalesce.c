@@ -110,6 +110,17 @@ join_fixed(NornAllocation *allocation, uint32_t index) {
   }
 }
 
+/* Whether the edge hands over the same before argument k. */
+static bool
+is_repeated(const NornFunction *function, uint32_t slot, unsigned k) {
+  for (unsigned j = 0; j < k; j++)
+    if (*norn_operand_at(function, slot + j) == *norn_operand_at(function, slot + k))
+      return true;
+  return false;
+}
+
+/* A value that several parameters become joins one of them alone: the others are wanted elsewhere.
+ */
 static void
 join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge) {
   const NornFunction *function = allocation->function;
@@ -117,7 +128,8 @@ join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge
   for (unsigned k = 0; k < edge->argument_count; k++) {
     NornRef ref = *norn_operand_at(function, slot + k);
     if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-        !norn_live_in(allocation->live, edge->block, norn_ref_payload(ref)))
+        !norn_live_in(allocation->live, edge->block, norn_ref_payload(ref)) &&
+        !is_repeated(function, slot, k))
       join(allocation->affinity, norn_block_parameter(function, edge->block, k),
            norn_ref_payload(ref), 0);
   }

@@ -65,6 +65,12 @@ typedef struct Symbols {
   Z3_ast letters[LETTERS];
 } Symbols;
 
+/* Whether the tree is a sum of A with itself, which is a product with 2. */
+static bool
+is_twice(const uint16_t *pattern) {
+  return pattern[0] == FADD && pattern[1] == A && pattern[2] == A;
+}
+
 static Z3_ast
 tree(const Symbols *symbols, const uint16_t **pattern) {
   Terms *t = symbols->t;
@@ -83,13 +89,16 @@ tree(const Symbols *symbols, const uint16_t **pattern) {
   for (unsigned k = 0; k < e.operand_count; k++)
     operands[k] = tree(symbols, pattern);
   /* A contracted sum: the product is not rounded by itself. */
-  if (symbols->instance->rule->condition & CONTRACT && (symbol == FADD || symbol == FSUB) &&
-      *inner == FMUL)
-    return fp_fma(t, e.format, e.mode, symbols->letters[0], symbols->letters[1],
+  bool contracts = symbols->instance->rule->condition & CONTRACT;
+  Z3_ast factor = is_twice(inner) || *inner == B
+                      ? bv_constant(t, norn_algebra_constant(FLOAT_TWO, type), bits)
+                      : symbols->letters[1];
+  if (contracts && (symbol == FADD || symbol == FSUB) && (*inner == FMUL || is_twice(inner)))
+    return fp_fma(t, e.format, e.mode, symbols->letters[0], factor,
                   symbol == FSUB ? fp_negate(t, e.format, operands[1]) : operands[1]);
-  if (symbols->instance->rule->condition & CONTRACT && symbol == FSUB && *inner == C)
-    return fp_fma(t, e.format, e.mode, fp_negate(t, e.format, symbols->letters[0]),
-                  symbols->letters[1], operands[0]);
+  if (contracts && symbol == FSUB && (*inner == C || *inner == B))
+    return fp_fma(t, e.format, e.mode, fp_negate(t, e.format, symbols->letters[0]), factor,
+                  operands[0]);
   operation_terms(t, &e, (NornOp)symbol, operands, results);
   return results[0];
 }

@@ -168,7 +168,7 @@ assume_flags(Walk *walk, const NornInst *inst, const NornEvaluator *e, const Slo
   }
 }
 
-/* The product that operand k is, where products that are added are exact. */
+/* The product that operand k is, where products that are added are exact: also a sum of equals. */
 static const NornInst *
 product_of(const Walk *walk, uint32_t index, unsigned k) {
   const NornFunction *function = walk->function;
@@ -177,7 +177,21 @@ product_of(const Walk *walk, uint32_t index, unsigned k) {
     return NULL;
   const NornValue *value = norn_value(function, norn_ref_payload(ref));
   const NornInst *inst = value->is_parameter ? NULL : norn_inst(function, value->def);
-  return inst && inst->op == NORN_OP_FMUL ? inst : NULL;
+  if (!inst)
+    return NULL;
+  const NornRef *factors = norn_operands(function, inst);
+  bool is_twice = inst->op == NORN_OP_FADD && factors[0] == factors[1];
+  return inst->op == NORN_OP_FMUL || is_twice ? inst : NULL;
+}
+
+/* 2 in each lane. */
+static Slot
+two(const Walk *walk, const NornEvaluator *e) {
+  uint64_t bits = 0;
+  for (unsigned lane = 0; lane < e->lanes; lane++)
+    bits |= norn_float_from_double(e->format, 2) << lane * e->width;
+  return walk->t ? (Slot){.term = bv_constant(walk->t, bits, e->width * e->lanes)}
+                 : (Slot){.bits = bits};
 }
 
 /* The float with its sign, or that of each lane, inverted. */
@@ -206,6 +220,8 @@ become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
     Slot other = operands[1 - k];
     for (unsigned j = 0; j < 2; j++)
       read_operand(walk, norn_operands(function, product)[j], e->width * e->lanes, &operands[j]);
+    if (product->op == NORN_OP_FADD)
+      operands[1] = two(walk, e);
     if (subtracts && k)
       operands[0] = negated(walk, e, operands[0]);
     operands[2] = subtracts && !k ? negated(walk, e, other) : other;
