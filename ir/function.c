@@ -25,6 +25,13 @@ norn_block_append(NornFunction *function, uint32_t block) {
   function->block_order[function->block_order_count++] = block;
 }
 
+void
+norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t count) {
+  NORN_GROW(function->block_order, function->block_order_capacity, count);
+  memcpy(function->block_order, blocks, count * sizeof *blocks);
+  function->block_order_count = count;
+}
+
 uint32_t
 norn_block_create(NornFunction *function, uint32_t name) {
   uint32_t block = norn_block_create_detached(function, name);

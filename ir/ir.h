@@ -271,6 +271,8 @@ void norn_function_remove(NornModule *module, uint32_t index);
 uint32_t norn_block_create(NornFunction *function, uint32_t name);
 uint32_t norn_block_create_detached(NornFunction *function, uint32_t name);
 void norn_block_append(NornFunction *function, uint32_t block);
+/* Makes the order that of the list. */
+void norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t count);
 /* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
  */
 void norn_blocks_remove(NornFunction *function, const bool *remove);

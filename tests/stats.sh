@@ -164,7 +164,7 @@ grep -q 'executed:' quiet.txt && fail "it executes nothing"
 rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
 [ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
 awk '/^; %yv = load.global/ { getline; exit !($5 == "ls" && $3 == 1 && $10 ~ /^LOAD/) }' list.txt || fail "a load of a loop: $(grep -A1 '%yv =' list.txt)"
-grep -Eq '^ +8 .*IADD.u32.wait0 .*; slot 0: 6, results for 9$' list.txt || fail "what is waited for and who needs it"
+grep -Eq '^ +9 .*ICMP_OR.u32.lt.m1.wait0 .*; slot 0: 7, results for 10$' list.txt || fail "what is waited for and who needs it"
 grep -Eq '^ +1 .*IADD_IMM.i32.*; arguments$' list.txt || fail "what a move is for"
 grep -Eq 'BRANCHZ.*; waits for [0-9]+$' list.txt || fail "who waits for whom"
 if command -v glslangValidator >/dev/null; then

@@ -79,8 +79,7 @@ static bool
 pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) {
   NornEdge edge = {0};
   bool changed = false;
-  if (norn_inst(function, jump)->op != NORN_OP_JUMP || !norn_next_edge(function, jump, &edge))
-    return false;
+  norn_next_edge(function, jump, &edge);
   for (uint32_t k = 0; k + 1 < edge.argument_count; k++)
     if (is_word(function, norn_block_parameter(function, edge.block, k)) &&
         is_word(function, norn_block_parameter(function, edge.block, k + 1)) &&
@@ -88,6 +87,41 @@ pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) 
       changed = true;
       k++;
     }
+  return changed;
+}
+
+/* Whether an edge hands over two constants next to each other that may be made together. */
+static bool
+has_pair(const NornFunction *function, uint32_t branch, const NornEdge *edge) {
+  for (uint32_t k = 1; k < edge->argument_count; k++) {
+    NornRef first = norn_operand(function, branch, edge->operand + k);
+    NornRef second = norn_operand(function, branch, edge->operand + k + 1);
+    if (is_constant(first) && is_constant(second) && !norn_constant_bits(function->module, second))
+      return true;
+  }
+  return false;
+}
+
+/* The same for a block's terminator. The moves for an edge of a branch to where other edges lead,
+ * too, have a block of their own anyway, which they get here. */
+static bool
+pair_arguments_of(NornPassContext *context, NornFunction *function, const NornDominance *dominance,
+                  uint32_t block, NornIndexList *order) {
+  uint32_t last = norn_block(function, block)->last;
+  bool changed = false;
+  if (norn_inst(function, last)->op == NORN_OP_JUMP)
+    return pair_arguments(context, function, last);
+  NornEdge edge = {0};
+  while (norn_next_edge(function, last, &edge)) {
+    if (norn_predecessor_count(dominance, edge.block) < 2 || !has_pair(function, last, &edge))
+      continue;
+    uint32_t next = edge.operand + 1;
+    uint32_t fresh = norn_edge_split(function, last, &edge);
+    edge.next = next;
+    norn_list_push(&context->arena, order, fresh);
+    pair_arguments(context, function, norn_block(function, fresh)->last);
+    changed = true;
+  }
   return changed;
 }
 
@@ -197,14 +231,21 @@ norn_valhall_pair_moves(NornPassContext *context, NornFunction *function, GError
   UniformPairs *uniforms = NORN_NEW0(&context->arena, UniformPairs, 1);
   *uniforms = (UniformPairs){
       .context = context, .function = function, .replacements.arena = &context->arena};
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  NornIndexList order = {0};
   norn_for_each_block (function, block) {
+    norn_list_push(&context->arena, &order, block);
     norn_for_each_inst (function, block, index)
       for (unsigned k = 0; is_group_of_words(norn_inst(function, index)) &&
                            k + 1 < norn_inst(function, index)->operand_count;
            k += 2)
         changed |= pair_operands(context, function, index, k, NORN_ORIGIN_CONSTANT);
     changed |= pair_uniforms(uniforms, block);
-    changed |= pair_arguments(context, function, norn_block(function, block)->last);
+    changed |= pair_arguments_of(context, function, dominance, block, &order);
+  }
+  if (order.count > function->block_order_count) {
+    norn_blocks_order(function, order.items, order.count);
+    norn_pass_blocks_changed(context);
   }
   norn_replacements_apply(&uniforms->replacements, function);
   norn_pass_report(context, changed);

@@ -187,6 +187,25 @@ find_loops(NornArena *arena, NornDominance *dominance, const NornFlowGraph *grap
   norn_arena_release(arena, mark);
 }
 
+bool
+norn_has_loops(const NornDominance *dominance) {
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_depth[dominance->order[k]])
+      return true;
+  return false;
+}
+
+bool
+norn_loops_have_one_entry(const NornDominance *dominance) {
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
+      return false;
+  }
+  return true;
+}
+
 NornDominance *
 norn_dominance_new(NornArena *arena, const NornFunction *function) {
   uint32_t count = function->block_count;

@@ -36,6 +36,12 @@ bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
  * the arena. */
 uint32_t *norn_post_dominators(NornArena *arena, const NornDominance *dominance);
 
+/* Whether there are loops that the entry reaches. */
+bool norn_has_loops(const NornDominance *dominance);
+
+/* Whether each of them is entered at its header alone. */
+bool norn_loops_have_one_entry(const NornDominance *dominance);
+
 /* Whether every path from the entry to b goes through a (a block dominates itself). Both are
  * reachable. */
 static inline bool
@@ -67,8 +73,7 @@ norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
 static inline bool
 norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t block) {
   uint32_t around = dominance->loop_header[block];
-  while (around != NORN_INDEX_NONE &&
-         dominance->loop_depth[around] > dominance->loop_depth[header])
+  while (around != NORN_INDEX_NONE && dominance->loop_depth[around] > dominance->loop_depth[header])
     around = dominance->loop_parent[around];
   return around == header;
 }

@@ -34,9 +34,24 @@ norn_live_out(const NornLiveness *liveness, uint32_t block, uint32_t value) {
          liveness->out[(size_t)block * liveness->words + number / 64] >> number % 64 & 1;
 }
 
+/* The first number from `number` on in the block's set. */
+static inline uint32_t
+norn_next_live(const NornLiveness *liveness, const uint64_t *sets, uint32_t block,
+               uint32_t number) {
+  const uint64_t *set = sets + (size_t)block * liveness->words;
+  uint32_t word = number / 64;
+  if (word >= liveness->words)
+    return NORN_INDEX_NONE;
+  uint64_t rest = set[word] & UINT64_MAX << number % 64;
+  while (!rest) {
+    if (++word == liveness->words)
+      return NORN_INDEX_NONE;
+    rest = set[word];
+  }
+  return word * 64 + (uint32_t)__builtin_ctzll(rest);
+}
+
 /* norn_for_each_live(liveness, liveness->out, block, value) { ... } */
-uint32_t norn_next_live(const NornLiveness *liveness, const uint64_t *sets, uint32_t block,
-                        uint32_t number);
 #define norn_for_each_live(liveness, sets, block, value)                                           \
   for (uint32_t value##_number = norn_next_live(liveness, sets, block, 0),                         \
                 value = NORN_INDEX_NONE;                                                           \

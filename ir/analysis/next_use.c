@@ -6,7 +6,18 @@
  * live value counts as moderately far. */
 #include "ir/analysis/next_use.h"
 
-enum { LOOP_EXIT = 10000, FARTHEST = 60000, MODERATE = 1000, TABLE_LIMIT = 1 << 26 };
+enum {
+  LOOP_EXIT = 10000,
+  FARTHEST = 60000,
+  NOT_LIVE = UINT16_MAX, /* in the table */
+  MODERATE = 1000,
+  TABLE_LIMIT = 1 << 26
+};
+
+static uint16_t *
+row_of(const NornNextUse *next_use, uint32_t block) {
+  return next_use->in + (size_t)block * next_use->live->count;
+}
 
 static uint32_t
 distance_over_edge(const NornNextUse *next_use, uint32_t from, uint32_t to, uint32_t value) {
@@ -35,9 +46,7 @@ uint32_t
 norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t value) {
   if (!norn_live_in(next_use->live, block, value))
     return NORN_NEVER;
-  if (!next_use->in)
-    return MODERATE;
-  return next_use->in[(size_t)block * next_use->live->count + next_use->live->number[value]];
+  return next_use->in ? row_of(next_use, block)[next_use->live->number[value]] : MODERATE;
 }
 
 bool
@@ -45,13 +54,17 @@ norn_is_beyond_loop(uint32_t distance) {
   return distance >= LOOP_EXIT;
 }
 
-/* Sets the distances of values used in the block; the others begin at the farthest. */
+/* Sets the distances of values that are live into the block: of those used in it; the others begin
+ * at the farthest. */
 static void
-find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
+find_first_uses(NornNextUse *next_use, uint32_t block) {
   const NornFunction *function = next_use->function;
+  const NornLiveness *live = next_use->live;
+  const uint64_t *in = live->in + (size_t)block * live->words;
+  uint16_t *row = row_of(next_use, block);
   uint32_t position = 0;
-  for (uint32_t n = 0; n < next_use->live->count; n++)
-    row[n] = FARTHEST;
+  for (uint32_t n = 0; n < live->count; n++)
+    row[n] = in[n / 64] >> n % 64 & 1 ? FARTHEST : NOT_LIVE;
   norn_for_each_inst (function, block, inst) {
     const NornRef *operands = norn_operands(function, norn_inst(function, inst));
     for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
@@ -65,21 +78,32 @@ find_first_uses(NornNextUse *next_use, uint32_t block, uint16_t *row) {
   }
 }
 
-/* Shortens the distances of live-in values by those of the successors. */
+/* Shortens the distances of live-in values by those of a successor, `more` instructions on: of all
+ * numbers alike, which the processor does several at a time. */
+static bool
+shorten(uint16_t *row, const uint16_t *next, uint32_t count, uint16_t more) {
+  const uint16_t limit = (uint16_t)(FARTHEST - more);
+  uint16_t changes = 0;
+  for (uint32_t n = 0; n < count; n++) {
+    uint16_t distance = next[n] > limit ? FARTHEST : (uint16_t)(next[n] + more);
+    uint16_t least = MIN(row[n], distance);
+    least = row[n] == NOT_LIVE ? NOT_LIVE : least;
+    changes |= (uint16_t)(row[n] ^ least);
+    row[n] = least;
+  }
+  return changes != 0;
+}
+
 static bool
 update_block(NornNextUse *next_use, uint32_t block) {
-  const NornLiveness *live = next_use->live;
-  uint16_t *row = next_use->in + (size_t)block * live->count;
+  const NornDominance *dominance = next_use->dominance;
   bool changed = false;
-  norn_for_each_live (live, live->in, block, value) {
-    uint32_t out = norn_next_use_out(next_use, block, value);
-    if (out == NORN_NEVER)
-      continue;
-    uint32_t distance = MIN(out + next_use->length[block], FARTHEST);
-    if (distance < row[live->number[value]]) {
-      row[live->number[value]] = (uint16_t)distance;
-      changed = true;
-    }
+  for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++) {
+    uint32_t to = norn_successor(dominance, block, k), more = next_use->length[block];
+    if (dominance->loop_depth[to] < dominance->loop_depth[block])
+      more += LOOP_EXIT;
+    changed |= shorten(row_of(next_use, block), row_of(next_use, to), next_use->live->count,
+                       (uint16_t)MIN(more, FARTHEST));
   }
   return changed;
 }
@@ -97,8 +121,7 @@ norn_next_use_new(NornArena *arena, const NornFunction *function, const NornDomi
     return next_use;
   next_use->in = NORN_NEW(arena, uint16_t, (size_t)function->block_count * live->count);
   for (uint32_t i = 0; i < dominance->order_count; i++)
-    find_first_uses(next_use, dominance->order[i],
-                    next_use->in + (size_t)dominance->order[i] * live->count);
+    find_first_uses(next_use, dominance->order[i]);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = dominance->order_count; i--;)

@@ -18,6 +18,8 @@ typedef struct Scan {
   const NornLiveness *liveness;
   NornPressure *pressure;
   LiveState *state;
+  uint64_t *of_type; /* by type: the set of the numbered values that have it, if there are any */
+  uint32_t types;    /* those that there are, by bit */
   uint32_t block;
   NornRegisterCounts now;
 } Scan;
@@ -71,13 +73,38 @@ scan_uses(Scan *scan, const NornInst *inst) {
 }
 
 static void
+find_types(Scan *scan, NornArena *arena) {
+  const NornLiveness *liveness = scan->liveness;
+  scan->of_type = NORN_NEW0(arena, uint64_t, (size_t)NORN_TYPE_COUNT * liveness->words);
+  for (uint32_t n = 0; n < liveness->count; n++) {
+    unsigned type = scan->pressure->type[liveness->value[n]];
+    norn_set_bit(scan->of_type + (size_t)type * liveness->words, n);
+    scan->types |= 1u << type;
+  }
+}
+
+/* What is needed at the end of the block: type by type, as many as there are. */
+static NornRegisterCounts
+count_live_out(const Scan *scan) {
+  const NornLiveness *liveness = scan->liveness;
+  const uint64_t *out = liveness->out + (size_t)scan->block * liveness->words;
+  NornRegisterCounts counts = {{0}};
+  for (uint32_t rest = scan->types; rest; rest &= rest - 1) {
+    unsigned type = (unsigned)__builtin_ctz(rest), number = 0;
+    const uint64_t *set = scan->of_type + (size_t)type * liveness->words;
+    for (uint32_t word = 0; word < liveness->words; word++)
+      number += (unsigned)__builtin_popcountll(out[word] & set[word]);
+    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+      counts.of[class] += number * scan->pressure->model->types[type].room.of[class];
+  }
+  return counts;
+}
+
+static void
 scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
-  const NornLiveness *liveness = scan->liveness;
   const NornBlock *block = norn_block(function, scan->block);
-  scan->now = (NornRegisterCounts){{0}};
-  norn_for_each_live (liveness, liveness->out, scan->block, value)
-    scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
+  scan->now = count_live_out(scan);
   for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = norn_inst(function, i)->previous) {
     const NornInst *inst = norn_inst(function, i);
     scan_definitions(scan, inst->result, inst->result_count);
@@ -85,9 +112,13 @@ scan_block(Scan *scan) {
   }
   NORN_ASSERT(!norn_counts_exceed(scan->now, scan->pressure->block[scan->block]));
   NornRegisterCounts parameters = {{0}};
+  scan->pressure->start[scan->block] = scan->now;
   for (unsigned k = 0; k < block->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, scan->block, k);
-    if (!is_live(scan, value)) {
+    if (is_live(scan, value)) {
+      scan->pressure->start[scan->block] = norn_counts_minus(
+          scan->pressure->start[scan->block], norn_pressure_of(scan->pressure, value));
+    } else {
       norn_set_bit(scan->pressure->unused, value);
       parameters = norn_counts_plus(parameters, norn_pressure_of(scan->pressure, value));
     }
@@ -105,6 +136,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
       .words = NORN_NEW(arena, uint8_t, function->value_count),
       .kills = NORN_NEW0(arena, uint64_t, function->operand_count / 64 + 1),
       .unused = NORN_NEW0(arena, uint64_t, function->value_count / 64 + 1),
+      .start = NORN_NEW0(arena, NornRegisterCounts, function->block_count),
       .block = NORN_NEW0(arena, NornRegisterCounts, function->block_count),
   };
   for (uint32_t v = 0; v < function->value_count; v++) {
@@ -116,6 +148,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
                .liveness = live,
                .pressure = pressure,
                .state = NORN_NEW0(arena, LiveState, function->value_count)};
+  find_types(&scan, arena);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     scan.block = dominance->order[i];
     scan_block(&scan);

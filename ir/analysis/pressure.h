@@ -11,6 +11,7 @@ typedef struct NornPressure {
   uint8_t *words;            /* registers of each value */
   uint64_t *kills;           /* bit per operand slot: no path from here uses the value again */
   uint64_t *unused;          /* bit per value: nothing uses it */
+  NornRegisterCounts *start; /* what is live into each block, without its parameters */
   NornRegisterCounts *block; /* the most that is needed at any point of each block */
   NornRegisterCounts max;    /* the most of those */
 } NornPressure;

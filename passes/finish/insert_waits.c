@@ -255,10 +255,8 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   for (uint32_t block = 0; block < function->block_count; block++)
     state_init(&context->arena, &waits.entry[block]);
   waits.entry[function->block_order[0]].reached = true;
-  bool loops = false;
-  for (uint32_t i = 0; i < dominance->order_count; i++)
-    loops |= dominance->loop_depth[dominance->order[i]] > 0;
-  for (bool changed = loops; changed && norn_pass_continues(context, function->block_count);) {
+  for (bool changed = norn_has_loops(dominance);
+       changed && norn_pass_continues(context, function->block_count);) {
     changed = false;
     for (uint32_t i = 0; i < dominance->order_count; i++)
       changed |= pass_block(&waits, dominance->order[i]);

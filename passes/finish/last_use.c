@@ -222,9 +222,8 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .slots = context->target->slot_count,
       .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
       .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
+      .has_loops = norn_has_loops(dominance),
   };
-  for (uint32_t i = 0; i < dominance->order_count; i++)
-    pass.has_loops |= dominance->loop_depth[dominance->order[i]] > 0;
   find_live_registers(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)

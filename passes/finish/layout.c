@@ -6,8 +6,8 @@
  * its last branch. Several back edges, or one that leaves an inner loop, therefore go to a latch, a
  * block at the loop's end that jumps to the header. Within this order the fall-through successor
  * follows if it can. Where the taken successor follows instead, the branch is inverted; where
- * neither does, a block with a jump takes the fall-through. A jump to the next block stays generic:
- * it is no code.
+ * neither does, a block with a jump takes the fall-through, so that a jump back needs no second
+ * instruction. A jump to the next block stays generic: it is no code.
  *
  * Before, blocks that only jump are bypassed. Marks of loops in which lanes do not diverge go
  * first, so that these cost nothing. */
@@ -236,7 +236,7 @@ invert_branch(NornPassContext *context, NornFunction *function, uint32_t branch)
 
 static void
 finish_terminator(NornPassContext *context, NornFunction *function, uint32_t block, uint32_t next,
-                  NornIndexList *order) {
+                  const bool *is_placed, NornIndexList *order) {
   uint32_t terminator = norn_block(function, block)->last;
   uint32_t to[2] = {NORN_INDEX_NONE, NORN_INDEX_NONE};
   unsigned count = 0;
@@ -251,10 +251,10 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
   }
   if (count < 2 || to[1] == next)
     return;
-  if (to[0] == next) {
+  if (to[0] == next || (is_placed[to[1]] && !is_placed[to[0]]))
     invert_branch(context, function, terminator);
+  if (to[0] == next)
     return;
-  }
   uint32_t fresh = add_jump_block(function, terminator);
   context->target->make_branch(context->target, function, norn_block(function, fresh)->last);
   norn_list_push(&context->arena, order, fresh);
@@ -268,16 +268,16 @@ norn_pass_layout(NornPassContext *context, NornFunction *function, GError **erro
   if (!order_blocks(&context->arena, function, error))
     return false;
   NornIndexList order = {0};
+  bool *is_placed = NORN_NEW0(&context->arena, bool, function->block_count);
   for (uint32_t i = 0; i < function->block_order_count; i++) {
     uint32_t block = function->block_order[i];
     uint32_t next =
         i + 1 < function->block_order_count ? function->block_order[i + 1] : NORN_INDEX_NONE;
     norn_list_push(&context->arena, &order, block);
-    finish_terminator(context, function, block, next, &order);
+    is_placed[block] = true;
+    finish_terminator(context, function, block, next, is_placed, &order);
   }
-  NORN_GROW(function->block_order, function->block_order_capacity, order.count);
-  memcpy(function->block_order, order.items, order.count * sizeof *order.items);
-  function->block_order_count = order.count;
+  norn_blocks_order(function, order.items, order.count);
   norn_pass_blocks_changed(context);
   return true;
 }

@@ -402,11 +402,8 @@ may_be_entry(Flow *flow, uint32_t block) {
     return false;
   if (flow->is_cyclic == UNKNOWN) {
     NornArenaMark mark = norn_arena_mark(flow->arena);
-    NornDominance *dominance = norn_dominance_new(flow->arena, flow->function);
-    flow->is_cyclic = NO;
-    for (uint32_t i = 0; i < dominance->order_count; i++)
-      if (dominance->loop_depth[dominance->order[i]])
-        flow->is_cyclic = YES;
+    const NornDominance *dominance = norn_dominance_new(flow->arena, flow->function);
+    flow->is_cyclic = norn_has_loops(dominance) ? YES : NO;
     norn_arena_release(flow->arena, mark);
   }
   return flow->is_cyclic == YES;

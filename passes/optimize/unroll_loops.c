@@ -66,10 +66,9 @@ typedef struct Unroller {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  LoopFacts *facts;    /* by header */
-  uint64_t size;       /* instructions of the function as it will be */
-  uint32_t most_cost;  /* of a loop without arrays */
-  bool is_irreducible; /* some loop has several entries */
+  LoopFacts *facts;   /* by header */
+  uint64_t size;      /* instructions of the function as it will be */
+  uint32_t most_cost; /* of a loop without arrays */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
@@ -145,8 +144,6 @@ measure_loops(Unroller *unroller) {
       continue;
     measure_block(unroller, header, block);
     uint32_t around = header == block ? dominance->loop_parent[block] : header;
-    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
-      unroller->is_irreducible = true;
     if (header != block || around == NORN_INDEX_NONE)
       continue;
     const LoopFacts *inner = &unroller->facts[block];
@@ -482,14 +479,6 @@ unroll_all(Unroller *unroller) {
                     unroller->root.items, first_name, NULL);
 }
 
-static bool
-has_loops(const NornDominance *dominance) {
-  for (uint32_t k = 0; k < dominance->order_count; k++)
-    if (dominance->loop_depth[dominance->order[k]])
-      return true;
-  return false;
-}
-
 bool
 norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -498,14 +487,13 @@ norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError 
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
                        .most_cost = norn_tuned(context->tuning.unrolled_cost, MOST_COST)};
-  if (has_loops(unroller.dominance)) {
+  if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, inst)
         unroller.size++;
     measure_loops(&unroller);
-    if (!unroller.is_irreducible)
-      find_plans(&unroller);
+    find_plans(&unroller);
     if (unroller.plans.count)
       unroll_all(&unroller);
   }

@@ -428,6 +428,7 @@ static void
 enter_block(AllocationWalk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
   walk->now = walk->allocation->entry[block];
+  walk->header = walk->allocation->dominance->loop_header[block];
   norn_for_each_register (reg, walk->now.used) {
     uint32_t owner = walk->now.owner[reg];
     if (!reg || walk->now.owner[reg - 1] != owner)

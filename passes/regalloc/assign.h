@@ -23,6 +23,7 @@ typedef struct AllocationWalk {
   NornAllocation *allocation;
   NornFunction *function;
   NornRegisterState now;
+  uint32_t header; /* of the innermost loop around the block at hand, or NORN_INDEX_NONE */
   uint8_t *reg; /* current register of each value that is live */
   const NornRegisterModel *model;
   NornRegisterSet file;

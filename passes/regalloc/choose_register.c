@@ -191,8 +191,11 @@ norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range) {
   uint32_t previous = NORN_INDEX_NONE;
   norn_for_each_register (reg, taken) {
     uint32_t owner = walk->now.owner[reg];
+    /* What the loop needs in each round has to come back. */
+    bool comes_back = walk->header != NORN_INDEX_NONE &&
+                      norn_live_in(walk->allocation->live, walk->header, owner);
     if (owner != previous)
-      cost += norn_walk_words(walk, owner);
+      cost += norn_walk_words(walk, owner) << comes_back;
     previous = owner;
   }
   return cost;

@@ -235,15 +235,17 @@ arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
 /* Why a transfer is there. */
 static NornOrigin
 origin_of(const NornFunction *function, const NornParallelCopy *copy, const NornTransfer *item) {
-  unsigned op = norn_inst(function, copy->inst)->op;
+  const NornInst *inst = norn_inst(function, copy->inst);
+  unsigned op = inst->op;
   if (op == NORN_OP_SPLIT)
     return NORN_ORIGIN_GROUP;
   if (item->operand == NORN_INDEX_NONE)
     return NORN_ORIGIN_ROOM;
   return op == NORN_OP_JUMP      ? NORN_ORIGIN_ARGUMENT
          : op == NORN_OP_COLLECT ? NORN_ORIGIN_GROUP
-         : op == NORN_OP_COPY    ? NORN_ORIGIN_COPY
-                                 : NORN_ORIGIN_FIXED;
+         : op != NORN_OP_COPY    ? NORN_ORIGIN_FIXED
+         : inst->origin          ? (NornOrigin)inst->origin
+                                 : NORN_ORIGIN_COPY;
 }
 
 static void

@@ -289,25 +289,38 @@ count_residences(const Spill *spill, uint32_t block, uint32_t value, unsigned *w
   return count;
 }
 
-/* The values that could begin a block in registers, nearest first. In a loop those that it uses
- * come first even if no predecessor has them. */
+/* A value that could begin the block in a register, unless it is among the candidates. */
+static void
+add_candidate(Spill *spill, uint32_t block, bool is_loop, uint32_t value,
+              SpillCandidates *candidates) {
+  SpillCandidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
+  if (spill->listed[value] == block + 1 || candidate.distance == NORN_NEVER)
+    return;
+  spill->listed[value] = block + 1;
+  unsigned walked, residences = count_residences(spill, block, value, &walked);
+  if (!is_loop && residences < walked)
+    candidate.distance += 1 + candidate.distance / 2;
+  if (!norn_spill_can_evict(spill, value))
+    candidate.distance = 0;
+  norn_list_push(spill->arena, candidates, candidate);
+}
+
+/* The values that could begin a block in registers, nearest first: those that a predecessor has
+ * there, and in a loop those that it uses. */
 static SpillCandidates
-find_candidates(const Spill *spill, uint32_t block) {
+find_candidates(Spill *spill, uint32_t block) {
   SpillCandidates candidates = {0};
   bool is_loop = spill->dominance->loop_header[block] == block;
   const NornLiveness *live = spill->live;
-  norn_for_each_live (live, live->in, block, value) {
-    unsigned walked;
-    SpillCandidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
-    unsigned residences = count_residences(spill, block, value, &walked);
-    bool wanted = is_loop ? residences || !norn_is_beyond_loop(candidate.distance) : residences > 0;
-    if (!is_loop && residences < walked)
-      candidate.distance += 1 + candidate.distance / 2;
-    if (!norn_spill_can_evict(spill, value))
-      candidate.distance = 0;
-    if (wanted)
-      norn_list_push(spill->arena, &candidates, candidate);
+  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
+    const NornIndexList *exit = &spill->exit[norn_predecessor(spill->dominance, block, k)];
+    for (uint32_t i = 0; i < exit->count; i++)
+      add_candidate(spill, block, is_loop, exit->items[i], &candidates);
   }
+  if (is_loop)
+    norn_for_each_live (live, live->in, block, value)
+      if (!norn_is_beyond_loop(norn_next_use_in(spill->next_use, block, value)))
+        add_candidate(spill, block, is_loop, value, &candidates);
   norn_spill_sort(&candidates);
   return candidates;
 }
@@ -422,11 +435,16 @@ static void
 find_loop_pressure(Spill *spill) {
   const NornDominance *dominance = spill->dominance;
   spill->loop_pressure = NORN_NEW0(spill->arena, NornRegisterCounts, dominance->block_count);
-  for (uint32_t i = 0; i < dominance->order_count; i++) {
+  NornRegisterCounts *most = spill->loop_pressure;
+  /* All other blocks of a loop come after its header. */
+  for (uint32_t i = dominance->order_count; i-- > 0;) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
-    for (; header != NORN_INDEX_NONE; header = dominance->loop_parent[header])
-      spill->loop_pressure[header] =
-          norn_counts_max(spill->loop_pressure[header], spill->needs->block[block]);
+    if (header == NORN_INDEX_NONE)
+      continue;
+    most[header] = norn_counts_max(most[header], spill->needs->block[block]);
+    uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
+    if (around != NORN_INDEX_NONE)
+      most[around] = norn_counts_max(most[around], most[header]);
   }
 }
 
@@ -457,6 +475,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .saved = NORN_NEW0(arena, uint32_t, values),
       .blocked = NORN_NEW0(arena, uint32_t, values),
       .pending = NORN_NEW0(arena, uint32_t, values),
+      .listed = NORN_NEW0(arena, uint32_t, values),
       .is_resident = NORN_NEW0(arena, bool, values),
       .too_much = NORN_INDEX_NONE,
   };

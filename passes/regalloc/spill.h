@@ -100,6 +100,7 @@ typedef struct Spill {
   uint32_t *saved;             /* per value: jump + 1 that has made a copy of it */
   uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
   uint32_t *pending;           /* per parameter: its transfer + 1 */
+  uint32_t *listed;            /* per value: block + 1 if it is a candidate for its start */
   bool *is_resident;           /* per value: it is in a register */
   NornIndexList residents;     /* the values that are */
   NornRegisterCounts pressure; /* of those */

@@ -7,7 +7,6 @@
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/regalloc/allocate.h"
-#include <string.h>
 
 /* Marks what the entry reaches and counts the edges into each block. */
 static void
@@ -66,10 +65,8 @@ split_critical_edges(NornArena *arena, NornFunction *function, const uint32_t *i
     norn_list_push(arena, &order, block);
     split_block_edges(arena, function, block, incoming, &order);
   }
-  NORN_GROW(function->block_order, function->block_order_capacity, order.count);
-  memcpy(function->block_order, order.items, order.count * sizeof *order.items);
   bool any = order.count > function->block_order_count;
-  function->block_order_count = order.count;
+  norn_blocks_order(function, order.items, order.count);
   return any;
 }
 
@@ -79,6 +76,7 @@ static void
 substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge *edge,
                      NornReplacements *replacements) {
   NornBuilder builder = norn_builder_at_start(function, edge->block);
+  builder.origin = NORN_ORIGIN_ARGUMENT;
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
     NornRef argument = norn_operand(function, terminator, edge->operand + 1 + k);

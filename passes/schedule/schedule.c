@@ -390,11 +390,7 @@ is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *
 static void
 begin_pressure(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
-  const NornLiveness *live = schedule->live;
-  schedule->pressure = (NornRegisterCounts){{0}};
-  norn_for_each_live (live, live->in, block, value)
-    schedule->pressure =
-        norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
+  schedule->pressure = schedule->needs->start[block];
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, block, k);
     if (!norn_bit(schedule->needs->unused, value))

@@ -41,13 +41,16 @@ measure_loops(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(mover->context, mover->function, &live);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k];
-    for (uint32_t header = dominance->loop_header[block]; header != NORN_INDEX_NONE;
-         header = dominance->loop_parent[header]) {
-      LoopPressure *loop = &mover->loops[header];
-      loop->most = norn_counts_max(loop->most, pressure->block[block]);
-    }
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    LoopPressure *loop = &mover->loops[header];
+    loop->most = norn_counts_max(loop->most, pressure->block[block]);
+    /* All other blocks of a loop come after its header. */
+    uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
+    if (around != NORN_INDEX_NONE)
+      mover->loops[around].most = norn_counts_max(mover->loops[around].most, loop->most);
   }
   const NornOccupancy *occupancy = mover->context->target->occupancies;
   while (occupancy[1].threads &&
@@ -184,11 +187,8 @@ norn_pass_machine_licm(NornPassContext *context, NornFunction *function, GError 
                  .function = function,
                  .dominance = norn_pass_dominance(context, function),
                  .model = &context->target->registers};
-  for (uint32_t k = 0; k < mover.dominance->order_count; k++)
-    if (mover.dominance->loop_depth[mover.dominance->order[k]]) {
-      move_all(&mover);
-      break;
-    }
+  if (norn_has_loops(mover.dominance))
+    move_all(&mover);
   norn_pass_report(context, mover.changed);
   return true;
 }

@@ -1,0 +1,139 @@
+/* Share arguments: makes a constant once that a guard hands to the loop and around it.
+ *
+ * What goes into a loop and what takes its place after it, if there is no round, are often the same
+ * constant; at the loop's bottom, the two are the same value. Two constants take two instructions,
+ * and a block for the edge around the loop. So where a branch gives a constant to parameters of
+ * both blocks that it leads to, and another branch gives one value to both, the constant becomes a
+ * parameter of a new block of the branch alone, which what comes before jumps to. Registers are
+ * wanted for no longer than before: the parameters can be in one. */
+#include "ir/builder.h"
+#include "passes/pass.h"
+
+/* Blocks whose branches are looked at for one that may give the same values. */
+#define MOST_OTHERS 4
+/* Arguments of an edge. */
+#define MOST_ARGUMENTS 64
+
+/* Blocks that branch to a block. */
+typedef struct Branching {
+  uint32_t block[MOST_OTHERS], count;
+} Branching;
+
+/* A branch, and the block that it is the end of. */
+typedef struct TwoWays {
+  uint32_t block, branch;
+  NornEdge edges[2];
+} TwoWays;
+
+/* Whether the block ends in a branch to two blocks, to both with arguments. */
+static bool
+find_two_ways(const NornFunction *function, uint32_t block, TwoWays *ways) {
+  *ways = (TwoWays){.block = block, .branch = norn_block(function, block)->last};
+  unsigned count = 0;
+  norn_for_each_edge (function, ways->branch, edge) {
+    if (count == 2 || !edge.argument_count || edge.argument_count > MOST_ARGUMENTS)
+      return false;
+    ways->edges[count++] = edge;
+  }
+  return count == 2 && ways->edges[0].block != ways->edges[1].block;
+}
+
+/* The edge of a branch to that block, or NULL. */
+static const NornEdge *
+edge_to(const TwoWays *ways, uint32_t block) {
+  for (unsigned k = 0; k < 2; k++)
+    if (ways->edges[k].block == block)
+      return &ways->edges[k];
+  return NULL;
+}
+
+static NornRef
+argument(const NornFunction *function, const TwoWays *ways, const NornEdge *edge, unsigned k) {
+  return norn_operand(function, ways->branch, edge->operand + 1 + k);
+}
+
+/* Makes a parameter of argument k of the first edge and j of the second one. */
+static void
+share(NornPassContext *context, NornFunction *function, const TwoWays *ways, unsigned k, unsigned j,
+      uint32_t *fresh, NornIndexList *arguments) {
+  uint32_t model = norn_block_parameter(function, ways->edges[0].block, k);
+  if (*fresh == NORN_INDEX_NONE)
+    *fresh = norn_block_create_detached(function, 0);
+  norn_list_push(&context->arena, arguments, argument(function, ways, &ways->edges[0], k));
+  NornRef parameter =
+      norn_ref(NORN_REF_VALUE,
+               norn_block_add_parameter(function, *fresh, norn_value(function, model)->type, 0));
+  norn_set_operand(function, ways->branch, ways->edges[0].operand + 1 + k, parameter);
+  norn_set_operand(function, ways->branch, ways->edges[1].operand + 1 + j, parameter);
+}
+
+static void
+share_with(NornPassContext *context, NornFunction *function, const TwoWays *ways,
+           const TwoWays *other, uint32_t *fresh, NornIndexList *arguments) {
+  const NornEdge *edges = ways->edges;
+  const NornEdge *others[2] = {edge_to(other, edges[0].block), edge_to(other, edges[1].block)};
+  if (!others[0] || !others[1])
+    return;
+  for (unsigned k = 0; k < edges[0].argument_count; k++) {
+    NornRef same = argument(function, other, others[0], k);
+    for (unsigned j = 0; j < edges[1].argument_count; j++) {
+      NornRef constant = argument(function, ways, &edges[0], k);
+      if (norn_ref_kind(constant) == NORN_REF_CONSTANT && norn_ref_kind(same) == NORN_REF_VALUE &&
+          constant == argument(function, ways, &edges[1], j) &&
+          same == argument(function, other, others[1], j))
+        share(context, function, ways, k, j, fresh, arguments);
+    }
+  }
+}
+
+/* Returns the block in which the branch is now, or NORN_INDEX_NONE if it is where it was. */
+static uint32_t
+visit(NornPassContext *context, NornFunction *function, const Branching *branching,
+      uint32_t block) {
+  TwoWays ways, other;
+  NornIndexList arguments = {0};
+  uint32_t fresh = NORN_INDEX_NONE;
+  if (!find_two_ways(function, block, &ways))
+    return NORN_INDEX_NONE;
+  for (unsigned side = 0; side < 2; side++) {
+    const Branching *others = &branching[ways.edges[side].block];
+    for (unsigned k = 0; k < others->count; k++)
+      if (others->block[k] != block && find_two_ways(function, others->block[k], &other))
+        share_with(context, function, &ways, &other, &fresh, &arguments);
+  }
+  if (fresh == NORN_INDEX_NONE)
+    return NORN_INDEX_NONE;
+  norn_block_split(function, ways.branch, fresh);
+  NornBuilder builder = norn_builder_at_end(function, block);
+  norn_build_jump(&builder,
+                  (NornBranch){norn_ref(NORN_REF_BLOCK, fresh), arguments.count, arguments.items});
+  return fresh;
+}
+
+bool
+norn_pass_share_arguments(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  NornArena *arena = &context->arena;
+  Branching *branching = NORN_NEW0(arena, Branching, function->block_count);
+  NornIndexList order = {0};
+  TwoWays ways;
+  norn_for_each_block (function, block)
+    for (unsigned k = 0; find_two_ways(function, block, &ways) && k < 2; k++) {
+      Branching *list = &branching[ways.edges[k].block];
+      if (list->count < MOST_OTHERS)
+        list->block[list->count++] = block;
+    }
+  norn_for_each_block (function, block) {
+    norn_list_push(arena, &order, block);
+    uint32_t fresh = visit(context, function, branching, block);
+    if (fresh != NORN_INDEX_NONE)
+      norn_list_push(arena, &order, fresh);
+  }
+  bool changed = order.count > function->block_order_count;
+  if (changed) {
+    norn_blocks_order(function, order.items, order.count);
+    norn_pass_blocks_changed(context);
+  }
+  norn_pass_report(context, changed);
+  return true;
+}
