@@ -7,7 +7,9 @@
  *
  * - do nothing but compute, and do not leave more words to be kept over the BLEND than they save,
  * but for two;
- * - or load a varying that is a part of the color as it is.
+ * - or load a varying that is a part of the color as it is;
+ * - or load any varying, if what is kept over the BLENDs else would cost occupancy: few registers
+ * of those that come with the best one are left to it.
  *
  * A block is walked from its end. The stage of an instruction is the number of BLENDs before it
  * when the pass is done; that of a value is the least one of its users. */
@@ -15,9 +17,15 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "isa/valhall_abi.h"
+#include <string.h>
 
 #define NO_STAGE UINT32_MAX
 #define MOST_MORE_WORDS 2
+
+/* Registers that come with the best occupancy, lie together, and are neither preloaded at a BLEND
+ * nor changed by it. */
+#define KEPT_REGISTERS (NORN_VALHALL_PRELOAD_COVERAGE - NORN_VALHALL_PRELOAD_LINK - 1)
 
 /* Of a value: the least and the greatest stage of the users seen; whether one makes or takes a
  * color. */
@@ -32,6 +40,8 @@ typedef struct OutputSinker {
   ValueStages *values; /* by value */
   uint32_t *stages;    /* by instruction */
   unsigned more_words; /* kept over BLENDs than without the pass */
+  bool is_small;       /* it would have the best occupancy if it were not for the BLENDs */
+  bool sinks_loads;    /* of varyings, whatever becomes of them */
 } OutputSinker;
 
 static bool
@@ -90,7 +100,8 @@ can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
       norn_valhall_encoding(sinker->target, inst)->flags & NORN_VALHALL_FLAG_CROSSLANE)
     return false;
   if (sinker->target->message(sinker->target, sinker->function, inst, &message))
-    return is_varying_load(sinker->target, inst) && sinker->values[inst->result].is_color;
+    return is_varying_load(sinker->target, inst) &&
+           (sinker->sinks_loads || sinker->values[inst->result].is_color);
   for (unsigned k = 0; k < inst->result_count; k++)
     saved += words_of(sinker, inst->result + k);
   unsigned kept = words_kept_for(sinker, inst, stage) + sinker->more_words;
@@ -126,6 +137,30 @@ find_stages(OutputSinker *sinker, uint32_t block, uint32_t blends) {
   return any;
 }
 
+/* Forgets the uses and stages seen. */
+static void
+begin_stages(OutputSinker *sinker) {
+  memset(sinker->values, 0, sinker->function->value_count * sizeof *sinker->values);
+  for (uint32_t value = 0; value < sinker->function->value_count; value++)
+    sinker->values[value].least = NO_STAGE;
+  sinker->more_words = 0;
+}
+
+/* Words that instructions before the first BLEND compute for those behind it. */
+static unsigned
+words_kept(const OutputSinker *sinker, uint32_t first_blend) {
+  const NornFunction *function = sinker->function;
+  unsigned words = 0;
+  for (uint32_t index = norn_inst(function, first_blend)->previous; index != NORN_INDEX_NONE;
+       index = norn_inst(function, index)->previous) {
+    const NornInst *inst = norn_inst(function, index);
+    for (unsigned k = 0; k < inst->result_count && inst->op != NORN_OP_PRELOAD; k++)
+      if (!sinker->stages[index] && sinker->values[inst->result + k].greatest)
+        words += words_of(sinker, inst->result + k);
+  }
+  return words;
+}
+
 /* Puts what stands before the first BLEND to where its stage begins. */
 static void
 sink(const OutputSinker *sinker, const uint32_t *blends) {
@@ -138,6 +173,28 @@ sink(const OutputSinker *sinker, const uint32_t *blends) {
     }
     index = previous;
   }
+}
+
+static bool
+is_small(NornPassContext *context, const NornFunction *function) {
+  const NornLiveness *live;
+  const NornPressure *pressure = norn_pass_pressure(context, function, &live);
+  return !norn_counts_exceed(
+      pressure->max,
+      norn_regs_by_class(&context->target->registers, context->target->occupancies[0].registers));
+}
+
+/* Decides the stages of a block; whether any instruction is to sink. */
+static bool
+choose_stages(OutputSinker *sinker, uint32_t block, const uint32_t *blends, uint32_t count) {
+  sinker->sinks_loads = false;
+  begin_stages(sinker);
+  bool any = find_stages(sinker, block, count);
+  if (words_kept(sinker, blends[0]) <= KEPT_REGISTERS || !sinker->is_small)
+    return any;
+  sinker->sinks_loads = true;
+  begin_stages(sinker);
+  return find_stages(sinker, block, count);
 }
 
 bool
@@ -153,12 +210,11 @@ norn_valhall_sink_outputs(NornPassContext *context, NornFunction *function, GErr
         blends[count++] = index;
     if (count < 2)
       continue;
-    sinker.values = NORN_NEW0(&context->arena, ValueStages, function->value_count);
-    for (uint32_t value = 0; value < function->value_count; value++)
-      sinker.values[value].least = NO_STAGE;
-    sinker.more_words = 0;
+    if (!sinker.values)
+      sinker.is_small = is_small(context, function);
+    sinker.values = NORN_NEW(&context->arena, ValueStages, function->value_count);
     sinker.stages = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
-    if (!find_stages(&sinker, block, count))
+    if (!choose_stages(&sinker, block, blends, count))
       continue;
     sink(&sinker, blends);
     any = true;
