@@ -9,6 +9,7 @@
  *   longer than they were needed.
  * - A fill comes together with that of another word of the group, before it; words that are in no
  *   group yet become one.
+ * - Where registers are left, a fill comes a little earlier.
  *
  * A value is kept longer, or comes earlier, only where the register pressure leaves room, so
  * nothing else has to be spilled for it. */
@@ -20,6 +21,9 @@
 
 /* How far apart accesses that become one may be, in instructions. */
 enum { MOST_APART = 64 };
+
+/* A fill comes at most so many instructions before it is needed, and leaves so many registers. */
+enum { MOST_EARLY = 8, EARLY_MARGIN = 2 };
 
 typedef struct Combine {
   Spill *spill;
@@ -428,6 +432,35 @@ fill_together(Combine *combine, uint32_t position) {
   }
 }
 
+/* Whether an instruction of so many words in registers can move up over the one before: what is
+ * there is ordinary, and leaves enough of them. */
+static bool
+can_pass(const Combine *combine, uint32_t position, int words) {
+  return combine->room.items[position] >= words + EARLY_MARGIN && !access_at(combine, position) &&
+         norn_is_machine(norn_inst(combine->function, combine->insts.items[position]));
+}
+
+/* Fills a little before the values are needed, so that less is waited for. */
+static void
+fill_early(Combine *combine, uint32_t position) {
+  const Spill *spill = combine->spill;
+  SpillAccess *access = access_at(combine, position);
+  if (!access || access->kind != NORN_SPILL_FILL || access->is_joined ||
+      access->slot >= spill->value_count || norn_bit(spill->is_argument, access->slot))
+    return;
+  int words = 0;
+  uint32_t at = position, earliest = 0;
+  for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each)) {
+    words += (int)size_of(combine, each->slot);
+    earliest = MAX(earliest, combine->stored[each->slot]);
+  }
+  if (!words) /* registers of another class */
+    return;
+  while (position - at < MOST_EARLY && at > earliest && can_pass(combine, at - 1, words))
+    combine->room.items[--at] -= words;
+  access->place = combine->insts.items[at];
+}
+
 static void
 rank_fills(Combine *combine) {
   const NornDominance *dominance = combine->spill->dominance;
@@ -473,5 +506,7 @@ norn_spill_combine(Spill *spill) {
       store_together(&combine, p);
     for (uint32_t p = 0; p < combine.insts.count; p++)
       fill_together(&combine, p);
+    for (uint32_t p = 0; p < combine.insts.count; p++)
+      fill_early(&combine, p);
   }
 }

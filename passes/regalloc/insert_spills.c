@@ -255,12 +255,6 @@ remove_unused(Spill *spill) {
 
 /* --- accesses --- */
 
-/* Those that one instruction makes. */
-static const SpillAccess *
-next_access(const Spill *spill, const SpillAccess *access) {
-  return access->next ? &spill->accesses.items[access->next - 1] : NULL;
-}
-
 /* The offset of word `word` of the slot's group; without one, of the slot. */
 static unsigned
 offset_of(const Spill *spill, uint32_t slot, unsigned word) {
@@ -281,7 +275,7 @@ build_stored(const Spill *spill, NornBuilder *builder, const SpillAccess *access
     return norn_ref_kind(ref) == NORN_REF_VALUE ? ref : norn_build_copy(builder, type, ref);
   }
   NornRef whole = group_of(spill, access->slot).whole;
-  for (; access && !whole; access = next_access(spill, access))
+  for (; access && !whole; access = norn_spill_next_access(spill, access))
     words[count++] = norn_operand(function, access->inst, 0);
   *first = 0;
   return whole
@@ -310,7 +304,7 @@ build_fill(Spill *spill, const SpillAccess *access, NornReplacements *replacemen
   const NornFunction *function = spill->function;
   NornBuilder builder = norn_builder_before(spill->function, access->place);
   unsigned low = spill->word[access->slot], high = low;
-  for (const SpillAccess *each = access; each; each = next_access(spill, each)) {
+  for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each)) {
     low = MIN(low, spill->word[each->slot]);
     high = MAX(high, spill->word[each->slot]);
   }
@@ -324,7 +318,7 @@ build_fill(Spill *spill, const SpillAccess *access, NornReplacements *replacemen
   uint32_t fill = norn_builder_last(&builder);
   if (access->next)
     norn_build_split(&builder, NORN_TYPE_I32, type, words[0], high - low + 1, words);
-  for (const SpillAccess *each = access; each; each = next_access(spill, each))
+  for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each))
     norn_replacements_set(replacements, norn_inst(function, each->inst)->result,
                           words[spill->word[each->slot] - low]);
   if (context->info)
@@ -399,7 +393,7 @@ check_slots(Spill *spill, uint32_t start, GError **error) {
     const SpillAccess *access = &spill->accesses.items[i];
     if (access->is_joined)
       continue;
-    for (const SpillAccess *each = access; each; each = next_access(spill, each))
+    for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each))
       check_access(spill, &checked, each, access->place);
     if (access->next && access->kind == NORN_SPILL_STORE)
       check_unused_words(spill, &checked, access);

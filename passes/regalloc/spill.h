@@ -179,6 +179,12 @@ bool norn_spill_commit(Spill *spill, GError **error);
 
 /* --- combine_spills.c --- */
 
+/* Another access that the same instruction makes, or NULL. */
+static inline const SpillAccess *
+norn_spill_next_access(const Spill *spill, const SpillAccess *access) {
+  return access->next ? &spill->accesses.items[access->next - 1] : NULL;
+}
+
 /* Finds accesses that one instruction can make, and the groups that they need. */
 void norn_spill_combine(Spill *spill);
 
