@@ -135,9 +135,14 @@ assign_slots(Spill *spill, const Spans *spans, unsigned base) {
     SpillGroup group = group_of(spill, span->value);
     bool is_group = spill->group[span->value];
     unsigned at = find_room(spill, &busy, group.words, span->first);
+    uint32_t end = span->last;
+    for (unsigned k = 0; is_group && k < group.words; k++)
+      if (group.slot[k] != NORN_INDEX_NONE)
+        end = MAX(end, last[group.slot[k]]);
     for (unsigned k = 0; k < group.words; k++) {
       uint32_t slot = is_group ? group.slot[k] : span->value;
-      busy.items[at + k] = (slot == NORN_INDEX_NONE ? span->first : last[slot]) + 1;
+      /* A word that nobody fills is written whenever the others are stored. */
+      busy.items[at + k] = (slot == NORN_INDEX_NONE ? end : last[slot]) + 1;
       if (slot != NORN_INDEX_NONE && (is_group || !k))
         spill->offset[slot] = base + (at + k) * bytes;
     }
