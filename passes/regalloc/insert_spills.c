@@ -37,6 +37,20 @@ extend(Span *span, uint32_t position) {
   span->last = MAX(span->last, position);
 }
 
+/* Extends the spans of what is in the block's set, and not yet in `seen`, to the position. */
+static void
+extend_live(const Spill *spill, const uint64_t *sets, uint32_t block, uint64_t *seen, Span *spans,
+            uint32_t position) {
+  const NornLiveness *live = spill->live;
+  const uint64_t *set = sets + (size_t)block * live->words;
+  for (uint32_t word = 0; word < live->words; word++) {
+    uint64_t fresh = set[word] & ~seen[word];
+    seen[word] |= fresh;
+    for (; fresh; fresh &= fresh - 1)
+      extend(&spans[live->value[word * 64 + (uint32_t)__builtin_ctzll(fresh)]], position);
+  }
+}
+
 /* The stretch of the function in which each stored value is live, in program order. */
 static Spans
 find_spans(const Spill *spill) {
@@ -44,9 +58,11 @@ find_spans(const Spill *spill) {
   Span *spans = NORN_NEW(spill->arena, Span, spill->value_count);
   for (uint32_t v = 0; v < spill->value_count; v++)
     spans[v] = (Span){UINT32_MAX, 0, v};
-  uint32_t position = 0;
-  norn_for_each_block (function, block) {
-    uint32_t start = position;
+  uint32_t position = 0, count = function->block_order_count;
+  uint64_t *seen = NORN_NEW0(spill->arena, uint64_t, spill->live->words);
+  uint32_t *ends = NORN_NEW(spill->arena, uint32_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t block = function->block_order[i], start = position;
     for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       extend(&spans[norn_block_parameter(function, block, k)], start);
     norn_for_each_inst (function, block, inst) {
@@ -61,11 +77,12 @@ find_spans(const Spill *spill) {
         extend(&spans[self->result + k], position);
       position++;
     }
-    norn_for_each_live (spill->live, spill->live->in, block, value)
-      extend(&spans[value], start);
-    norn_for_each_live (spill->live, spill->live->out, block, value)
-      extend(&spans[value], position);
+    extend_live(spill, spill->live->in, block, seen, spans, start);
+    ends[i] = position;
   }
+  memset(seen, 0, spill->live->words * sizeof *seen);
+  for (uint32_t i = count; i-- > 0;)
+    extend_live(spill, spill->live->out, function->block_order[i], seen, spans, ends[i]);
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
     if (event->kind ==
