@@ -99,4 +99,7 @@ void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 /* The identities of one operation beyond the rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
+/* Those of addresses, and of the accesses that have them. */
+Outcome norn_simplify_address(Simplifier *simplifier, uint32_t index);
+
 #endif

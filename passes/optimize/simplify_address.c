@@ -1,0 +1,230 @@
+/* Sums that are addresses: a shifted word joins its base, and constants go outward, to where memory
+ * accesses take them as their offset. */
+#include "passes/optimize/algebra.h"
+#include "passes/optimize/simplify.h"
+
+/* The left-shift of an extended word that `ref` is, in a shape shladd takes. */
+static bool
+match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint64_t *shift,
+                  unsigned *extend) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_simplify_definition_by(function, ref, SHL);
+  *shift = 0;
+  if (inst) {
+    NornRef amount = norn_simplify_resolve(simplifier, norn_operands(function, inst)[1]);
+    if (!norn_simplify_is_constant(amount))
+      return false;
+    *shift = norn_constant_bits(simplifier->module, amount) & 63;
+    inst = norn_defining_inst(function,
+                              norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]));
+  } else {
+    inst = norn_defining_inst(function, ref);
+  }
+  if (!inst || *shift > 7 || (inst->op != ZEXT && inst->op != SEXT) ||
+      inst->source_type != NORN_TYPE_I32)
+    return false;
+  *extend = inst->op == ZEXT ? NORN_EXTEND_U32 : NORN_EXTEND_S32;
+  *word = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
+  return true;
+}
+
+/* base + (extended word << constant) is shladd. */
+static Outcome
+simplify_sum(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  if (norn_inst(function, index)->type != NORN_TYPE_I64)
+    return UNCHANGED;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef word, base = norn_operand(function, index, 1 - k);
+    uint64_t shift;
+    unsigned extend;
+    if (!match_scaled_word(simplifier, norn_operand(function, index, k), &word, &shift, &extend))
+      continue;
+    NornRef operands[3] = {base, word, norn_simplify_constant(simplifier, shift)};
+    norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
+    norn_inst(function, index)->modifier = (uint8_t)extend;
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* The constant that is the second operand of an instruction. */
+static bool
+match_second_constant(const Simplifier *simplifier, const NornInst *inst, uint64_t *bits) {
+  NornRef second = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[1]);
+  if (!norn_simplify_is_constant(second))
+    return false;
+  *bits = norn_constant_bits(simplifier->module, second);
+  return true;
+}
+
+/* The word without a constant in it, which is given: word = result + *constant, modulo 2^32. The
+ * constant may be added to the word itself or, as far as `depth` operations reach, to what the word
+ * is a sum with or a constant multiple of. 0 if there is none. What has to be made for it is made
+ * before an instruction; if `before` is NORN_INDEX_NONE, nothing is, and the result is only not 0.
+ */
+static NornRef
+split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth,
+           uint32_t *constant) {
+  NornFunction *function = simplifier->function;
+  static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_SHL, NORN_OP_IMUL};
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++) {
+    const NornInst *inst = norn_simplify_definition_by(function, word, ops[k]);
+    if (!inst || inst->type != NORN_TYPE_I32)
+      continue;
+    NornRef operands[2];
+    for (unsigned i = 0; i < 2; i++)
+      operands[i] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[i]);
+    bool has_constant = match_second_constant(simplifier, inst, &bits);
+    if (ops[k] == NORN_OP_IADD && has_constant) {
+      *constant = (uint32_t)bits;
+      return operands[0];
+    }
+    if (!depth || (ops[k] != NORN_OP_IADD && !has_constant))
+      return 0;
+    for (unsigned i = 0; i < (ops[k] == NORN_OP_IADD ? 2u : 1u); i++) {
+      NornRef rest = split_word(simplifier, before, operands[i], depth - 1, constant);
+      if (!rest)
+        continue;
+      operands[i] = rest;
+      *constant = ops[k] == NORN_OP_SHL    ? *constant << (bits & 31)
+                  : ops[k] == NORN_OP_IMUL ? *constant * (uint32_t)bits
+                                           : *constant;
+      if (before == NORN_INDEX_NONE)
+        return word;
+      NornBuilder builder = norn_builder_in_place_of(function, before);
+      norn_builder_set_flags(&builder, 0);
+      return norn_build_op(&builder, ops[k], 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
+    }
+    return 0;
+  }
+  return 0;
+}
+
+/* Operations around the sum with a constant. */
+#define MOST_AROUND 2
+
+/* Whether the constant in a word, times 2^shift, can be an access's offset. */
+static bool
+is_offset(uint32_t constant, uint64_t shift) {
+  int64_t offset = (int64_t)(int32_t)constant * (INT64_C(1) << shift);
+  return offset >= INT16_MIN && offset <= INT16_MAX;
+}
+
+/* A constant in an index that does not wrap moves outward. */
+static Outcome
+simplify_index(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2)) & 7;
+  NornRef word = norn_operand(function, index, 1);
+  uint32_t constant;
+  if (!split_word(simplifier, NORN_INDEX_NONE, word, MOST_AROUND, &constant) ||
+      !is_offset(constant, shift))
+    return UNCHANGED;
+  NornRef rest = split_word(simplifier, index, word, MOST_AROUND, &constant);
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  NornRef operands[3] = {norn_operand(function, index, 0), rest, norn_operand(function, index, 2)};
+  NornRef sum = norn_build_op(&builder, NORN_OP_SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64,
+                              NORN_TYPE_VOID, operands, 3);
+  uint64_t offset = (uint64_t)(int64_t)(int32_t)constant << shift;
+  norn_simplify_rewrite(simplifier, index, IADD,
+                        (NornRef[]){sum, norn_simplify_constant(simplifier, offset)}, 2);
+  norn_inst(function, index)->flags = 0;
+  return REWRITTEN;
+}
+
+/* A constant index becomes a sum; a constant in the base moves outward, where memory accesses take
+ * it as their offset. */
+static Outcome
+simplify_shladd(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornRef base = norn_operand(function, index, 0), word = norn_operand(function, index, 1);
+  if (norn_simplify_is_constant(word)) {
+    uint64_t bits = norn_constant_bits(simplifier->module, word);
+    uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2));
+    if (inst->modifier == NORN_EXTEND_S32)
+      bits = (uint64_t)(int64_t)(int32_t)bits;
+    NornRef operands[2] = {base, norn_simplify_constant(simplifier, bits << (shift & 7))};
+    norn_simplify_rewrite(simplifier, index, IADD, operands, 2);
+    return REWRITTEN;
+  }
+  if (inst->flags & NORN_INST_NOWRAP && simplify_index(simplifier, index) == REWRITTEN)
+    return REWRITTEN;
+  const NornInst *inner = norn_simplify_definition_by(function, base, IADD);
+  if (!inner)
+    return UNCHANGED;
+  NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, inner)[1]);
+  if (!norn_simplify_is_constant(addend))
+    return UNCHANGED;
+  NornRef operands[3] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), word,
+                         norn_operand(function, index, 2)};
+  NornRef sum = norn_simplify_insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
+  norn_simplify_rewrite(simplifier, index, IADD, (NornRef[]){sum, addend}, 2);
+  norn_inst(function, index)->flags = 0;
+  return REWRITTEN;
+}
+
+/* The same in the memory of a workgroup, where addresses are words. */
+static Outcome
+simplify_shared_access(Simplifier *simplifier, uint32_t index, unsigned address) {
+  NornFunction *function = simplifier->function;
+  NornRef word = norn_operand(function, index, address);
+  uint32_t constant;
+  if (!split_word(simplifier, NORN_INDEX_NONE, word, MOST_AROUND, &constant) ||
+      !is_offset(constant, 0))
+    return UNCHANGED;
+  NornInst *inst = norn_inst(function, index);
+  int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + (int32_t)constant;
+  if (offset < INT16_MIN || offset > INT16_MAX)
+    return UNCHANGED;
+  inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
+  norn_operands(function, inst)[address] =
+      split_word(simplifier, index, word, MOST_AROUND, &constant);
+  return REWRITTEN;
+}
+
+/* An address that is a sum with a constant: the constant joins the offset. */
+static Outcome
+simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
+  NornFunction *function = simplifier->function;
+  const NornInst *sum =
+      norn_simplify_definition_by(function, norn_operand(function, index, address), IADD);
+  if (!sum)
+    return UNCHANGED;
+  NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
+  if (!norn_simplify_is_constant(addend))
+    return UNCHANGED;
+  NornInst *inst = norn_inst(function, index);
+  int64_t constant_part = (int64_t)norn_constant_bits(simplifier->module, addend);
+  int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
+  if (__builtin_add_overflow(offset, constant_part, &offset) ||
+      offset < norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) ||
+      offset > norn_immediate_maximum(NORN_IMMEDIATE_OFFSET))
+    return UNCHANGED;
+  inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
+  norn_operands(function, inst)[address] =
+      norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
+  return REWRITTEN;
+}
+
+Outcome
+norn_simplify_address(Simplifier *simplifier, uint32_t index) {
+  switch (norn_inst(simplifier->function, index)->op) {
+  case IADD:
+    return simplify_sum(simplifier, index);
+  case SHLADD:
+    return simplify_shladd(simplifier, index);
+  case LOAD_GLOBAL:
+    return simplify_access(simplifier, index, 0);
+  case STORE_GLOBAL:
+    return simplify_access(simplifier, index, 1);
+  case LOAD_SHARED:
+    return simplify_shared_access(simplifier, index, 0);
+  case STORE_SHARED:
+    return simplify_shared_access(simplifier, index, 1);
+  default:
+    return UNCHANGED;
+  }
+}
