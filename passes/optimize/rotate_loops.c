@@ -62,8 +62,10 @@ find_stay(const Rotator *rotator, uint32_t header, NornEdge *stay) {
   unsigned count = 0;
   if (norn_inst(function, last)->op != NORN_OP_BR)
     return false;
+  /* A new block that an edge leads to is the latch of a loop around. */
   norn_for_each_edge (function, last, edge)
-    if (norn_loop_contains(rotator->dominance, header, edge.block)) {
+    if (edge.block < rotator->dominance->block_count &&
+        norn_loop_contains(rotator->dominance, header, edge.block)) {
       *stay = edge;
       count++;
     }
