@@ -130,6 +130,14 @@ set_result(NornValhallInst *machine, NornType component, unsigned mask) {
   norn_valhall_set(machine, NORN_VALHALL_FIELD_WRITE_MASK, mask);
 }
 
+/* The components that the look-up gives: all but those that nothing uses. */
+static unsigned
+result_mask(const NornSelector *selector, const NornInst *inst) {
+  unsigned left_out = selector->values[inst->result].left_out;
+  unsigned count = component_count(inst) + (unsigned)__builtin_popcount(left_out);
+  return ((1u << count) - 1) & ~left_out;
+}
+
 static NornValhallInst
 begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef handle,
              const StagedWords *staging) {
@@ -206,7 +214,7 @@ select_lookup(NornSelector *selector, uint32_t inst) {
   NornValhallInst machine =
       begin_lookup(selector, inst, gathers ? NORN_VALHALL_TEX_GATHER : NORN_VALHALL_TEX_SINGLE,
                    handle, &staging);
-  set_result(&machine, self.source_type, (1u << component_count(&self)) - 1);
+  set_result(&machine, self.source_type, result_mask(selector, &self));
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_ARRAY_ENABLE, dimension->is_array);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_TEXEL_OFFSET, has_offsets);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHADOW, compares);
@@ -261,7 +269,7 @@ select_fetch(NornSelector *selector, uint32_t inst) {
   if (word)
     stage(&staging, word);
   NornValhallInst machine = begin_lookup(selector, inst, NORN_VALHALL_TEX_FETCH, handle, &staging);
-  set_result(&machine, self.source_type, (1u << component_count(&self)) - 1);
+  set_result(&machine, self.source_type, result_mask(selector, &self));
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_ARRAY_ENABLE,
                    dimension_of(selector, inst)->is_array);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_TEXEL_OFFSET, word != 0);

@@ -23,7 +23,7 @@ grow(NornSelector *selector) {
   NornArena *arena = &selector->context->arena;
   NORN_ARENA_GROW(arena, selector->values, selector->capacity, count);
   for (uint32_t k = old; k < selector->capacity; k++)
-    selector->values[k] = (NornSelectedValue){0, NORN_INDEX_NONE, NORN_INDEX_NONE};
+    selector->values[k] = (NornSelectedValue){.split = NORN_INDEX_NONE, .derived = NORN_INDEX_NONE};
 }
 
 static void
@@ -303,28 +303,54 @@ is_used(const NornSelector *selector, const NornInst *inst) {
   return false;
 }
 
-/* Of a varying, loads no words after the last one that is used; whether there were such. */
+/* Which of the words of what `load` gives may be left out, where those of the mask are used: of a
+ * varying those after the last one, of a look-up in a texture any. */
+static unsigned
+superfluous_words(const NornInst *load, unsigned used, unsigned count) {
+  unsigned unused = ~used & ((1u << count) - 1);
+  if (norn_type_bits(load->source_type) != 32)
+    return 0;
+  if (norn_ops[load->op].flags & NORN_OP_VARYING)
+    return unused & ~((1u << (32 - __builtin_clz(used))) - 1);
+  switch (load->op) {
+  case NORN_OP_TEX_FETCH:
+    return load->modifier == NORN_DIMENSION_BUFFER ? 0 : unused;
+  case NORN_OP_TEX:
+  case NORN_OP_TEX_BIAS:
+  case NORN_OP_TEX_LOD:
+  case NORN_OP_TEX_GRADIENT:
+  case NORN_OP_TEX_GATHER:
+    return unused;
+  default:
+    return 0;
+  }
+}
+
+/* Loads no words that nothing uses, where the message can leave them out; whether there were such.
+ */
 static bool
-shorten_load(NornSelector *selector, uint32_t split, NornRef group) {
+narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
   NornFunction *function = selector->function;
   const NornInst *self = norn_inst(function, split);
-  unsigned count = self->result_count;
-  NornValue *value = norn_value(function, norn_ref_payload(group));
+  NornSelectedValue *selected = &selector->values[norn_ref_payload(group)];
   uint32_t load = norn_select_def(selector, group);
-  if (load == NORN_INDEX_NONE || selector->values[norn_ref_payload(group)].uses != 1 ||
-      !(norn_ops[norn_inst(function, load)->op].flags & NORN_OP_VARYING) ||
-      norn_type_bits(norn_inst(function, load)->source_type) != 32)
+  if (load == NORN_INDEX_NONE || selected->uses != 1 || self->result_count > 4)
     return false;
-  while (!selector->values[self->result + count - 1].uses)
-    count--;
-  if (count == self->result_count)
+  unsigned used = 0, count = 0;
+  for (unsigned k = 0; k < self->result_count; k++)
+    used |= (unsigned)(selector->values[self->result + k].uses != 0) << k;
+  unsigned left_out = superfluous_words(norn_inst(function, load), used, self->result_count);
+  if (!left_out)
     return false;
-  NornType type = count == 1 ? norn_inst(function, load)->source_type : norn_type_of_words(count);
-  norn_inst(function, load)->type = value->type = (uint8_t)type;
+  selected->left_out = (uint8_t)left_out;
+  unsigned left = self->result_count - (unsigned)__builtin_popcount(left_out);
+  NornType type = left == 1 ? norn_inst(function, load)->source_type : norn_type_of_words(left);
+  norn_inst(function, load)->type = (uint8_t)type;
+  norn_value(function, norn_ref_payload(group))->type = (uint8_t)type;
   NornRef words[4];
   for (unsigned k = 0; k < self->result_count; k++)
-    words[k] = k < count ? norn_select_word_of(selector, group, k, count)
-                         : norn_constant(selector->module, 0);
+    words[k] = left_out >> k & 1 ? norn_constant(selector->module, 0)
+                                 : norn_select_word_of(selector, group, count++, left);
   norn_select_all_same(selector, split, words);
   return true;
 }
@@ -359,7 +385,7 @@ select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
     NornRef group = norn_select_operand(selector, inst, 0);
     unsigned count = self->result_count;
     bool is_value = norn_ref_kind(group) == NORN_REF_VALUE;
-    if (is_value && shorten_load(selector, inst, group))
+    if (is_value && narrow_load(selector, inst, group))
       break;
     if (is_value && norn_select_definition(selector, group).op != NORN_OP_COLLECT) {
       become(selector, inst, NORN_OP_SPLIT, 0, &group, 1);

@@ -18,6 +18,7 @@ typedef struct NornSelectedValue {
   uint32_t uses;    /* operands that refer to it */
   uint32_t split;   /* the first of its words, if they have been split */
   uint32_t derived; /* see norn_select_derive */
+  uint8_t left_out; /* components of a look-up that nothing uses, a bit each */
 } NornSelectedValue;
 
 typedef struct NornSelector {
