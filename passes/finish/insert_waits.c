@@ -148,13 +148,35 @@ forget_address(Waits *waits, uint32_t value) {
     norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 
-/* Whether every predecessor of the block leads nowhere else. */
+/* The slots that a block which goes to one that needs `need` must wait for at its end. */
+static uint8_t
+wait_at_end(const Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
+  return need & (waits->busy_exit[block] | (message ? message->wait_before : 0));
+}
+
 static bool
-is_only_successor(const Waits *waits, uint32_t block) {
-  unsigned count = norn_predecessor_count(waits->dominance, block);
-  for (unsigned k = 0; k < count; k++)
-    if (norn_successor_count(waits->dominance, norn_predecessor(waits->dominance, block, k)) > 1)
+has_code(const NornFunction *function, uint32_t block) {
+  uint32_t last = norn_block(function, block)->last;
+  return norn_is_machine(norn_inst(function, last)) ||
+         norn_previous_code(function, last) != NORN_INDEX_NONE;
+}
+
+/* Whether the predecessors of the block can wait for what it needs: each leads nowhere else, and
+ * has an instruction for the wait. At the entry of a loop a NOP before it is better than one in
+ * each round. */
+static bool
+can_wait_in_predecessors(const Waits *waits, uint32_t block, const NornMessage *message,
+                         uint8_t need) {
+  const NornDominance *dominance = waits->dominance;
+  unsigned count = norn_predecessor_count(dominance, block);
+  bool is_header = dominance->loop_header[block] == block;
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t predecessor = norn_predecessor(dominance, block, k);
+    if (norn_successor_count(dominance, predecessor) > 1 ||
+        (!is_header && wait_at_end(waits, predecessor, message, need) &&
+         !has_code(waits->function, predecessor)))
       return false;
+  }
   return count > 0;
 }
 
@@ -175,7 +197,7 @@ static void
 wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
   for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
-    uint8_t wait = need & (waits->busy_exit[predecessor] | (message ? message->wait_before : 0));
+    uint8_t wait = wait_at_end(waits, predecessor, message, need);
     if (wait)
       attach_wait(waits, predecessor, norn_block(waits->function, predecessor)->last, wait);
   }
@@ -185,7 +207,7 @@ static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
   uint32_t block = norn_inst(waits->function, inst)->block;
   if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
-      is_only_successor(waits, block))
+      can_wait_in_predecessors(waits, block, message, need))
     wait_in_predecessors(waits, block, message, need);
   else
     attach_wait(waits, block, inst, need);

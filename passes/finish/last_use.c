@@ -21,63 +21,10 @@ typedef struct LastUse {
   const NornDominance *dominance;
   unsigned slots;
   bool has_loops;                        /* else one round over the blocks is enough */
-  NornRegisterSet *live_in;              /* per block */
+  const NornRegisterSet *live_in;        /* per block */
   PendingStaging *staging;               /* per block, at its start */
   NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */
 } LastUse;
-
-static NornRegisterSet
-live_out(const LastUse *pass, uint32_t block) {
-  NornRegisterSet live = NORN_NO_REGISTERS;
-  norn_for_each_edge (pass->function, norn_block(pass->function, block)->last, edge)
-    norn_regs_add(&live, pass->live_in[edge.block]);
-  return live;
-}
-
-/* The last machine instruction of a block from instruction `index` back, or NULL. */
-static const NornInst *
-last_machine(const NornFunction *function, uint32_t index) {
-  for (; index != NORN_INDEX_NONE; index = norn_inst(function, index)->previous)
-    if (norn_is_machine(norn_inst(function, index)))
-      return norn_inst(function, index);
-  return NULL;
-}
-
-/* *live, what is live after a machine instruction, becomes what is live before it. */
-static void
-pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
-              NornRegisterSet *live) {
-  *live = norn_regs_union(norn_regs_without(*live, written), norn_registers_read(function, inst));
-}
-
-/* What each block reads before it writes it, and what it writes, is found once; then what is live
- * into the blocks, until stable. */
-static void
-find_live_registers(LastUse *pass) {
-  const NornFunction *function = pass->function;
-  NornRegisterSet *exposed = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
-  NornRegisterSet *changed_by = NORN_NEW0(pass->arena, NornRegisterSet, function->block_count);
-  for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
-    uint32_t block = pass->dominance->order[i];
-    for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
-         inst = last_machine(function, inst->previous)) {
-      NornRegisterSet written = norn_registers_written(function, inst);
-      norn_regs_add(&changed_by[block], written);
-      pass_backward(function, inst, written, &exposed[block]);
-    }
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = pass->dominance->order_count; i--;) {
-      uint32_t block = pass->dominance->order[i];
-      NornRegisterSet live = norn_regs_union(
-          exposed[block], norn_regs_without(live_out(pass, block), changed_by[block]));
-      changed |= !norn_regs_equal(live, pass->live_in[block]);
-      pass->live_in[block] = live;
-    }
-    changed &= pass->has_loops;
-  }
-}
 
 static bool
 is_message(const LastUse *pass, const NornInst *inst) {
@@ -185,13 +132,13 @@ mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet 
 static void
 mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
-  NornRegisterSet live = live_out(pass, block);
+  NornRegisterSet live = norn_registers_live_out(function, pass->live_in, block);
   pass->live_after.count = 0;
-  for (const NornInst *inst = last_machine(function, norn_block(function, block)->last); inst;
-       inst = last_machine(function, inst->previous)) {
+  for (const NornInst *inst = norn_last_code(function, norn_block(function, block)->last); inst;
+       inst = norn_last_code(function, inst->previous)) {
     NornRegisterSet written = norn_registers_written(function, inst);
     norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
-    pass_backward(function, inst, written, &live);
+    norn_pass_backward(function, inst, written, &live);
   }
   PendingStaging staging = pass->staging[block];
   unsigned left = pass->live_after.count;
@@ -220,11 +167,10 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .function = function,
       .dominance = dominance,
       .slots = context->target->slot_count,
-      .live_in = NORN_NEW0(&context->arena, NornRegisterSet, function->block_count),
+      .live_in = norn_registers_live_in(&context->arena, function, dominance),
       .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
       .has_loops = norn_has_loops(dominance),
   };
-  find_live_registers(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     mark_block(&pass, dominance->order[i]);

@@ -39,6 +39,62 @@ norn_registers_written(const NornFunction *function, const NornInst *inst) {
   return registers;
 }
 
+const NornInst *
+norn_last_code(const NornFunction *function, uint32_t index) {
+  for (; index != NORN_INDEX_NONE; index = norn_inst(function, index)->previous)
+    if (norn_is_machine(norn_inst(function, index)))
+      return norn_inst(function, index);
+  return NULL;
+}
+
+void
+norn_pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
+                   NornRegisterSet *live) {
+  *live = norn_regs_union(norn_regs_without(*live, written), norn_registers_read(function, inst));
+}
+
+NornRegisterSet
+norn_registers_live_out(const NornFunction *function, const NornRegisterSet *live_in,
+                        uint32_t block) {
+  NornRegisterSet live = NORN_NO_REGISTERS;
+  norn_for_each_edge (function, norn_block(function, block)->last, edge)
+    norn_regs_add(&live, live_in[edge.block]);
+  return live;
+}
+
+/* What each block reads before it writes it, and what it writes, is found once; then what is live
+ * into the blocks, until stable. */
+NornRegisterSet *
+norn_registers_live_in(NornArena *arena, const NornFunction *function,
+                       const NornDominance *dominance) {
+  NornRegisterSet *live_in = NORN_NEW0(arena, NornRegisterSet, function->block_count);
+  NornRegisterSet *exposed = NORN_NEW0(arena, NornRegisterSet, function->block_count);
+  NornRegisterSet *changed_by = NORN_NEW0(arena, NornRegisterSet, function->block_count);
+  bool has_loops = norn_has_loops(dominance);
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    uint32_t block = dominance->order[i];
+    for (const NornInst *inst = norn_last_code(function, norn_block(function, block)->last); inst;
+         inst = norn_last_code(function, inst->previous)) {
+      NornRegisterSet written = norn_registers_written(function, inst);
+      norn_regs_add(&changed_by[block], written);
+      norn_pass_backward(function, inst, written, &exposed[block]);
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = dominance->order_count; i--;) {
+      uint32_t block = dominance->order[i];
+      NornRegisterSet live = norn_regs_union(
+          exposed[block],
+          norn_regs_without(norn_registers_live_out(function, live_in, block), changed_by[block]));
+      changed |= !norn_regs_equal(live, live_in[block]);
+      live_in[block] = live;
+    }
+    changed &= has_loops;
+  }
+  return live_in;
+}
+
 bool
 norn_has_divergence(const NornFunction *function) {
   norn_for_each_block (function, block)

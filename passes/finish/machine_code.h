@@ -3,6 +3,7 @@
 #ifndef NORN_PASSES_FINISH_MACHINE_CODE_H
 #define NORN_PASSES_FINISH_MACHINE_CODE_H
 
+#include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -17,6 +18,19 @@ norn_value_registers(const NornFunction *function, uint32_t value) {
 /* The registers that a machine instruction reads and writes. */
 NornRegisterSet norn_registers_read(const NornFunction *function, const NornInst *inst);
 NornRegisterSet norn_registers_written(const NornFunction *function, const NornInst *inst);
+
+/* The last machine instruction of a block from instruction `index` back, or NULL. */
+const NornInst *norn_last_code(const NornFunction *function, uint32_t index);
+
+/* *live, what is live after a machine instruction that writes `written`, becomes what is live
+ * before it. */
+void norn_pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
+                        NornRegisterSet *live);
+/* The registers that are live into each block, and by them those out of one. */
+NornRegisterSet *norn_registers_live_in(NornArena *arena, const NornFunction *function,
+                                        const NornDominance *dominance);
+NornRegisterSet norn_registers_live_out(const NornFunction *function,
+                                        const NornRegisterSet *live_in, uint32_t block);
 
 /* Whether lanes may diverge anywhere in the function. */
 bool norn_has_divergence(const NornFunction *function);
