@@ -138,7 +138,7 @@ mark_block(LastUse *pass, uint32_t block) {
        inst = norn_last_code(function, inst->previous)) {
     NornRegisterSet written = norn_registers_written(function, inst);
     norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
-    norn_pass_backward(function, inst, written, &live);
+    norn_registers_pass_backward(function, inst, written, &live);
   }
   PendingStaging staging = pass->staging[block];
   unsigned left = pass->live_after.count;

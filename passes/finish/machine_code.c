@@ -48,8 +48,8 @@ norn_last_code(const NornFunction *function, uint32_t index) {
 }
 
 void
-norn_pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
-                   NornRegisterSet *live) {
+norn_registers_pass_backward(const NornFunction *function, const NornInst *inst,
+                             NornRegisterSet written, NornRegisterSet *live) {
   *live = norn_regs_union(norn_regs_without(*live, written), norn_registers_read(function, inst));
 }
 
@@ -77,7 +77,7 @@ norn_registers_live_in(NornArena *arena, const NornFunction *function,
          inst = norn_last_code(function, inst->previous)) {
       NornRegisterSet written = norn_registers_written(function, inst);
       norn_regs_add(&changed_by[block], written);
-      norn_pass_backward(function, inst, written, &exposed[block]);
+      norn_registers_pass_backward(function, inst, written, &exposed[block]);
     }
   }
   for (bool changed = true; changed;) {

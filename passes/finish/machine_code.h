@@ -24,8 +24,8 @@ const NornInst *norn_last_code(const NornFunction *function, uint32_t index);
 
 /* *live, what is live after a machine instruction that writes `written`, becomes what is live
  * before it. */
-void norn_pass_backward(const NornFunction *function, const NornInst *inst, NornRegisterSet written,
-                        NornRegisterSet *live);
+void norn_registers_pass_backward(const NornFunction *function, const NornInst *inst,
+                                  NornRegisterSet written, NornRegisterSet *live);
 /* The registers that are live into each block, and by them those out of one. */
 NornRegisterSet *norn_registers_live_in(NornArena *arena, const NornFunction *function,
                                         const NornDominance *dominance);
