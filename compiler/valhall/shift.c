@@ -197,7 +197,11 @@ select_subword(NornSelector *selector, uint32_t inst) {
   return false;
 }
 
-/* Shifts and rotations by particular amounts. */
+/* Shifts to the left that are products with constants of the table. */
+#define MOST_OF_FACTOR 4
+
+/* Shifts and rotations by particular amounts. A shift reads three words, of which two may be
+ * uniform words or constants: of a uniform word, a product is better. */
 static bool
 select_cheap_shift(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -222,6 +226,18 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
       norn_valhall_constant(&machine, 0);
     }
     norn_valhall_plain(&machine, value);
+    return norn_valhall_finish(&machine);
+  }
+  if (self.op == NORN_OP_ASHR && amount == 31) {
+    NornValhallInst machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_S32,
+                                                        NORN_VALHALL_CONDITION_LT, value);
+    return norn_valhall_finish(&machine);
+  }
+  if (self.op == NORN_OP_SHL && amount <= MOST_OF_FACTOR &&
+      norn_ref_kind(value) == NORN_REF_UNIFORM) {
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IMUL_I32);
+    norn_valhall_plain(&machine, value);
+    norn_valhall_constant(&machine, UINT32_C(1) << amount);
     return norn_valhall_finish(&machine);
   }
   return select_subword(selector, inst);

@@ -72,27 +72,32 @@ divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, 
   return (Division){quotient, TWO(AND, type, n, CONSTANT(type, d - 1))};
 }
 
-/* Negative where `sign` (all ones or none) says so. */
-static NornRef
-with_sign(NornLowering *l, NornType type, NornRef magnitude, NornRef sign) {
-  return TWO(ISUB, type, TWO(XOR, type, magnitude, sign), sign);
-}
-
 static NornRef
 sign_of(NornLowering *l, NornType type, NornRef value) {
   return TWO(ASHR, type, value, CONSTANT(type, width_of(type) - 1));
+}
+
+/* Negative where `value` is. Long values are not chosen between, but complemented. */
+static NornRef
+with_sign(NornLowering *l, NornType type, NornRef magnitude, NornRef value) {
+  if (type == I64) {
+    NornRef sign = sign_of(l, type, value);
+    return TWO(ISUB, type, TWO(XOR, type, magnitude, sign), sign);
+  }
+  NornRef is_negative = ICMP(SLT, type, value, CONSTANT(type, 0));
+  return THREE(SELECT, type, is_negative, ONE(INEG, type, magnitude), magnitude);
 }
 
 static Division
 divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
   unsigned width = width_of(type);
   uint64_t magnitude = d < 0 ? -(uint64_t)d : (uint64_t)d;
-  NornRef sign = sign_of(l, type, n), quotient;
+  NornRef quotient;
   if (is_power_of_two(magnitude)) {
     /* Negative numbers are rounded up: d - 1 is added to them. */
     unsigned shift = (unsigned)__builtin_ctzll(magnitude);
     if (shift) {
-      NornRef bias = TWO(LSHR, type, sign, CONSTANT(type, width - shift));
+      NornRef bias = TWO(LSHR, type, sign_of(l, type, n), CONSTANT(type, width - shift));
       n = TWO(IADD, type, n, bias);
       n = TWO(ASHR, type, n, CONSTANT(type, shift));
     }
@@ -101,10 +106,8 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
   }
   NornRef positive =
       divide_by_constant(l, type, ONE(IABS, type, n), magnitude, UINT64_C(1) << (width - 1));
-  if (d < 0)
-    sign = ONE(NOT, type, sign);
-  quotient = with_sign(l, type, positive, sign);
-  return (Division){quotient, 0};
+  NornRef sign = d < 0 ? ONE(NOT, type, n) : n;
+  return (Division){with_sign(l, type, positive, sign), 0};
 }
 
 /* --- By the reciprocal --- */
@@ -140,24 +143,24 @@ divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
     reciprocal = refine(l, type, reciprocal, d);
   NornRef quotient = TWO(UMULH, type, n, reciprocal);
   NornRef remainder = TWO(ISUB, type, n, TWO(IMUL, type, quotient, d));
+  NornRef less = TWO(ISUB, type, remainder, d);
+  NornRef once = ICMP(UGE, type, remainder, d);
+  NornRef twice = TWO(AND, I1, ICMP(UGE, type, less, d), once);
+  quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, once));
+  quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, twice));
   for (unsigned step = 0; step < 2; step++) {
     NornRef is_low = ICMP(UGE, type, remainder, d);
-    NornRef more = TWO(IADD, type, quotient, CONSTANT(type, 1));
-    NornRef less = TWO(ISUB, type, remainder, d);
-    quotient = THREE(SELECT, type, is_low, more, quotient);
-    remainder = THREE(SELECT, type, is_low, less, remainder);
+    remainder = THREE(SELECT, type, is_low, TWO(ISUB, type, remainder, d), remainder);
   }
   return (Division){quotient, remainder};
 }
 
 static Division
 divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
-  NornRef n_sign = sign_of(l, type, n), d_sign = sign_of(l, type, d);
   NornRef n_magnitude = ONE(IABS, type, n), d_magnitude = ONE(IABS, type, d);
   Division positive = divide_unsigned(l, type, n_magnitude, d_magnitude);
-  NornRef sign = TWO(XOR, type, n_sign, d_sign);
-  NornRef quotient = with_sign(l, type, positive.quotient, sign);
-  return (Division){quotient, with_sign(l, type, positive.remainder, n_sign)};
+  NornRef quotient = with_sign(l, type, positive.quotient, TWO(XOR, type, n, d));
+  return (Division){quotient, with_sign(l, type, positive.remainder, n)};
 }
 
 /* --- The choice --- */

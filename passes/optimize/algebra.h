@@ -48,6 +48,7 @@ enum {
   C0_IS_WIDTH = 1 << 9,
   CANONICAL_NOT_NEGATIVE_ZERO = 1 << 10,
   FINITE = 1 << 11,
+  COMPLEMENTS = 1 << 12, /* C0 and C1 */
 };
 
 /* The most symbols of a side, with the zero that ends it. */

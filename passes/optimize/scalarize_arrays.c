@@ -13,6 +13,7 @@
  * and the selections cost less than the accesses that go. Accesses whose address is found to be
  * constant only get it as their offset, which is all that mem2reg asks for. */
 #include "ir/analysis/dominance.h"
+#include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -69,20 +70,11 @@ get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
   return true;
 }
 
-/* The greatest value that an index can have, if that is seen at its definition. */
+/* The greatest value that an index can have, if there is a limit to it. */
 static bool
 find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
-  const NornInst *inst = norn_defining_inst(function, index);
-  if (!inst || inst->type != NORN_TYPE_I32 ||
-      (inst->op != NORN_OP_UMIN && inst->op != NORN_OP_AND && inst->op != NORN_OP_UREM))
-    return false;
-  const NornRef *operands = norn_operands(function, inst);
-  if (!get_constant(function, operands[1], maximum) &&
-      (inst->op == NORN_OP_UREM || !get_constant(function, operands[0], maximum)))
-    return false;
-  if (inst->op == NORN_OP_UREM)
-    return (*maximum)-- != 0;
-  return true;
+  *maximum = (uint32_t)norn_greatest_integer(function, NULL, index, NORN_TYPE_I32);
+  return *maximum < UINT32_MAX;
 }
 
 /* An index times a stride. */

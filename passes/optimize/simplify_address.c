@@ -60,14 +60,15 @@ match_second_constant(const Simplifier *simplifier, const NornInst *inst, uint64
 
 /* The word without a constant in it, which is given: word = result + *constant, modulo 2^32. The
  * constant may be added to the word itself or, as far as `depth` operations reach, to what the word
- * is a sum with or a constant multiple of. 0 if there is none. What has to be made for it is made
- * before an instruction; if `before` is NORN_INDEX_NONE, nothing is, and the result is only not 0.
+ * is a sum or difference with or a constant multiple of. 0 if there is none. What has to be made
+ * for it is made before an instruction; if `before` is NORN_INDEX_NONE, nothing is, and the result
+ * is only not 0.
  */
 static NornRef
 split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth,
            uint32_t *constant) {
   NornFunction *function = simplifier->function;
-  static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_SHL, NORN_OP_IMUL};
+  static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_SHL, NORN_OP_IMUL};
   uint64_t bits = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS(ops); k++) {
     const NornInst *inst = norn_simplify_definition_by(function, word, ops[k]);
@@ -81,16 +82,18 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       *constant = (uint32_t)bits;
       return operands[0];
     }
-    if (!depth || (ops[k] != NORN_OP_IADD && !has_constant))
+    bool is_sum = ops[k] == NORN_OP_IADD || ops[k] == NORN_OP_ISUB;
+    if (!depth || (!is_sum && !has_constant))
       return 0;
-    for (unsigned i = 0; i < (ops[k] == NORN_OP_IADD ? 2u : 1u); i++) {
+    for (unsigned i = 0; i < (is_sum ? 2u : 1u); i++) {
       NornRef rest = split_word(simplifier, before, operands[i], depth - 1, constant);
       if (!rest)
         continue;
       operands[i] = rest;
-      *constant = ops[k] == NORN_OP_SHL    ? *constant << (bits & 31)
-                  : ops[k] == NORN_OP_IMUL ? *constant * (uint32_t)bits
-                                           : *constant;
+      *constant = ops[k] == NORN_OP_SHL         ? *constant << (bits & 31)
+                  : ops[k] == NORN_OP_IMUL      ? *constant * (uint32_t)bits
+                  : ops[k] == NORN_OP_ISUB && i ? -*constant
+                                                : *constant;
       if (before == NORN_INDEX_NONE)
         return word;
       NornBuilder builder = norn_builder_in_place_of(function, before);

@@ -144,6 +144,8 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     ASSUME(Z3_mk_eq(z3, sum, width_term));
   if (condition & C0_IS_WIDTH)
     ASSUME(Z3_mk_eq(z3, c0, width_term));
+  if (condition & COMPLEMENTS)
+    ASSUME(Z3_mk_eq(z3, c0, Z3_mk_bvnot(z3, c1)));
 #undef ASSUME
   return result;
 }
@@ -347,6 +349,8 @@ ask_codes(const Instance *instance) {
       c0 = UINT64_C(1) << c0 % width;
     if (instance->rule->condition & C0_IS_WIDTH)
       c0 = width;
+    if (instance->rule->condition & COMPLEMENTS)
+      c1 = c0 ^ norn_type_mask(instance->type);
     ask_code(instance, c0, c1);
   }
 }

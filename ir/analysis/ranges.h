@@ -1,0 +1,19 @@
+/* How great integers can be, as far as the operations that make them show it. */
+#ifndef NORN_IR_ANALYSIS_RANGES_H
+#define NORN_IR_ANALYSIS_RANGES_H
+
+#include "ir/replacements.h"
+
+/* The greatest value, without sign, that `ref`, of type `type`, can have: the type's greatest if
+ * nothing is known, or if it is no scalar integer. Looks a few definitions back, past values that
+ * have replacements (may be NULL). */
+uint64_t norn_greatest_integer(const NornFunction *function, const NornReplacements *replacements,
+                               NornRef ref, NornType type);
+
+/* All ones up to the highest bit that is set. */
+static inline uint64_t
+norn_filled_bits(uint64_t bits) {
+  return bits ? UINT64_MAX >> __builtin_clzll(bits) : 0;
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* What follows from how great integers can be: what is below the sign bit is not negative, so that
+ * comparisons of it are known, or are those without sign, and signed operations are simpler ones.
+ */
+#include "ir/analysis/ranges.h"
+#include "passes/optimize/algebra.h"
+#include "passes/optimize/simplify.h"
+
+static uint64_t
+greatest(const Simplifier *simplifier, NornRef ref, NornType type) {
+  return norn_greatest_integer(simplifier->function, &simplifier->replacements, ref, type);
+}
+
+static bool
+is_scalar(NornType type) {
+  return norn_types[type].lanes == 1 && norn_types[type].class == NORN_CLASS_INT;
+}
+
+static uint8_t
+without_sign(uint8_t condition) {
+  switch (condition) {
+  case NORN_INT_CONDITION_SLT:
+    return NORN_INT_CONDITION_ULT;
+  case NORN_INT_CONDITION_SLE:
+    return NORN_INT_CONDITION_ULE;
+  case NORN_INT_CONDITION_SGT:
+    return NORN_INT_CONDITION_UGT;
+  case NORN_INT_CONDITION_SGE:
+    return NORN_INT_CONDITION_UGE;
+  default:
+    return condition;
+  }
+}
+
+/* Whether the condition holds for all or for none of the values up to `most`, against a constant: 1
+ * or 0; else -1. The constant is not negative where the condition has signs. */
+static int
+known_result(uint8_t condition, uint64_t most, uint64_t constant) {
+  switch (condition) {
+  case NORN_INT_CONDITION_EQ:
+    return most < constant ? 0 : -1;
+  case NORN_INT_CONDITION_NE:
+    return most < constant ? 1 : -1;
+  case NORN_INT_CONDITION_ULT:
+    return most < constant ? 1 : -1;
+  case NORN_INT_CONDITION_UGE:
+    return most < constant ? 0 : -1;
+  case NORN_INT_CONDITION_ULE:
+    return most <= constant ? 1 : -1;
+  case NORN_INT_CONDITION_UGT:
+    return most <= constant ? 0 : -1;
+  default:
+    return -1;
+  }
+}
+
+static Outcome
+replace_by_constant(Simplifier *simplifier, NornRef *replacement, uint64_t bits) {
+  *replacement = norn_simplify_constant(simplifier, bits);
+  return REPLACED;
+}
+
+/* The sign of an exclusive or is the other operand's, where one is not negative. */
+static Outcome
+simplify_sign_test(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  const NornInst *signs =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), XOR);
+  bool is_test =
+      inst->modifier == NORN_INT_CONDITION_SLT || inst->modifier == NORN_INT_CONDITION_SGE;
+  if (!signs || !is_test ||
+      !norn_simplify_is_constant_of(simplifier, norn_operand(function, index, 1), 0))
+    return UNCHANGED;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef part = norn_operands(function, signs)[k];
+    if (greatest(simplifier, part, inst->type) > norn_type_mask(inst->type) >> 1)
+      continue;
+    NornRef other = norn_simplify_resolve(simplifier, norn_operands(function, signs)[1 - k]);
+    norn_set_operand(function, index, 0, other);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+static Outcome
+simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = norn_inst(function, index);
+  NornType type = inst->type;
+  NornRef left = norn_operand(function, index, 0), right = norn_operand(function, index, 1);
+  uint64_t mask = norn_type_mask(type), sign = mask ^ mask >> 1;
+  uint64_t most = greatest(simplifier, left, type);
+  bool has_sign = without_sign(inst->modifier) != inst->modifier;
+  if (has_sign && most < sign) {
+    uint64_t other = greatest(simplifier, right, type);
+    if (other < sign) {
+      inst->modifier = without_sign(inst->modifier);
+      return REWRITTEN;
+    }
+    if (norn_simplify_is_constant(right)) /* a negative one */
+      return replace_by_constant(simplifier, replacement,
+                                 inst->modifier == NORN_INT_CONDITION_SGT ||
+                                     inst->modifier == NORN_INT_CONDITION_SGE);
+  }
+  if (has_sign)
+    return simplify_sign_test(simplifier, index);
+  if (!norn_simplify_is_constant(right))
+    return UNCHANGED;
+  uint64_t constant = norn_constant_bits(simplifier->module, right);
+  int known = known_result(inst->modifier, most, constant);
+  if (known >= 0)
+    return replace_by_constant(simplifier, replacement, (uint64_t)known);
+  if (constant == 1 &&
+      (inst->modifier == NORN_INT_CONDITION_ULT || inst->modifier == NORN_INT_CONDITION_UGE)) {
+    inst->modifier =
+        inst->modifier == NORN_INT_CONDITION_ULT ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
+    norn_set_operand(function, index, 1, norn_simplify_constant(simplifier, 0));
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+static Outcome
+replace_by(NornRef *replacement, NornRef ref) {
+  *replacement = ref;
+  return REPLACED;
+}
+
+/* Makes a signed operation the one without sign. */
+static Outcome
+drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
+  NornRef operands[2] = {norn_operand(simplifier->function, index, 0),
+                         norn_operand(simplifier->function, index, 1)};
+  if (!norn_simplify_may_make(simplifier, op, norn_inst(simplifier->function, index)->type))
+    return UNCHANGED;
+  norn_simplify_rewrite(simplifier, index, op, operands, 2);
+  return REWRITTEN;
+}
+
+/* An operation of something up to `most` and a constant. */
+static Outcome
+simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t most, uint64_t constant,
+                       NornRef *replacement) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  NornRef left = norn_operand(simplifier->function, index, 0);
+  NornRef right = norn_operand(simplifier->function, index, 1);
+  uint64_t smallest_negative = norn_type_mask(inst->type) / 2 + 1;
+  switch (inst->op) {
+  case LSHR:
+    return most >> constant ? UNCHANGED : replace_by_constant(simplifier, replacement, 0);
+  case AND:
+    return norn_filled_bits(most) & ~constant ? UNCHANGED : replace_by(replacement, left);
+  case UREM:
+    return most < constant ? replace_by(replacement, left) : UNCHANGED;
+  case UDIV:
+    return most < constant ? replace_by_constant(simplifier, replacement, 0) : UNCHANGED;
+  case UMIN:
+    return most <= constant ? replace_by(replacement, left) : UNCHANGED;
+  case UMAX:
+    return most <= constant ? replace_by(replacement, right) : UNCHANGED;
+  case SMIN:
+    return most >= smallest_negative       ? UNCHANGED
+           : constant >= smallest_negative ? replace_by(replacement, right)
+           : most <= constant              ? replace_by(replacement, left)
+                                           : UNCHANGED;
+  case SMAX:
+    return most >= smallest_negative                        ? UNCHANGED
+           : constant >= smallest_negative || constant == 0 ? replace_by(replacement, left)
+           : most <= constant                               ? replace_by(replacement, right)
+                                                            : UNCHANGED;
+  default:
+    return UNCHANGED;
+  }
+}
+
+Outcome
+norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  NornType type = inst->type;
+  switch (inst->op) {
+  case ICMP:
+    return is_scalar(type) ? simplify_comparison(simplifier, index, replacement) : UNCHANGED;
+  case IABS:
+  case ASHR:
+  case SDIV:
+  case SREM:
+  case LSHR:
+  case AND:
+  case UREM:
+  case UDIV:
+  case UMIN:
+  case UMAX:
+  case SMIN:
+  case SMAX:
+    break;
+  default:
+    return UNCHANGED;
+  }
+  NornRef left = norn_operand(simplifier->function, index, 0);
+  if (!is_scalar(type) || norn_ref_kind(left) != NORN_REF_VALUE)
+    return UNCHANGED;
+  uint64_t most = greatest(simplifier, left, type);
+  bool is_positive = most <= norn_type_mask(type) >> 1;
+  if (inst->op == IABS)
+    return is_positive ? replace_by(replacement, left) : UNCHANGED;
+  NornRef right = norn_operand(simplifier->function, index, 1);
+  if (is_positive && inst->op == ASHR)
+    return drop_sign(simplifier, index, LSHR);
+  if (is_positive && (inst->op == SDIV || inst->op == SREM) &&
+      greatest(simplifier, right, type) <= norn_type_mask(type) >> 1)
+    return drop_sign(simplifier, index, inst->op == SDIV ? UDIV : UREM);
+  return norn_simplify_is_constant(right)
+             ? simplify_with_constant(simplifier, index, most,
+                                      norn_constant_bits(simplifier->module, right), replacement)
+             : UNCHANGED;
+}
