@@ -72,6 +72,13 @@ greatest_of_two(const Search *search, const NornInst *inst, NornType type, uint6
   }
 }
 
+/* Whether the second operand alone can bound the result. */
+static bool
+is_bounded_by_second(unsigned op) {
+  return op == NORN_OP_AND || op == NORN_OP_UMIN || op == NORN_OP_SMAX || op == NORN_OP_LSHR ||
+         op == NORN_OP_UDIV || op == NORN_OP_UREM;
+}
+
 static uint64_t
 greatest_result(const Search *search, const NornInst *inst, NornType type, unsigned steps) {
   const NornRef *operands = norn_operands(search->function, inst);
@@ -107,11 +114,14 @@ greatest_result(const Search *search, const NornInst *inst, NornType type, unsig
   case NORN_OP_UDIV:
   case NORN_OP_UREM:
   case NORN_OP_SREM:
-    return greatest_of_two(search, inst, type, greatest(search, operands[0], type, steps),
-                           greatest(search, operands[1], type, steps));
+    break;
   default:
     return norn_type_mask(type);
   }
+  uint64_t first = greatest(search, operands[0], type, steps);
+  if (first == norn_type_mask(type) && !is_bounded_by_second(inst->op))
+    return first;
+  return greatest_of_two(search, inst, type, first, greatest(search, operands[1], type, steps));
 }
 
 /* The greatest value, without sign, of `ref` as a scalar integer of that type. */

@@ -13,10 +13,10 @@
 #define MOST_MOVES 2
 
 typedef struct MoveHoist {
-  const NornPassContext *context;
+  NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  const NornRegisterSet *live_in; /* per block */
+  const NornRegisterSet *live_in; /* per block; NULL until it is asked for */
 } MoveHoist;
 
 /* Whether a block only moves and jumps, in `*count` moves that write `*written`. */
@@ -48,7 +48,7 @@ only_moves(const MoveHoist *hoist, uint32_t block, unsigned *count, NornRegister
 /* Whether the moves of `block`, which a branch leads to, may stand before it; `other` is its other
  * way. */
 static bool
-may_hoist(const MoveHoist *hoist, uint32_t branch, uint32_t block, uint32_t other) {
+may_hoist(MoveHoist *hoist, uint32_t branch, uint32_t block, uint32_t other) {
   const NornFunction *function = hoist->function;
   const NornDominance *dominance = hoist->dominance;
   uint32_t home = norn_inst(function, branch)->block;
@@ -62,6 +62,8 @@ may_hoist(const MoveHoist *hoist, uint32_t branch, uint32_t block, uint32_t othe
   if (dominance->loop_depth[block] < dominance->loop_depth[home] ||
       (count > MOST_MOVES && dominance->loop_depth[other] >= dominance->loop_depth[home]))
     return false;
+  if (!hoist->live_in)
+    hoist->live_in = norn_registers_live_in(&hoist->context->arena, function, dominance);
   return !norn_regs_overlap(written, hoist->live_in[other]) &&
          !norn_regs_overlap(written, norn_registers_read(function, norn_inst(function, branch)));
 }
@@ -82,10 +84,7 @@ norn_pass_hoist_moves(NornPassContext *context, NornFunction *function, GError *
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   bool changed = false;
-  MoveHoist hoist = {.context = context,
-                     .function = function,
-                     .dominance = dominance,
-                     .live_in = norn_registers_live_in(&context->arena, function, dominance)};
+  MoveHoist hoist = {.context = context, .function = function, .dominance = dominance};
   for (uint32_t i = dominance->order_count; i--;) {
     uint32_t block = dominance->order[i];
     uint32_t branch = norn_block(function, block)->last;
