@@ -83,10 +83,8 @@ with_sign_of(const Formula *f, NornRef a, NornRef b) {
   uint64_t sign = UINT64_C(1) << (norn_type_bits(f->type) - 1);
   NornRef mask = norn_spirv_int(f->reader, integer, sign);
   NornRef from = norn_spirv_convert(f->reader, NORN_OP_BITCAST, 0, integer, f->type, b);
-  NornRef to = norn_spirv_convert(f->reader, NORN_OP_BITCAST, 0, integer, f->type,
-                                  apply(f, NORN_OP_FABS, a));
-  NornRef own = norn_spirv_op2(f->reader, NORN_OP_AND, integer, from, mask);
-  NornRef bits = norn_spirv_op2(f->reader, NORN_OP_OR, integer, to, own);
+  NornRef to = norn_spirv_convert(f->reader, NORN_OP_BITCAST, 0, integer, f->type, a);
+  NornRef bits = norn_spirv_op3(f->reader, NORN_OP_BITSELECT, integer, mask, from, to);
   return norn_spirv_convert(f->reader, NORN_OP_BITCAST, 0, f->type, integer, bits);
 }
 
@@ -172,23 +170,33 @@ arc_tangent_polynomial(const Formula *f, NornRef x) {
   return multiply(f, sum, x);
 }
 
+/* What is known of x and y. */
+typedef enum { ANYWHERE, RIGHT_ON_CIRCLE, UP_ON_CIRCLE } Place;
+
 /* The angle of (x, y), from the ratio of the smaller to the larger. */
 static NornRef
-arc_tangent2(const Formula *f, NornRef y, NornRef x) {
+arc_tangent2(const Formula *f, NornRef y, NornRef x, Place place) {
   NornRef a = apply(f, NORN_OP_FABS, x), b = apply(f, NORN_OP_FABS, y);
   NornRef low = smaller(f, a, b), high = larger(f, a, b), zero = number(f, 0);
-  NornRef is_zero =
-      norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, high, zero);
-  NornRef equal =
-      norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, low, high);
-  /* Equal ones may be infinite; zeros give 0. */
-  NornRef ratio = choose(f, equal, number(f, 1), divide(f, low, high));
-  NornRef angle = arc_tangent_polynomial(f, choose(f, is_zero, zero, ratio));
+  NornRef ratio = divide(f, low, high);
+  if (place == ANYWHERE) {
+    /* Equal ones may be infinite; zeros give 0. */
+    NornRef equal =
+        norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, low, high);
+    NornRef is_zero =
+        norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, high, zero);
+    if (!norn_spirv_is_finite(f->reader, f->type))
+      ratio = choose(f, equal, number(f, 1), ratio);
+    ratio = choose(f, is_zero, zero, ratio);
+  }
+  NornRef angle = arc_tangent_polynomial(f, ratio);
   NornRef steep = is_less(f, a, b);
   angle = choose(f, steep, subtract(f, number(f, PI / 2), angle), angle);
-  NornRef left = is_less(f, x, zero);
-  angle = choose(f, left, subtract(f, number(f, PI), angle), angle);
-  return with_sign_of(f, angle, y);
+  if (place != RIGHT_ON_CIRCLE) {
+    NornRef left = is_less(f, x, zero);
+    angle = choose(f, left, subtract(f, number(f, PI), angle), angle);
+  }
+  return place == UP_ON_CIRCLE ? angle : with_sign_of(f, angle, y);
 }
 
 static NornRef
@@ -214,13 +222,12 @@ hyperbolic(const Formula *f, NornRef x, bool is_sine) {
   return multiply(f, both, number(f, 0.5));
 }
 
-/* Beyond 10 it is 1. */
+/* 1 - 2 / (exp(2x) + 1), where an infinite power is right, too. */
 static NornRef
 hyperbolic_tangent(const Formula *f, NornRef x) {
-  NornRef limit = number(f, norn_type_bits(f->type) == 16 ? 5 : 10);
-  NornRef near = larger(f, smaller(f, x, limit), apply(f, NORN_OP_FNEG, limit));
-  NornRef up = exponential(f, near), down = exponential(f, apply(f, NORN_OP_FNEG, near));
-  return divide(f, subtract(f, up, down), add(f, up, down));
+  NornRef power = apply(f, NORN_OP_FEXP2, multiply(f, x, number(f, 2 * LOG2_E)));
+  NornRef ratio = reciprocal(f, add(f, power, number(f, 1)));
+  return fused(f, ratio, number(f, -2), number(f, 1));
 }
 
 static NornRef
@@ -289,13 +296,13 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
   case GLSLstd450Tan:
     return divide(f, apply(f, NORN_OP_FSIN, x[0]), apply(f, NORN_OP_FCOS, x[0]));
   case GLSLstd450Asin:
-    return arc_tangent2(f, x[0], other_leg(f, x[0]));
+    return arc_tangent2(f, x[0], other_leg(f, x[0]), RIGHT_ON_CIRCLE);
   case GLSLstd450Acos:
-    return arc_tangent2(f, other_leg(f, x[0]), x[0]);
+    return arc_tangent2(f, other_leg(f, x[0]), x[0], UP_ON_CIRCLE);
   case GLSLstd450Atan:
     return arc_tangent(f, x[0]);
   case GLSLstd450Atan2:
-    return arc_tangent2(f, x[0], x[1]);
+    return arc_tangent2(f, x[0], x[1], ANYWHERE);
   case GLSLstd450Pow:
     return power(f, x[0], x[1]);
   case GLSLstd450Sinh:

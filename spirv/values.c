@@ -164,9 +164,11 @@ static bool
 is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
   switch (op) {
   case NORN_OP_FADD:
+  case NORN_OP_FCOS:
   case NORN_OP_FDIV:
   case NORN_OP_FMA:
   case NORN_OP_FMUL:
+  case NORN_OP_FSIN:
   case NORN_OP_FSUB:
     return norn_spirv_is_finite(reader, type);
   default:

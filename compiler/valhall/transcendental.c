@@ -1,13 +1,13 @@
 /* Functions of f32 that take several instructions: powers, logarithms, sine and cosine.
  *
- * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to. log2: exponent plus (m - 1)
- * times what FLOGD gives for the mantissa m. pow: both, the product of logarithm and exponent taken
- * at once. sine: a table of 64 angles and two terms of the series around them; the sum of the angle
- * and 786432 has the number of the table's angle in its low bits. */
+ * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to; a factor of the argument
+ * takes the 2^24 along. log2: exponent plus (m - 1) times what FLOGD gives for the mantissa m. pow:
+ * both, the product of logarithm and exponent taken at once. sine: a table of 64 angles and two
+ * terms of the series around them; the sum of the angle and 786432 has the number of the table's
+ * angle in its low bits. */
 #include "compiler/valhall/valhall.h"
 
 /* Floats by their bits. */
-#define ONE 0x3F800000
 #define MINUS_ONE 0xBF800000
 #define MINUS_ZERO 0x80000000
 #define TWO_OVER_PI 0x3F22F983
@@ -16,11 +16,7 @@
 
 /* 2^24, as FEXP's argument is scaled. */
 #define EXP_SCALE 24
-
-static NornRef
-word(NornSelector *selector, uint32_t bits) {
-  return norn_select_word(selector, bits);
-}
+#define POWER_OF_EXP_SCALE 0x4B800000
 
 /* 2^(scaled / 2^24), in place of the instruction. */
 static bool
@@ -47,10 +43,53 @@ scaled_product(NornSelector *selector, uint32_t inst, NornRef a, NornRef b, uint
   return norn_valhall_emit(&machine, 1);
 }
 
+/* Whether the factor is a number to which 2^EXP_SCALE can be multiplied without loss: the bits of
+ * that. */
+static bool
+scale_factor(const NornSelector *selector, NornRef factor, uint32_t *scaled) {
+  uint64_t bits;
+  if (!norn_select_constant(selector, factor, &bits))
+    return false;
+  unsigned exponent = bits >> 23 & 0xFF;
+  *scaled = (uint32_t)bits + (EXP_SCALE << 23);
+  return exponent && exponent + EXP_SCALE < 0xFF;
+}
+
+/* x * factor, of which the bits are given. */
+static NornRef
+product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  norn_valhall_constant(&machine, factor);
+  norn_valhall_constant(&machine, MINUS_ZERO);
+  return norn_valhall_emit(&machine, 1);
+}
+
+/* The product that the argument is, if it need not be rounded by itself. */
+static bool
+match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef factors[2]) {
+  const NornInst product = norn_select_definition(selector, x);
+  unsigned flags = product.flags | norn_inst(selector->function, inst)->flags;
+  if (product.op != NORN_OP_FMUL || product.type != NORN_TYPE_F32 || flags & NORN_INST_EXACT ||
+      !selector->context->options->contract || !norn_select_is_only_use(selector, x))
+    return false;
+  for (unsigned k = 0; k < 2; k++)
+    factors[k] = norn_select_resolve(selector, norn_operands(selector->function, &product)[k]);
+  return true;
+}
+
 static bool
 select_exp2(NornSelector *selector, uint32_t inst) {
-  NornRef scaled = scaled_product(selector, inst, norn_select_operand(selector, inst, 0),
-                                  word(selector, ONE), EXP_SCALE, false);
+  NornRef x = norn_select_operand(selector, inst, 0), factors[2], scaled;
+  uint32_t factor = POWER_OF_EXP_SCALE;
+  if (match_product(selector, inst, x, factors)) {
+    unsigned k = norn_ref_kind(factors[0]) == NORN_REF_CONSTANT ? 0 : 1;
+    scaled = scale_factor(selector, factors[k], &factor)
+                 ? product_with(selector, inst, factors[1 - k], factor)
+                 : scaled_product(selector, inst, factors[0], factors[1], EXP_SCALE, false);
+  } else {
+    scaled = product_with(selector, inst, x, factor);
+  }
   return finish_exp2(selector, inst, scaled);
 }
 
@@ -91,7 +130,10 @@ select_pow(NornSelector *selector, uint32_t inst) {
   NornRef exponent = norn_select_operand(selector, inst, 1);
   NornValhallInst machine = begin_log2(selector, inst, base);
   NornRef logarithm = norn_valhall_emit(&machine, 1);
-  NornRef scaled = scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, true);
+  uint32_t factor;
+  NornRef scaled = scale_factor(selector, exponent, &factor)
+                       ? product_with(selector, inst, logarithm, factor)
+                       : scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, true);
   return finish_exp2(selector, inst, scaled);
 }
 
@@ -102,10 +144,13 @@ table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef
   return norn_valhall_emit(&machine, 1);
 }
 
-/* f(x) = f + e * f' - e^2/2 * f around the table's angle, e away from it. */
+/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it. Far from 0, where angles
+ * are not exact, e can be anything, so that the result is clamped. */
 static bool
 select_sine(NornSelector *selector, uint32_t inst) {
-  bool is_sine = norn_inst(selector->function, inst)->op == NORN_OP_FSIN;
+  const NornInst self = *norn_inst(selector->function, inst);
+  bool is_sine = self.op == NORN_OP_FSIN;
+  bool is_finite = self.flags & (NORN_INST_FINITE | NORN_INST_NINF);
   NornRef x = norn_select_operand(selector, inst, 0);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
@@ -123,31 +168,28 @@ select_sine(NornSelector *selector, uint32_t inst) {
   NornRef rest = norn_valhall_emit(&machine, 1);
   NornRef sine = table_value(selector, inst, NORN_VALHALL_FSIN_TABLE_U6, angle);
   NornRef cosine = table_value(selector, inst, NORN_VALHALL_FCOS_TABLE_U6, angle);
-  NornRef value = is_sine ? sine : cosine, slope = is_sine ? cosine : sine;
-  NornRef square = scaled_product(selector, inst, rest, rest, UINT32_MAX, false);
-  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
-  norn_valhall_plain(&machine, square);
-  norn_valhall_plain(&machine, value);
-  norn_valhall_constant(&machine, MINUS_ZERO);
-  NornRef second = norn_valhall_emit(&machine, 1);
+  NornRef value = is_sine ? sine : cosine;
+  NornRef bend = scaled_product(selector, inst, rest, value, UINT32_MAX, false);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  if (!is_sine)
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
+  norn_valhall_plain(&machine, is_sine ? cosine : sine);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
+  norn_valhall_plain(&machine, bend);
+  NornRef slope = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
   norn_valhall_plain(&machine, rest);
-  if (!is_sine)
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
   norn_valhall_plain(&machine, slope);
-  norn_valhall_plain(&machine, second);
-  NornRef correction = norn_valhall_emit(&machine, 1);
+  norn_valhall_plain(&machine, value);
+  if (is_finite)
+    return norn_valhall_finish(&machine);
   /* The clamp makes -1 of the NaN that an infinity or a NaN has become; rest * 0 brings it back. */
+  NornRef clamped = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_plain(&machine, rest);
   norn_valhall_constant(&machine, 0);
-  norn_valhall_plain(&machine, value);
-  NornRef kept = norn_valhall_emit(&machine, 1);
-  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-  norn_valhall_plain(&machine, correction);
-  norn_valhall_plain(&machine, kept);
+  norn_valhall_plain(&machine, clamped);
   return norn_valhall_finish(&machine);
 }
 
