@@ -99,6 +99,75 @@ bypass_blocks(NornArena *arena, NornFunction *function) {
   }
 }
 
+/* Whether a block only jumps, elsewhere than to itself, and has parameters, so that what leads to
+ * it may hand on what it hands over: they are in the same registers. */
+static bool
+only_hands_on(const NornFunction *function, uint32_t block) {
+  uint32_t first = norn_block(function, block)->first;
+  return norn_block(function, block)->parameter_count && block != function->block_order[0] &&
+         norn_inst(function, first)->op == NORN_OP_JUMP &&
+         norn_ref_payload(norn_operand(function, first, 0)) != block;
+}
+
+/* Marks the parameters of such blocks that something behind them reads. */
+static void
+find_read_behind(const NornFunction *function, bool *is_read) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      bool is_own = only_hands_on(function, block);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, inst)[k];
+        if (norn_ref_kind(ref) != NORN_REF_VALUE)
+          continue;
+        const NornValue *value = norn_value(function, norn_ref_payload(ref));
+        if (!is_own || !value->is_parameter || value->def != block)
+          is_read[norn_ref_payload(ref)] = true;
+      }
+    }
+}
+
+/* The edge goes where the block that it leads to jumps. */
+static void
+pass_by(NornArena *arena, NornFunction *function, uint32_t terminator, const NornEdge *edge) {
+  const NornInst jump = *norn_inst(function, norn_block(function, edge->block)->first);
+  NornRef *operands = NORN_NEW(arena, NornRef, jump.operand_count);
+  for (unsigned k = 0; k < jump.operand_count; k++) {
+    operands[k] = norn_operands(function, &jump)[k];
+    for (unsigned j = 0; j < edge->argument_count; j++)
+      if (operands[k] == norn_ref(NORN_REF_VALUE, norn_block_parameter(function, edge->block, j)))
+        operands[k] = norn_operand(function, terminator, edge->operand + 1 + j);
+  }
+  norn_inst_splice_operands(function, terminator, edge->operand, 1 + edge->argument_count, operands,
+                            jump.operand_count);
+}
+
+/* The same of blocks that hand on their parameters, which nothing else reads. */
+static void
+bypass_parameters(NornArena *arena, NornFunction *function) {
+  bool any = false;
+  norn_for_each_block (function, block)
+    any = any || only_hands_on(function, block);
+  if (!any)
+    return;
+  bool *is_read = NORN_NEW0(arena, bool, function->value_count);
+  find_read_behind(function, is_read);
+  norn_for_each_block (function, block) {
+    uint32_t terminator = norn_block(function, block)->last;
+    NornEdge edge = {0};
+    while (norn_next_edge(function, terminator, &edge)) {
+      bool may_pass = only_hands_on(function, edge.block);
+      for (unsigned k = 0; may_pass && k < edge.argument_count; k++)
+        may_pass = !is_read[norn_block_parameter(function, edge.block, k)];
+      if (!may_pass)
+        continue;
+      unsigned count = norn_inst(function, norn_block(function, edge.block)->first)->operand_count;
+      pass_by(arena, function, terminator, &edge);
+      edge.next = edge.operand + count;
+    }
+  }
+}
+
 /* --- latches --- */
 
 typedef struct Loops {
@@ -263,6 +332,7 @@ finish_terminator(NornPassContext *context, NornFunction *function, uint32_t blo
 bool
 norn_pass_layout(NornPassContext *context, NornFunction *function, GError **error) {
   remove_marks(context, function);
+  bypass_parameters(&context->arena, function);
   bypass_blocks(&context->arena, function);
   norn_pass_blocks_changed(context);
   if (!order_blocks(&context->arena, function, error))
