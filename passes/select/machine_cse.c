@@ -2,13 +2,17 @@
  * and operations that have some of these in common, like the sine and the cosine of an angle.
  *
  * Two are the same if instruction, word and operands are. The blocks are walked in dominator-tree
- * order with one hash table; an entry whose block does not dominate the present one is replaced by
- * the present instruction. What looks at other lanes, touches memory, waits for messages or reads a
- * special value, which need not be the same each time, stays. A message that does none of these, as
- * one for the address of an element of an image, is shared. So are groups taken apart, and those
- * that are neighboring words of another one; others that are collected twice may be needed in two
- * places. A group that is taken apart again leaves its words, so that those nobody needs can go. */
+ * order with one hash table. An entry whose block does not dominate the present one moves up to the
+ * nearest block that dominates both, if its operands are known there: always where each way from
+ * there needs it, else a few into each block, and never into a loop. If it cannot, it is replaced
+ * by the present instruction. What looks at other lanes, touches memory, waits for messages or
+ * reads a special value, which need not be the same each time, stays. A message that does none of
+ * these, as one for the address of an element of an image, is shared. So are groups taken apart,
+ * and those that are neighboring words of another one; others that are collected twice may be
+ * needed in two places. A group that is taken apart again leaves its words, so that those nobody
+ * needs can go. */
 #include "ir/analysis/dominance.h"
+#include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
@@ -19,8 +23,14 @@ typedef struct MachineNumbering {
   NornReplacements replacements;
   uint32_t *table; /* open addressing: instruction + 1, 0 = free */
   uint32_t mask;
+  const uint32_t *post_dominators; /* NULL until they are asked for */
+  uint8_t
+      *raised; /* per block: instructions that came up to it and that not all ways from it need */
   bool changed;
 } MachineNumbering;
+
+/* The most of these: so many a lane may execute for nothing. */
+#define MOST_RAISED 4
 
 static uint32_t
 hash(const NornFunction *function, const NornInst *inst) {
@@ -87,6 +97,74 @@ forward_words(MachineNumbering *numbering, uint32_t index) {
   return true;
 }
 
+/* The nearest block that dominates both. */
+static uint32_t
+common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
+  while (!norn_dominates(dominance, a, b))
+    a = dominance->idom[a];
+  return a;
+}
+
+/* Whether the instruction can be at the end of a block that dominates it. */
+static bool
+can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t block) {
+  const NornFunction *function = numbering->function;
+  const NornTarget *target = numbering->context->target;
+  NornMessage message;
+  if (!norn_is_machine(inst) || target->message(target, function, inst, &message))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_operands(function, inst)[k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+        !norn_dominates(numbering->dominance, norn_defining_block(function, norn_ref_payload(ref)),
+                        block))
+      return false;
+  }
+  return true;
+}
+
+/* Whether all ways from a block, which dominates it, lead through `to`. */
+static bool
+always_leads_to(MachineNumbering *numbering, uint32_t from, uint32_t to) {
+  if (!numbering->post_dominators)
+    numbering->post_dominators =
+        norn_post_dominators(&numbering->context->arena, numbering->dominance);
+  while (from != to && from != NORN_INDEX_NONE && norn_dominates(numbering->dominance, from, to))
+    from = numbering->post_dominators[from];
+  return from == to;
+}
+
+/* Whether each way from the block leads to one of two that it dominates. */
+static bool
+leads_to_either(MachineNumbering *numbering, uint32_t block, uint32_t a, uint32_t b) {
+  for (unsigned k = 0; k < norn_successor_count(numbering->dominance, block); k++) {
+    uint32_t next = norn_successor(numbering->dominance, block, k);
+    if (!always_leads_to(numbering, next, a) && !always_leads_to(numbering, next, b))
+      return false;
+  }
+  return true;
+}
+
+/* Moves the instruction up to where it is before `other`, too, which computes the same; in no loop
+ * that one of them is not in. */
+static bool
+raise_to_both(MachineNumbering *numbering, uint32_t index, const NornInst *other) {
+  NornFunction *function = numbering->function;
+  const NornDominance *dominance = numbering->dominance;
+  uint32_t home = norn_inst(function, index)->block;
+  uint32_t block = common_dominator(dominance, home, other->block);
+  uint32_t depth = dominance->loop_depth[block];
+  if (depth > dominance->loop_depth[home] || depth > dominance->loop_depth[other->block] ||
+      !can_be_in(numbering, norn_inst(function, index), block))
+    return false;
+  if (!leads_to_either(numbering, block, home, other->block) &&
+      numbering->raised[block]++ >= MOST_RAISED)
+    return false;
+  NornBuilder builder = norn_builder_before(function, norn_block(function, block)->last);
+  norn_builder_insert(&builder, index);
+  return true;
+}
+
 static void
 number_inst(MachineNumbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
@@ -101,8 +179,11 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   uint32_t slot = hash(function, inst) & numbering->mask, found;
   while ((found = numbering->table[slot]) && !equal(function, norn_inst(function, found - 1), inst))
     slot = (slot + 1) & numbering->mask;
-  if (!found ||
-      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
+  bool is_before =
+      found &&
+      (norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block) ||
+       (is_shared(numbering, inst) && raise_to_both(numbering, found - 1, inst)));
+  if (!is_before) {
     numbering->table[slot] = index + 1;
   } else if (is_shared(numbering, inst)) {
     for (unsigned k = 0; k < inst->result_count; k++)
@@ -120,6 +201,7 @@ norn_pass_machine_cse(NornPassContext *context, NornFunction *function, GError *
                                 .function = function,
                                 .dominance = norn_pass_dominance(context, function),
                                 .replacements.arena = &context->arena};
+  numbering.raised = NORN_NEW0(&context->arena, uint8_t, function->block_count);
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;
