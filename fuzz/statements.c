@@ -191,6 +191,27 @@ add_call(FuzzGenerator *g) {
     fuzz_offer(g, result, spec.type);
 }
 
+/* Elements of a table of a few constants, chosen by an index that has a bound. */
+static void
+add_table(FuzzGenerator *g) {
+  static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_I32, NORN_TYPE_F16, NORN_TYPE_I1};
+  NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
+  guint most = fuzz_pick(g, 4) ? fuzz_pick(g, 8) : fuzz_pick(g, 40);
+  NornRef bound[2] = {fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(g->builder, most)};
+  NornRef index =
+      fuzz_build(g, fuzz_pick(g, 4) ? NORN_OP_AND : NORN_OP_UMIN, NORN_TYPE_I32, bound, 2);
+  guint64 values[3] = {fuzz_constant(g, type), fuzz_constant(g, type), fuzz_constant(g, type)};
+  guint kinds = fuzz_pick(g, 4) ? 2 : 3;
+  NornRef chosen = norn_build_bits(g->builder, values[0]);
+  for (guint steps = fuzz_pick(g, 5) + 1; steps; steps--) {
+    NornRef is_it = norn_build_icmp(g->builder, NORN_INT_CONDITION_EQ, NORN_TYPE_I32, index,
+                                    norn_build_bits(g->builder, fuzz_pick(g, most + 2)));
+    NornRef operands[3] = {is_it, norn_build_bits(g->builder, values[fuzz_pick(g, kinds)]), chosen};
+    chosen = fuzz_build(g, NORN_OP_SELECT, type, operands, 3);
+  }
+  fuzz_offer(g, chosen, type);
+}
+
 /* Rare things, each with its share of 16. */
 static void
 add_rarity(FuzzGenerator *g) {
@@ -222,6 +243,8 @@ fuzz_statement(FuzzGenerator *g) {
     add_form(g);
   else if (fuzz_pick(g, 5) == 0)
     add_rarity(g);
+  else if (fuzz_pick(g, 12) == 0)
+    add_table(g);
   else if (fuzz_pick(g, 5) == 0)
     add_condition(g);
   else if (fuzz_pick(g, 2))

@@ -13,6 +13,7 @@
  * and the selections cost less than the accesses that go. Accesses whose address is found to be
  * constant only get it as their offset, which is all that mem2reg asks for. */
 #include "ir/analysis/dominance.h"
+#include "ir/analysis/range.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -69,22 +70,6 @@ get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
   return true;
 }
 
-/* The greatest value that an index can have, if that is seen at its definition. */
-static bool
-find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
-  const NornInst *inst = norn_defining_inst(function, index);
-  if (!inst || inst->type != NORN_TYPE_I32 ||
-      (inst->op != NORN_OP_UMIN && inst->op != NORN_OP_AND && inst->op != NORN_OP_UREM))
-    return false;
-  const NornRef *operands = norn_operands(function, inst);
-  if (!get_constant(function, operands[1], maximum) &&
-      (inst->op == NORN_OP_UREM || !get_constant(function, operands[0], maximum)))
-    return false;
-  if (inst->op == NORN_OP_UREM)
-    return (*maximum)-- != 0;
-  return true;
-}
-
 /* An index times a stride. */
 static bool
 find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
@@ -96,7 +81,7 @@ find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
     term->index = norn_operands(function, inst)[0];
     term->stride = inst->op == NORN_OP_IMUL ? amount : UINT32_C(1) << amount % 32;
   }
-  return find_maximum(function, term->index, &term->maximum);
+  return norn_find_maximum(function, term->index, &term->maximum);
 }
 
 /* Walks from the address of an access to the alloca; false if there are terms of unknown range. */
