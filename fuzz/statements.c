@@ -93,9 +93,72 @@ add_promise(FuzzGenerator *g) {
   norn_builder_set_flags(g->builder, 0);
 }
 
+/* A small whole number, not negative: products and sums of a few of them are exact and no -0,
+ * whatever the order. */
+static NornRef
+matrix_element(FuzzGenerator *g) {
+  if (fuzz_pick(g, 4) == 0)
+    return norn_build_bits(g->builder, norn_float_bits(NORN_TYPE_F32, fuzz_pick(g, 4)));
+  NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                                norn_build_bits(g->builder, 7));
+  return norn_build_uitofp(g->builder, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
+}
+
+#define MATRIX 3 /* rows and columns at most */
+
+/* The product of a matrix with a matrix or vector, by columns. */
+static void
+multiply(FuzzGenerator *g, guint rows, guint inner, guint columns, const NornRef *a,
+         const NornRef *b, NornRef *product) {
+  for (guint column = 0; column < columns; column++)
+    for (guint row = 0; row < rows; row++) {
+      NornRef sum = 0;
+      for (guint k = 0; k < inner; k++) {
+        NornRef terms[3] = {a[k * rows + row], b[column * inner + k], sum};
+        bool is_fused = sum && fuzz_pick(g, 2);
+        if (!is_fused)
+          terms[0] = fuzz_build(g, NORN_OP_FMUL, NORN_TYPE_F32, terms, 2);
+        terms[1] = is_fused ? terms[1] : sum;
+        sum = is_fused ? fuzz_build(g, NORN_OP_FMA, NORN_TYPE_F32, terms, 3)
+              : sum    ? fuzz_build(g, NORN_OP_FADD, NORN_TYPE_F32, terms, 2)
+                       : terms[0];
+      }
+      product[column * rows + row] = sum;
+    }
+}
+
+/* A product of up to three matrices times one vector or two, from the left. */
+static void
+add_matrices(FuzzGenerator *g) {
+  NornRef matrices[3][MATRIX * MATRIX], products[3][MATRIX * MATRIX];
+  guint rows = fuzz_pick(g, MATRIX) + 1, inner = fuzz_pick(g, MATRIX) + 1;
+  guint columns = fuzz_pick(g, MATRIX) + 1, vectors = fuzz_pick(g, 2) + 1;
+  const guint counts[3] = {rows * inner, MAX(inner, columns) * columns, columns * vectors};
+  for (guint k = 0; k < G_N_ELEMENTS(matrices); k++)
+    for (guint element = 0; element < counts[k]; element++)
+      matrices[k][element] = matrix_element(g);
+  norn_builder_set_flags(g->builder, fuzz_pick(g, 8) ? NORN_INST_FINITE : 0);
+  multiply(g, rows, inner, columns, matrices[0], matrices[1], products[0]);
+  NornRef *left = products[0];
+  if (fuzz_pick(g, 2)) {
+    multiply(g, rows, columns, columns, left, matrices[1], products[1]);
+    left = products[1];
+  }
+  multiply(g, rows, columns, vectors, left, matrices[2], products[2]);
+  norn_builder_set_flags(g->builder, 0);
+  for (guint k = 0; k < rows * vectors; k++)
+    fuzz_offer(g, products[2][k], NORN_TYPE_F32);
+  if (fuzz_pick(g, 4) == 0)
+    fuzz_offer(g, products[0][0], NORN_TYPE_F32);
+}
+
 /* A product, and its sum with anything, or a difference. */
 static void
 add_contraction(FuzzGenerator *g) {
+  if (fuzz_pick(g, 4) == 0) {
+    add_matrices(g);
+    return;
+  }
   static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_F16, NORN_TYPE_V2F16};
   NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
   NornRef factors[2] = {fuzz_factor(g, type), fuzz_factor(g, type)};
@@ -126,6 +189,27 @@ add_call(FuzzGenerator *g) {
   NornRef result = norn_build(g->builder, &spec);
   if (result)
     fuzz_offer(g, result, spec.type);
+}
+
+/* Elements of a table of a few constants, chosen by an index that has a bound. */
+static void
+add_table(FuzzGenerator *g) {
+  static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_I32, NORN_TYPE_F16, NORN_TYPE_I1};
+  NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
+  guint most = fuzz_pick(g, 4) ? fuzz_pick(g, 8) : fuzz_pick(g, 40);
+  NornRef bound[2] = {fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(g->builder, most)};
+  NornRef index =
+      fuzz_build(g, fuzz_pick(g, 4) ? NORN_OP_AND : NORN_OP_UMIN, NORN_TYPE_I32, bound, 2);
+  guint64 values[3] = {fuzz_constant(g, type), fuzz_constant(g, type), fuzz_constant(g, type)};
+  guint kinds = fuzz_pick(g, 4) ? 2 : 3;
+  NornRef chosen = norn_build_bits(g->builder, values[0]);
+  for (guint steps = fuzz_pick(g, 5) + 1; steps; steps--) {
+    NornRef is_it = norn_build_icmp(g->builder, NORN_INT_CONDITION_EQ, NORN_TYPE_I32, index,
+                                    norn_build_bits(g->builder, fuzz_pick(g, most + 2)));
+    NornRef operands[3] = {is_it, norn_build_bits(g->builder, values[fuzz_pick(g, kinds)]), chosen};
+    chosen = fuzz_build(g, NORN_OP_SELECT, type, operands, 3);
+  }
+  fuzz_offer(g, chosen, type);
 }
 
 /* Rare things, each with its share of 16. */
@@ -159,6 +243,8 @@ fuzz_statement(FuzzGenerator *g) {
     add_form(g);
   else if (fuzz_pick(g, 5) == 0)
     add_rarity(g);
+  else if (fuzz_pick(g, 12) == 0)
+    add_table(g);
   else if (fuzz_pick(g, 5) == 0)
     add_condition(g);
   else if (fuzz_pick(g, 2))

@@ -197,6 +197,14 @@ norn_defining_inst(const NornFunction *function, NornRef ref) {
   return self->is_parameter ? NULL : norn_inst(function, self->def);
 }
 
+/* Whether any result is right where NaN or infinities go in or come out, and a zero of either sign.
+ */
+static inline bool
+norn_inst_is_finite(const NornInst *inst) {
+  const unsigned promises = NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN;
+  return inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises;
+}
+
 /* Whether the instruction reads constants and uniforms alone, or nothing. */
 static inline bool
 norn_reads_no_value(const NornFunction *function, const NornInst *inst) {

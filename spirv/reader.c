@@ -109,6 +109,7 @@ add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decorat
  * decorations, too. */
 static void
 read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, uint32_t k) {
+  reader->has_invariants |= decoration == SpvDecorationInvariant;
   add_decoration(reader, norn_spirv_word(reader, 1),
                  (NornSpirvDecoration){reader->at, member, decoration, reader->at + k,
                                        norn_spirv_length(reader) - k, 0});

@@ -125,6 +125,7 @@ typedef struct NornSpirvReader {
   bool preserves_denormals, flushes_denormals;
   bool is_exact;             /* the instruction at hand must be computed as it stands */
   uint32_t preserved_widths; /* set of those floats that keep NaN, infinities and signs of zeros */
+  bool has_invariants;       /* outputs that other shaders compute in the same way, to the bit */
   bool tests_early;          /* before the shader runs: the depth that it gives is ignored */
   bool has_shared_blocks;    /* workgroup memory has layouts */
   /* functions */

@@ -157,7 +157,8 @@ fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornT
 
 bool
 norn_spirv_is_finite(const NornSpirvReader *reader, NornType type) {
-  return !reader->is_exact && !(reader->preserved_widths & norn_types[type].lane_bits);
+  return !reader->is_exact && !reader->has_invariants &&
+         !(reader->preserved_widths & norn_types[type].lane_bits);
 }
 
 static bool

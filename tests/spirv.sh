@@ -55,6 +55,11 @@ spirv-as --target-env spv1.3 "$folder/preserves.spvasm" -o "$folder/preserves.sp
 computed=$(for module in finite.comp.spv preserves.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^(FMA|FADD)'; done)
 [ "$computed" = $'1\n2' ] && passed=$((passed + 1)) || fail "finite.comp: ${computed//$'\n'/, and if they are preserved }, not 1 and 2"
 
+# A vector goes through two matrices; not where another shader's position must be the same to the bit.
+glslangValidator --target-env vulkan1.1 -DINVARIANT matrices.vert -o "$folder/invariant.vert.spv" >"$folder/log.txt"
+products=$(for module in matrices.vert.spv invariant.vert.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^FMA'; done)
+[ "$products" = $'24\n76' ] && passed=$((passed + 1)) || fail "matrices.vert has ${products//$'\n'/, and if it is invariant } products, not 24 and 76"
+
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"

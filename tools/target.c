@@ -30,7 +30,7 @@ tool_target_entries(ToolTarget *target) {
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &target->no_verify, "Do not verify between passes",
        NULL},
       {"no-contract", 0, 0, G_OPTION_ARG_NONE, &target->no_contract,
-       "Round products before they are added, as written", NULL},
+       "Round products before they are added, and add in the order, as written", NULL},
       {"contract", 0, 0, G_OPTION_ARG_NONE, &target->contract,
        "Contract also where results are compared, of programs whose products are exact", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,

@@ -37,6 +37,13 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     OPTIONAL(GENERIC(DEMOTE_TERMINATED), 1),
     REQUIRED(GENERIC(LOWER_OUTPUTS)),
     OPTIONAL(GENERIC(OPTIMIZE), 1),
+    /* A matrix a run; between them equal products are found. */
+    OPTIONAL(GENERIC(ASSOCIATE_PRODUCTS), 1),
+    CLEAN_UP(GENERIC(OPTIMIZE), 1),
+    CLEAN_UP(GENERIC(ASSOCIATE_PRODUCTS), 1),
+    CLEAN_UP(GENERIC(OPTIMIZE), 1),
+    CLEAN_UP(GENERIC(ASSOCIATE_PRODUCTS), 1),
+    CLEAN_UP(GENERIC(OPTIMIZE), 1),
     /* From inside out; between them the copies are simplified. */
     OPTIONAL(GENERIC(UNROLL_LOOPS), 2),
     CLEAN_UP(GENERIC(OPTIMIZE), 2),

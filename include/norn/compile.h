@@ -63,9 +63,9 @@ typedef struct NornCompileOptions {
   const char *architecture;    /* "9"; NULL: the module's own, else the target's first */
   unsigned optimization_level; /* 0: as written, 1: cheap, 2: all, 3: in several ways,
                                   of which the fastest is kept (doc/embedding.md) */
-  bool contract;               /* make one fma of a product and a sum that are not exact */
-  bool verify;                 /* check the module after every pass */
-  unsigned checks;             /* NornCheck bits: what to prove of the finished code */
+  bool contract;          /* round otherwise: one fma of a product and a sum that are not exact */
+  bool verify;            /* check the module after every pass */
+  unsigned checks;        /* NornCheck bits: what to prove of the finished code */
   bool promote_constants; /* at level 2 put constants that no operand holds into FAU words after the
                              declared ones; the driver must then fill them from
                              NornCompileInfo.constants */

@@ -278,7 +278,8 @@ typedef struct NornReport {
   uint64_t messages;                           /* issued, once per warp */
   uint64_t
       contractible; /* IR: products that were rounded, and quotients, once per invocation, where
-                       compiling may contract; 0: results do not depend on whether it does */
+                       compiling may contract, and sums that were, where it may add otherwise; 0:
+                       results do not depend on whether it does */
 } NornReport;
 
 /* Runs Valhall machine code: `size` bytes of little-endian 64-bit words, entered at the first, for

@@ -226,9 +226,7 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
  * as expansions count on what operations make of them. */
 static bool
 is_finite(const Simplifier *simplifier, const NornInst *inst) {
-  const unsigned promises = NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN;
-  return !simplifier->context->is_lowered &&
-         (inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises);
+  return !simplifier->context->is_lowered && norn_inst_is_finite(inst);
 }
 
 static bool

@@ -3,8 +3,8 @@
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
  * - simplify_special.c has the identities that rules cannot say.
- * - simplify_address.c has those of addresses, simplify_ranges.c those that hold for small
- * integers. */
+ * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
+ *   those that hold for small integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 #define NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 
@@ -103,6 +103,9 @@ Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *r
 
 /* What follows from how great integers can be. */
 Outcome norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* Selections from a table of two constants by an index. */
+Outcome norn_simplify_table(Simplifier *simplifier, uint32_t index);
 
 /* Those of addresses, and of the accesses that have them. */
 Outcome norn_simplify_address(Simplifier *simplifier, uint32_t index);

@@ -302,7 +302,8 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     norn_inst_set_operands(function, index, operands, 3);
     return REWRITTEN;
   }
-  return simplify_minimum(simplifier, index, inner, yes, no);
+  Outcome outcome = simplify_minimum(simplifier, index, inner, yes, no);
+  return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 
 /* Chains of extensions, truncations and bit casts. */

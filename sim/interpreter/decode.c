@@ -380,6 +380,8 @@ evaluating_function(const NornInst *inst) {
     return norn_step_product;
   case NORN_OP_FADD:
     return norn_step_sum;
+  case NORN_OP_FMA:
+    return norn_step_fma;
   case NORN_OP_FDIV:
     return norn_step_quotient;
   default:

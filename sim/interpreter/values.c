@@ -86,37 +86,60 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   return true;
 }
 
-/* Whether a * b is `result` without rounding, or NaN in both. Of 64 bits it is not looked into. */
+/* Whether the result of an operation on floats is what it would be under other roundings. Of 64
+ * bits it is not looked into. */
+typedef bool IsExact(NornFloatFormat format, const double *operands, double result);
+
+/* Whether a * b is `result` without rounding, or NaN in both. */
 static bool
-is_exact_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result) {
-  double product = norn_float_to_double(format, a) * norn_float_to_double(format, b);
-  double rounded = norn_float_to_double(format, result);
-  return format != NORN_FLOAT_64 && (product == rounded || (isnan(product) && isnan(rounded)));
+is_exact_product(NornFloatFormat format, const double *operands, double result) {
+  double product = operands[0] * operands[1];
+  return format != NORN_FLOAT_64 && (product == result || (isnan(product) && isnan(result)));
 }
 
 /* Whether a + b is infinite only if a or b is; else a product with 2 in its place would overflow
  * alone. */
 static bool
-is_exact_sum(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result) {
-  return !norn_float_is_infinite(format, result) || norn_float_is_infinite(format, a) ||
-         norn_float_is_infinite(format, b);
+is_exact_sum(NornFloatFormat format, const double *operands, double result) {
+  (void)format;
+  return !isinf(result) || isinf(operands[0]) || isinf(operands[1]);
 }
 
-/* In how many of the lanes an operation on two floats is not exact. */
+/* Whether a + b is `result` without rounding: what a sum of doubles loses is a double, too. */
+static bool
+is_unrounded_sum(NornFloatFormat format, const double *operands, double result) {
+  double sum = operands[0] + operands[1], rest = sum - operands[0];
+  double lost = (operands[0] - (sum - rest)) + (operands[1] - rest);
+  return format != NORN_FLOAT_64 && sum == result && lost == 0;
+}
+
+/* The same of a * b + c; no product is too long for a double. */
+static bool
+is_unrounded_fma(NornFloatFormat format, const double *operands, double result) {
+  const double terms[] = {operands[0] * operands[1], operands[2]};
+  return is_unrounded_sum(format, terms, result);
+}
+
+/* In how many of the lanes an operation on floats is not exact. */
 static unsigned
 count_inexact(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
-              bool (*is_exact)(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t result)) {
+              IsExact *is_exact) {
   const NornEvaluator *e = &step->evaluator;
-  const uint64_t *a = norn_step_lanes(run, warp, step, 0);
-  const uint64_t *b = norn_step_lanes(run, warp, step, 1);
+  const uint64_t *in[NORN_EVALUATE_OPERANDS];
+  for (unsigned k = 0; k < e->operand_count; k++)
+    in[k] = norn_step_lanes(run, warp, step, k);
   const uint64_t *result = norn_warp_slot(warp, norn_step_result(run, step, 0));
   unsigned count = 0;
   norn_for_each_lane(active, lane) {
     bool all = true;
-    for (unsigned shift = 0; shift < (unsigned)e->lanes * e->width; shift += e->width)
-      all &= is_exact(e->format, norn_int_truncate(a[lane] >> shift, e->width),
-                      norn_int_truncate(b[lane] >> shift, e->width),
-                      norn_int_truncate(result[lane] >> shift, e->width));
+    for (unsigned shift = 0; shift < (unsigned)e->lanes * e->width; shift += e->width) {
+      double operands[NORN_EVALUATE_OPERANDS];
+      for (unsigned k = 0; k < e->operand_count; k++)
+        operands[k] =
+            norn_float_to_double(e->format, norn_int_truncate(in[k][lane] >> shift, e->width));
+      uint64_t bits = norn_int_truncate(result[lane] >> shift, e->width);
+      all &= is_exact(e->format, operands, norn_float_to_double(e->format, bits));
+    }
     count += !all;
   }
   return count;
@@ -133,7 +156,17 @@ norn_step_product(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
 bool
 norn_step_sum(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   bool done = norn_step_evaluate(run, warp, step, active, error);
-  run->report.contractible += count_inexact(run, warp, step, active, is_exact_sum);
+  bool may_move = norn_inst_is_finite(norn_step_inst(step));
+  run->report.contractible +=
+      count_inexact(run, warp, step, active, may_move ? is_unrounded_sum : is_exact_sum);
+  return done;
+}
+
+bool
+norn_step_fma(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  bool done = norn_step_evaluate(run, warp, step, active, error);
+  if (norn_inst_is_finite(norn_step_inst(step)))
+    run->report.contractible += count_inexact(run, warp, step, active, is_unrounded_fma);
   return done;
 }
 

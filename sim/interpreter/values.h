@@ -8,7 +8,7 @@
 NornStepFunction norn_step_evaluate;
 
 /* The same of what compiling may contract: counts what that may change. */
-NornStepFunction norn_step_product, norn_step_sum, norn_step_quotient;
+NornStepFunction norn_step_product, norn_step_sum, norn_step_fma, norn_step_quotient;
 
 NornStepFunction norn_step_undef, norn_step_copy, norn_step_select, norn_step_collect,
     norn_step_split, norn_step_bitcast;

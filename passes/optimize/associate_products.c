@@ -1,0 +1,370 @@
+/* Multiplies a vector by one matrix after the other: A * (B * v) for (A * B) * v.
+ *
+ * What is there are scalars, so a row is looked at: a sum of products c * y in which the c are sums
+ * of products themselves. Multiplied out it is a sum of products of three factors, a * b * y, and
+ * each factor that several of them have in common goes before the sum of the rest:
+ *
+ *   (a0*b00 + a1*b10) * y0 + (a0*b01 + a1*b11) * y1
+ *   a0 * (b00*y0 + b01*y1) + a1 * (b10*y0 + b11*y1)
+ *
+ * All rows of a product share the sums behind their factors, which value numbering finds later, and
+ * the products of matrices die. A row is rewritten if that leaves fewer operations: it is counted
+ * how many rows share the sums, and how many vectors the matrix is multiplied with. Products of
+ * three matrices take two runs, with cleaning up between them.
+ *
+ * That rounds otherwise, so no instruction may be exact, contraction must be allowed, and NaN,
+ * infinities and the signs of zeros must not matter. All parts are in one block. */
+#include "ir/builder.h"
+#include "ir/hash.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+/* Longer sums are left alone. */
+#define MOST_TERMS 32
+
+/* a * b * y; a factor that is 0 is none. */
+typedef struct Term {
+  NornRef a, b, y;
+  uint32_t group; /* the first of the terms that have a in common */
+} Term;
+
+typedef struct Sum {
+  Term terms[MOST_TERMS];
+  unsigned count;
+  unsigned visited; /* instructions */
+} Sum;
+
+/* A sum multiplied out, and what it costs in operations. */
+typedef struct ProductRow {
+  Sum sum;
+  uint32_t parts[MOST_TERMS]; /* the sums in it: values */
+  unsigned part_count;
+  unsigned part_cost, own_cost;   /* as it is: all parts, and the rest */
+  unsigned shared_cost, new_cost; /* as it may become: behind the common factors, and the rest */
+  uint64_t key;                   /* of what is behind the common factors */
+} ProductRow;
+
+typedef struct Associating {
+  NornFunction *function;
+  uint32_t *use_counts;  /* by value */
+  uint32_t *part_counts; /* by value: uses as a part of a row */
+  bool *is_absorbed;     /* by value: a term of the one sum that reads it */
+  uint32_t *equal_rows;  /* by the key of a row */
+  uint32_t mask;
+  NornReplacements replacements;
+  bool changed;
+} Associating;
+
+/* --- Sums --- */
+
+/* Whether it may be computed in another way. */
+static bool
+is_loose(const NornInst *inst) {
+  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
+}
+
+static bool
+is_sum(const NornInst *inst) {
+  return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FMA) && is_loose(inst);
+}
+
+/* The definition if it is a sum or product that may be computed in another way; else NULL. */
+static const NornInst *
+loose_definition(const NornFunction *function, NornRef ref) {
+  const NornInst *inst = norn_defining_inst(function, ref);
+  return inst && (is_sum(inst) || (inst->op == NORN_OP_FMUL && is_loose(inst))) ? inst : NULL;
+}
+
+/* What an instruction adds: from this operand on. */
+static unsigned
+first_addend(const NornInst *inst) {
+  return inst->op == NORN_OP_FADD ? 0 : 2;
+}
+
+static bool
+is_absorbed(const Associating *pass, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE && pass->is_absorbed[norn_ref_payload(ref)];
+}
+
+static bool
+is_too_long(const Sum *sum) {
+  return sum->count == MOST_TERMS || sum->visited > MOST_TERMS;
+}
+
+static void
+add_term(Sum *sum, NornRef a, NornRef b, NornRef y) {
+  if (!is_too_long(sum))
+    sum->terms[sum->count++] = (Term){a, b, y, 0};
+}
+
+/* Adds the terms of the sum `ref`, each times y, in the order in which they are read. */
+static void
+add_terms(const Associating *pass, Sum *sum, NornRef ref, NornRef y) {
+  const NornInst *inst = loose_definition(pass->function, ref);
+  const NornRef *operands = norn_operands(pass->function, inst);
+  sum->visited++;
+  if (inst->op != NORN_OP_FADD)
+    add_term(sum, operands[0], operands[1], y);
+  for (unsigned k = first_addend(inst); k < inst->operand_count && !is_too_long(sum); k++)
+    if (is_absorbed(pass, operands[k]))
+      add_terms(pass, sum, operands[k], y);
+    else
+      add_term(sum, operands[k], y, 0);
+}
+
+/* --- Rows --- */
+
+/* Whether the first factor of a term is a sum of products that can be multiplied out. */
+static bool
+is_part(const Associating *pass, const NornInst *root, const Term *term) {
+  const NornInst *inst = term->b ? loose_definition(pass->function, term->a) : NULL;
+  return inst && inst->op != NORN_OP_FADD && inst->block == root->block && inst->type == root->type;
+}
+
+static uint32_t
+use_count(const Associating *pass, NornRef ref) {
+  return pass->use_counts[norn_ref_payload(ref)];
+}
+
+/* Puts the factor first that is to be multiplied out: that of the matrix, which is used less often
+ * than that of the vector. Whether there is one. */
+static bool
+find_part(const Associating *pass, const NornInst *root, Term *term) {
+  Term other = {term->b, term->a, 0, 0};
+  bool is_first = is_part(pass, root, term), is_second = is_part(pass, root, &other);
+  if (is_second && (!is_first || use_count(pass, other.a) < use_count(pass, term->a)))
+    *term = other;
+  return is_first || is_second;
+}
+
+/* Multiplies out the first factor of a term. */
+static void
+expand_part(const Associating *pass, ProductRow *row, const Term *term) {
+  unsigned before = row->sum.count, addends = 0;
+  add_terms(pass, &row->sum, term->a, term->b);
+  for (unsigned k = before; k < row->sum.count; k++)
+    addends += !row->sum.terms[k].y;
+  row->part_cost += row->sum.count - before - (addends != 0);
+  row->parts[row->part_count++] = norn_ref_payload(term->a);
+}
+
+static unsigned
+count_factor(const Sum *sum, NornRef factor) {
+  unsigned count = 0;
+  for (unsigned k = 0; k < sum->count; k++)
+    count += sum->terms[k].b && (sum->terms[k].a == factor || sum->terms[k].b == factor);
+  return count;
+}
+
+/* Finds the common factors. */
+static void
+group_terms(ProductRow *row) {
+  Sum *sum = &row->sum;
+  for (unsigned k = 0; k < sum->count; k++) {
+    Term *term = &sum->terms[k];
+    if (term->b && count_factor(sum, term->b) > count_factor(sum, term->a))
+      *term = (Term){term->b, term->a, term->y, 0};
+  }
+  for (unsigned k = 0; k < sum->count; k++)
+    while (sum->terms[k].b && (sum->terms[sum->terms[k].group].a != sum->terms[k].a ||
+                               !sum->terms[sum->terms[k].group].b))
+      sum->terms[k].group++;
+}
+
+/* Sums up what is behind one common factor. */
+static void
+measure_group(ProductRow *row, unsigned group) {
+  bool has_addend = false;
+  for (unsigned k = group; k < row->sum.count; k++) {
+    const Term *term = &row->sum.terms[k];
+    if (term->group != group || !term->b)
+      continue;
+    row->shared_cost += term->y || has_addend;
+    has_addend |= !term->y;
+    row->key = norn_hash_mix(row->key, term->b);
+    row->key = norn_hash_mix(row->key, term->y);
+  }
+  row->new_cost++;
+  row->key = norn_hash_mix(row->key, 0);
+}
+
+/* Whether the instruction is a row; multiplies it out. */
+static bool
+read_row(const Associating *pass, uint32_t index, ProductRow *row) {
+  const NornInst *root = norn_inst(pass->function, index);
+  Sum own = {.count = 0};
+  if (!is_sum(root) || pass->is_absorbed[root->result])
+    return false;
+  *row = (ProductRow){.key = root->block};
+  add_terms(pass, &own, norn_ref(NORN_REF_VALUE, root->result), 0);
+  uint32_t fewest = UINT32_MAX;
+  for (unsigned k = 0; k < own.count; k++)
+    if (find_part(pass, root, &own.terms[k]))
+      fewest = MIN(fewest, use_count(pass, own.terms[k].a));
+  for (unsigned k = 0; k < own.count; k++) {
+    const Term *term = &own.terms[k];
+    row->own_cost += term->b != 0;
+    if (is_part(pass, root, term) && use_count(pass, term->a) == fewest)
+      expand_part(pass, row, term);
+    else
+      add_term(&row->sum, term->a, term->b, 0);
+  }
+  if (!row->part_count || is_too_long(&own) || is_too_long(&row->sum))
+    return false;
+  group_terms(row);
+  for (unsigned k = 0; k < row->sum.count; k++)
+    if (row->sum.terms[k].b && row->sum.terms[k].group == k)
+      measure_group(row, k);
+  return true;
+}
+
+static void
+count_row(Associating *pass, uint32_t index, const ProductRow *row) {
+  (void)index;
+  pass->equal_rows[row->key & pass->mask]++;
+  for (unsigned k = 0; k < row->part_count; k++)
+    pass->part_counts[row->parts[k]]++;
+}
+
+/* Whether fewer operations are left: the parts go, which are there for so many vectors, and what is
+ * behind the common factors comes, for so many rows. */
+static bool
+is_cheaper(const Associating *pass, const ProductRow *row) {
+  uint64_t vectors = 1, rows = pass->equal_rows[row->key & pass->mask];
+  for (unsigned k = 0; k < row->part_count; k++) {
+    uint32_t uses = pass->use_counts[row->parts[k]];
+    if (pass->part_counts[row->parts[k]] != uses)
+      return false;
+    vectors = MAX(vectors, uses);
+  }
+  return row->shared_cost * vectors + row->new_cost * vectors * rows <
+         row->part_cost * rows + row->own_cost * vectors * rows;
+}
+
+/* --- Rewriting --- */
+
+static NornRef
+add(NornBuilder *builder, NornType type, NornRef sum, NornRef term) {
+  return sum ? norn_build_fadd(builder, type, sum, term) : term;
+}
+
+static NornRef
+add_product(NornBuilder *builder, NornType type, NornRef sum, NornRef a, NornRef b) {
+  return sum ? norn_build_fma(builder, type, a, b, sum) : norn_build_fmul(builder, type, a, b);
+}
+
+/* What is behind a common factor. */
+static NornRef
+build_group(NornBuilder *builder, NornType type, const Sum *sum, unsigned group) {
+  NornRef behind = 0;
+  for (unsigned k = group; k < sum->count; k++)
+    if (sum->terms[k].b && sum->terms[k].group == group && !sum->terms[k].y)
+      behind = add(builder, type, behind, sum->terms[k].b);
+  for (unsigned k = sum->count; k-- > group;)
+    if (sum->terms[k].b && sum->terms[k].group == group && sum->terms[k].y)
+      behind = add_product(builder, type, behind, sum->terms[k].b, sum->terms[k].y);
+  return behind;
+}
+
+static void
+rewrite_row(Associating *pass, uint32_t index, const ProductRow *row) {
+  if (!is_cheaper(pass, row))
+    return;
+  const NornInst root = *norn_inst(pass->function, index);
+  NornType type = (NornType)root.type;
+  const Sum *sum = &row->sum;
+  NornBuilder builder = norn_builder_in_place_of(pass->function, index);
+  builder.flags = NORN_INST_FINITE; /* what else is promised of the terms does not hold of others */
+  NornRef ref = 0;
+  for (unsigned k = 0; k < sum->count; k++)
+    if (!sum->terms[k].b)
+      ref = add(&builder, type, ref, sum->terms[k].a);
+  for (unsigned k = sum->count; k-- > 0;)
+    if (sum->terms[k].b && sum->terms[k].group == k)
+      ref = add_product(&builder, type, ref, sum->terms[k].a, build_group(&builder, type, sum, k));
+  norn_replacements_set(&pass->replacements, root.result, ref);
+  norn_move_name(pass->function, ref, root.result);
+  pass->changed = true;
+}
+
+/* --- Walk --- */
+
+static void
+count_uses(Associating *pass) {
+  const NornFunction *function = pass->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          pass->use_counts[norn_ref_payload(operands[k])]++;
+    }
+}
+
+static bool
+has_sums(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (is_sum(norn_inst(function, index)))
+        return true;
+  return false;
+}
+
+/* Marks what a sum reads as its terms. */
+static void
+absorb_addends(Associating *pass, const NornInst *sum) {
+  const NornRef *operands = norn_operands(pass->function, sum);
+  for (unsigned k = first_addend(sum); k < sum->operand_count; k++) {
+    const NornInst *term = loose_definition(pass->function, operands[k]);
+    if (term && term->block == sum->block && term->type == sum->type &&
+        use_count(pass, operands[k]) == 1)
+      pass->is_absorbed[norn_ref_payload(operands[k])] = true;
+  }
+}
+
+/* Whether there is any row. */
+static bool
+visit_rows(Associating *pass, NornPassContext *context,
+           void (*visit)(Associating *pass, uint32_t index, const ProductRow *row)) {
+  ProductRow row;
+  bool any = false;
+  norn_for_each_block (pass->function, block)
+    norn_for_each_inst (pass->function, block, index)
+      if (norn_pass_continues(context, 1) && read_row(pass, index, &row)) {
+        visit(pass, index, &row);
+        any = true;
+      }
+  return any;
+}
+
+static void
+rewrite_rows(Associating *pass, NornPassContext *context) {
+  NornFunction *function = pass->function;
+  uint32_t capacity = 16;
+  while (capacity < function->inst_count)
+    capacity *= 2;
+  pass->use_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  pass->part_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  pass->is_absorbed = NORN_NEW0(&context->arena, bool, function->value_count);
+  pass->equal_rows = NORN_NEW0(&context->arena, uint32_t, capacity);
+  pass->mask = capacity - 1;
+  count_uses(pass);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (is_sum(norn_inst(function, index)))
+        absorb_addends(pass, norn_inst(function, index));
+  if (visit_rows(pass, context, count_row))
+    visit_rows(pass, context, rewrite_row);
+  norn_replacements_apply(&pass->replacements, function);
+}
+
+bool
+norn_pass_associate_products(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Associating pass = {.function = function, .replacements = {.arena = &context->arena}};
+  if (context->options->contract && !context->is_lowered && has_sums(function))
+    rewrite_rows(&pass, context);
+  norn_pass_report(context, pass.changed);
+  return true;
+}

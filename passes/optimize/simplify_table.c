@@ -1,0 +1,119 @@
+/* Tables of two constants: what an index selects of them is a bit of a word.
+ *
+ *   select(x == 0, a, select(x == 1, b, select(x == 2, b, a)))   select((bits << x) < 0, a, b)
+ *
+ * where x is below 32. The bit of element 0 is the highest one, so that the shift makes it a sign.
+ * Chains grow from the inside: a further element in front of a table becomes a bit of it. */
+#include "ir/analysis/ranges.h"
+#include "ir/builder.h"
+#include "passes/optimize/simplify.h"
+
+/* Shorter chains are not longer than what would take their place. */
+#define FEWEST_STEPS 2
+
+typedef struct BitTable {
+  NornRef index, values[2]; /* 0: none so far */
+  uint32_t decided;         /* set of elements */
+  uint32_t bits;            /* those that are the first value */
+} BitTable;
+
+static uint32_t
+element_bit(uint32_t element) {
+  return UINT32_C(1) << (31 - element);
+}
+
+/* Gives those elements of the set that have none yet a value; false if it is a third one. */
+static bool
+decide(BitTable *table, uint32_t elements, NornRef value) {
+  unsigned k = !table->values[0] || value == table->values[0] ? 0 : 1;
+  if (!norn_simplify_is_constant(value) || (table->values[k] && value != table->values[k]))
+    return false;
+  table->values[k] = value;
+  table->bits |= k ? 0 : elements & ~table->decided;
+  table->decided |= elements;
+  return true;
+}
+
+/* An operand of an instruction as it is now. */
+static NornRef
+operand(const Simplifier *simplifier, const NornInst *inst, unsigned k) {
+  return norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]);
+}
+
+/* The constant that the condition compares the index with; false if it does not. */
+static bool
+read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint64_t *element) {
+  const NornInst *compare =
+      norn_simplify_definition_by(simplifier->function, condition, NORN_OP_ICMP);
+  if (!compare || compare->modifier != NORN_INT_CONDITION_EQ || compare->type != NORN_TYPE_I32)
+    return false;
+  NornRef constant = operand(simplifier, compare, 1);
+  *index = operand(simplifier, compare, 0);
+  *element = norn_simplify_is_constant(constant) ? norn_constant_bits(simplifier->module, constant)
+                                                 : UINT64_MAX;
+  return *element < 32;
+}
+
+/* The word whose bits the condition selects by the index; false if it does not. */
+static bool
+read_bits(const Simplifier *simplifier, NornRef condition, NornRef index, uint32_t *bits) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *compare = norn_simplify_definition_by(function, condition, NORN_OP_ICMP);
+  if (!compare || compare->modifier != NORN_INT_CONDITION_SLT ||
+      !norn_simplify_is_constant_of(simplifier, operand(simplifier, compare, 1), 0))
+    return false;
+  const NornInst *shift =
+      norn_simplify_definition_by(function, operand(simplifier, compare, 0), NORN_OP_SHL);
+  if (!shift || shift->type != NORN_TYPE_I32 || operand(simplifier, shift, 1) != index ||
+      !norn_simplify_is_constant(operand(simplifier, shift, 0)))
+    return false;
+  *bits = (uint32_t)norn_constant_bits(simplifier->module, operand(simplifier, shift, 0));
+  return true;
+}
+
+/* Reads a chain from its front. Returns its length, 0: it is no table. */
+static unsigned
+read_table(const Simplifier *simplifier, const NornInst *select, uint32_t all, BitTable *table) {
+  NornType type = (NornType)select->type;
+  for (unsigned steps = 1; steps <= 32; steps++) {
+    NornRef condition = operand(simplifier, select, 0), index;
+    NornRef yes = operand(simplifier, select, 1), no = operand(simplifier, select, 2);
+    uint64_t element;
+    uint32_t bits;
+    if (read_bits(simplifier, condition, table->index, &bits))
+      return decide(table, bits & all, yes) && decide(table, all, no) ? steps + FEWEST_STEPS : 0;
+    if (!read_step(simplifier, condition, &index, &element) || index != table->index ||
+        !decide(table, element_bit((uint32_t)element), yes))
+      return 0;
+    if (norn_simplify_is_constant(no))
+      return decide(table, all, no) ? steps : 0;
+    select = norn_simplify_definition_by(simplifier->function, no, NORN_OP_SELECT);
+    if (!select || select->type != type)
+      return 0;
+  }
+  return 0;
+}
+
+Outcome
+norn_simplify_table(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *select = norn_inst(function, index);
+  BitTable table = {0};
+  uint64_t element;
+  if (!read_step(simplifier, operand(simplifier, select, 0), &table.index, &element))
+    return UNCHANGED;
+  uint64_t maximum =
+      norn_greatest_integer(function, &simplifier->replacements, table.index, NORN_TYPE_I32);
+  if (maximum >= 32 ||
+      read_table(simplifier, select, UINT32_MAX << (31 - maximum), &table) < FEWEST_STEPS ||
+      !table.values[1])
+    return UNCHANGED;
+  NornBuilder builder = norn_builder_before(function, index);
+  NornRef sign =
+      norn_build_shl(&builder, NORN_TYPE_I32, norn_build_bits(&builder, table.bits), table.index);
+  NornRef condition = norn_build_icmp(&builder, NORN_INT_CONDITION_SLT, NORN_TYPE_I32, sign,
+                                      norn_build_bits(&builder, 0));
+  NornRef operands[3] = {condition, table.values[0], table.values[1]};
+  norn_inst_set_operands(function, index, operands, 3);
+  return REWRITTEN;
+}
