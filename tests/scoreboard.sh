@@ -42,6 +42,13 @@ awk '/^best instructions/ { getline; exit $1 != "hash.norn" || $3 != "0.125" }' 
 board --list 1 set | grep -c '\.norn ' >lines.txt
 [ "$(cat lines.txt)" -eq 6 ] || fail "lists of one"
 
+# A program of which nothing is left says nothing of code.
+printf 'shader compute @empty workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >set/empty.norn
+echo 'empty.norn,gl-like,COMPUTE,100,1,0,2' >>set/a.csv
+board set >out.txt || fail "runs with a program that does nothing"
+grep -Eq '^  ratio +0\.250 ' out.txt || fail "the empty program counts: $(grep ratio out.txt)"
+grep -q '^set: 1 programs that do nothing are left out' out.txt || fail "says that one is left out"
+
 # A vertex shader with both programs counts; more instructions than the peer's are worse.
 echo "vertex.norn,gl-like,POSITION,$(awk "BEGIN { print $position / 2 }"),1,0,1" >>set/a.csv
 board set >out.txt || fail "runs with a vertex shader"
