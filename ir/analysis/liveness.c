@@ -1,100 +1,107 @@
-/* Liveness by data flow on sets, a word of 64 values at a time.
+/* Liveness by data flow on sets that share what they have in common.
  *
  * What a block uses but does not define is live into it; so is what is live into its successors.
  * One walk over the blocks, successors first, brings that up to where edges do not lead back. What
  * is live into the header of a loop is live in all of the loop, if that is its only entry: one walk
  * down brings it there. Rounds like the first follow until nothing changes, which with loops of one
- * entry is the first one. */
+ * entry is the first one.
+ *
+ * Values that live through many blocks are in all of their sets, but in parts that are the same, so
+ * that what is done and kept is about as much as the sets of neighboring blocks differ. */
 #include "ir/analysis/liveness.h"
+
+/* A number that a block uses of another one. */
+typedef struct Use {
+  uint32_t block, number;
+} Use;
 
 typedef struct LivenessWalk {
   NornArena *arena;
   const NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *liveness;
-  uint64_t *defined; /* `words` words for each block */
+  NORN_LIST(Use) uses;    /* one block after the other */
+  uint32_t *first_use;    /* by block: into those */
+  uint32_t *defined;      /* by block: the last number that it defines, or NORN_INDEX_NONE */
+  uint32_t *next_defined; /* by number: the one before */
 } LivenessWalk;
 
-/* Numbers the values used outside of the block that defines them. */
+/* Numbers the values used outside of the block that defines them, and lists these uses, one for
+ * each value and block. */
 static void
-number_values(LivenessWalk *walk) {
+find_uses(LivenessWalk *walk) {
   const NornFunction *function = walk->function;
   NornLiveness *liveness = walk->liveness;
-  liveness->number = norn_arena_indexes(walk->arena, function->value_count);
-  liveness->value = NORN_NEW(walk->arena, uint32_t, function->value_count);
+  uint32_t *used_in = norn_arena_indexes(walk->arena, function->value_count); /* the last block */
   for (uint32_t i = 0; i < walk->dominance->order_count; i++) {
     uint32_t block = walk->dominance->order[i];
+    walk->first_use[block] = walk->uses.count;
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
       const NornRef *operands = norn_operands(function, self);
       for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
-        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE ||
-            liveness->number[value] != NORN_INDEX_NONE ||
-            norn_defining_block(function, value) == block)
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || used_in[value] == block)
           continue;
-        liveness->number[value] = liveness->count;
-        liveness->value[liveness->count++] = value;
+        used_in[value] = block;
+        if (norn_defining_block(function, value) == block)
+          continue;
+        if (liveness->number[value] == NORN_INDEX_NONE) {
+          liveness->number[value] = liveness->count;
+          liveness->value[liveness->count++] = value;
+        }
+        norn_list_push(walk->arena, &walk->uses, (Use){block, liveness->number[value]});
       }
     }
   }
-  liveness->words = (liveness->count + 63) / 64;
 }
 
-static uint64_t *
-set_of(const LivenessWalk *walk, uint64_t *sets, uint32_t block) {
-  return sets + (size_t)block * walk->liveness->words;
-}
-
+/* Lists by block the values with numbers that it defines. */
 static void
-set_member(uint64_t *set, uint32_t number) {
-  set[number / 64] |= UINT64_C(1) << number % 64;
-}
-
-/* Finds what each block defines, and what it uses of others. */
-static void
-find_uses(const LivenessWalk *walk) {
-  const NornFunction *function = walk->function;
+find_definitions(LivenessWalk *walk) {
   NornLiveness *liveness = walk->liveness;
-  for (uint32_t n = 0; n < liveness->count; n++)
-    set_member(set_of(walk, walk->defined, norn_defining_block(function, liveness->value[n])), n);
-  for (uint32_t i = 0; i < walk->dominance->order_count; i++) {
-    uint32_t block = walk->dominance->order[i];
-    norn_for_each_inst (function, block, inst) {
-      const NornInst *self = norn_inst(function, inst);
-      const NornRef *operands = norn_operands(function, self);
-      for (unsigned k = 0; k < self->operand_count; k++) {
-        uint32_t value = norn_ref_payload(operands[k]);
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-            liveness->number[value] != NORN_INDEX_NONE &&
-            norn_defining_block(function, value) != block)
-          set_member(set_of(walk, liveness->in, block), liveness->number[value]);
-      }
-    }
+  walk->defined = norn_arena_indexes(walk->arena, walk->function->block_count);
+  walk->next_defined = NORN_NEW(walk->arena, uint32_t, liveness->count);
+  for (uint32_t n = 0; n < liveness->count; n++) {
+    uint32_t block = norn_defining_block(walk->function, liveness->value[n]);
+    walk->next_defined[n] = walk->defined[block];
+    walk->defined[block] = n;
   }
+}
+
+/* What is live into the block if that is live out of it. */
+static NornSet
+live_in_of(const LivenessWalk *walk, uint32_t block, NornSet out) {
+  NornSetSpace *space = &walk->liveness->space;
+  NornSet in = out;
+  norn_set_begin_edit(space);
+  for (uint32_t n = walk->defined[block]; n != NORN_INDEX_NONE; n = walk->next_defined[n])
+    in = norn_set_less(space, in, n);
+  for (uint32_t i = walk->first_use[block];
+       i < walk->uses.count && walk->uses.items[i].block == block; i++)
+    in = norn_set_with(space, in, walk->uses.items[i].number);
+  return in;
 }
 
 /* Brings what is live into the successors of each block up to it; whether anything changed. */
 static bool
-go_up(const LivenessWalk *walk) {
+go_up(const LivenessWalk *walk, bool is_first) {
   const NornDominance *dominance = walk->dominance;
   NornLiveness *liveness = walk->liveness;
-  uint64_t changes = 0;
+  NornSetSpace *space = &liveness->space;
+  bool changed = false;
   for (uint32_t i = dominance->order_count; i-- > 0;) {
     uint32_t block = dominance->order[i];
-    uint64_t *in = set_of(walk, liveness->in, block), *out = set_of(walk, liveness->out, block);
-    const uint64_t *defined = set_of(walk, walk->defined, block);
-    for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++) {
-      const uint64_t *next = set_of(walk, liveness->in, norn_successor(dominance, block, k));
-      for (uint32_t word = 0; word < liveness->words; word++) {
-        uint64_t fresh = next[word] & ~out[word];
-        changes |= fresh;
-        out[word] |= fresh;
-        in[word] |= fresh & ~defined[word];
-      }
-    }
+    NornSet out = liveness->out[block];
+    for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++)
+      out = norn_set_union(space, out, liveness->in[norn_successor(dominance, block, k)]);
+    if (out == liveness->out[block] && !is_first)
+      continue;
+    liveness->out[block] = out;
+    liveness->in[block] = norn_set_union(space, liveness->in[block], live_in_of(walk, block, out));
+    changed = true;
   }
-  return changes != 0;
+  return changed;
 }
 
 /* Brings what is live into headers down to all blocks of their loops. */
@@ -102,40 +109,43 @@ static void
 go_around(const LivenessWalk *walk) {
   const NornDominance *dominance = walk->dominance;
   NornLiveness *liveness = walk->liveness;
+  NornSetSpace *space = &liveness->space;
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
     if (header == NORN_INDEX_NONE)
       continue;
     uint32_t from = header == block ? dominance->loop_parent[block] : header;
-    uint64_t *in = set_of(walk, liveness->in, block), *out = set_of(walk, liveness->out, block);
-    const uint64_t *around = from == NORN_INDEX_NONE ? in : set_of(walk, liveness->in, from);
-    for (uint32_t word = 0; word < liveness->words; word++) {
-      in[word] |= around[word];
-      out[word] |= header == block ? in[word] : around[word];
-    }
+    NornSet around = from == NORN_INDEX_NONE ? 0 : liveness->in[from];
+    liveness->in[block] = norn_set_union(space, liveness->in[block], around);
+    liveness->out[block] =
+        norn_set_union(space, liveness->out[block], header == block ? liveness->in[block] : around);
   }
 }
 
 NornLiveness *
 norn_liveness_new(NornArena *arena, const NornFunction *function, const NornDominance *dominance) {
   NornLiveness *liveness = NORN_NEW0(arena, NornLiveness, 1);
-  LivenessWalk walk = {arena, function, dominance, liveness, NULL};
-  number_values(&walk);
-  size_t size = (size_t)function->block_count * liveness->words;
-  liveness->in = NORN_NEW0(arena, uint64_t, size);
-  liveness->out = NORN_NEW0(arena, uint64_t, size);
+  LivenessWalk walk = {
+      .arena = arena, .function = function, .dominance = dominance, .liveness = liveness};
+  liveness->number = norn_arena_indexes(arena, function->value_count);
+  liveness->value = NORN_NEW(arena, uint32_t, function->value_count);
+  liveness->in = NORN_NEW0(arena, NornSet, function->block_count);
+  liveness->out = NORN_NEW0(arena, NornSet, function->block_count);
+  NornArenaMark mark = norn_arena_mark(arena);
+  walk.first_use = NORN_NEW(arena, uint32_t, function->block_count);
+  find_uses(&walk);
   if (!liveness->count)
     return liveness;
-  NornArenaMark mark = norn_arena_mark(arena);
-  walk.defined = NORN_NEW0(arena, uint64_t, size);
-  find_uses(&walk);
-  go_up(&walk);
+  liveness->space = norn_set_space(arena, liveness->count);
+  find_definitions(&walk);
+  go_up(&walk, true);
   if (norn_has_loops(dominance)) {
     if (norn_loops_have_one_entry(dominance))
       go_around(&walk);
-    while (go_up(&walk))
+    while (go_up(&walk, false))
       ;
   }
-  norn_arena_release(arena, mark);
+  if (!liveness->space.node_count) /* else nodes lie among what is not needed any more */
+    norn_arena_release(arena, mark);
   return liveness;
 }

@@ -6,13 +6,22 @@
 
 #define NORN_NEVER UINT32_MAX
 
+typedef struct NornDistanceNode NornDistanceNode;
+
+/* Distances of all numbered values at some point, `more` farther than the node says. */
+typedef struct NornDistances {
+  const NornDistanceNode *node; /* NULL: all are at the farthest */
+  uint32_t more;
+} NornDistances;
+
 typedef struct NornNextUse {
   const NornFunction *function;
   const NornDominance *dominance;
   const NornLiveness *live;
-  uint32_t *length; /* instructions of each block */
-  uint16_t
-      *in; /* per block and numbered value: instructions from the block's start; NULL: too big */
+  NornArena *arena, scratch; /* for what is kept; for what is not */
+  uint32_t *length;          /* instructions of each block */
+  NornDistances *in;         /* from the start of each block; NULL: too much to know */
+  size_t nodes;
 } NornNextUse;
 
 /* Distances over all paths, in instructions; leaving a loop counts as a long one. Lives in
@@ -26,5 +35,9 @@ uint32_t norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t 
 uint32_t norn_next_use_out(const NornNextUse *next_use, uint32_t block, uint32_t value);
 /* Whether such a distance lies outside of the loop that it was asked for in. */
 bool norn_is_beyond_loop(uint32_t distance);
+
+/* The first number from `number` on of a value that is live into the block, a loop's header, and
+ * used in the loop; NORN_INDEX_NONE if there is none. */
+uint32_t norn_next_used_in_loop(const NornNextUse *next_use, uint32_t header, uint32_t number);
 
 #endif

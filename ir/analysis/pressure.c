@@ -13,13 +13,20 @@ typedef struct LiveState {
   bool live;
 } LiveState;
 
+/* What the values need that a node of a set stands for. */
+typedef struct NodeCount {
+  NornRegisterCounts counts;
+  bool is_known;
+} NodeCount;
+
 typedef struct Scan {
   const NornFunction *function;
   const NornLiveness *liveness;
   NornPressure *pressure;
   LiveState *state;
-  uint64_t *of_type; /* by type: the set of the numbered values that have it, if there are any */
+  uint64_t *of_type; /* by 64 numbered values and type: which have it */
   uint32_t types;    /* those that there are, by bit */
+  NodeCount *counts; /* by node of the sets */
   uint32_t block;
   NornRegisterCounts now;
 } Scan;
@@ -72,31 +79,47 @@ scan_uses(Scan *scan, const NornInst *inst) {
   note(scan, scan->now);
 }
 
+/* Lists by type which of the numbered values have it, a word of 64 numbers after the other. */
 static void
 find_types(Scan *scan, NornArena *arena) {
   const NornLiveness *liveness = scan->liveness;
-  scan->of_type = NORN_NEW0(arena, uint64_t, (size_t)NORN_TYPE_COUNT * liveness->words);
+  scan->of_type = NORN_NEW0(arena, uint64_t, ((size_t)liveness->count / 64 + 1) * NORN_TYPE_COUNT);
   for (uint32_t n = 0; n < liveness->count; n++) {
     unsigned type = scan->pressure->type[liveness->value[n]];
-    norn_set_bit(scan->of_type + (size_t)type * liveness->words, n);
+    scan->of_type[(size_t)n / 64 * NORN_TYPE_COUNT + type] |= UINT64_C(1) << n % 64;
     scan->types |= 1u << type;
   }
 }
 
-/* What is needed at the end of the block: type by type, as many as there are. */
+/* What the values of a word of numbers need: type by type, as many as there are. */
 static NornRegisterCounts
-count_live_out(const Scan *scan) {
-  const NornLiveness *liveness = scan->liveness;
-  const uint64_t *out = liveness->out + (size_t)scan->block * liveness->words;
+count_word(const Scan *scan, uint64_t word, uint32_t first) {
+  const uint64_t *of_type = &scan->of_type[(size_t)first / 64 * NORN_TYPE_COUNT];
   NornRegisterCounts counts = {{0}};
   for (uint32_t rest = scan->types; rest; rest &= rest - 1) {
-    unsigned type = (unsigned)__builtin_ctz(rest), number = 0;
-    const uint64_t *set = scan->of_type + (size_t)type * liveness->words;
-    for (uint32_t word = 0; word < liveness->words; word++)
-      number += (unsigned)__builtin_popcountll(out[word] & set[word]);
+    unsigned type = (unsigned)__builtin_ctz(rest);
+    unsigned number = (unsigned)__builtin_popcountll(word & of_type[type]);
     for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
       counts.of[class] += number * scan->pressure->model->types[type].room.of[class];
   }
+  return counts;
+}
+
+/* What a set of numbers from `first` on needs. Each node is counted once, however many sets share
+ * it. */
+static NornRegisterCounts
+count_set(Scan *scan, NornSet set, unsigned height, uint32_t first) {
+  if (!height || !set)
+    return set ? count_word(scan, set, first) : (NornRegisterCounts){{0}};
+  const NornSetNode *node = norn_set_node(set);
+  NodeCount *known = &scan->counts[node->number];
+  if (known->is_known)
+    return known->counts;
+  NornRegisterCounts counts = {{0}};
+  for (uint32_t k = 0; k < NORN_SET_FAN; k++)
+    counts = norn_counts_plus(
+        counts, count_set(scan, node->part[k], height - 1, first + (k << norn_set_shift(height))));
+  *known = (NodeCount){counts, true};
   return counts;
 }
 
@@ -104,7 +127,7 @@ static void
 scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
   const NornBlock *block = norn_block(function, scan->block);
-  scan->now = count_live_out(scan);
+  scan->now = count_set(scan, scan->liveness->out[scan->block], scan->liveness->space.height, 0);
   for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = norn_inst(function, i)->previous) {
     const NornInst *inst = norn_inst(function, i);
     scan_definitions(scan, inst->result, inst->result_count);
@@ -148,6 +171,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
                .liveness = live,
                .pressure = pressure,
                .state = NORN_NEW0(arena, LiveState, function->value_count)};
+  scan.counts = NORN_NEW0(arena, NodeCount, live->space.node_count);
   find_types(&scan, arena);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     scan.block = dominance->order[i];

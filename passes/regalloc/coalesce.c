@@ -183,7 +183,7 @@ find_crossing(NornAllocation *allocation, uint32_t first) {
   uint32_t block = norn_inst(function, first)->block;
   bool *live = NORN_NEW0(allocation->arena, bool, allocation->value_count);
   NornIndexList values = {0};
-  norn_for_each_live (allocation->live, allocation->live->out, block, value) {
+  norn_for_each_live (allocation->live, allocation->live->out[block], value) {
     live[value] = true;
     norn_list_push(allocation->arena, &values, value);
   }

@@ -126,7 +126,7 @@ find_last_uses(Combine *combine, uint32_t block) {
     for (unsigned k = 0; k < inst->result_count; k++)
       combine->last[inst->result + k] = p;
   }
-  norn_for_each_live (combine->live, combine->live->out, block, value)
+  norn_for_each_live (combine->live, combine->live->out[block], value)
     combine->last[value] = UINT32_MAX;
 }
 
@@ -180,13 +180,13 @@ measure(Combine *combine, uint32_t block) {
   if (accesses < 2)
     return false;
   sort_stores(combine);
-  norn_for_each_live (combine->live, combine->live->out, block, value) {
+  norn_for_each_live (combine->live, combine->live->out[block], value) {
     combine->is_live[value] = true;
     now += size_of(combine, value);
   }
   for (uint32_t p = combine->insts.count; p--;)
     measure_instruction(combine, p, &now);
-  norn_for_each_live (combine->live, combine->live->in, block, value)
+  norn_for_each_live (combine->live, combine->live->in[block], value)
     combine->is_live[value] = false;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     combine->is_live[norn_block_parameter(function, block, k)] = false;

@@ -37,18 +37,17 @@ extend(Span *span, uint32_t position) {
   span->last = MAX(span->last, position);
 }
 
-/* Extends the spans of what is in the block's set, and not yet in `seen`, to the position. */
+/* Extends the spans of what is in the set, but not in that of the neighboring block that the walk
+ * has come from: what both have reaches farther already. */
 static void
-extend_live(const Spill *spill, const uint64_t *sets, uint32_t block, uint64_t *seen, Span *spans,
-            uint32_t position) {
-  const NornLiveness *live = spill->live;
-  const uint64_t *set = sets + (size_t)block * live->words;
-  for (uint32_t word = 0; word < live->words; word++) {
-    uint64_t fresh = set[word] & ~seen[word];
-    seen[word] |= fresh;
-    for (; fresh; fresh &= fresh - 1)
-      extend(&spans[live->value[word * 64 + (uint32_t)__builtin_ctzll(fresh)]], position);
-  }
+extend_live(const Spill *spill, NornSet set, NornSet neighbor, Span *spans, uint32_t position) {
+  NornSetSpace space = spill->live->space;
+  space.arena = spill->arena;
+  NornArenaMark mark = norn_arena_mark(spill->arena);
+  NornSet fresh = norn_set_without(&space, set, neighbor);
+  norn_for_each_live (spill->live, fresh, value)
+    extend(&spans[value], position);
+  norn_arena_release(spill->arena, mark);
 }
 
 /* The stretch of the function in which each stored value is live, in program order. */
@@ -59,7 +58,7 @@ find_spans(const Spill *spill) {
   for (uint32_t v = 0; v < spill->value_count; v++)
     spans[v] = (Span){UINT32_MAX, 0, v};
   uint32_t position = 0, count = function->block_order_count;
-  uint64_t *seen = NORN_NEW0(spill->arena, uint64_t, spill->live->words);
+  NornSet neighbor = 0;
   uint32_t *ends = NORN_NEW(spill->arena, uint32_t, count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t block = function->block_order[i], start = position;
@@ -77,12 +76,16 @@ find_spans(const Spill *spill) {
         extend(&spans[self->result + k], position);
       position++;
     }
-    extend_live(spill, spill->live->in, block, seen, spans, start);
+    extend_live(spill, spill->live->in[block], neighbor, spans, start);
+    neighbor = spill->live->in[block];
     ends[i] = position;
   }
-  memset(seen, 0, spill->live->words * sizeof *seen);
-  for (uint32_t i = count; i-- > 0;)
-    extend_live(spill, spill->live->out, function->block_order[i], seen, spans, ends[i]);
+  neighbor = 0;
+  for (uint32_t i = count; i-- > 0;) {
+    NornSet out = spill->live->out[function->block_order[i]];
+    extend_live(spill, out, neighbor, spans, ends[i]);
+    neighbor = out;
+  }
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
     if (event->kind ==
@@ -120,19 +123,64 @@ group_of(const Spill *spill, uint32_t slot) {
   return (SpillGroup){.slot = {slot}, .words = spill->words[slot % spill->value_count]};
 }
 
+/* Which words of memory are busy until when, in pieces that accesses do not cross, below a tree in
+ * which the lowest free one is found. */
+typedef struct Memory {
+  unsigned piece;                             /* words of it */
+  uint32_t leaves;                            /* pieces, a power of 2 */
+  uint32_t *busy;                             /* per word: until when */
+  uint32_t (*free)[NORN_GROUP_REGISTERS + 1]; /* per node of the tree, the root is 1: from when on
+                                                 so many words are free in a piece below it */
+  uint32_t words;                             /* in use by now */
+} Memory;
+
+/* For so many values or groups. */
+static Memory
+new_memory(const Spill *spill, uint32_t count) {
+  Memory memory = {.piece = spill->piece, .leaves = 1};
+  while (memory.leaves < count)
+    memory.leaves *= 2;
+  memory.busy = NORN_NEW0(spill->arena, uint32_t, (size_t)memory.leaves * memory.piece);
+  memory.free =
+      norn_arena_alloc_zeroed(spill->arena, (size_t)memory.leaves * 2, sizeof *memory.free);
+  return memory;
+}
+
+/* From when on the words of a piece are free, from that one on. */
+static uint32_t
+free_from(const Memory *memory, uint32_t first, unsigned words) {
+  uint32_t until = 0;
+  for (unsigned k = 0; k < words; k++)
+    until = MAX(until, memory->busy[first + k]);
+  return until;
+}
+
 /* The first offset, in words, from which on nobody needs so many words at the time. */
 static unsigned
-find_room(Spill *spill, NornIndexList *busy, unsigned words, uint32_t first) {
-  unsigned step = spacing(spill, words);
-  for (unsigned at = 0;; at += step) {
-    while (busy->count < at + words)
-      norn_list_push(spill->arena, busy, 0);
-    unsigned k = 0;
-    while (k < words && busy->items[at + k] <= first)
-      k++;
-    if (k == words)
-      return at;
+find_room(const Spill *spill, const Memory *memory, unsigned words, uint32_t time) {
+  uint32_t node = 1;
+  while (node < memory->leaves)
+    node = node * 2 + (memory->free[node * 2][words] > time);
+  unsigned at = (node - memory->leaves) * memory->piece;
+  while (free_from(memory, at, words) > time)
+    at += spacing(spill, words);
+  return at;
+}
+
+/* Brings the tree up to what is busy in the piece of the word. */
+static void
+update_tree(const Spill *spill, Memory *memory, uint32_t word) {
+  uint32_t leaf = word / memory->piece, node = memory->leaves + leaf, first = leaf * memory->piece;
+  for (unsigned words = 1; words <= memory->piece; words++) {
+    uint32_t *from = &memory->free[node][words];
+    *from = UINT32_MAX;
+    for (unsigned at = 0; at + words <= memory->piece; at += spacing(spill, words))
+      *from = MIN(*from, free_from(memory, first + at, words));
   }
+  for (node /= 2; node; node /= 2)
+    for (unsigned words = 1; words <= memory->piece; words++)
+      memory->free[node][words] =
+          MIN(memory->free[node * 2][words], memory->free[node * 2 + 1][words]);
 }
 
 /* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
@@ -140,7 +188,7 @@ find_room(Spill *spill, NornIndexList *busy, unsigned words, uint32_t first) {
 static unsigned
 assign_slots(Spill *spill, const Spans *spans, unsigned base) {
   unsigned bytes = spill->context->target->spill_register_bytes;
-  NornIndexList busy = {0}; /* per word: busy until */
+  Memory memory = new_memory(spill, spans->count);
   uint32_t *last = NORN_NEW(spill->arena, uint32_t, (size_t)spill->value_count * 2);
   for (uint32_t i = 0; i < spans->count; i++)
     last[spans->items[i].value] = spans->items[i].last;
@@ -151,7 +199,7 @@ assign_slots(Spill *spill, const Spans *spans, unsigned base) {
       continue;
     SpillGroup group = group_of(spill, span->value);
     bool is_group = spill->group[span->value];
-    unsigned at = find_room(spill, &busy, group.words, span->first);
+    unsigned at = find_room(spill, &memory, group.words, span->first);
     uint32_t end = span->last;
     for (unsigned k = 0; is_group && k < group.words; k++)
       if (group.slot[k] != NORN_INDEX_NONE)
@@ -159,12 +207,14 @@ assign_slots(Spill *spill, const Spans *spans, unsigned base) {
     for (unsigned k = 0; k < group.words; k++) {
       uint32_t slot = is_group ? group.slot[k] : span->value;
       /* A word that nobody fills is written whenever the others are stored. */
-      busy.items[at + k] = (slot == NORN_INDEX_NONE ? end : last[slot]) + 1;
+      memory.busy[at + k] = (slot == NORN_INDEX_NONE ? end : last[slot]) + 1;
       if (slot != NORN_INDEX_NONE && (is_group || !k))
         spill->offset[slot] = base + (at + k) * bytes;
     }
+    update_tree(spill, &memory, at);
+    memory.words = MAX(memory.words, at + group.words);
   }
-  return busy.count * bytes;
+  return memory.words * bytes;
 }
 
 /* --- changing the function --- */

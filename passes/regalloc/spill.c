@@ -222,9 +222,11 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   if (is_last && !norn_spill_store_arguments(spill, index, position))
     return false;
   const NornRef *operands = norn_operands(function, inst);
+  NornEdge edge = {0};
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE && !(is_last && norn_spill_is_stored(spill, index, k)))
+    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+        !(is_last && norn_spill_is_stored(spill, index, k, &edge)))
       require(spill, index, norn_ref_payload(ref));
   }
   if (!norn_spill_make_room(spill, index, position, spill->limit))
@@ -291,8 +293,7 @@ count_residences(const Spill *spill, uint32_t block, uint32_t value, unsigned *w
 
 /* A value that could begin the block in a register, unless it is among the candidates. */
 static void
-add_candidate(Spill *spill, uint32_t block, bool is_loop, uint32_t value,
-              SpillCandidates *candidates) {
+add_candidate(Spill *spill, uint32_t block, bool is_loop, uint32_t value) {
   SpillCandidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
   if (spill->listed[value] == block + 1 || candidate.distance == NORN_NEVER)
     return;
@@ -302,27 +303,26 @@ add_candidate(Spill *spill, uint32_t block, bool is_loop, uint32_t value,
     candidate.distance += 1 + candidate.distance / 2;
   if (!norn_spill_can_evict(spill, value))
     candidate.distance = 0;
-  norn_list_push(spill->arena, candidates, candidate);
+  norn_list_push(spill->arena, &spill->candidates, candidate);
 }
 
 /* The values that could begin a block in registers, nearest first: those that a predecessor has
  * there, and in a loop those that it uses. */
-static SpillCandidates
+static const SpillCandidates *
 find_candidates(Spill *spill, uint32_t block) {
-  SpillCandidates candidates = {0};
+  spill->candidates.count = 0;
   bool is_loop = spill->dominance->loop_header[block] == block;
   const NornLiveness *live = spill->live;
   for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
     const NornIndexList *exit = &spill->exit[norn_predecessor(spill->dominance, block, k)];
     for (uint32_t i = 0; i < exit->count; i++)
-      add_candidate(spill, block, is_loop, exit->items[i], &candidates);
+      add_candidate(spill, block, is_loop, exit->items[i]);
   }
-  if (is_loop)
-    norn_for_each_live (live, live->in, block, value)
-      if (!norn_is_beyond_loop(norn_next_use_in(spill->next_use, block, value)))
-        add_candidate(spill, block, is_loop, value, &candidates);
-  norn_spill_sort(&candidates);
-  return candidates;
+  for (uint32_t n = 0;
+       is_loop && (n = norn_next_used_in_loop(spill->next_use, block, n)) != NORN_INDEX_NONE; n++)
+    add_candidate(spill, block, is_loop, live->value[n]);
+  norn_spill_sort(&spill->candidates);
+  return &spill->candidates;
 }
 
 /* Room for values that live through a loop without use in it: what the loop itself does not need.
@@ -339,22 +339,32 @@ room_beyond(const Spill *spill, uint32_t header, const SpillCandidates *candidat
   return norn_counts_beyond(spill->limit, own);
 }
 
+/* A copy of the list that is as long as needed. */
+static NornIndexList
+copy_chosen(const Spill *spill) {
+  uint32_t count = spill->chosen.count;
+  NornIndexList list = {NORN_NEW(spill->arena, uint32_t, count), count, count};
+  if (count)
+    memcpy(list.items, spill->chosen.items, count * sizeof *list.items);
+  return list;
+}
+
 /* Chooses what a block with several predecessors begins with. */
 static void
 choose_entry(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
-  SpillCandidates candidates = find_candidates(spill, block);
-  NornIndexList *entry = &spill->entry[block];
+  const SpillCandidates *candidates = find_candidates(spill, block);
+  spill->chosen.count = 0;
   bool is_loop = spill->dominance->loop_header[block] == block;
   NornRegisterCounts pressure = {{0}};
-  NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, &candidates) : spill->limit;
+  NornRegisterCounts beyond = is_loop ? room_beyond(spill, block, candidates) : spill->limit;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     if (!norn_bit(spill->is_argument, parameter))
       pressure = norn_counts_plus(pressure, norn_spill_room(spill, parameter));
   }
-  for (unsigned i = 0; i < candidates.count; i++) {
-    const SpillCandidate *candidate = &candidates.items[i];
+  for (unsigned i = 0; i < candidates->count; i++) {
+    const SpillCandidate *candidate = &candidates->items[i];
     NornRegisterCounts own = norn_spill_room(spill, candidate->value);
     NornRegisterCounts more = norn_counts_plus(pressure, own);
     bool through = is_loop && norn_is_beyond_loop(candidate->distance);
@@ -364,8 +374,9 @@ choose_entry(Spill *spill, uint32_t block) {
     pressure = more;
     if (through)
       beyond = norn_counts_beyond(beyond, own);
-    norn_list_push(spill->arena, entry, candidate->value);
+    norn_list_push(spill->arena, &spill->chosen, candidate->value);
   }
+  spill->entry[block] = copy_chosen(spill);
 }
 
 static void
@@ -409,11 +420,11 @@ walk_block(Spill *spill, uint32_t block) {
     if (!walk_instruction(spill, inst, position++, inst == norn_block(function, block)->last))
       return false;
   spill->is_walked[block] = true;
-  for (unsigned i = 0; i < spill->residents.count; i++) {
-    uint32_t value = spill->residents.items[i];
-    if (norn_live_out(spill->live, block, value))
-      norn_list_push(spill->arena, &spill->exit[block], value);
-  }
+  spill->chosen.count = 0;
+  for (unsigned i = 0; i < spill->residents.count; i++)
+    if (norn_live_out(spill->live, block, spill->residents.items[i]))
+      norn_list_push(spill->arena, &spill->chosen, spill->residents.items[i]);
+  spill->exit[block] = copy_chosen(spill);
   return true;
 }
 
@@ -446,6 +457,16 @@ find_loop_pressure(Spill *spill) {
     if (around != NORN_INDEX_NONE)
       most[around] = norn_counts_max(most[around], most[header]);
   }
+}
+
+static void
+find_stays(Spill *spill) {
+  NornSetSpace space = spill->live->space;
+  space.arena = spill->arena;
+  norn_set_begin_edit(&space);
+  for (uint32_t n = 0; n < spill->live->count; n++)
+    if (!norn_spill_can_evict(spill, spill->live->value[n]))
+      spill->stays = norn_set_with(&space, spill->stays, n);
 }
 
 static void
@@ -483,6 +504,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   spill->needs = norn_pass_pressure(context, function, &spill->live);
   spill->next_use = norn_next_use_new(arena, function, spill->dominance, spill->live);
   spill->words = spill->needs->words;
+  find_stays(spill);
   find_loop_pressure(spill);
 }
 

@@ -72,6 +72,7 @@ typedef struct Spill {
   NornFunction *function;
   const NornDominance *dominance;
   const NornLiveness *live;
+  NornSet stays; /* numbers of values that cannot be evicted */
   NornNextUse *next_use;
   const NornPressure *needs;         /* before spilling */
   NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
@@ -101,6 +102,8 @@ typedef struct Spill {
   uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
   uint32_t *pending;           /* per parameter: its transfer + 1 */
   uint32_t *listed;            /* per value: block + 1 if it is a candidate for its start */
+  NornIndexList chosen;        /* for its start or end */
+  SpillCandidates candidates;  /* for its start */
   bool *is_resident;           /* per value: it is in a register */
   NornIndexList residents;     /* the values that are */
   NornRegisterCounts pressure; /* of those */
@@ -163,8 +166,9 @@ void norn_spill_sort(SpillCandidates *candidates);
  * which cannot be evicted leave, those used last go through memory. */
 void norn_spill_choose_arguments(Spill *spill, uint32_t block);
 
-/* Whether an operand is an argument that goes through memory. */
-bool norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand);
+/* Whether an operand is an argument that goes through memory. Asked for operands in their order;
+ * `edge` is all zeros for the first one, and is then kept for the next. */
+bool norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand, NornEdge *edge);
 
 /* Stores the arguments of parameters in memory before a jump. */
 bool norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position);

@@ -132,13 +132,13 @@ norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
 }
 
 bool
-norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand) {
+norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand, NornEdge *edge) {
   const NornFunction *function = spill->function;
-  norn_for_each_edge (function, index, edge)
-    if (operand > edge.operand && operand <= edge.operand + edge.argument_count)
-      return norn_bit(spill->is_argument,
-                      norn_block_parameter(function, edge.block, operand - edge.operand - 1));
-  return false;
+  while (edge->next <= operand && norn_next_edge(function, index, edge))
+    ;
+  return operand > edge->operand && operand - edge->operand <= edge->argument_count &&
+         norn_bit(spill->is_argument,
+                  norn_block_parameter(function, edge->block, operand - edge->operand - 1));
 }
 
 /* The registers of the class that values which cannot be evicted leave. */
@@ -146,9 +146,17 @@ static unsigned
 room_for_arguments(const Spill *spill, uint32_t block, unsigned class) {
   const NornLiveness *live = spill->live;
   unsigned room = spill->limit.of[class];
-  norn_for_each_live (live, live->in, block, value)
-    if (!norn_spill_can_evict(spill, value) && norn_spill_class(spill, value) == class)
+  if (!spill->stays)
+    return room;
+  NornSetSpace space = live->space;
+  space.arena = spill->arena;
+  NornArenaMark mark = norn_arena_mark(spill->arena);
+  NornSet gone = norn_set_without(&space, spill->stays, live->in[block]);
+  NornSet here = norn_set_without(&space, spill->stays, gone);
+  norn_for_each_live (live, here, value)
+    if (norn_spill_class(spill, value) == class)
       room -= MIN(room, norn_spill_size(spill, value));
+  norn_arena_release(spill->arena, mark);
   return room;
 }
 
