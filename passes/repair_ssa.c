@@ -2,9 +2,10 @@
  *
  * A move, a fill or a second copy defines a new name of an old value (its root), or a parameter is
  * one; uses still say the root. Parameters go where different names meet and one of them is used:
- * in the iterated dominance frontier of the definitions, as far as the root is live when every name
- * counts as a definition. Then one walk over the dominator tree replaces each use by the name that
- * reaches it. */
+ * in the iterated dominance frontier of the definitions, as far as what meets there reaches a use,
+ * maybe by way of other such parameters. That is found from the blocks with definitions, joins and
+ * uses alone, not from those that a root is live through. Then one walk over the dominator tree
+ * replaces each use by the name that reaches it. */
 #include "passes/repair_ssa.h"
 #include "ir/ops.h"
 #include <stdlib.h>
@@ -26,12 +27,26 @@ typedef struct Undo {
 
 typedef NORN_LIST(RootBlock) RootBlocks;
 
+/* The names of one root. */
+typedef struct Names {
+  uint32_t root, stamp;
+  const RootBlock *definitions, *uses; /* in blocks where they come before any definition */
+  uint32_t definition_count, use_count;
+  NornIndexList blocks; /* that define it, and those in which names may meet */
+  NornIndexList around; /* by block: the nearest of them that dominates it, + 1 */
+  NornIndexList open;   /* needed joins whose arguments are not needed yet */
+  bool has_joins;
+} Names;
+
 typedef struct Repair {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
   RootBlocks definitions, exposed; /* by root */
-  uint32_t *defined, *live; /* per block: stamp of the last root defined in it, live into it */
+  /* per block: stamp of the last root that it defines, whose names may meet in it, for which it
+   * needs a parameter */
+  uint32_t *defined, *joined, *needed;
+  uint32_t *entered; /* blocks by their number in the walk of the dominator tree */
   const uint32_t *root;
   uint32_t root_count, named;     /* values when the repair began */
   const NornRegisterState *entry; /* per block, nullable */
@@ -83,6 +98,12 @@ by_root(const void *a, const void *b) {
   if (left->root != right->root)
     return left->root < right->root ? -1 : 1;
   return left->block < right->block ? -1 : left->block > right->block;
+}
+
+static int
+by_number(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return left < right ? -1 : left > right;
 }
 
 static void
@@ -174,54 +195,172 @@ add_join(Repair *repair, uint32_t block, uint32_t root) {
   repair->last_join[block] = number;
 }
 
-/* Stamps the blocks that a name of the root must reach. */
+/* --- which joins are needed --- */
+
+/* The block of the first definition of the root, if it dominates all others and comes before all
+ * uses: joins that are needed are then below it. Else the entry. */
+static uint32_t
+find_base(const Repair *repair, const Names *names) {
+  const NornDominance *dominance = repair->dominance;
+  uint32_t base = norn_defining_block(repair->function, names->root);
+  bool is_first = dominance->position[base] != NORN_INDEX_NONE;
+  for (uint32_t i = 0; i < names->definition_count && is_first; i++)
+    is_first = norn_dominates(dominance, base, names->definitions[i].block);
+  for (uint32_t i = 0; i < names->use_count && is_first; i++)
+    is_first =
+        names->uses[i].block != base && norn_dominates(dominance, base, names->uses[i].block);
+  return is_first ? base : dominance->order[0];
+}
+
+/* Adds the blocks in which different names may meet: the iterated frontier, as far as it is below
+ * the base. */
 static void
-find_live_blocks(Repair *repair, NornIndexList *blocks, uint32_t stamp) {
-  while (blocks->count) {
-    uint32_t block = blocks->items[--blocks->count];
-    if (repair->live[block] == stamp)
-      continue;
-    repair->live[block] = stamp;
-    for (uint32_t k = 0; k < norn_predecessor_count(repair->dominance, block); k++) {
-      uint32_t predecessor = norn_predecessor(repair->dominance, block, k);
-      if (repair->defined[predecessor] != stamp)
-        norn_list_push(repair->arena, blocks, predecessor);
+find_joins(Repair *repair, Names *names) {
+  uint32_t base = find_base(repair, names);
+  names->has_joins = false;
+  for (uint32_t i = 0; i < names->blocks.count; i++) {
+    uint32_t block = names->blocks.items[i];
+    for (uint32_t k = repair->frontier_start[block]; k < repair->frontier_start[block + 1]; k++) {
+      uint32_t join = repair->frontier[k];
+      if (repair->joined[join] == names->stamp || join == base ||
+          !norn_dominates(repair->dominance, base, join))
+        continue;
+      repair->joined[join] = names->stamp;
+      names->has_joins = true;
+      if (repair->defined[join] != names->stamp)
+        norn_list_push(repair->arena, &names->blocks, join);
     }
   }
 }
 
-/* Parameters for one root, whose definitions are in `blocks`. */
+/* Sorts the blocks as the walk of the dominator tree meets them, and finds for each the nearest one
+ * that dominates it. */
 static void
-place_joins(Repair *repair, uint32_t root, NornIndexList *blocks, uint32_t stamp) {
+sort_blocks(Repair *repair, Names *names) {
+  const NornDominance *dominance = repair->dominance;
+  uint32_t *blocks = names->blocks.items, count = names->blocks.count;
+  for (uint32_t i = 0; i < count; i++) /* sorted by their numbers in that walk */
+    blocks[i] = dominance->enter[blocks[i]];
+  qsort(blocks, count, sizeof *blocks, by_number);
+  names->around.count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    blocks[i] = repair->entered[blocks[i]];
+    uint32_t around = i; /* + 1: of the one before */
+    while (around && !norn_dominates(dominance, blocks[around - 1], blocks[i]))
+      around = names->around.items[around - 1];
+    norn_list_push(repair->arena, &names->around, around);
+  }
+}
+
+/* The nearest of the blocks that dominates this one, or is it; NORN_INDEX_NONE if there is none. */
+static uint32_t
+find_name(const Repair *repair, const Names *names, uint32_t block) {
+  const NornDominance *dominance = repair->dominance;
+  uint32_t low = 0, high = names->blocks.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (dominance->enter[names->blocks.items[middle]] <= dominance->enter[block])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (low && !norn_dominates(dominance, names->blocks.items[low - 1], block))
+    low = names->around.items[low - 1];
+  return low ? names->blocks.items[low - 1] : NORN_INDEX_NONE;
+}
+
+static void
+need(Repair *repair, Names *names, uint32_t join) {
+  if (repair->needed[join] == names->stamp)
+    return;
+  repair->needed[join] = names->stamp;
+  norn_list_push(repair->arena, &names->open, join);
+}
+
+/* What reaches the start of the block: if that is a join, it is needed. */
+static void
+need_at_start(Repair *repair, Names *names, uint32_t block) {
+  if (repair->joined[block] == names->stamp) {
+    need(repair, names, block);
+    return;
+  }
+  uint32_t above = repair->dominance->idom[block];
+  uint32_t name = above == block ? NORN_INDEX_NONE : find_name(repair, names, above);
+  if (name != NORN_INDEX_NONE && repair->defined[name] != names->stamp)
+    need(repair, names, name);
+}
+
+/* Stamps the joins whose names are used, or passed on to such joins. */
+static void
+find_needed(Repair *repair, Names *names) {
+  for (uint32_t i = 0; i < names->use_count; i++)
+    need_at_start(repair, names, names->uses[i].block);
+  while (names->open.count) {
+    uint32_t join = names->open.items[--names->open.count];
+    for (uint32_t k = 0; k < norn_predecessor_count(repair->dominance, join); k++) {
+      uint32_t predecessor = norn_predecessor(repair->dominance, join, k);
+      if (repair->defined[predecessor] != names->stamp)
+        need_at_start(repair, names, predecessor);
+    }
+  }
+}
+
+/* Parameters for one root. */
+static void
+place_joins(Repair *repair, Names *names) {
+  NornIndexList *blocks = &names->blocks;
+  blocks->count = 0;
+  for (uint32_t i = 0; i < names->definition_count; i++)
+    norn_list_push(repair->arena, blocks, names->definitions[i].block);
   while (blocks->count) {
     uint32_t block = blocks->items[--blocks->count];
     for (uint32_t i = repair->frontier_start[block]; i < repair->frontier_start[block + 1]; i++) {
       uint32_t join = repair->frontier[i];
-      if (repair->live[join] != stamp)
+      if (repair->needed[join] != names->stamp)
         continue;
-      repair->live[join] = 0;
-      add_join(repair, join, root);
+      repair->needed[join] = 0;
+      add_join(repair, join, names->root);
       norn_list_push(repair->arena, blocks, join);
     }
   }
 }
 
 static void
+join_names(Repair *repair, Names *names) {
+  names->blocks.count = 0;
+  for (uint32_t i = 0; i < names->definition_count; i++) {
+    uint32_t block = names->definitions[i].block;
+    if (repair->defined[block] != names->stamp)
+      norn_list_push(repair->arena, &names->blocks, block);
+    repair->defined[block] = names->stamp;
+  }
+  find_joins(repair, names);
+  if (!names->has_joins)
+    return;
+  sort_blocks(repair, names);
+  find_needed(repair, names);
+  place_joins(repair, names);
+}
+
+static void
 place_all_joins(Repair *repair) {
   const RootBlocks *definitions = &repair->definitions, *exposed = &repair->exposed;
-  NornIndexList blocks = {0};
-  uint32_t stamp = 0, use = 0;
+  Names names = {0};
+  uint32_t use = 0;
   for (uint32_t i = 0; i < definitions->count;) {
-    uint32_t root = definitions->items[i].root, first = i;
-    stamp++;
-    for (; i < definitions->count && definitions->items[i].root == root; i++)
-      repair->defined[definitions->items[i].block] = stamp;
-    for (; use < exposed->count && exposed->items[use].root == root; use++)
-      norn_list_push(repair->arena, &blocks, exposed->items[use].block);
-    find_live_blocks(repair, &blocks, stamp);
-    for (uint32_t k = first; k < i; k++)
-      norn_list_push(repair->arena, &blocks, definitions->items[k].block);
-    place_joins(repair, root, &blocks, stamp);
+    uint32_t first = i, first_use = use;
+    names.root = definitions->items[i].root;
+    while (i < definitions->count && definitions->items[i].root == names.root)
+      i++;
+    while (use < exposed->count && exposed->items[use].root == names.root)
+      use++;
+    names.definitions = &definitions->items[first];
+    names.definition_count = i - first;
+    names.uses = &exposed->items[first_use];
+    names.use_count = use - first_use;
+    names.stamp++;
+    if (names.use_count)
+      join_names(repair, &names);
   }
   NORN_ASSERT(use == exposed->count); /* every root that is used anew has definitions */
 }
@@ -328,7 +467,11 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
     find_exposed(&repair);
     find_frontiers(&repair);
     repair.defined = NORN_NEW0(arena, uint32_t, function->block_count);
-    repair.live = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.joined = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.needed = NORN_NEW0(arena, uint32_t, function->block_count);
+    repair.entered = NORN_NEW(arena, uint32_t, function->block_count);
+    for (uint32_t i = 0; i < dominance->order_count; i++)
+      repair.entered[dominance->enter[dominance->order[i]]] = dominance->order[i];
     repair.first_join = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.last_join = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.name = NORN_NEW(arena, uint32_t, repair.named);
