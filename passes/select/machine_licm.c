@@ -30,6 +30,7 @@ typedef struct Mover {
   const NornRegisterModel *model;
   NornRegisterCounts limit;
   LoopPressure *loops; /* by header */
+  uint32_t *preheader; /* by header: where what leaves the loop goes, or NORN_INDEX_NONE */
   uint32_t *use_count; /* by value */
   bool changed;
 } Mover;
@@ -104,16 +105,31 @@ take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
 /* --- Moving --- */
 
 /* Where what leaves the loop goes: the nearest dominator of its header that runs as often as the
- * loop is entered, or NORN_INDEX_NONE. */
+ * loop is entered, or NORN_INDEX_NONE. Loops on the way up are left by where they are entered. */
 static uint32_t
-find_preheader(const NornDominance *dominance, uint32_t header) {
+find_preheader(const Mover *mover, uint32_t header) {
+  const NornDominance *dominance = mover->dominance;
   uint32_t block = header;
   do {
-    if (dominance->idom[block] == block)
+    uint32_t loop = block == header ? NORN_INDEX_NONE : dominance->loop_header[block];
+    if (loop != NORN_INDEX_NONE && norn_dominates(dominance, loop, block) &&
+        mover->preheader[loop] != NORN_INDEX_NONE)
+      block = mover->preheader[loop];
+    else if (dominance->idom[block] == block)
       return NORN_INDEX_NONE;
-    block = dominance->idom[block];
+    else
+      block = dominance->idom[block];
   } while (dominance->loop_header[block] != dominance->loop_parent[header]);
   return block;
+}
+
+static void
+find_preheaders(Mover *mover) {
+  const NornDominance *dominance = mover->dominance;
+  mover->preheader = norn_arena_indexes(&mover->context->arena, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
+      mover->preheader[dominance->order[k]] = find_preheader(mover, dominance->order[k]);
 }
 
 static bool
@@ -140,7 +156,7 @@ visit(Mover *mover, uint32_t index) {
     uint32_t header = mover->dominance->loop_header[inst->block];
     if (header == NORN_INDEX_NONE)
       return;
-    uint32_t block = find_preheader(mover->dominance, header);
+    uint32_t block = mover->preheader[header];
     if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
         !are_operands_known(mover, inst, block) || !take_registers(mover, inst, header))
       return;
@@ -168,6 +184,7 @@ move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   mover->loops = NORN_NEW0(&mover->context->arena, LoopPressure, mover->function->block_count);
   mover->use_count = NORN_NEW0(&mover->context->arena, uint32_t, mover->function->value_count);
+  find_preheaders(mover);
   measure_loops(mover);
   count_uses(mover);
   for (uint32_t k = 0; k < dominance->order_count; k++)
