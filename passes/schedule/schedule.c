@@ -114,11 +114,11 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
     uint32_t value = norn_ref_payload(operands[k]);
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !dies_after_block(schedule, value))
       continue;
-    uint32_t at = first;
-    while (at < schedule->uses.count && schedule->uses.items[at].value != value)
-      at++;
-    if (at == schedule->uses.count)
+    uint32_t at = schedule->use_at[value];
+    if (at < first || at >= schedule->uses.count || schedule->uses.items[at].value != value) {
+      schedule->use_at[value] = at = schedule->uses.count;
       norn_list_push(schedule->arena, &schedule->uses, (Use){value, 0});
+    }
     schedule->uses.items[at].count++;
   }
   return schedule->uses.count - first;
@@ -572,6 +572,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   Schedule schedule = norn_schedule_new(context, function);
   schedule.needs = norn_pass_pressure(context, function, &schedule.live);
+  schedule.use_at = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   schedule.uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   choose_limits(&schedule);
   norn_schedule_blocks(&schedule);

@@ -70,6 +70,7 @@ typedef struct Schedule {
   NornIndexList pending;               /* heap of nodes by time */
   NornAccessSet accesses;              /* of the region; their tags are nodes */
   uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
+  uint32_t *use_at;                    /* per value: where it is in `uses`, if that is so */
   uint32_t *uses_left;                 /* per value that dies in the block */
   NornRegisterCounts pressure, peak;
   uint64_t length;        /* estimated cycles of a warp alone in the block as ordered so far */
