@@ -61,6 +61,13 @@ norn_set_less(NornSetSpace *space, NornSet set, uint32_t number) {
   return norn_set_has(space, set, number) ? edit(space, set, number, false) : set;
 }
 
+uint64_t
+norn_set_word(const NornSetSpace *space, NornSet set, uint32_t number) {
+  for (unsigned height = space->height; height && set; height--)
+    set = norn_set_node(set)->part[number >> norn_set_shift(height) & (NORN_SET_FAN - 1)];
+  return set;
+}
+
 static uint32_t
 next_below(NornSet set, unsigned height, uint32_t number) {
   if (!height) {

@@ -45,11 +45,12 @@ norn_set_shift(unsigned height) {
   return 6 + (height - 1) * NORN_SET_FAN_LOG;
 }
 
+/* The word of the number. */
+uint64_t norn_set_word(const NornSetSpace *space, NornSet set, uint32_t number);
+
 static inline bool
 norn_set_has(const NornSetSpace *space, NornSet set, uint32_t number) {
-  for (unsigned height = space->height; height && set; height--)
-    set = norn_set_node(set)->part[number >> norn_set_shift(height) & (NORN_SET_FAN - 1)];
-  return set >> number % 64 & 1;
+  return (space->height ? norn_set_word(space, set, number) : set) >> number % 64 & 1;
 }
 
 /* The first number from `number` on in the set, or NORN_INDEX_NONE. */

@@ -9,8 +9,8 @@
 
 /* Whether a value is live at the point the walk has come to. */
 typedef struct LiveState {
-  uint32_t stamp; /* block + 1 if `live` is of this block */
-  bool live;
+  uint32_t stamp; /* block + 1 if `use` is of this block */
+  uint32_t use;   /* the last instruction that uses it + 1; 0: it is not live */
 } LiveState;
 
 /* What the values need that a node of a set stands for. */
@@ -28,20 +28,19 @@ typedef struct Scan {
   uint32_t types;    /* those that there are, by bit */
   NodeCount *counts; /* by node of the sets */
   uint32_t block;
-  NornRegisterCounts now;
+  NornRegisterCounts now, most;
 } Scan;
 
-static bool
+static inline bool
 is_live(const Scan *scan, uint32_t value) {
   const LiveState *state = &scan->state[value];
-  return state->stamp == scan->block + 1 ? state->live
+  return state->stamp == scan->block + 1 ? state->use != 0
                                          : norn_live_out(scan->liveness, scan->block, value);
 }
 
 static void
 note(Scan *scan, NornRegisterCounts counts) {
-  NornRegisterCounts *block = &scan->pressure->block[scan->block];
-  *block = norn_counts_max(*block, counts);
+  scan->most = norn_counts_max(scan->most, counts);
 }
 
 static void
@@ -55,26 +54,27 @@ scan_definitions(Scan *scan, uint32_t first, unsigned count) {
       unused = norn_counts_plus(unused, room);
       norn_set_bit(scan->pressure->unused, value);
     }
-    scan->state[value] = (LiveState){scan->block + 1, false};
+    scan->state[value] = (LiveState){scan->block + 1, 0};
   }
   note(scan, norn_counts_plus(scan->now, unused));
   scan->now = norn_counts_minus(scan->now, used);
 }
 
 static void
-scan_uses(Scan *scan, const NornInst *inst) {
+scan_uses(Scan *scan, const NornInst *inst, uint32_t index) {
   const NornRef *operands = norn_operands(scan->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-        !is_live(scan, norn_ref_payload(operands[k])))
-      norn_set_bit(scan->pressure->kills, inst->operand + k);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(operands[k]);
-    if (!is_live(scan, value))
+    LiveState use = {scan->block + 1, index + 1}, *state = &scan->state[value];
+    if (!is_live(scan, value)) {
       scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
-    scan->state[value] = (LiveState){scan->block + 1, true};
+      *state = use;
+    } else if (state->stamp != use.stamp || state->use != use.use) {
+      continue; /* else it is an operand twice */
+    }
+    norn_set_bit(scan->pressure->kills, inst->operand + k);
   }
   note(scan, scan->now);
 }
@@ -128,12 +128,13 @@ scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
   const NornBlock *block = norn_block(function, scan->block);
   scan->now = count_set(scan, scan->liveness->out[scan->block], scan->liveness->space.height, 0);
+  scan->most = (NornRegisterCounts){{0}};
   for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = norn_inst(function, i)->previous) {
     const NornInst *inst = norn_inst(function, i);
     scan_definitions(scan, inst->result, inst->result_count);
-    scan_uses(scan, inst);
+    scan_uses(scan, inst, i);
   }
-  NORN_ASSERT(!norn_counts_exceed(scan->now, scan->pressure->block[scan->block]));
+  NORN_ASSERT(!norn_counts_exceed(scan->now, scan->most));
   NornRegisterCounts parameters = {{0}};
   scan->pressure->start[scan->block] = scan->now;
   for (unsigned k = 0; k < block->parameter_count; k++) {
@@ -147,6 +148,7 @@ scan_block(Scan *scan) {
     }
   }
   note(scan, norn_counts_plus(scan->now, parameters));
+  scan->pressure->block[scan->block] = scan->most;
 }
 
 NornPressure *
