@@ -280,18 +280,10 @@ is_terminator(const NornMachine *machine, uint16_t instruction) {
   return has_successors(machine->isa, encoding_of(machine, instruction));
 }
 
-static bool
-is_staging(const NornIsaOperand *operand) {
-  return operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
-         operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
-}
-
 /* Whether the modifiers of a 64-bit source make it read one word only. */
 static bool
 reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                uint64_t word) {
-  if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 2)
-    return false;
   const NornIsaField *field = norn_isa_operand_swizzle(encoding, operand);
   if (!field)
     return false;
@@ -300,19 +292,27 @@ reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
   return norn_isa_swizzle(isa, field, value)->bits && isa->amounts[field->amounts + value] == 1;
 }
 
-static void
-add_operand(NornMachineShape *shape, const NornIsaOperand *operand, unsigned words, bool low) {
-  if (is_staging(operand) && !words)
-    return; /* a group of no registers: the operand is absent */
-  if (is_result(operand) && shape->result_count < NORN_MACHINE_OPERANDS) {
-    shape->result_is_staging |= (uint8_t)(is_staging(operand) << shape->result_count);
-    shape->result_words[shape->result_count++] = (uint8_t)words;
-  }
-  if (is_source(operand) && shape->operand_count < NORN_MACHINE_OPERANDS) {
-    shape->operand_is_staging |= (uint8_t)(is_staging(operand) << shape->operand_count);
-    shape->operand_is_low |= (uint8_t)(low << shape->operand_count);
-    shape->operand_words[shape->operand_count++] = (uint8_t)words;
-  }
+/* Sets of roles, by bit. */
+enum {
+  STAGING = 1 << NORN_ISA_OPERAND_STAGING_READ | 1 << NORN_ISA_OPERAND_STAGING_WRITE |
+            1 << NORN_ISA_OPERAND_STAGING_BOTH,
+  RESULTS = 1 << NORN_ISA_OPERAND_DESTINATION | 1 << NORN_ISA_OPERAND_STAGING_WRITE |
+            1 << NORN_ISA_OPERAND_STAGING_BOTH,
+  SOURCES = 1 << NORN_ISA_OPERAND_SOURCE | 1 << NORN_ISA_OPERAND_STAGING_READ |
+            1 << NORN_ISA_OPERAND_STAGING_BOTH,
+};
+
+/* Values of an instruction so far: how many, and which are staging groups. */
+typedef struct ValueList {
+  unsigned count, is_staging;
+} ValueList;
+
+static inline void
+add_value(ValueList *list, uint8_t *all_words, bool is_staging, unsigned words) {
+  if (list->count == NORN_MACHINE_OPERANDS)
+    return;
+  list->is_staging |= (unsigned)is_staging << list->count;
+  all_words[list->count++] = (uint8_t)words;
 }
 
 static void
@@ -320,15 +320,33 @@ get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
           NornMachineShape *shape) {
   const NornIsa *isa = machine->isa;
   const NornIsaEncoding *encoding = encoding_of(machine, instruction);
+  ValueList results = {0, 0}, operands = {0, 0};
+  unsigned is_low = 0;
   memset(shape, 0, sizeof *shape);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
-    if (!is_result(operand) && !is_source(operand))
+    unsigned role = 1u << operand->role, words = operand->words;
+    if (!(role & (RESULTS | SOURCES)))
       continue;
-    bool low = reads_one_word(isa, encoding, operand, word);
-    add_operand(shape, operand, low ? 1 : norn_isa_operand_words(isa, encoding, operand, word),
-                low);
+    bool low = operand->role == NORN_ISA_OPERAND_SOURCE && words == 2 &&
+               reads_one_word(isa, encoding, operand, word);
+    if (low)
+      words = 1;
+    else if (!words)
+      words = norn_isa_operand_words(isa, encoding, operand, word);
+    if (role & STAGING && !words)
+      continue; /* a group of no registers: the operand is absent */
+    if (role & RESULTS)
+      add_value(&results, shape->result_words, role & STAGING, words);
+    is_low |= (unsigned)low << operands.count;
+    if (role & SOURCES)
+      add_value(&operands, shape->operand_words, role & STAGING, words);
   }
+  shape->result_count = (uint8_t)results.count;
+  shape->result_is_staging = (uint8_t)results.is_staging;
+  shape->operand_count = (uint8_t)operands.count;
+  shape->operand_is_staging = (uint8_t)operands.is_staging;
+  shape->operand_is_low = (uint8_t)is_low;
   shape->is_terminator = has_successors(isa, encoding);
   shape->implied_operands = calls(isa, encoding) ? IMPLIED_OPERANDS : 0;
   shape->reads_memory = encoding->flags & isa->read_flags;
