@@ -2,22 +2,43 @@
 #include "ir/registers.h"
 #include "ir/ops.h"
 
+/* Registers [first, first + count). */
+static NornRegisterSet
+regs_from(unsigned first, unsigned count) {
+  NornRegisterSet set = {{0}};
+  for (unsigned most; count; first += most, count -= most) {
+    most = MIN(count, 64 - first % 64);
+    norn_regs_add(&set, norn_regs_range(first, most));
+  }
+  return set;
+}
+
+/* Every register whose distance from the first one is a multiple of 2 to the power of `log`. */
+static NornRegisterSet
+every(unsigned first, unsigned log) {
+  static const uint64_t patterns[] = {UINT64_MAX, 0x5555555555555555, 0x1111111111111111,
+                                      0x0101010101010101};
+  NornRegisterSet set;
+  for (unsigned k = 0; k < NORN_REGISTER_WORDS; k++)
+    set.words[k] = patterns[log] << (first & ((1u << log) - 1));
+  return set;
+}
+
 static void
 add_class(NornRegisterModel *model, unsigned number) {
   const NornRegisterClass *class = &model->file->classes[number];
-  for (unsigned words = 0; words <= NORN_GROUP_REGISTERS; words++)
-    model->alignment[number][words] = (uint8_t)__builtin_ctz(class->alignment[words]);
-  for (unsigned k = 0; k < class->count; k++) {
-    NornRegisterSet reg = norn_regs_of(class->first + k);
-    norn_regs_add(&model->members[number], reg);
-    for (unsigned log = 0; log < NORN_REGISTER_ALIGNMENTS; log++)
-      if (k % (1u << log) == 0)
-        norn_regs_add(&model->multiples[number][log], reg);
-    for (unsigned words = 1; words <= NORN_GROUP_REGISTERS; words++)
-      if (k % class->alignment[words] == 0 && k + words <= class->count)
-        norn_regs_add(&model->starts[number][words], reg);
+  NornRegisterSet members = regs_from(class->first, class->count);
+  model->members[number] = members;
+  for (unsigned log = 0; log < NORN_REGISTER_ALIGNMENTS; log++)
+    model->multiples[number][log] = norn_regs_common(members, every(class->first, log));
+  for (unsigned words = 0; words <= NORN_GROUP_REGISTERS; words++) {
+    unsigned log = (unsigned)__builtin_ctz(class->alignment[words]);
+    model->alignment[number][words] = (uint8_t)log;
+    if (words && words <= class->count)
+      model->starts[number][words] = norn_regs_common(
+          model->multiples[number][log], regs_from(class->first, class->count - words + 1));
   }
-  norn_regs_add(&model->all, model->members[number]);
+  norn_regs_add(&model->all, members);
   model->count = MAX(model->count, (unsigned)class->first + class->count);
 }
 

@@ -20,40 +20,49 @@ typedef struct LastUse {
   NornFunction *function;
   const NornDominance *dominance;
   unsigned slots;
+  uint8_t *slot;                         /* of each message + 1; 0: it is none */
   bool has_loops;                        /* else one round over the blocks is enough */
   const NornRegisterSet *live_in;        /* per block */
   PendingStaging *staging;               /* per block, at its start */
   NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */
 } LastUse;
 
-static bool
-is_message(const LastUse *pass, const NornInst *inst) {
+/* Finds the slots of all messages. */
+static void
+find_slots(LastUse *pass) {
+  const NornFunction *function = pass->function;
   const NornTarget *target = pass->context->target;
-  NornMessage message;
-  return target->message(target, pass->function, inst, &message);
+  pass->slot = NORN_NEW0(pass->arena, uint8_t, function->inst_count);
+  for (uint32_t i = 0; i < pass->dominance->order_count; i++)
+    norn_for_each_inst (function, pass->dominance->order[i], index) {
+      const NornInst *inst = norn_inst(function, index);
+      NornMessage message;
+      if (norn_is_machine(inst) && target->message(target, function, inst, &message))
+        pass->slot[index] = (uint8_t)(1 + target->slot(target, inst));
+    }
 }
 
 /* The registers a message writes are in use after its issue. */
 static void
-begin_results(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
-  if (is_message(pass, inst))
-    norn_regs_add(&staging->used[pass->context->target->slot(pass->context->target, inst)],
-                  norn_registers_written(pass->function, inst));
+begin_results(const LastUse *pass, uint32_t index, PendingStaging *staging) {
+  if (pass->slot[index])
+    norn_regs_add(&staging->used[pass->slot[index] - 1],
+                  norn_registers_written(pass->function, norn_inst(pass->function, index)));
 }
 
 /* Those it reads as staging are in use from its issue. */
 static void
-begin_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
-  if (!is_message(pass, inst))
+begin_staging(const LastUse *pass, uint32_t index, PendingStaging *staging) {
+  const NornInst *inst = norn_inst(pass->function, index);
+  if (!pass->slot[index])
     return;
   NornMachineShape shape;
-  unsigned slot = pass->context->target->slot(pass->context->target, inst);
   norn_inst_shape(pass->function->module, inst, &shape);
   const NornRef *operands = norn_operands(pass->function, inst);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
     NornRef ref = operands[k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
-      norn_regs_add(&staging->used[slot],
+      norn_regs_add(&staging->used[pass->slot[index] - 1],
                     norn_value_registers(pass->function, norn_ref_payload(ref)));
   }
 }
@@ -81,8 +90,8 @@ find_staging(LastUse *pass) {
         const NornInst *self = norn_inst(function, inst);
         if (!norn_is_machine(self))
           continue;
-        begin_staging(pass, self, &now);
-        begin_results(pass, self, &now);
+        begin_staging(pass, inst, &now);
+        begin_results(pass, inst, &now);
         end_staging(pass, self, &now);
       }
       norn_for_each_edge (function, norn_block(function, block)->last, edge) {
@@ -148,11 +157,11 @@ mark_block(LastUse *pass, uint32_t block) {
       continue;
     NornRegisterSet after = pass->live_after.items[--left];
     NornRegisterSet busy = NORN_NO_REGISTERS;
-    begin_staging(pass, inst, &staging);
+    begin_staging(pass, index, &staging);
     for (unsigned s = 0; s < pass->slots; s++)
       norn_regs_add(&busy, staging.used[s]);
     mark(pass, inst, after, busy);
-    begin_results(pass, inst, &staging);
+    begin_results(pass, index, &staging);
     end_staging(pass, inst, &staging);
   }
 }
@@ -171,6 +180,7 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
       .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
       .has_loops = norn_has_loops(dominance),
   };
+  find_slots(&pass);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     mark_block(&pass, dominance->order[i]);
