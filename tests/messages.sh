@@ -30,6 +30,10 @@ cp wrong.norn 'a:1:2.norn'
 grep -qx 'a:1:2.norn:3:8: error: unknown operation "iad.i32"; did you mean iadd?' err.txt || fail "a name with colons"
 printf 'FROB r0\n' | "$norn" asm --messages gcc - 2>err.txt
 grep -q "^<stdin>:1:1: error: 'FROB'" err.txt || fail "assembly as GCC prints it"
+for messages in text gcc; do # what is quoted must not reach the terminal as commands
+  printf 'FROB\033[31m r0\nFADD.f32\033[2J r0, r1, r2\n' | "$norn" asm --messages "$messages" - 2>err.txt
+  grep -qF "'FROB?[31m'" err.txt && ! grep -q $'\033' err.txt || fail "control characters, as $messages"
+done
 "$norn" compile --messages gcc missing.norn 2>err.txt
 grep -qx 'norn: error: missing.norn: cannot open: No such file or directory' err.txt || fail "no place, as GCC prints it"
 "$norn" compile --messages json missing.norn 2>err.txt

@@ -100,6 +100,16 @@ tool_read_place(const char *message) {
   return (ToolPlace){.text = message};
 }
 
+/* The line, in place, without what a terminal would obey: control characters of the input, which
+ * messages quote. */
+static const char *
+make_printable(char *line) {
+  for (char *c = line; *c; c++)
+    if (g_ascii_iscntrl(*c) && *c != '\t')
+      *c = '?';
+  return line;
+}
+
 /* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
  * Without a place, the command stands for the file. */
 static void
@@ -108,6 +118,7 @@ print_gcc(const char *message) {
   for (char **line = lines; *line; line++) {
     if (!**line)
       continue;
+    make_printable(*line);
     if (g_ascii_isspace(**line)) {
       fprintf(stderr, "%s\n", *line);
       continue;
@@ -161,7 +172,7 @@ print_text(const char *message) {
     const char *prefix = g_ascii_isspace(**line) ? ""
                          : color                 ? "\033[1;31merror:\033[0m "
                                                  : "error: ";
-    fprintf(stderr, "%s%s\n", prefix, *line);
+    fprintf(stderr, "%s%s\n", prefix, make_printable(*line));
   }
 }
 

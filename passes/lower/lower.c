@@ -4,7 +4,7 @@
  * operation has in one of the files lower_*.c. What an expansion makes is looked at in turn,
  * so expansions may use each other: types go from narrow or packed ones to words, from 64 bits to
  * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
- * by name. */
+ * by name. Groups that are larger than any access are taken apart before (lower_groups.c). */
 #include "passes/lower/lower.h"
 #include "ir/replacements.h"
 
@@ -213,6 +213,7 @@ lower_block(Expander *expander, uint32_t block) {
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
+  bool changed = norn_lower_groups(context, function);
   bool *diverged = norn_lower_find_diverged(context, function);
   Expander expander = {.lowering = {.context = context,
                                     .module = context->module,
@@ -224,6 +225,6 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
       lower_block(&expander, block);
   norn_replacements_apply(&expander.replacements, function);
   context->is_lowered = true;
-  norn_pass_report(context, expander.changed);
+  norn_pass_report(context, changed || expander.changed);
   return true;
 }

@@ -44,6 +44,9 @@ bool norn_lower_is_missing(const NornTarget *target, const NornInst *inst);
 /* Refuses what cannot be compiled in the part of a vertex shader that the options ask for. */
 bool norn_check_vertex_part(const NornPassContext *context, GError **error);
 
+/* Takes large groups apart; whether there were any. */
+bool norn_lower_groups(NornPassContext *context, NornFunction *function);
+
 /* Per block, whether some lanes may execute it without the others; NULL if that may be so
  * everywhere, or is of no interest. */
 bool *norn_lower_find_diverged(NornPassContext *context, NornFunction *function);
