@@ -8,9 +8,9 @@
  *   each lane has fuel, of which every block burns one, and takes the way out when it has none.
  * - Memory. An invocation has a window of its own in each memory that others may access, and what
  *   it reads of others' was written before a barrier.
- * - Values. What is only promised within bounds, and what is undefined, is computed but never
- *   stored. In some modules all products are of small numbers: they are exact, and contracting them
- *   changes nothing. */
+ * - Values. What is only promised within bounds is computed but never stored. What is undefined may
+ *   be chosen from or taken along, but nothing comes of it. In some modules all products are of
+ * small numbers: they are exact, and contracting them changes nothing. */
 #ifndef NORN_FUZZ_GENERATOR_H
 #define NORN_FUZZ_GENERATOR_H
 
@@ -22,6 +22,8 @@
 #define FUZZ_PARAMETERS 6
 #define FUZZ_FUNCTIONS 3
 #define FUZZ_OPERANDS 16
+#define FUZZ_VARIABLES 4
+#define FUZZ_IMAGE_FORMATS 7
 
 /* Bytes of the window of an invocation, in the buffer and in workgroup memory. */
 #define FUZZ_WINDOW 256
@@ -30,8 +32,9 @@
 /* ... and of the varyings of a vertex. */
 #define FUZZ_VARYINGS 64
 
-/* Uniform words: addresses, and where the words without a meaning of their own begin. */
-enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4 };
+/* Uniform words: addresses, and where the words without a meaning of their own begin; of these, one
+ * that is 0. */
+enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4, FUZZ_ZERO = 8 };
 
 /* How a block decides where to go. */
 typedef enum {
@@ -46,13 +49,22 @@ typedef struct FuzzValue {
   NornType type;
 } FuzzValue;
 
+/* What an alloca makes; unit: the size of all accesses to it, 0: any. */
+typedef struct FuzzVariable {
+  NornRef place;
+  guint bytes, unit;
+} FuzzVariable;
+
 typedef struct FuzzBlock {
   NornOp terminator;
   FuzzTest test;
   guint target_count, targets[FUZZ_TARGETS];
   guint parameter_count;
   NornType parameters[FUZZ_PARAMETERS];
+  NornRef parameter_values[FUZZ_PARAMETERS];
+  guint guards;    /* bit k: parameter k tells whether the next one is defined */
   bool is_empty;   /* does nothing but jump */
+  bool is_quiet;   /* in a tangle: does nothing but burn fuel and decide */
   bool is_uniform; /* all invocations of the workgroup come here together */
   bool is_header;  /* of a counted loop; its first parameter is the counter */
   bool tests_next; /* FUZZ_TEST_COUNT: of the next round, not of this one */
@@ -96,10 +108,17 @@ typedef struct FuzzGenerator {
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
-  bool is_by_sample;  /* a fragment shader is run for each sample */
-  bool dares;         /* what must be on all paths is anywhere, which the verifier may refuse */
-  guint64 outputs;    /* that must be on all paths and are there: bits by operation modulo 64 */
-  guint scratch;      /* bytes of thread-local memory */
+  bool is_by_sample;    /* a fragment shader is run for each sample */
+  bool dares;           /* what must be on all paths is anywhere, which the verifier may refuse */
+  guint64 outputs;      /* that must be on all paths and are there: bits by operation modulo 64 */
+  guint scratch;        /* bytes of thread-local memory */
+  bool has_variables;   /* functions have variables */
+  guint variable_count; /* of this function: variables in thread-local memory of their own */
+  FuzzVariable variables[FUZZ_VARIABLES];
+  guint marks; /* of 4 blocks, so many may be marked as entries of loops */
+  bool writes_images;
+  guint images[FUZZ_IMAGE_FORMATS]; /* by format, sets of entries that are used */
+  GArray *image_accesses;           /* FuzzForm: those of `forms` that access images */
   guint textures[2];  /* sets of NornDimension that are used: of floats, of integers */
   GArray *accesses;   /* FuzzForm: those of `forms` that access memory */
   GArray *folded;     /* FuzzForm: those that rules of passes are about */
@@ -128,8 +147,8 @@ NornRef fuzz_factor(FuzzGenerator *g, NornType type);
 NornRef fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands,
                    guint count);
 
-/* An instruction of the form with these operands before its list; offers its results. `offset` is
- * its offset, if it has one. */
+/* An instruction of the form with these operands, 0 for any, its list behind the others; offers its
+ * results. `offset` is its offset, if it has one. */
 void fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *operands, guint count,
                      gint64 offset);
 
@@ -152,6 +171,18 @@ void fuzz_exchange(FuzzGenerator *g);
 /* Stores a value into the window, so that it counts. */
 void fuzz_observe(FuzzGenerator *g, FuzzValue value);
 guint fuzz_shared_bytes(const FuzzGenerator *g);
+
+/* Makes the variables of a function and fills them. */
+void fuzz_declare_variables(FuzzGenerator *g);
+
+/* --- images.c --- */
+
+/* Whether the form loads from an image or writes to one. */
+bool fuzz_is_image_access(const FuzzForm *form);
+/* An access to an image that invocations write. */
+void fuzz_access_image(FuzzGenerator *g);
+/* Appends these images and their tables to a run: line. */
+void fuzz_describe_images(const FuzzGenerator *g, GString *text);
 
 /* --- textures.c --- */
 

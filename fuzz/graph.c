@@ -23,6 +23,11 @@ draw_parameters(FuzzGenerator *g, guint block, guint most) {
   FuzzBlock *self = &g->blocks[block];
   for (guint left = fuzz_pick(g, most + 1); left && self->parameter_count < FUZZ_PARAMETERS; left--)
     self->parameters[self->parameter_count++] = fuzz_pick_type(g);
+  if (self->parameter_count + 2 > FUZZ_PARAMETERS || !most || fuzz_pick(g, 6))
+    return;
+  self->guards |= 1u << self->parameter_count;
+  self->parameters[self->parameter_count++] = NORN_TYPE_I1;
+  self->parameters[self->parameter_count++] = fuzz_pick_type(g);
 }
 
 static void
@@ -322,6 +327,7 @@ draw_meeting(FuzzGenerator *g) {
   close_block(g, at, NORN_OP_BR, FUZZ_TEST_FULL, at + 1, at + 2);
   close_block(g, at + 1, NORN_OP_JUMP, FUZZ_TEST_ANY, at + 2, 0);
   g->blocks[at].is_empty = g->blocks[at + 1].is_empty = false;
+  g->blocks[at].is_quiet = g->blocks[at + 1].is_quiet = false;
   g->blocks[at + 1].is_uniform = true;
 }
 
@@ -345,6 +351,8 @@ draw_tangle_block(FuzzGenerator *g, guint block) {
                        : self->terminator == NORN_OP_JUMP   ? 1
                        : self->terminator == NORN_OP_SWITCH ? 2 + fuzz_pick(g, FUZZ_TARGETS - 1)
                                                             : 2;
+  self->is_quiet = block && g->keeping == FUZZ_STATE_PARAMETERS && self->terminator == NORN_OP_BR &&
+                   fuzz_pick(g, 3) == 0;
   for (guint k = 0; k < self->target_count; k++)
     self->targets[k] = fuzz_pick(g, 5) < 3 ? block + 1 + fuzz_pick(g, MIN(3, last - block))
                                            : 1 + fuzz_pick(g, last);

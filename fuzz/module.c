@@ -35,6 +35,10 @@ observe_way(FuzzGenerator *g) {
   if (is_kept)
     self->fuel = norn_build_load_scratch(b, NORN_TYPE_I32, zero, 0);
   self->fuel = norn_build_isub(b, NORN_TYPE_I32, self->fuel, one);
+  if (self->is_quiet) {
+    self->sum = norn_build_iadd(b, NORN_TYPE_I32, self->sum, norn_build_bits(b, 1000 + g->block));
+    return;
+  }
   if (is_kept)
     norn_build_store_scratch(b, NORN_TYPE_I32, self->fuel, zero, 0);
   self->mask = norn_build_ballot(b, one);
@@ -87,7 +91,7 @@ build_fuel_test(FuzzGenerator *g) {
   const FuzzBlock *self = &g->blocks[g->block];
   NornRef zero = norn_build_bits(b, 0), bit, condition;
   NornRef live = norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, self->fuel, zero);
-  guint kind = fuzz_pick(g, 8);
+  guint kind = self->is_quiet ? 8 : fuzz_pick(g, 8);
   switch (kind) {
   case 0:
     return norn_build_bits(b, self->exit == 0);
@@ -158,6 +162,58 @@ build_argument(FuzzGenerator *g, guint target, guint parameter) {
   return fuzz_operand(g, to->parameters[parameter]);
 }
 
+/* The arguments for a parameter that tells whether the next one is defined, and for that. */
+static void
+build_guarded(FuzzGenerator *g, NornType type, NornRef arguments[2]) {
+  NornBuilder *b = g->builder;
+  NornRef undefined = norn_build_undef(b, type), defined = fuzz_operand(g, type);
+  NornRef condition = fuzz_find(g, NORN_TYPE_I1);
+  guint kind = fuzz_pick(g, condition ? 3 : 2);
+  arguments[0] = kind == 2 ? condition : norn_build_bits(b, kind);
+  NornRef operands[3] = {condition, defined, undefined};
+  arguments[1] = kind == 2 ? fuzz_build(g, NORN_OP_SELECT, type, operands, 3)
+                 : kind    ? defined
+                           : undefined;
+}
+
+/* What a loop hands on is often the same for its next round and for what comes after: the value of
+ * that type among those for the next round (or of the header), or 0. */
+static NornRef
+find_carried(FuzzGenerator *g, const NornRef *of_round, guint parameter) {
+  const FuzzBlock *self = &g->blocks[g->block], *header = &g->blocks[self->loop];
+  NornType type = g->blocks[self->targets[1]].parameters[parameter];
+  const NornRef *from = self->tests_next ? of_round : header->parameter_values;
+  NornRef found = 0;
+  guint seen = 0;
+  for (guint i = 0; i < header->parameter_count && fuzz_pick(g, 4); i++) {
+    bool is_loose = i && header->guards >> (i - 1) & 1;
+    if (header->parameters[i] == type && !is_loose && fuzz_pick(g, ++seen) == 0)
+      found = from[i];
+  }
+  return found;
+}
+
+/* The arguments of an edge; of_round: those of the edge to the loop's header, where this one leaves
+ * the loop, else NULL. */
+static void
+build_arguments(FuzzGenerator *g, guint target, const NornRef *of_round, NornRef *arguments) {
+  const FuzzBlock *to = &g->blocks[target];
+  for (guint i = 0; i < to->parameter_count; i++) {
+    NornType type = to->parameters[i];
+    if (to->guards >> i & 1) {
+      build_guarded(g, to->parameters[i + 1], arguments + i);
+      i++;
+      continue;
+    }
+    arguments[i] = of_round ? find_carried(g, of_round, i) : 0;
+    bool enters = to->is_header && i && norn_types[type].class != NORN_CLASS_GROUP;
+    if (!arguments[i] && enters && fuzz_pick(g, 3) == 0)
+      arguments[i] = norn_build_bits(g->builder, fuzz_pick(g, 2));
+    if (!arguments[i])
+      arguments[i] = build_argument(g, target, i);
+  }
+}
+
 static void
 build_switch(FuzzGenerator *g, NornInstSpec *spec, NornRef *operands, NornCase *cases,
              const NornBranch *branches) {
@@ -191,8 +247,8 @@ build_terminator(FuzzGenerator *g) {
   NornCase cases[FUZZ_TARGETS];
   for (guint k = 0; k < self->target_count; k++) {
     const FuzzBlock *target = &g->blocks[self->targets[k]];
-    for (guint i = 0; i < target->parameter_count; i++)
-      arguments[k][i] = build_argument(g, self->targets[k], i);
+    bool leaves = k && self->test == FUZZ_TEST_COUNT;
+    build_arguments(g, self->targets[k], leaves ? arguments[0] : NULL, arguments[k]);
     branches[k] = (NornBranch){target->block, target->parameter_count, arguments[k]};
   }
   spec.operands = operands;
@@ -238,7 +294,9 @@ make_blocks(FuzzGenerator *g) {
     for (guint k = 0; k < self->parameter_count; k++) {
       NornRef value =
           norn_build_parameter(g->builder, self->block, self->parameters[k], draw_name(g, text));
-      fuzz_offer(g, value, self->parameters[k]);
+      self->parameter_values[k] = value;
+      if (!k || !(self->guards >> (k - 1) & 1))
+        fuzz_offer(g, value, self->parameters[k]);
       if (self->is_header && k == 0)
         self->counter = value;
       if (g->keeping == FUZZ_STATE_PARAMETERS && k < 2)
@@ -270,15 +328,35 @@ begin_function(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   fuzz_find_lane(g);
   fuzz_find_windows(g);
+  fuzz_offer(g, g->lane, NORN_TYPE_I32);
+  fuzz_declare_variables(g);
   if (g->keeping != FUZZ_STATE_NONE)
     begin_tangle(g);
   if (!g->function)
     fuzz_fill_memory(g);
-  fuzz_offer(g, g->lane, NORN_TYPE_I32);
   fuzz_offer(g, g->local, NORN_TYPE_I32);
   for (guint k = 0; k < 4; k++)
     fuzz_offer(g, norn_build_load_global(b, NORN_TYPE_I32, g->window, 4 * fuzz_pick(g, 64)),
                NORN_TYPE_I32);
+}
+
+/* Which of the entries of a loop is its header, if the block is one: mostly near to others. */
+static guint
+draw_rank(FuzzGenerator *g) {
+  return 1 + (fuzz_pick(g, 4) ? fuzz_pick(g, 4) : fuzz_pick(g, 65535));
+}
+
+/* Makes of parameters that may be undefined what is defined: where they are not, something else. */
+static void
+open_parameters(FuzzGenerator *g) {
+  const FuzzBlock *self = &g->blocks[g->block];
+  for (guint k = 0; !self->is_empty && !self->is_quiet && k + 1 < self->parameter_count; k++)
+    if (self->guards >> k & 1) {
+      NornType type = self->parameters[k + 1];
+      NornRef operands[3] = {self->parameter_values[k], self->parameter_values[k + 1],
+                             fuzz_operand(g, type)};
+      fuzz_offer(g, fuzz_build(g, NORN_OP_SELECT, type, operands, 3), type);
+    }
 }
 
 static void
@@ -286,6 +364,9 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   FuzzBlock *self = &g->blocks[block];
   g->block = block;
   norn_builder_set_block(g->builder, self->block);
+  if (block && fuzz_pick(g, 4) < g->marks)
+    norn_build_loop_entry(g->builder, draw_rank(g));
+  open_parameters(g);
   if (!block)
     begin_function(g);
   if (self->is_header)
@@ -295,7 +376,7 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
       observe_way(g);
     if (!block && g->burst)
       fuzz_burst(g, g->burst);
-    for (guint left = statements; left; left--)
+    for (guint left = self->is_quiet ? 0 : statements; left; left--)
       fuzz_statement(g);
   }
   if (!self->target_count && !g->function) {
@@ -375,6 +456,9 @@ draw_shares(FuzzGenerator *g) {
   g->is_by_sample = g->stage == NORN_STAGE_FRAGMENT && fuzz_pick(g, 4) == 0;
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
   g->is_contracted = fuzz_pick(g, 4) == 0;
+  g->writes_images = fuzz_pick(g, 5) == 0;
+  g->has_variables = fuzz_pick(g, 3) == 0;
+  g->marks = fuzz_pick(g, 4) ? 0 : 1 + fuzz_pick(g, 4);
 }
 
 static bool
@@ -423,6 +507,7 @@ describe_run(const FuzzGenerator *g) {
       (fuzz_lanes(g) * FUZZ_WINDOW / 4 + 24) / 25);
   fuzz_describe_stage(g, text);
   fuzz_describe_textures(g, text);
+  fuzz_describe_images(g, text);
   return g_string_free(text, FALSE);
 }
 
@@ -436,6 +521,7 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   g.forms = forms->of[denormals][rounding];
   g.accesses = find_forms(g.forms, is_access);
   g.folded = find_forms(g.forms, is_folded);
+  g.image_accesses = find_forms(g.forms, fuzz_is_image_access);
   g.stage = seed % 2 ? NORN_STAGE_COMPUTE : seed % 4 ? NORN_STAGE_VERTEX : NORN_STAGE_FRAGMENT;
   g.module = norn_module_new(g.stage, fuzz_pick(&g, 2) ? "m" : "0_shader");
   g.builder = norn_builder_new(g.module);
@@ -457,6 +543,7 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   norn_builder_free(g.builder);
   g_array_unref(g.accesses);
   g_array_unref(g.folded);
+  g_array_unref(g.image_accesses);
   return g.module;
 }
 

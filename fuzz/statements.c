@@ -128,10 +128,54 @@ add_call(FuzzGenerator *g) {
     fuzz_offer(g, result, spec.type);
 }
 
-/* Rare things, each with its share of 16. */
+/* A value beside an undefined one: chosen by conditions of which one holds, or in a group from
+ * which it is taken again. */
+static void
+add_undefined(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  NornType type = fuzz_pick_type(g);
+  NornRef undefined = norn_build_undef(b, type), condition = fuzz_operand(g, NORN_TYPE_I1);
+  NornRef value = fuzz_operand(g, type), other = fuzz_operand(g, type);
+  bool is_first = fuzz_pick(g, 2);
+  NornRef one[3] = {condition, is_first ? value : undefined, is_first ? undefined : value};
+  NornRef chosen = fuzz_build(g, NORN_OP_SELECT, type, one, 3);
+  NornRef both[3] = {condition, is_first ? chosen : other, is_first ? other : chosen};
+  fuzz_offer(g, fuzz_build(g, NORN_OP_SELECT, type, both, 3), type);
+}
+
+/* A group of which some words are undefined, and those that are not. */
+static void
+add_undefined_words(FuzzGenerator *g) {
+  NornType group = NORN_TYPE_W2 + fuzz_pick(g, 3);
+  guint count = norn_type_words(group);
+  NornRef words[4], results[4];
+  NornInstSpec spec = norn_inst_spec(NORN_OP_COLLECT);
+  guint defined = 1 + fuzz_pick(g, (1u << count) - 1);
+  for (guint k = 0; k < count; k++)
+    words[k] = defined >> k & 1 ? fuzz_operand(g, NORN_TYPE_I32)
+                                : norn_build_undef(g->builder, NORN_TYPE_I32);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = group;
+  spec.list = words;
+  spec.list_count = count;
+  NornRef made = norn_build(g->builder, &spec);
+  spec = norn_inst_spec(NORN_OP_SPLIT);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = group;
+  spec.operands = &made;
+  spec.operand_count = 1;
+  spec.results = results;
+  spec.result_count = count;
+  norn_build(g->builder, &spec);
+  for (guint k = 0; k < count; k++)
+    if (defined >> k & 1)
+      fuzz_offer(g, results[k], NORN_TYPE_I32);
+}
+
+/* Rare things, each with its share of 20. */
 static void
 add_rarity(FuzzGenerator *g) {
-  guint kind = fuzz_pick(g, 16);
+  guint kind = fuzz_pick(g, 20);
   if (kind < 5)
     add_call(g);
   else if (kind < 9)
@@ -140,6 +184,10 @@ add_rarity(FuzzGenerator *g) {
     add_promise(g);
   else if (kind < 13)
     norn_build_fence(g->builder, fuzz_pick(g, NORN_SCOPE_COUNT));
+  else if (kind < 15)
+    add_undefined(g);
+  else if (kind < 17)
+    add_undefined_words(g);
   else
     add_observation(g);
 }
@@ -153,6 +201,8 @@ fuzz_statement(FuzzGenerator *g) {
     fuzz_add_output(g);
   else if (g->is_contracted && g->rounding == NORN_ROUND_RTE && fuzz_pick(g, 8) == 0)
     add_contraction(g);
+  else if (kind < g->memory_share && g->writes_images && fuzz_pick(g, 3) == 0)
+    fuzz_access_image(g);
   else if (kind < g->memory_share)
     fuzz_access(g);
   else if (kind < g->memory_share + g->form_share)

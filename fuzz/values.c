@@ -262,8 +262,11 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
                                  : fuzz_operand(g, norn_cursor_type(&cursor));
     norn_cursor_next(&cursor);
   }
-  for (guint k = 0; k < spec.list_count; k++)
-    list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
+  for (guint k = 0; k < spec.list_count; k++) {
+    guint place = spec.operand_count + k;
+    list[k] =
+        place < count && given[place] ? given[place] : fuzz_operand(g, norn_cursor_type(&cursor));
+  }
   if (fuzz_is_cube(form))
     fuzz_direction(g, list);
   bool is_quotient = g->is_contracted && form->op == NORN_OP_FDIV;
