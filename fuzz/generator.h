@@ -19,7 +19,7 @@
 
 #define FUZZ_BLOCKS 60 /* fewer than the bits of a set of blocks */
 #define FUZZ_TARGETS 5
-#define FUZZ_PARAMETERS 6
+#define FUZZ_PARAMETERS 14
 #define FUZZ_FUNCTIONS 3
 #define FUZZ_OPERANDS 16
 #define FUZZ_VARIABLES 4
@@ -28,7 +28,7 @@
 /* Bytes of the window of an invocation, in the buffer and in workgroup memory. */
 #define FUZZ_WINDOW 256
 #define FUZZ_SHARED_WINDOW 64
-#define FUZZ_CONSTANTS 256
+#define FUZZ_CONSTANTS 1024
 /* ... and of the varyings of a vertex. */
 #define FUZZ_VARYINGS 64
 
@@ -42,6 +42,7 @@ typedef enum {
   FUZZ_TEST_FUEL,  /* a lane without fuel takes the exit */
   FUZZ_TEST_COUNT, /* to the first target while the loop has rounds left */
   FUZZ_TEST_FULL,  /* to the first target if all lanes are here */
+  FUZZ_TEST_NEVER, /* to the second target, which only the run tells */
 } FuzzTest;
 
 typedef struct FuzzValue {
@@ -101,6 +102,7 @@ typedef struct FuzzGenerator {
   guint calls;                    /* that the function may still make */
   guint statements;               /* of a function, about */
   guint burst;                    /* words that live through the shader */
+  bool reads_constants;           /* these words come from a read-only buffer */
   guint reach;                    /* how many values back an operand is, mostly */
   guint memory_share, form_share; /* of statements, out of 32 */
   NornRef lane, window, byte; /* in the function: number of the invocation in the grid, address of
@@ -108,14 +110,19 @@ typedef struct FuzzGenerator {
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
-  bool is_by_sample;    /* a fragment shader is run for each sample */
+  guint samples;     /* of a pixel */
+  bool is_by_sample; /* a fragment shader is run for each sample */
+  bool is_back_facing;
+  bool is_blending;     /* it is a blend shader */
+  bool calls_blends;    /* its targets are blended by shaders */
   bool dares;           /* what must be on all paths is anywhere, which the verifier may refuse */
   guint64 outputs;      /* that must be on all paths and are there: bits by operation modulo 64 */
   guint scratch;        /* bytes of thread-local memory */
   bool has_variables;   /* functions have variables */
   guint variable_count; /* of this function: variables in thread-local memory of their own */
   FuzzVariable variables[FUZZ_VARIABLES];
-  guint marks; /* of 4 blocks, so many may be marked as entries of loops */
+  guint marks;  /* of 4 blocks, so many may be marked as entries of loops */
+  bool watches; /* blocks note which lanes run them */
   bool writes_images;
   guint images[FUZZ_IMAGE_FORMATS]; /* by format, sets of entries that are used */
   GArray *image_accesses;           /* FuzzForm: those of `forms` that access images */
@@ -142,6 +149,9 @@ NornRef fuzz_operand(FuzzGenerator *g, NornType type);
 
 /* A whole number of a float type, so small that the product of two is exact. */
 NornRef fuzz_factor(FuzzGenerator *g, NornType type);
+
+/* Whether the operation may be used, with that type if it has one. */
+bool fuzz_has_form(const FuzzGenerator *g, NornOp op, NornType type);
 
 /* An operation of the public builder, by number. */
 NornRef fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands,
@@ -210,6 +220,12 @@ bool fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form);
 void fuzz_add_output(FuzzGenerator *g);
 /* Appends what is drawn to a run: line. */
 void fuzz_describe_stage(const FuzzGenerator *g, GString *text);
+
+/* --- approximate.c --- */
+
+/* An operation whose result is only right within a bound, and what can be told of it all the same.
+ */
+void fuzz_approximate(FuzzGenerator *g);
 
 /* --- statements.c --- */
 

@@ -137,6 +137,12 @@ build_condition(FuzzGenerator *g) {
   case FUZZ_TEST_COUNT:
     return norn_build_icmp(b, NORN_INT_CONDITION_ULT, NORN_TYPE_I32,
                            self->tests_next ? header->next : header->counter, header->rounds);
+  case FUZZ_TEST_NEVER: {
+    NornRef few =
+        norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 31));
+    return norn_build_icmp(b, NORN_INT_CONDITION_UGT, NORN_TYPE_I32, few,
+                           norn_build_bits(b, 31 + fuzz_pick(g, 9)));
+  }
   default: {
     NornRef found = fuzz_pick(g, 3) ? fuzz_find(g, NORN_TYPE_I1) : 0;
     if (found)
@@ -359,6 +365,17 @@ open_parameters(FuzzGenerator *g) {
     }
 }
 
+/* Adds to a word of the window which lanes are here. */
+static void
+watch_lanes(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  NornRef sum = norn_build_load_global(b, NORN_TYPE_I32, g->window, FUZZ_WINDOW - 4);
+  NornRef mask = norn_build_ballot(b, norn_build_bits(b, 1));
+  sum = norn_build_imul(b, NORN_TYPE_I32, sum, norn_build_bits(b, 31));
+  sum = norn_build_iadd(b, NORN_TYPE_I32, sum, mask);
+  norn_build_store_global(b, NORN_TYPE_I32, sum, g->window, FUZZ_WINDOW - 4);
+}
+
 static void
 fill_block(FuzzGenerator *g, guint block, guint statements) {
   FuzzBlock *self = &g->blocks[block];
@@ -374,12 +391,14 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   if (!self->is_empty) {
     if (g->keeping != FUZZ_STATE_NONE)
       observe_way(g);
+    else if (g->watches && !self->is_quiet && g->stage != NORN_STAGE_VERTEX)
+      watch_lanes(g);
     if (!block && g->burst)
       fuzz_burst(g, g->burst);
     for (guint left = self->is_quiet ? 0 : statements; left; left--)
       fuzz_statement(g);
   }
-  if (!self->target_count && !g->function) {
+  if (!self->target_count && !g->function && !self->is_empty) {
     if (self->sum)
       fuzz_observe(g, (FuzzValue){self->sum, NORN_TYPE_I32});
     fuzz_fold(g, g->burst ? 100 : 8);
@@ -433,6 +452,25 @@ declare_functions(FuzzGenerator *g) {
   }
 }
 
+/* How a fragment shader is run. */
+static void
+draw_fragments(FuzzGenerator *g) {
+  static const guint8 samples[] = {1, 1, 1, 2, 4, 8, 16};
+  g->samples = 1;
+  if (g->stage != NORN_STAGE_FRAGMENT)
+    return;
+  g->is_by_sample = fuzz_pick(g, 4) == 0;
+  g->samples = samples[fuzz_pick(g, G_N_ELEMENTS(samples))];
+  if (g->is_by_sample)
+    g->samples = fuzz_pick(g, 4) ? 4 : 2;
+  g->is_back_facing = fuzz_pick(g, 4) == 0;
+  g->calls_blends = fuzz_pick(g, 4) == 0;
+  /* Blend shaders are not compiled, so there is no such form where code is made. */
+  for (guint i = 0; i < g->forms->len && !g->is_blending; i++)
+    g->is_blending = g_array_index(g->forms, FuzzForm, i).op == NORN_OP_BLEND_SOURCE;
+  g->is_blending = g->is_blending && fuzz_pick(g, 4) == 0;
+}
+
 /* How much of what the module has. */
 static void
 draw_shares(FuzzGenerator *g) {
@@ -443,6 +481,7 @@ draw_shares(FuzzGenerator *g) {
   g->statements = 10 + fuzz_pick(g, 40);
   g->reach = fuzz_pick(g, 3) ? 4 : 40;
   g->burst = fuzz_pick(g, 6) ? 0 : 20 + fuzz_pick(g, 80);
+  g->reads_constants = fuzz_pick(g, 4) == 0;
   guint kind_of_flow = fuzz_pick(g, 6);
   g->keeping = kind_of_flow < 4    ? FUZZ_STATE_NONE
                : kind_of_flow == 4 ? FUZZ_STATE_SCRATCH
@@ -453,9 +492,10 @@ draw_shares(FuzzGenerator *g) {
   static const guint8 sizes[] = {16, 16, 16, 16, 16, 16, 1, 5, 20, 32};
   g->lanes = sizes[fuzz_pick(g, G_N_ELEMENTS(sizes))];
   g->groups = 1 + (fuzz_pick(g, 8) == 0);
-  g->is_by_sample = g->stage == NORN_STAGE_FRAGMENT && fuzz_pick(g, 4) == 0;
+  draw_fragments(g);
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
   g->is_contracted = fuzz_pick(g, 4) == 0;
+  g->watches = fuzz_pick(g, 6) == 0;
   g->writes_images = fuzz_pick(g, 5) == 0;
   g->has_variables = fuzz_pick(g, 3) == 0;
   g->marks = fuzz_pick(g, 4) ? 0 : 1 + fuzz_pick(g, 4);
@@ -503,7 +543,7 @@ describe_run(const FuzzGenerator *g) {
       "0xDEADBEEF, 0x40490FDB, 5, 0xCF000000, 0xFFFF, 0x7C017E01, 0x33333333, 9, 0x00FF00FF); %u] "
       "sums=u32[0; 40] k=u32[(3, 2, 1, 4, 0xFFFFFFFF, 0x80, 0x3F800000, 0x40000000, 0, "
       "0x3C00BC00, 7, 0x80000000, 0x01020304, 0x7FFF8000, 31); 4] constants=u32[(1, 0x89ABCDEF, "
-      "0x3F000000, 0xFFFFFFFE); 16] table0=data table1=constants",
+      "0x3F000000, 0xFFFFFFFE); 64] table0=data table1=constants",
       (fuzz_lanes(g) * FUZZ_WINDOW / 4 + 24) / 25);
   fuzz_describe_stage(g, text);
   fuzz_describe_textures(g, text);
@@ -587,8 +627,12 @@ load_values(FuzzGenerator *g) {
 NornModule *
 fuzz_generate_form(const FuzzForm *form, NornDenormals denormals, NornRound rounding,
                    guint64 seed) {
-  FuzzGenerator g = {
-      .state = fuzz_state(seed, 2), .block_count = 1, .reach = 1000, .lanes = 16, .constants = 1};
+  FuzzGenerator g = {.state = fuzz_state(seed, 2),
+                     .block_count = 1,
+                     .reach = 1000,
+                     .lanes = 16,
+                     .samples = 1,
+                     .constants = 1};
   g.stage = draw_stage(&g, form->op);
   g.module = norn_module_new(g.stage, "form");
   g.builder = norn_builder_new(g.module);

@@ -14,11 +14,26 @@ is_plain(const FuzzGenerator *g, const FuzzForm *form) {
   return (!stages || stages & (NORN_OP_COMPUTE << g->stage)) && !fuzz_is_of_other_run(g, form);
 }
 
+/* A form of an operation, which is likely however few forms it has; those of one stand together. */
+static guint64
+draw_by_operation(FuzzGenerator *g) {
+  const FuzzForm *forms = &g_array_index(g->forms, FuzzForm, 0);
+  guint op = fuzz_pick(g, NORN_OP_COUNT), first = 0, end;
+  while (first < g->forms->len && forms[first].op < op)
+    first++;
+  for (end = first; end < g->forms->len && forms[end].op == forms[first].op;)
+    end++;
+  return first < end ? first + fuzz_pick(g, end - first) : fuzz_pick(g, g->forms->len);
+}
+
 /* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
 static void
 add_form(FuzzGenerator *g) {
   for (guint tries = 0; g->forms->len && tries < 1000; tries++) {
-    guint64 index = fuzz_pick(g, 2) ? g->next_form++ : fuzz_draw(&g->state, g->forms->len);
+    guint kind = fuzz_pick(g, 4);
+    guint64 index = kind < 2   ? g->next_form++
+                    : kind < 3 ? fuzz_draw(&g->state, g->forms->len)
+                               : draw_by_operation(g);
     const FuzzForm *form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
     if (!is_plain(g, form))
       continue;
@@ -108,6 +123,35 @@ add_contraction(FuzzGenerator *g) {
              type);
 }
 
+/* The same done to both halves of packed values, each by itself; maybe packed again. */
+static void
+add_halves(FuzzGenerator *g) {
+  static const NornOp floats[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMIN,
+                                  NORN_OP_FMAX, NORN_OP_FMUL, NORN_OP_FMA},
+                      integers[] = {NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_AND,
+                                    NORN_OP_XOR,  NORN_OP_SMIN, NORN_OP_IMUL};
+  bool is_float = fuzz_pick(g, 2), is_crossed = fuzz_pick(g, 4) == 0;
+  NornType type = is_float ? NORN_TYPE_F16 : NORN_TYPE_I16;
+  NornType packed = is_float ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+  /* Contraction wants exact products. */
+  NornOp op = (is_float ? floats : integers)[fuzz_pick(g, g->is_contracted ? 4 : 6)];
+  NornRef pairs[3], results[2];
+  if (!fuzz_has_form(g, op, type))
+    return;
+  for (guint k = 0; k < G_N_ELEMENTS(pairs); k++)
+    pairs[k] = fuzz_operand(g, packed);
+  for (guint half = 0; half < 2; half++) {
+    NornRef operands[3];
+    for (guint k = 0; k < G_N_ELEMENTS(operands); k++)
+      operands[k] =
+          norn_build_extract(g->builder, type, packed, pairs[k], half ^ (is_crossed && k));
+    results[half] = fuzz_build(g, op, type, operands, op == NORN_OP_FMA ? 3 : 2);
+    fuzz_offer(g, results[half], type);
+  }
+  if (fuzz_pick(g, 2))
+    fuzz_offer(g, norn_build_vec(g->builder, packed, type, 2, results), packed);
+}
+
 /* A call of a function after this one, so that none calls itself. */
 static void
 add_call(FuzzGenerator *g) {
@@ -172,10 +216,10 @@ add_undefined_words(FuzzGenerator *g) {
       fuzz_offer(g, results[k], NORN_TYPE_I32);
 }
 
-/* Rare things, each with its share of 20. */
+/* Rare things, each with its share of 25. */
 static void
 add_rarity(FuzzGenerator *g) {
-  guint kind = fuzz_pick(g, 20);
+  guint kind = fuzz_pick(g, 25);
   if (kind < 5)
     add_call(g);
   else if (kind < 9)
@@ -188,6 +232,10 @@ add_rarity(FuzzGenerator *g) {
     add_undefined(g);
   else if (kind < 17)
     add_undefined_words(g);
+  else if (kind < 19)
+    fuzz_approximate(g);
+  else if (kind < 22)
+    add_halves(g);
   else
     add_observation(g);
 }
@@ -228,7 +276,11 @@ fuzz_burst(FuzzGenerator *g, guint count) {
     guint bytes = norn_type_bits(type) / 8;
     gint64 offset = 4 * fuzz_pick(g, (FUZZ_WINDOW - bytes) / 4 + 1);
     NornRef value;
-    if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
+    if (g->reads_constants) {
+      offset = 4 * fuzz_pick(g, (FUZZ_CONSTANTS - bytes) / 4 + 1);
+      value = norn_build_load_constant(g->builder, type, norn_build_bits(g->builder, 1 << 24),
+                                       norn_build_bits(g->builder, 0), offset);
+    } else if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
       value = norn_build_load_global(g->builder, type, g->window, offset);
     } else {
       NornRef operands[2] = {fuzz_operand(g, type), norn_build_bits(g->builder, 3 * words + 1)};

@@ -177,6 +177,16 @@ fuzz_factor(FuzzGenerator *g, NornType type) {
 
 /* --- Instructions --- */
 
+bool
+fuzz_has_form(const FuzzGenerator *g, NornOp op, NornType type) {
+  for (guint i = 0; i < g->forms->len; i++) {
+    const FuzzForm *form = &g_array_index(g->forms, FuzzForm, i);
+    if (form->op == op && (!norn_ops[op].types || form->type == type))
+      return true;
+  }
+  return false;
+}
+
 NornRef
 fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands, guint count) {
   NornInstSpec spec = norn_inst_spec(op);
