@@ -34,6 +34,7 @@
 
 /* Uniform words: addresses, and where the words without a meaning of their own begin; of these, one
  * that is 0. */
+enum { FUZZ_EMPTY_TABLE = 5 }; /* a resource table with nothing in it */
 enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4, FUZZ_ZERO = 8 };
 
 /* How a block decides where to go. */
@@ -146,6 +147,9 @@ guint64 fuzz_visible(const FuzzGenerator *g);
 /* A value of the type that may be used here, 0 if there is none; any operand of the type. */
 NornRef fuzz_find(FuzzGenerator *g, NornType type);
 NornRef fuzz_operand(FuzzGenerator *g, NornType type);
+
+/* A handle: a constant, known when the program runs, or in some lanes that of nothing. */
+NornRef fuzz_handle_bits(FuzzGenerator *g, guint32 bits);
 
 /* A whole number of a float type, so small that the product of two is exact. */
 NornRef fuzz_factor(FuzzGenerator *g, NornType type);

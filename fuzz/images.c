@@ -69,15 +69,11 @@ draw_format(FuzzGenerator *g, const FuzzForm *form) {
   }
 }
 
-/* A handle of the image, said by a constant or known when the program runs. */
 static NornRef
 handle(FuzzGenerator *g, guint format, guint entry) {
   guint bits = (FIRST_TABLE + format) << 24 | entry;
   g->images[format] |= 1u << entry;
-  if (fuzz_pick(g, 4))
-    return word(g, bits);
-  NornRef known = norn_build_uniform(g->builder, FUZZ_FREE_WORD + FUZZ_ZERO);
-  return binary(g, NORN_OP_IADD, known, word(g, bits));
+  return fuzz_handle_bits(g, bits);
 }
 
 /* One of two layers, or of more than there are. */

@@ -101,7 +101,7 @@ draw_place(FuzzGenerator *g, const Space *at_space, guint64 flags, guint bytes, 
   if (*offset + bytes > space.end)
     *offset -= alignment;
   if (flags & NORN_OP_BUFFERS)
-    operands[count++] = word(g, space.handle);
+    operands[count++] = fuzz_handle_bits(g, space.handle);
   NornRef base = space.base;
   if (kind < 3 && *offset + bytes + 32 <= space.end)
     base = index_base(g, &space, base, alignment, offset);

@@ -131,6 +131,24 @@ uniform(FuzzGenerator *g, NornType type) {
   return norn_build_uniform(g->builder, words == 2 ? word & ~1u : word);
 }
 
+NornRef
+fuzz_handle_bits(FuzzGenerator *g, guint32 bits) {
+  NornBuilder *b = g->builder;
+  NornRef constant = norn_build_bits(b, bits), condition;
+  switch (fuzz_pick(g, 8)) {
+  case 0:
+    return norn_build_iadd(b, NORN_TYPE_I32, norn_build_uniform(b, FUZZ_FREE_WORD + FUZZ_ZERO),
+                           constant);
+  case 1:
+    condition = fuzz_find(g, NORN_TYPE_I1);
+    return condition ? norn_build_select(b, NORN_TYPE_I32, condition, constant,
+                                         norn_build_bits(b, FUZZ_EMPTY_TABLE << 24))
+                     : constant;
+  default:
+    return constant;
+  }
+}
+
 /* A group of words, or a part of a wider one. */
 static NornRef
 collect(FuzzGenerator *g, NornType type) {
