@@ -8,9 +8,9 @@
  *   each lane has fuel, of which every block burns one, and takes the way out when it has none.
  * - Memory. An invocation has a window of its own in each memory that others may access, and what
  *   it reads of others' was written before a barrier.
- * - Values. What is only promised within bounds, and what is undefined, is computed but never
- *   stored. In some modules all products are of small numbers: they are exact, and contracting them
- *   changes nothing. */
+ * - Values. What is only promised within bounds is computed but never stored. What is undefined may
+ *   be chosen from or taken along, but nothing comes of it. In some modules all products are of
+ * small numbers: they are exact, and contracting them changes nothing. */
 #ifndef NORN_FUZZ_GENERATOR_H
 #define NORN_FUZZ_GENERATOR_H
 
@@ -19,19 +19,23 @@
 
 #define FUZZ_BLOCKS 60 /* fewer than the bits of a set of blocks */
 #define FUZZ_TARGETS 5
-#define FUZZ_PARAMETERS 6
+#define FUZZ_PARAMETERS 14
 #define FUZZ_FUNCTIONS 3
 #define FUZZ_OPERANDS 16
+#define FUZZ_VARIABLES 4
+#define FUZZ_IMAGE_FORMATS 7
 
 /* Bytes of the window of an invocation, in the buffer and in workgroup memory. */
 #define FUZZ_WINDOW 256
 #define FUZZ_SHARED_WINDOW 64
-#define FUZZ_CONSTANTS 256
+#define FUZZ_CONSTANTS 1024
 /* ... and of the varyings of a vertex. */
 #define FUZZ_VARYINGS 64
 
-/* Uniform words: addresses, and where the words without a meaning of their own begin. */
-enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4 };
+/* Uniform words: addresses, and where the words without a meaning of their own begin; of these, one
+ * that is 0. */
+enum { FUZZ_EMPTY_TABLE = 5 }; /* a resource table with nothing in it */
+enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4, FUZZ_ZERO = 8 };
 
 /* How a block decides where to go. */
 typedef enum {
@@ -39,6 +43,7 @@ typedef enum {
   FUZZ_TEST_FUEL,  /* a lane without fuel takes the exit */
   FUZZ_TEST_COUNT, /* to the first target while the loop has rounds left */
   FUZZ_TEST_FULL,  /* to the first target if all lanes are here */
+  FUZZ_TEST_NEVER, /* to the second target, which only the run tells */
 } FuzzTest;
 
 typedef struct FuzzValue {
@@ -46,13 +51,22 @@ typedef struct FuzzValue {
   NornType type;
 } FuzzValue;
 
+/* What an alloca makes; unit: the size of all accesses to it, 0: any. */
+typedef struct FuzzVariable {
+  NornRef place;
+  guint bytes, unit;
+} FuzzVariable;
+
 typedef struct FuzzBlock {
   NornOp terminator;
   FuzzTest test;
   guint target_count, targets[FUZZ_TARGETS];
   guint parameter_count;
   NornType parameters[FUZZ_PARAMETERS];
+  NornRef parameter_values[FUZZ_PARAMETERS];
+  guint guards;    /* bit k: parameter k tells whether the next one is defined */
   bool is_empty;   /* does nothing but jump */
+  bool is_quiet;   /* in a tangle: does nothing but burn fuel and decide */
   bool is_uniform; /* all invocations of the workgroup come here together */
   bool is_header;  /* of a counted loop; its first parameter is the counter */
   bool tests_next; /* FUZZ_TEST_COUNT: of the next round, not of this one */
@@ -89,6 +103,7 @@ typedef struct FuzzGenerator {
   guint calls;                    /* that the function may still make */
   guint statements;               /* of a function, about */
   guint burst;                    /* words that live through the shader */
+  bool reads_constants;           /* these words come from a read-only buffer */
   guint reach;                    /* how many values back an operand is, mostly */
   guint memory_share, form_share; /* of statements, out of 32 */
   NornRef lane, window, byte; /* in the function: number of the invocation in the grid, address of
@@ -96,10 +111,22 @@ typedef struct FuzzGenerator {
   NornRef local;              /* number in the workgroup */
   NornRef shared;             /* byte of its window in workgroup memory; 0: there is none */
   bool uses_shared;
-  bool is_by_sample;  /* a fragment shader is run for each sample */
-  bool dares;         /* what must be on all paths is anywhere, which the verifier may refuse */
-  guint64 outputs;    /* that must be on all paths and are there: bits by operation modulo 64 */
-  guint scratch;      /* bytes of thread-local memory */
+  guint samples;     /* of a pixel */
+  bool is_by_sample; /* a fragment shader is run for each sample */
+  bool is_back_facing;
+  bool is_blending;     /* it is a blend shader */
+  bool calls_blends;    /* its targets are blended by shaders */
+  bool dares;           /* what must be on all paths is anywhere, which the verifier may refuse */
+  guint64 outputs;      /* that must be on all paths and are there: bits by operation modulo 64 */
+  guint scratch;        /* bytes of thread-local memory */
+  bool has_variables;   /* functions have variables */
+  guint variable_count; /* of this function: variables in thread-local memory of their own */
+  FuzzVariable variables[FUZZ_VARIABLES];
+  guint marks;  /* of 4 blocks, so many may be marked as entries of loops */
+  bool watches; /* blocks note which lanes run them */
+  bool writes_images;
+  guint images[FUZZ_IMAGE_FORMATS]; /* by format, sets of entries that are used */
+  GArray *image_accesses;           /* FuzzForm: those of `forms` that access images */
   guint textures[2];  /* sets of NornDimension that are used: of floats, of integers */
   GArray *accesses;   /* FuzzForm: those of `forms` that access memory */
   GArray *folded;     /* FuzzForm: those that rules of passes are about */
@@ -121,15 +148,21 @@ guint64 fuzz_visible(const FuzzGenerator *g);
 NornRef fuzz_find(FuzzGenerator *g, NornType type);
 NornRef fuzz_operand(FuzzGenerator *g, NornType type);
 
+/* A handle: a constant, known when the program runs, or in some lanes that of nothing. */
+NornRef fuzz_handle_bits(FuzzGenerator *g, guint32 bits);
+
 /* A whole number of a float type, so small that the product of two is exact. */
 NornRef fuzz_factor(FuzzGenerator *g, NornType type);
+
+/* Whether the operation may be used, with that type if it has one. */
+bool fuzz_has_form(const FuzzGenerator *g, NornOp op, NornType type);
 
 /* An operation of the public builder, by number. */
 NornRef fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands,
                    guint count);
 
-/* An instruction of the form with these operands before its list; offers its results. `offset` is
- * its offset, if it has one. */
+/* An instruction of the form with these operands, 0 for any, its list behind the others; offers its
+ * results. `offset` is its offset, if it has one. */
 void fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *operands, guint count,
                      gint64 offset);
 
@@ -152,6 +185,18 @@ void fuzz_exchange(FuzzGenerator *g);
 /* Stores a value into the window, so that it counts. */
 void fuzz_observe(FuzzGenerator *g, FuzzValue value);
 guint fuzz_shared_bytes(const FuzzGenerator *g);
+
+/* Makes the variables of a function and fills them. */
+void fuzz_declare_variables(FuzzGenerator *g);
+
+/* --- images.c --- */
+
+/* Whether the form loads from an image or writes to one. */
+bool fuzz_is_image_access(const FuzzForm *form);
+/* An access to an image that invocations write. */
+void fuzz_access_image(FuzzGenerator *g);
+/* Appends these images and their tables to a run: line. */
+void fuzz_describe_images(const FuzzGenerator *g, GString *text);
 
 /* --- textures.c --- */
 
@@ -179,6 +224,12 @@ bool fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form);
 void fuzz_add_output(FuzzGenerator *g);
 /* Appends what is drawn to a run: line. */
 void fuzz_describe_stage(const FuzzGenerator *g, GString *text);
+
+/* --- approximate.c --- */
+
+/* An operation whose result is only right within a bound, and what can be told of it all the same.
+ */
+void fuzz_approximate(FuzzGenerator *g);
 
 /* --- statements.c --- */
 

@@ -21,8 +21,14 @@ add_block(FuzzGenerator *g) {
 static void
 draw_parameters(FuzzGenerator *g, guint block, guint most) {
   FuzzBlock *self = &g->blocks[block];
+  most *= g->burst && fuzz_pick(g, 2) ? 3 : 1;
   for (guint left = fuzz_pick(g, most + 1); left && self->parameter_count < FUZZ_PARAMETERS; left--)
     self->parameters[self->parameter_count++] = fuzz_pick_type(g);
+  if (self->parameter_count + 2 > FUZZ_PARAMETERS || !most || fuzz_pick(g, 6))
+    return;
+  self->guards |= 1u << self->parameter_count;
+  self->parameters[self->parameter_count++] = NORN_TYPE_I1;
+  self->parameters[self->parameter_count++] = fuzz_pick_type(g);
 }
 
 static void
@@ -39,6 +45,14 @@ close_block(FuzzGenerator *g, guint block, NornOp terminator, FuzzTest test, gui
 static NornOp
 end_op(const FuzzGenerator *g) {
   return g->function ? NORN_OP_RETURN : NORN_OP_END;
+}
+
+/* Ends a block for good, maybe without the outputs; then it may do nothing else. */
+static void
+close_for_good(FuzzGenerator *g, guint block) {
+  bool terminates = g->stage == NORN_STAGE_FRAGMENT && !g->function && fuzz_pick(g, 3);
+  close_block(g, block, terminates ? NORN_OP_TERMINATE : end_op(g), FUZZ_TEST_ANY, 0, 0);
+  g->blocks[block].is_empty = terminates && fuzz_pick(g, 3);
 }
 
 /* The blocks from which each block can be reached only through them. */
@@ -120,14 +134,26 @@ draw_escape(Nest *nest, guint open) {
   bool first = fuzz_pick(g, 2);
   close_block(g, open, NORN_OP_BR, FUZZ_TEST_ANY, first ? away : rest, first ? rest : away);
   if (kind == 2 * loops) {
-    close_block(g, away, end_op(g), FUZZ_TEST_ANY, 0, 0);
+    close_for_good(g, away);
     nest->has_ended |= !g->function;
   } else if (kind % 2) {
     close_round(nest, away, loop);
   } else {
     close_block(g, away, NORN_OP_JUMP, FUZZ_TEST_ANY, nest->exits[loop], 0);
   }
-  g->blocks[away].is_empty = g->blocks[away].terminator == NORN_OP_JUMP && fuzz_pick(g, 2);
+  if (g->blocks[away].terminator == NORN_OP_JUMP)
+    g->blocks[away].is_empty = fuzz_pick(g, 2);
+  return rest;
+}
+
+/* A branch that no lane takes, to where no lane may come. */
+static guint
+draw_impossible(Nest *nest, guint open) {
+  FuzzGenerator *g = nest->g;
+  guint away = side_block(nest), rest = side_block(nest);
+  close_block(g, open, NORN_OP_BR, FUZZ_TEST_NEVER, away, rest);
+  close_block(g, away, NORN_OP_UNREACHABLE, FUZZ_TEST_ANY, 0, 0);
+  g->blocks[away].is_empty = fuzz_pick(g, 2);
   return rest;
 }
 
@@ -213,6 +239,7 @@ draw_loop(Nest *nest, guint open, guint depth) {
   draw_parameters(g, header, 4);
   g->blocks[header].is_header = true;
   g->blocks[header].tests_next = fuzz_pick(g, 2);
+  g->blocks[header].is_quiet = fuzz_pick(g, 3) == 0;
   guint exit = join_block(nest, 2);
   nest->is_uniform = is_alike;
   g->blocks[header].is_uniform = is_alike;
@@ -225,6 +252,7 @@ draw_loop(Nest *nest, guint open, guint depth) {
   if (!g->blocks[header].tests_next) {
     body = add_block(g);
     g->blocks[body].is_uniform = is_alike;
+    g->blocks[body].is_empty = fuzz_pick(g, 4) == 0;
     close_block(g, header, NORN_OP_BR, FUZZ_TEST_COUNT, body, exit);
     g->blocks[header].loop = header;
   }
@@ -256,6 +284,8 @@ draw_region(Nest *nest, guint open, guint depth) {
       open = draw_switch(nest, open, depth);
     else if (kind < 11)
       open = draw_escape(nest, open);
+    else if (fuzz_pick(g, 2))
+      open = draw_impossible(nest, open);
   }
   return open;
 }
@@ -322,6 +352,7 @@ draw_meeting(FuzzGenerator *g) {
   close_block(g, at, NORN_OP_BR, FUZZ_TEST_FULL, at + 1, at + 2);
   close_block(g, at + 1, NORN_OP_JUMP, FUZZ_TEST_ANY, at + 2, 0);
   g->blocks[at].is_empty = g->blocks[at + 1].is_empty = false;
+  g->blocks[at].is_quiet = g->blocks[at + 1].is_quiet = false;
   g->blocks[at + 1].is_uniform = true;
 }
 
@@ -336,7 +367,9 @@ draw_tangle_block(FuzzGenerator *g, guint block) {
   if (block && fuzz_pick(g, self->is_empty ? 6 : 2) == 0)
     draw_parameters(g, block, 3);
   bool ends = block == last || (shape == 19 && block && !self->is_empty);
-  self->terminator = ends                          ? end_op(g)
+  bool terminates = ends && block < last && g->stage == NORN_STAGE_FRAGMENT && !g->function;
+  self->terminator = terminates                    ? NORN_OP_TERMINATE
+                     : ends                        ? end_op(g)
                      : self->is_empty || shape < 3 ? NORN_OP_JUMP
                      : shape < 17                  ? NORN_OP_BR
                                                    : NORN_OP_SWITCH;
@@ -345,6 +378,8 @@ draw_tangle_block(FuzzGenerator *g, guint block) {
                        : self->terminator == NORN_OP_JUMP   ? 1
                        : self->terminator == NORN_OP_SWITCH ? 2 + fuzz_pick(g, FUZZ_TARGETS - 1)
                                                             : 2;
+  self->is_quiet = block && g->keeping == FUZZ_STATE_PARAMETERS && self->terminator == NORN_OP_BR &&
+                   fuzz_pick(g, 3) == 0;
   for (guint k = 0; k < self->target_count; k++)
     self->targets[k] = fuzz_pick(g, 5) < 3 ? block + 1 + fuzz_pick(g, MIN(3, last - block))
                                            : 1 + fuzz_pick(g, last);

@@ -34,8 +34,19 @@ typedef struct Space {
   guint32 handle;   /* of a buffer */
 } Space;
 
+/* A variable of the function: an array of units, or what is accessed in any way; NULL: none. */
+static const FuzzVariable *
+find_variable(FuzzGenerator *g, bool is_array) {
+  const FuzzVariable *found = NULL;
+  guint seen = 0;
+  for (guint i = 0; i < g->variable_count; i++)
+    if ((g->variables[i].unit != 0) == is_array && fuzz_pick(g, ++seen) == 0)
+      found = &g->variables[i];
+  return found;
+}
+
 static Space
-space_of(const FuzzGenerator *g, guint64 flags) {
+space_of(FuzzGenerator *g, guint64 flags) {
   if (flags & NORN_OP_GLOBAL)
     return (Space){g->window, NORN_TYPE_I64, 0, FUZZ_WINDOW, 0};
   if (flags & NORN_OP_BUFFER)
@@ -44,6 +55,9 @@ space_of(const FuzzGenerator *g, guint64 flags) {
     return (Space){0, NORN_TYPE_I32, 0, FUZZ_CONSTANTS, CONSTANT_HANDLE};
   if (flags & NORN_OP_SHARED)
     return (Space){g->shared, NORN_TYPE_I32, 0, FUZZ_SHARED_WINDOW, 0};
+  const FuzzVariable *variable = find_variable(g, false);
+  if (variable && (!g->scratch || fuzz_pick(g, 3)))
+    return (Space){variable->place, NORN_TYPE_I32, 0, variable->bytes, 0};
   return (Space){0, NORN_TYPE_I32, g->keeping == FUZZ_STATE_SCRATCH ? 8 : 0, g->scratch, 0};
 }
 
@@ -76,9 +90,9 @@ index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step, gint6
 
 /* The operands of an access to `bytes` bytes but for its values; returns how many. */
 static guint
-draw_place(FuzzGenerator *g, guint64 flags, guint bytes, guint alignment, NornRef *operands,
-           gint64 *offset) {
-  Space space = space_of(g, flags);
+draw_place(FuzzGenerator *g, const Space *at_space, guint64 flags, guint bytes, guint alignment,
+           NornRef *operands, gint64 *offset) {
+  Space space = *at_space;
   guint count = 0, room = space.end - space.first - bytes, kind = fuzz_pick(g, 12);
   if (fuzz_pick(g, 8))
     room = MIN(room, HOT);
@@ -87,7 +101,7 @@ draw_place(FuzzGenerator *g, guint64 flags, guint bytes, guint alignment, NornRe
   if (*offset + bytes > space.end)
     *offset -= alignment;
   if (flags & NORN_OP_BUFFERS)
-    operands[count++] = word(g, space.handle);
+    operands[count++] = fuzz_handle_bits(g, space.handle);
   NornRef base = space.base;
   if (kind < 3 && *offset + bytes + 32 <= space.end)
     base = index_base(g, &space, base, alignment, offset);
@@ -107,20 +121,21 @@ moved_bytes(const FuzzForm *form) {
   return norn_type_bits(widens ? form->source_type : form->type) / 8;
 }
 
-/* An access for which there is room. */
+/* An access for which there is room in *space, which is drawn, too. */
 static const FuzzForm *
-draw_form(FuzzGenerator *g) {
+draw_form(FuzzGenerator *g, Space *space) {
   for (guint tries = 0; g->accesses->len && tries < 100; tries++) {
     const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
     guint64 flags = norn_ops[form->op].flags;
     bool is_atomic = flags & NORN_OP_WRITES_MEMORY && *norn_ops[form->op].results;
     if ((is_atomic && fuzz_pick(g, 3)) || (flags & NORN_OP_SHARED && !g->shared) ||
-        (flags & NORN_OP_SCRATCH && !g->scratch) || (flags & NORN_OP_CONSTANT && fuzz_pick(g, 3)) ||
+        (flags & NORN_OP_SCRATCH && !g->scratch && !find_variable(g, false)) ||
+        (flags & NORN_OP_CONSTANT && fuzz_pick(g, 3)) ||
         (flags & NORN_OP_WRITES_MEMORY && g->stage == NORN_STAGE_VERTEX &&
          !(flags & NORN_OP_SCRATCH)))
       continue;
-    Space space = space_of(g, flags);
-    if (moved_bytes(form) + MIN(moved_bytes(form), 8) <= space.end - space.first)
+    *space = space_of(g, flags);
+    if (moved_bytes(form) + MIN(moved_bytes(form), 8) <= space->end - space->first)
       return form;
   }
   return NULL;
@@ -141,13 +156,67 @@ add_up(FuzzGenerator *g) {
   norn_build(g->builder, &spec);
 }
 
+/* A load or a store of as many bytes as the elements of the array have. */
+static const FuzzForm *
+draw_element_form(FuzzGenerator *g, guint unit) {
+  for (guint tries = 0; tries < 300; tries++) {
+    const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
+    if (norn_ops[form->op].flags & NORN_OP_SCRATCH && moved_bytes(form) == unit)
+      return form;
+  }
+  return NULL;
+}
+
+/* A number below `count`, 1 or more, that only the run tells. */
+static NornRef
+draw_index(FuzzGenerator *g, guint count) {
+  NornRef any = fuzz_operand(g, NORN_TYPE_I32);
+  switch (fuzz_pick(g, 3)) {
+  case 0:
+    return binary(g, NORN_OP_UREM, NORN_TYPE_I32, any, word(g, count));
+  case 1:
+    return binary(g, NORN_OP_UMIN, NORN_TYPE_I32, any, word(g, count - 1));
+  default:
+    return binary(g, NORN_OP_AND, NORN_TYPE_I32, any,
+                  word(g, (1u << g_bit_storage(count) >> 1) - 1));
+  }
+}
+
+/* An access to an element of an array, by an index of known range or by none. */
+static void
+access_element(FuzzGenerator *g) {
+  const FuzzVariable *array = find_variable(g, true);
+  const FuzzForm *form = array && g->accesses->len ? draw_element_form(g, array->unit) : NULL;
+  if (!form)
+    return;
+  guint count = array->bytes / array->unit, first = fuzz_pick(g, count);
+  NornRef operands[FUZZ_OPERANDS] = {0}, place = array->place;
+  if (fuzz_pick(g, 2)) {
+    guint step = 1 + fuzz_pick(g, 2), range = (count - first - 1) / step + 1;
+    NornRef index = draw_index(g, range);
+    NornRef bytes =
+        fuzz_pick(g, 2) && array->unit * step <= 16 && step == 1
+            ? binary(g, NORN_OP_SHL, NORN_TYPE_I32, index, word(g, g_bit_storage(array->unit) - 1))
+            : binary(g, NORN_OP_IMUL, NORN_TYPE_I32, index, word(g, array->unit * step));
+    place = binary(g, NORN_OP_IADD, NORN_TYPE_I32, place, bytes);
+  }
+  guint at = norn_address_operand(form->op);
+  operands[at] = place;
+  fuzz_build_form(g, form, operands, at + 1, array->unit * first);
+}
+
 void
 fuzz_access(FuzzGenerator *g) {
-  const FuzzForm *form = draw_form(g);
-  if (g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 24) == 0) {
+  Space space;
+  if (g->stage != NORN_STAGE_VERTEX && fuzz_pick(g, 24) == 0) {
     add_up(g);
     return;
   }
+  if (g->variable_count && fuzz_pick(g, 4) == 0) {
+    access_element(g);
+    return;
+  }
+  const FuzzForm *form = draw_form(g, &space);
   if (!form)
     return;
   const NornOpInfo *info = &norn_ops[form->op];
@@ -156,7 +225,7 @@ fuzz_access(FuzzGenerator *g) {
   NornRef operands[FUZZ_OPERANDS] = {0};
   gint64 offset;
   guint first = norn_address_operand(form->op) - ((info->flags & NORN_OP_BUFFERS) != 0);
-  guint count = draw_place(g, info->flags, bytes, alignment, operands + first, &offset);
+  guint count = draw_place(g, &space, info->flags, bytes, alignment, operands + first, &offset);
   fuzz_build_form(g, form, operands, first + count, offset);
 }
 
@@ -271,6 +340,23 @@ fill(FuzzGenerator *g, NornOp op, NornRef base, guint first, guint end) {
   }
 }
 
+/* Words are filled by element, too, so that all accesses have the same size. */
+static void
+fill_variable(FuzzGenerator *g, const FuzzVariable *variable) {
+  static const NornType types[] = {[1] = NORN_TYPE_I8,
+                                   [2] = NORN_TYPE_I16,
+                                   [4] = NORN_TYPE_I32,
+                                   [8] = NORN_TYPE_I64,
+                                   [16] = NORN_TYPE_W4};
+  if (!variable->unit) {
+    fill(g, NORN_OP_STORE_SCRATCH, variable->place, 0, variable->bytes);
+    return;
+  }
+  NornType type = types[variable->unit];
+  for (guint at = 0; at < variable->bytes; at += variable->unit)
+    norn_build_store_scratch(g->builder, type, fuzz_operand(g, type), variable->place, at);
+}
+
 void
 fuzz_find_windows(FuzzGenerator *g) {
   NornRef data = norn_build_uniform(g->builder, FUZZ_DATA_WORD);
@@ -279,6 +365,22 @@ fuzz_find_windows(FuzzGenerator *g) {
   g->shared = g->uses_shared
                   ? binary(g, NORN_OP_IMUL, NORN_TYPE_I32, g->local, word(g, FUZZ_SHARED_WINDOW))
                   : 0;
+}
+
+void
+fuzz_declare_variables(FuzzGenerator *g) {
+  static const guint8 sizes[] = {4, 8, 12, 16, 16, 24, 32, 32, 48, 64, 64, 80};
+  static const guint8 units[] = {0, 0, 0, 1, 2, 4, 4, 4, 4, 8, 16};
+  g->variable_count = 0;
+  for (guint left = g->has_variables ? 1 + fuzz_pick(g, FUZZ_VARIABLES) : 0; left; left--) {
+    FuzzVariable *self = &g->variables[g->variable_count++];
+    self->unit = units[fuzz_pick(g, G_N_ELEMENTS(units))];
+    self->bytes = sizes[fuzz_pick(g, G_N_ELEMENTS(sizes))];
+    if (self->unit)
+      self->bytes = MAX(self->bytes / self->unit, 1) * self->unit;
+    self->place = norn_build_alloca(g->builder, self->bytes);
+    fill_variable(g, self);
+  }
 }
 
 void

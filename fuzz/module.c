@@ -35,6 +35,10 @@ observe_way(FuzzGenerator *g) {
   if (is_kept)
     self->fuel = norn_build_load_scratch(b, NORN_TYPE_I32, zero, 0);
   self->fuel = norn_build_isub(b, NORN_TYPE_I32, self->fuel, one);
+  if (self->is_quiet) {
+    self->sum = norn_build_iadd(b, NORN_TYPE_I32, self->sum, norn_build_bits(b, 1000 + g->block));
+    return;
+  }
   if (is_kept)
     norn_build_store_scratch(b, NORN_TYPE_I32, self->fuel, zero, 0);
   self->mask = norn_build_ballot(b, one);
@@ -87,7 +91,7 @@ build_fuel_test(FuzzGenerator *g) {
   const FuzzBlock *self = &g->blocks[g->block];
   NornRef zero = norn_build_bits(b, 0), bit, condition;
   NornRef live = norn_build_icmp(b, NORN_INT_CONDITION_SGT, NORN_TYPE_I32, self->fuel, zero);
-  guint kind = fuzz_pick(g, 8);
+  guint kind = self->is_quiet ? 8 : fuzz_pick(g, 8);
   switch (kind) {
   case 0:
     return norn_build_bits(b, self->exit == 0);
@@ -133,6 +137,12 @@ build_condition(FuzzGenerator *g) {
   case FUZZ_TEST_COUNT:
     return norn_build_icmp(b, NORN_INT_CONDITION_ULT, NORN_TYPE_I32,
                            self->tests_next ? header->next : header->counter, header->rounds);
+  case FUZZ_TEST_NEVER: {
+    NornRef few =
+        norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 31));
+    return norn_build_icmp(b, NORN_INT_CONDITION_UGT, NORN_TYPE_I32, few,
+                           norn_build_bits(b, 31 + fuzz_pick(g, 9)));
+  }
   default: {
     NornRef found = fuzz_pick(g, 3) ? fuzz_find(g, NORN_TYPE_I1) : 0;
     if (found)
@@ -156,6 +166,58 @@ build_argument(FuzzGenerator *g, guint target, guint parameter) {
   if (g->keeping == FUZZ_STATE_PARAMETERS && parameter < 2)
     return parameter ? self->sum : self->fuel;
   return fuzz_operand(g, to->parameters[parameter]);
+}
+
+/* The arguments for a parameter that tells whether the next one is defined, and for that. */
+static void
+build_guarded(FuzzGenerator *g, NornType type, NornRef arguments[2]) {
+  NornBuilder *b = g->builder;
+  NornRef undefined = norn_build_undef(b, type), defined = fuzz_operand(g, type);
+  NornRef condition = fuzz_find(g, NORN_TYPE_I1);
+  guint kind = fuzz_pick(g, condition ? 3 : 2);
+  arguments[0] = kind == 2 ? condition : norn_build_bits(b, kind);
+  NornRef operands[3] = {condition, defined, undefined};
+  arguments[1] = kind == 2 ? fuzz_build(g, NORN_OP_SELECT, type, operands, 3)
+                 : kind    ? defined
+                           : undefined;
+}
+
+/* What a loop hands on is often the same for its next round and for what comes after: the value of
+ * that type among those for the next round (or of the header), or 0. */
+static NornRef
+find_carried(FuzzGenerator *g, const NornRef *of_round, guint parameter) {
+  const FuzzBlock *self = &g->blocks[g->block], *header = &g->blocks[self->loop];
+  NornType type = g->blocks[self->targets[1]].parameters[parameter];
+  const NornRef *from = self->tests_next ? of_round : header->parameter_values;
+  NornRef found = 0;
+  guint seen = 0;
+  for (guint i = 0; i < header->parameter_count && fuzz_pick(g, 4); i++) {
+    bool is_loose = i && header->guards >> (i - 1) & 1;
+    if (header->parameters[i] == type && !is_loose && fuzz_pick(g, ++seen) == 0)
+      found = from[i];
+  }
+  return found;
+}
+
+/* The arguments of an edge; of_round: those of the edge to the loop's header, where this one leaves
+ * the loop, else NULL. */
+static void
+build_arguments(FuzzGenerator *g, guint target, const NornRef *of_round, NornRef *arguments) {
+  const FuzzBlock *to = &g->blocks[target];
+  for (guint i = 0; i < to->parameter_count; i++) {
+    NornType type = to->parameters[i];
+    if (to->guards >> i & 1) {
+      build_guarded(g, to->parameters[i + 1], arguments + i);
+      i++;
+      continue;
+    }
+    arguments[i] = of_round ? find_carried(g, of_round, i) : 0;
+    bool enters = to->is_header && i && norn_types[type].class != NORN_CLASS_GROUP;
+    if (!arguments[i] && enters && fuzz_pick(g, 3) == 0)
+      arguments[i] = norn_build_bits(g->builder, fuzz_pick(g, 2));
+    if (!arguments[i])
+      arguments[i] = build_argument(g, target, i);
+  }
 }
 
 static void
@@ -191,8 +253,8 @@ build_terminator(FuzzGenerator *g) {
   NornCase cases[FUZZ_TARGETS];
   for (guint k = 0; k < self->target_count; k++) {
     const FuzzBlock *target = &g->blocks[self->targets[k]];
-    for (guint i = 0; i < target->parameter_count; i++)
-      arguments[k][i] = build_argument(g, self->targets[k], i);
+    bool leaves = k && self->test == FUZZ_TEST_COUNT;
+    build_arguments(g, self->targets[k], leaves ? arguments[0] : NULL, arguments[k]);
     branches[k] = (NornBranch){target->block, target->parameter_count, arguments[k]};
   }
   spec.operands = operands;
@@ -238,7 +300,9 @@ make_blocks(FuzzGenerator *g) {
     for (guint k = 0; k < self->parameter_count; k++) {
       NornRef value =
           norn_build_parameter(g->builder, self->block, self->parameters[k], draw_name(g, text));
-      fuzz_offer(g, value, self->parameters[k]);
+      self->parameter_values[k] = value;
+      if (!k || !(self->guards >> (k - 1) & 1))
+        fuzz_offer(g, value, self->parameters[k]);
       if (self->is_header && k == 0)
         self->counter = value;
       if (g->keeping == FUZZ_STATE_PARAMETERS && k < 2)
@@ -270,15 +334,46 @@ begin_function(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   fuzz_find_lane(g);
   fuzz_find_windows(g);
+  fuzz_offer(g, g->lane, NORN_TYPE_I32);
+  fuzz_declare_variables(g);
   if (g->keeping != FUZZ_STATE_NONE)
     begin_tangle(g);
   if (!g->function)
     fuzz_fill_memory(g);
-  fuzz_offer(g, g->lane, NORN_TYPE_I32);
   fuzz_offer(g, g->local, NORN_TYPE_I32);
   for (guint k = 0; k < 4; k++)
     fuzz_offer(g, norn_build_load_global(b, NORN_TYPE_I32, g->window, 4 * fuzz_pick(g, 64)),
                NORN_TYPE_I32);
+}
+
+/* Which of the entries of a loop is its header, if the block is one: mostly near to others. */
+static guint
+draw_rank(FuzzGenerator *g) {
+  return 1 + (fuzz_pick(g, 4) ? fuzz_pick(g, 4) : fuzz_pick(g, 65535));
+}
+
+/* Makes of parameters that may be undefined what is defined: where they are not, something else. */
+static void
+open_parameters(FuzzGenerator *g) {
+  const FuzzBlock *self = &g->blocks[g->block];
+  for (guint k = 0; !self->is_empty && !self->is_quiet && k + 1 < self->parameter_count; k++)
+    if (self->guards >> k & 1) {
+      NornType type = self->parameters[k + 1];
+      NornRef operands[3] = {self->parameter_values[k], self->parameter_values[k + 1],
+                             fuzz_operand(g, type)};
+      fuzz_offer(g, fuzz_build(g, NORN_OP_SELECT, type, operands, 3), type);
+    }
+}
+
+/* Adds to a word of the window which lanes are here. */
+static void
+watch_lanes(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  NornRef sum = norn_build_load_global(b, NORN_TYPE_I32, g->window, FUZZ_WINDOW - 4);
+  NornRef mask = norn_build_ballot(b, norn_build_bits(b, 1));
+  sum = norn_build_imul(b, NORN_TYPE_I32, sum, norn_build_bits(b, 31));
+  sum = norn_build_iadd(b, NORN_TYPE_I32, sum, mask);
+  norn_build_store_global(b, NORN_TYPE_I32, sum, g->window, FUZZ_WINDOW - 4);
 }
 
 static void
@@ -286,6 +381,9 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   FuzzBlock *self = &g->blocks[block];
   g->block = block;
   norn_builder_set_block(g->builder, self->block);
+  if (block && fuzz_pick(g, 4) < g->marks)
+    norn_build_loop_entry(g->builder, draw_rank(g));
+  open_parameters(g);
   if (!block)
     begin_function(g);
   if (self->is_header)
@@ -293,12 +391,14 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   if (!self->is_empty) {
     if (g->keeping != FUZZ_STATE_NONE)
       observe_way(g);
+    else if (g->watches && !self->is_quiet && g->stage != NORN_STAGE_VERTEX)
+      watch_lanes(g);
     if (!block && g->burst)
       fuzz_burst(g, g->burst);
-    for (guint left = statements; left; left--)
+    for (guint left = self->is_quiet ? 0 : statements; left; left--)
       fuzz_statement(g);
   }
-  if (!self->target_count && !g->function) {
+  if (!self->target_count && !g->function && !self->is_empty) {
     if (self->sum)
       fuzz_observe(g, (FuzzValue){self->sum, NORN_TYPE_I32});
     fuzz_fold(g, g->burst ? 100 : 8);
@@ -352,6 +452,25 @@ declare_functions(FuzzGenerator *g) {
   }
 }
 
+/* How a fragment shader is run. */
+static void
+draw_fragments(FuzzGenerator *g) {
+  static const guint8 samples[] = {1, 1, 1, 2, 4, 8, 16};
+  g->samples = 1;
+  if (g->stage != NORN_STAGE_FRAGMENT)
+    return;
+  g->is_by_sample = fuzz_pick(g, 4) == 0;
+  g->samples = samples[fuzz_pick(g, G_N_ELEMENTS(samples))];
+  if (g->is_by_sample)
+    g->samples = fuzz_pick(g, 4) ? 4 : 2;
+  g->is_back_facing = fuzz_pick(g, 4) == 0;
+  g->calls_blends = fuzz_pick(g, 4) == 0;
+  /* Blend shaders are not compiled, so there is no such form where code is made. */
+  for (guint i = 0; i < g->forms->len && !g->is_blending; i++)
+    g->is_blending = g_array_index(g->forms, FuzzForm, i).op == NORN_OP_BLEND_SOURCE;
+  g->is_blending = g->is_blending && fuzz_pick(g, 4) == 0;
+}
+
 /* How much of what the module has. */
 static void
 draw_shares(FuzzGenerator *g) {
@@ -362,6 +481,7 @@ draw_shares(FuzzGenerator *g) {
   g->statements = 10 + fuzz_pick(g, 40);
   g->reach = fuzz_pick(g, 3) ? 4 : 40;
   g->burst = fuzz_pick(g, 6) ? 0 : 20 + fuzz_pick(g, 80);
+  g->reads_constants = fuzz_pick(g, 4) == 0;
   guint kind_of_flow = fuzz_pick(g, 6);
   g->keeping = kind_of_flow < 4    ? FUZZ_STATE_NONE
                : kind_of_flow == 4 ? FUZZ_STATE_SCRATCH
@@ -372,9 +492,13 @@ draw_shares(FuzzGenerator *g) {
   static const guint8 sizes[] = {16, 16, 16, 16, 16, 16, 1, 5, 20, 32};
   g->lanes = sizes[fuzz_pick(g, G_N_ELEMENTS(sizes))];
   g->groups = 1 + (fuzz_pick(g, 8) == 0);
-  g->is_by_sample = g->stage == NORN_STAGE_FRAGMENT && fuzz_pick(g, 4) == 0;
+  draw_fragments(g);
   g->uses_shared = g->stage == NORN_STAGE_COMPUTE && fuzz_pick(g, 2);
   g->is_contracted = fuzz_pick(g, 4) == 0;
+  g->watches = fuzz_pick(g, 6) == 0;
+  g->writes_images = fuzz_pick(g, 5) == 0;
+  g->has_variables = fuzz_pick(g, 3) == 0;
+  g->marks = fuzz_pick(g, 4) ? 0 : 1 + fuzz_pick(g, 4);
 }
 
 static bool
@@ -419,10 +543,11 @@ describe_run(const FuzzGenerator *g) {
       "0xDEADBEEF, 0x40490FDB, 5, 0xCF000000, 0xFFFF, 0x7C017E01, 0x33333333, 9, 0x00FF00FF); %u] "
       "sums=u32[0; 40] k=u32[(3, 2, 1, 4, 0xFFFFFFFF, 0x80, 0x3F800000, 0x40000000, 0, "
       "0x3C00BC00, 7, 0x80000000, 0x01020304, 0x7FFF8000, 31); 4] constants=u32[(1, 0x89ABCDEF, "
-      "0x3F000000, 0xFFFFFFFE); 16] table0=data table1=constants",
+      "0x3F000000, 0xFFFFFFFE); 64] table0=data table1=constants",
       (fuzz_lanes(g) * FUZZ_WINDOW / 4 + 24) / 25);
   fuzz_describe_stage(g, text);
   fuzz_describe_textures(g, text);
+  fuzz_describe_images(g, text);
   return g_string_free(text, FALSE);
 }
 
@@ -436,6 +561,7 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   g.forms = forms->of[denormals][rounding];
   g.accesses = find_forms(g.forms, is_access);
   g.folded = find_forms(g.forms, is_folded);
+  g.image_accesses = find_forms(g.forms, fuzz_is_image_access);
   g.stage = seed % 2 ? NORN_STAGE_COMPUTE : seed % 4 ? NORN_STAGE_VERTEX : NORN_STAGE_FRAGMENT;
   g.module = norn_module_new(g.stage, fuzz_pick(&g, 2) ? "m" : "0_shader");
   g.builder = norn_builder_new(g.module);
@@ -457,6 +583,7 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   norn_builder_free(g.builder);
   g_array_unref(g.accesses);
   g_array_unref(g.folded);
+  g_array_unref(g.image_accesses);
   return g.module;
 }
 
@@ -500,8 +627,12 @@ load_values(FuzzGenerator *g) {
 NornModule *
 fuzz_generate_form(const FuzzForm *form, NornDenormals denormals, NornRound rounding,
                    guint64 seed) {
-  FuzzGenerator g = {
-      .state = fuzz_state(seed, 2), .block_count = 1, .reach = 1000, .lanes = 16, .constants = 1};
+  FuzzGenerator g = {.state = fuzz_state(seed, 2),
+                     .block_count = 1,
+                     .reach = 1000,
+                     .lanes = 16,
+                     .samples = 1,
+                     .constants = 1};
   g.stage = draw_stage(&g, form->op);
   g.module = norn_module_new(g.stage, "form");
   g.builder = norn_builder_new(g.module);

@@ -9,6 +9,7 @@
 #define WIDTH 6 /* of the rectangle of pixels; the quads around it are helpers */
 #define HEIGHT 4
 #define PITCH 8
+#define TILE_SAMPLES 4 /* that code writes to: drivers keep five bits of the coverage there */
 
 static NornRef
 word(FuzzGenerator *g, guint64 bits) {
@@ -56,15 +57,21 @@ fuzz_lanes(const FuzzGenerator *g) {
     return g->lanes * g->groups;
   if (g->stage == NORN_STAGE_VERTEX)
     return VERTICES * INSTANCES;
-  return PITCH * HEIGHT * (g->is_by_sample ? 4 : 1);
+  return PITCH * HEIGHT * (g->is_by_sample ? g->samples : 1);
 }
 
 /* --- Operands --- */
 
-/* The sample of the pixel that no other invocation has; of its number `bits` count. */
+/* A sample of the pixel that no other invocation has, of the first `count`; of its number `bits`
+ * matter. */
 static NornRef
-own_sample(FuzzGenerator *g, guint bits) {
-  NornRef own = g->is_by_sample ? norn_build_sample_id(g->builder) : word(g, 0);
+own_sample(FuzzGenerator *g, guint count, guint bits) {
+  guint samples = MIN(g->samples, count);
+  NornRef own = g->is_by_sample ? norn_build_sample_id(g->builder)
+                : fuzz_pick(g, 2)
+                    ? word(g, fuzz_pick(g, samples))
+                    : norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                                     word(g, samples - 1));
   if (fuzz_pick(g, 3))
     return own;
   NornRef more =
@@ -78,7 +85,8 @@ fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form) {
   bool is_by_sample = form->op == NORN_OP_SAMPLE_ID ||
                       (norn_ops[form->op].modifier == NORN_MODIFIER_INTERPOLATION &&
                        form->modifier == NORN_INTERPOLATION_SAMPLE);
-  return form->op == NORN_OP_BLEND_SOURCE || (is_by_sample && !g->is_by_sample);
+  return (form->op == NORN_OP_BLEND_SOURCE && !g->is_blending) ||
+         (is_by_sample && !g->is_by_sample);
 }
 
 gint64
@@ -98,13 +106,13 @@ fuzz_stage_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   case NORN_OP_STORE_VIEWPORT:
     return norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), word(g, 255));
   case NORN_OP_LOAD_VARYING_AT_SAMPLE:
-    return own_sample(g, 5);
+    return own_sample(g, 16, 5);
   case NORN_OP_LOAD_TILE:
   case NORN_OP_LOAD_TILE_DEPTH:
   case NORN_OP_LOAD_TILE_STENCIL:
-    return own_sample(g, 8);
+    return own_sample(g, TILE_SAMPLES, 8);
   case NORN_OP_STORE_TILE:
-    return k ? own_sample(g, 8) : 0;
+    return k ? own_sample(g, TILE_SAMPLES, 8) : 0;
   case NORN_OP_LOAD_VARYING_AT_OFFSET:
     return norn_build_float(b, NORN_TYPE_F32, ((double)fuzz_pick(g, 16) - 8) / 16);
   default:
@@ -173,7 +181,7 @@ describe_vertices(GString *text) {
 static void
 describe_target(const FuzzGenerator *g, NornOp op, const char *name, const char *format,
                 GString *text) {
-  guint samples = g->is_by_sample ? 4 : 1;
+  guint samples = g->samples;
   if (g->outputs >> op % 64 & 1)
     g_string_append_printf(text, " %s=image(%s, %ux%u, samples:%u)[9; %u]", name, format, WIDTH,
                            HEIGHT, samples, WIDTH * HEIGHT * samples);
@@ -181,11 +189,16 @@ describe_target(const FuzzGenerator *g, NornOp op, const char *name, const char 
 
 static void
 describe_fragments(const FuzzGenerator *g, GString *text) {
-  guint samples = g->is_by_sample ? 4 : 1;
   g_string_append_printf(text,
-                         " draw=fragments(%ux%u, samples:%u%s, primitive_id:9, view_index:3, "
-                         "depth:[0, 0.5, 0.25]) varyings=f32[",
-                         WIDTH, HEIGHT, samples, g->is_by_sample ? ", by_sample" : "");
+                         " draw=fragments(%ux%u, samples:%u%s%s%s, primitive_id:9, view_index:3, "
+                         "depth:[0, 0.5, 0.25])",
+                         WIDTH, HEIGHT, g->samples, g->is_by_sample ? ", by_sample" : "",
+                         g->calls_blends ? ", blend_shaders" : "",
+                         g->is_back_facing ? ", back_facing" : "");
+  if (g->is_blending)
+    g_string_append(text, " blend_source0=u32[0x3f800000, 0xbf000000, 0x7fc00001, 0x80000000] "
+                          "blend_source1=u32[0x3c00bc00, 5, 0x00ff7fff, 0xffffffff]");
+  g_string_append(text, " varyings=f32[");
   append_floats(text, 3 * FUZZ_VARYINGS / 4);
   g_string_append(text, "]");
   describe_target(g, NORN_OP_STORE_DEPTH, "depth", "r32float", text);

@@ -14,11 +14,26 @@ is_plain(const FuzzGenerator *g, const FuzzForm *form) {
   return (!stages || stages & (NORN_OP_COMPUTE << g->stage)) && !fuzz_is_of_other_run(g, form);
 }
 
+/* A form of an operation, which is likely however few forms it has; those of one stand together. */
+static guint64
+draw_by_operation(FuzzGenerator *g) {
+  const FuzzForm *forms = &g_array_index(g->forms, FuzzForm, 0);
+  guint op = fuzz_pick(g, NORN_OP_COUNT), first = 0, end;
+  while (first < g->forms->len && forms[first].op < op)
+    first++;
+  for (end = first; end < g->forms->len && forms[end].op == forms[first].op;)
+    end++;
+  return first < end ? first + fuzz_pick(g, end - first) : fuzz_pick(g, g->forms->len);
+}
+
 /* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
 static void
 add_form(FuzzGenerator *g) {
   for (guint tries = 0; g->forms->len && tries < 1000; tries++) {
-    guint64 index = fuzz_pick(g, 2) ? g->next_form++ : fuzz_draw(&g->state, g->forms->len);
+    guint kind = fuzz_pick(g, 4);
+    guint64 index = kind < 2   ? g->next_form++
+                    : kind < 3 ? fuzz_draw(&g->state, g->forms->len)
+                               : draw_by_operation(g);
     const FuzzForm *form = &g_array_index(g->forms, FuzzForm, index % g->forms->len);
     if (!is_plain(g, form))
       continue;
@@ -171,6 +186,35 @@ add_contraction(FuzzGenerator *g) {
              type);
 }
 
+/* The same done to both halves of packed values, each by itself; maybe packed again. */
+static void
+add_halves(FuzzGenerator *g) {
+  static const NornOp floats[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMIN,
+                                  NORN_OP_FMAX, NORN_OP_FMUL, NORN_OP_FMA},
+                      integers[] = {NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_AND,
+                                    NORN_OP_XOR,  NORN_OP_SMIN, NORN_OP_IMUL};
+  bool is_float = fuzz_pick(g, 2), is_crossed = fuzz_pick(g, 4) == 0;
+  NornType type = is_float ? NORN_TYPE_F16 : NORN_TYPE_I16;
+  NornType packed = is_float ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+  /* Contraction wants exact products. */
+  NornOp op = (is_float ? floats : integers)[fuzz_pick(g, g->is_contracted ? 4 : 6)];
+  NornRef pairs[3], results[2];
+  if (!fuzz_has_form(g, op, type))
+    return;
+  for (guint k = 0; k < G_N_ELEMENTS(pairs); k++)
+    pairs[k] = fuzz_operand(g, packed);
+  for (guint half = 0; half < 2; half++) {
+    NornRef operands[3];
+    for (guint k = 0; k < G_N_ELEMENTS(operands); k++)
+      operands[k] =
+          norn_build_extract(g->builder, type, packed, pairs[k], half ^ (is_crossed && k));
+    results[half] = fuzz_build(g, op, type, operands, op == NORN_OP_FMA ? 3 : 2);
+    fuzz_offer(g, results[half], type);
+  }
+  if (fuzz_pick(g, 2))
+    fuzz_offer(g, norn_build_vec(g->builder, packed, type, 2, results), packed);
+}
+
 /* A call of a function after this one, so that none calls itself. */
 static void
 add_call(FuzzGenerator *g) {
@@ -212,10 +256,54 @@ add_table(FuzzGenerator *g) {
   fuzz_offer(g, chosen, type);
 }
 
-/* Rare things, each with its share of 16. */
+/* A value beside an undefined one: chosen by conditions of which one holds, or in a group from
+ * which it is taken again. */
+static void
+add_undefined(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  NornType type = fuzz_pick_type(g);
+  NornRef undefined = norn_build_undef(b, type), condition = fuzz_operand(g, NORN_TYPE_I1);
+  NornRef value = fuzz_operand(g, type), other = fuzz_operand(g, type);
+  bool is_first = fuzz_pick(g, 2);
+  NornRef one[3] = {condition, is_first ? value : undefined, is_first ? undefined : value};
+  NornRef chosen = fuzz_build(g, NORN_OP_SELECT, type, one, 3);
+  NornRef both[3] = {condition, is_first ? chosen : other, is_first ? other : chosen};
+  fuzz_offer(g, fuzz_build(g, NORN_OP_SELECT, type, both, 3), type);
+}
+
+/* A group of which some words are undefined, and those that are not. */
+static void
+add_undefined_words(FuzzGenerator *g) {
+  NornType group = NORN_TYPE_W2 + fuzz_pick(g, 3);
+  guint count = norn_type_words(group);
+  NornRef words[4], results[4];
+  NornInstSpec spec = norn_inst_spec(NORN_OP_COLLECT);
+  guint defined = 1 + fuzz_pick(g, (1u << count) - 1);
+  for (guint k = 0; k < count; k++)
+    words[k] = defined >> k & 1 ? fuzz_operand(g, NORN_TYPE_I32)
+                                : norn_build_undef(g->builder, NORN_TYPE_I32);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = group;
+  spec.list = words;
+  spec.list_count = count;
+  NornRef made = norn_build(g->builder, &spec);
+  spec = norn_inst_spec(NORN_OP_SPLIT);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = group;
+  spec.operands = &made;
+  spec.operand_count = 1;
+  spec.results = results;
+  spec.result_count = count;
+  norn_build(g->builder, &spec);
+  for (guint k = 0; k < count; k++)
+    if (defined >> k & 1)
+      fuzz_offer(g, results[k], NORN_TYPE_I32);
+}
+
+/* Rare things, each with its share of 25. */
 static void
 add_rarity(FuzzGenerator *g) {
-  guint kind = fuzz_pick(g, 16);
+  guint kind = fuzz_pick(g, 25);
   if (kind < 5)
     add_call(g);
   else if (kind < 9)
@@ -224,6 +312,14 @@ add_rarity(FuzzGenerator *g) {
     add_promise(g);
   else if (kind < 13)
     norn_build_fence(g->builder, fuzz_pick(g, NORN_SCOPE_COUNT));
+  else if (kind < 15)
+    add_undefined(g);
+  else if (kind < 17)
+    add_undefined_words(g);
+  else if (kind < 19)
+    fuzz_approximate(g);
+  else if (kind < 22)
+    add_halves(g);
   else
     add_observation(g);
 }
@@ -237,6 +333,8 @@ fuzz_statement(FuzzGenerator *g) {
     fuzz_add_output(g);
   else if (g->is_contracted && g->rounding == NORN_ROUND_RTE && fuzz_pick(g, 8) == 0)
     add_contraction(g);
+  else if (kind < g->memory_share && g->writes_images && fuzz_pick(g, 3) == 0)
+    fuzz_access_image(g);
   else if (kind < g->memory_share)
     fuzz_access(g);
   else if (kind < g->memory_share + g->form_share)
@@ -264,7 +362,11 @@ fuzz_burst(FuzzGenerator *g, guint count) {
     guint bytes = norn_type_bits(type) / 8;
     gint64 offset = 4 * fuzz_pick(g, (FUZZ_WINDOW - bytes) / 4 + 1);
     NornRef value;
-    if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
+    if (g->reads_constants) {
+      offset = 4 * fuzz_pick(g, (FUZZ_CONSTANTS - bytes) / 4 + 1);
+      value = norn_build_load_constant(g->builder, type, norn_build_bits(g->builder, 1 << 24),
+                                       norn_build_bits(g->builder, 0), offset);
+    } else if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
       value = norn_build_load_global(g->builder, type, g->window, offset);
     } else {
       NornRef operands[2] = {fuzz_operand(g, type), norn_build_bits(g->builder, 3 * words + 1)};

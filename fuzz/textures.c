@@ -4,7 +4,7 @@
 #include "fuzz/generator.h"
 #include <string.h>
 
-enum { FLOAT_TABLE = 2, INTEGER_TABLE = 3, SAMPLER_TABLE = 4, EMPTY_TABLE = 5 };
+enum { FLOAT_TABLE = 2, INTEGER_TABLE = 3, SAMPLER_TABLE = 4 };
 
 /* By NornDimension. */
 static const struct {
@@ -41,9 +41,9 @@ word_number(const FuzzForm *form, guint k) {
 /* One of the buffers that every shader has (table0, table1), or of no buffer. */
 static NornRef
 buffer_handle(FuzzGenerator *g) {
-  static const guint tables[] = {0, 1, EMPTY_TABLE};
+  static const guint tables[] = {0, 1, FUZZ_EMPTY_TABLE};
   guint table = tables[fuzz_pick(g, G_N_ELEMENTS(tables))];
-  return norn_build_bits(g->builder, table << 24 | fuzz_pick(g, 2));
+  return fuzz_handle_bits(g, table << 24 | fuzz_pick(g, 2));
 }
 
 NornRef
@@ -56,16 +56,16 @@ fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
     return 0;
   guint number = word_number(form, k);
   if (number == 1 && strstr(info->operands, "R*"))
-    return norn_build_bits(g->builder, SAMPLER_TABLE << 24 | fuzz_pick(g, G_N_ELEMENTS(samplers)));
+    return fuzz_handle_bits(g, SAMPLER_TABLE << 24 | fuzz_pick(g, G_N_ELEMENTS(samplers)));
   if (number)
     return 0;
   if (fuzz_pick(g, 12) == 0)
-    return norn_build_bits(g->builder, EMPTY_TABLE << 24);
+    return norn_build_bits(g->builder, FUZZ_EMPTY_TABLE << 24);
   bool has_shape = info->modifier == NORN_MODIFIER_DIMENSION;
   guint dimension = has_shape ? form->modifier : (guint)NORN_DIMENSION_2D;
   guint table = norn_types[form->source_type].class == NORN_CLASS_FLOAT ? 0 : 1;
   g->textures[table] |= 1u << dimension;
-  return norn_build_bits(g->builder, (FLOAT_TABLE + table) << 24 | dimension);
+  return fuzz_handle_bits(g, (FLOAT_TABLE + table) << 24 | dimension);
 }
 
 bool

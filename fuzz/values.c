@@ -131,6 +131,24 @@ uniform(FuzzGenerator *g, NornType type) {
   return norn_build_uniform(g->builder, words == 2 ? word & ~1u : word);
 }
 
+NornRef
+fuzz_handle_bits(FuzzGenerator *g, guint32 bits) {
+  NornBuilder *b = g->builder;
+  NornRef constant = norn_build_bits(b, bits), condition;
+  switch (fuzz_pick(g, 8)) {
+  case 0:
+    return norn_build_iadd(b, NORN_TYPE_I32, norn_build_uniform(b, FUZZ_FREE_WORD + FUZZ_ZERO),
+                           constant);
+  case 1:
+    condition = fuzz_find(g, NORN_TYPE_I1);
+    return condition ? norn_build_select(b, NORN_TYPE_I32, condition, constant,
+                                         norn_build_bits(b, FUZZ_EMPTY_TABLE << 24))
+                     : constant;
+  default:
+    return constant;
+  }
+}
+
 /* A group of words, or a part of a wider one. */
 static NornRef
 collect(FuzzGenerator *g, NornType type) {
@@ -176,6 +194,16 @@ fuzz_factor(FuzzGenerator *g, NornType type) {
 }
 
 /* --- Instructions --- */
+
+bool
+fuzz_has_form(const FuzzGenerator *g, NornOp op, NornType type) {
+  for (guint i = 0; i < g->forms->len; i++) {
+    const FuzzForm *form = &g_array_index(g->forms, FuzzForm, i);
+    if (form->op == op && (!norn_ops[op].types || form->type == type))
+      return true;
+  }
+  return false;
+}
 
 NornRef
 fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands, guint count) {
@@ -262,8 +290,11 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
                                  : fuzz_operand(g, norn_cursor_type(&cursor));
     norn_cursor_next(&cursor);
   }
-  for (guint k = 0; k < spec.list_count; k++)
-    list[k] = fuzz_operand(g, norn_cursor_type(&cursor));
+  for (guint k = 0; k < spec.list_count; k++) {
+    guint place = spec.operand_count + k;
+    list[k] =
+        place < count && given[place] ? given[place] : fuzz_operand(g, norn_cursor_type(&cursor));
+  }
   if (fuzz_is_cube(form))
     fuzz_direction(g, list);
   bool is_quotient = g->is_contracted && form->op == NORN_OP_FDIV;

@@ -11,6 +11,14 @@ typedef struct UseState {
   uint64_t staged[NORN_VALHALL_SLOTS];
 } UseState;
 
+/* What an instruction reads; in place of a call, what the shader that it calls may read. */
+static uint64_t
+reads_of(const NornWordInst *inst) {
+  uint64_t called = norn_code_registers(NORN_VALHALL_PRELOAD_COVERAGE, 1) |
+                    norn_code_registers(NORN_VALHALL_PRELOAD_SAMPLE, 1);
+  return norn_code_reads(inst) | (inst->kind == NORN_CODE_CALLS ? called : 0);
+}
+
 /* Whether a source that comes after it in the same instruction, or is marked too, reads what the
  * source drops. */
 static bool
@@ -31,7 +39,7 @@ check_sources(const NornCode *code, uint32_t index, GError **error) {
 static bool
 check_instruction(const NornCode *code, uint32_t index, const UseState *state, GError **error) {
   const NornWordInst *inst = &code->insts[index];
-  uint64_t dropped = state->dropped & norn_code_reads(inst), marks = norn_code_marks(inst);
+  uint64_t dropped = state->dropped & reads_of(inst), marks = norn_code_marks(inst);
   if (dropped)
     return norn_code_error(code, index, error, "r%d is read after its last use",
                            __builtin_ctzll(dropped));

@@ -3,13 +3,21 @@
  * Where a target is not blended by hardware, the instructions after BLEND are executed: they put
  * the address to return to into r48, 0 if the program ends here, and go to the blend shader, whose
  * address is the high word of the descriptor. Else the hardware jumps over them. They must follow
- * the BLEND at once, so they come last of all. */
+ * the BLEND at once, so they come last of all. What BLEND reads the blend shader may read again, so
+ * it is no last use there. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
 enum { CALL_INSTRUCTIONS = 2 };
+
+static void
+drop_last_uses(NornFunction *function, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(norn_operands(function, inst)[k]) == NORN_REF_VALUE)
+      norn_operands(function, inst)[k] &= ~NORN_REF_LAST_USE;
+}
 
 static void
 add_call(const NornPassContext *context, NornFunction *function, uint32_t blend) {
@@ -50,6 +58,7 @@ norn_valhall_call_blend_shaders(NornPassContext *context, NornFunction *function
       bool is_blend = norn_inst(function, inst)->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND;
       if (!is_blend || norn_ref_kind(norn_operand(function, inst, 1)) != NORN_REF_SPECIAL)
         continue;
+      drop_last_uses(function, norn_inst(function, inst));
       add_call(context, function, inst);
       any = true;
     }

@@ -55,6 +55,23 @@ find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigne
   return found;
 }
 
+/* The lanes in which one operand alone says what comes out, whatever the other is. */
+static unsigned
+find_decided(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+  const NornInst *inst = norn_step_inst(step);
+  unsigned found = 0;
+  if (inst->op != NORN_OP_AND && inst->op != NORN_OP_OR)
+    return 0;
+  uint64_t all = norn_type_mask(inst->type), decisive = inst->op == NORN_OP_AND ? 0 : all;
+  for (unsigned k = 0; k < step->operand_count; k++) {
+    const uint64_t *lanes = norn_step_lanes(run, warp, step, k);
+    norn_for_each_lane(active & ~(unsigned)norn_step_undefined(run, warp, step, k), lane) {
+      found |= (unsigned)((lanes[lane] & all) == decisive) << lane;
+    }
+  }
+  return found;
+}
+
 bool
 norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                    GError **error) {
@@ -67,6 +84,8 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
     in[k] = norn_step_lanes(run, warp, step, k);
     undefined |= norn_step_undefined(run, warp, step, k);
   }
+  if (undefined & active)
+    undefined &= ~find_decided(run, warp, step, active);
   for (unsigned k = 0; k < e->result_count; k++)
     out[k] = norn_warp_slot(warp, norn_step_result(run, step, k));
   norn_for_each_lane(active, lane) {

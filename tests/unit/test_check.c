@@ -365,6 +365,17 @@ static const WordsRow words_rows[] = {
      "L4:\n"
      "MOV.i32.end r1, r5\n",
      "last-uses: 0x28 (MOV.i32.end r1, r5): r5 is read after its last use"},
+    /* what a blend shader reads */
+    {NORN_STAGE_FRAGMENT, NORN_CHECK_LAST_USES,
+     "NOP.wait0126\n"
+     "ATEST.wait @r60, r60, 0x3F800000, atest_datum.w0\n"
+     "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r60, L4\n"
+     "L4:\n"
+     "IADD_IMM.i32 r48, 0x0, #0x0\n"
+     "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n",
+     "last-uses: 0x20 (BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1): r60 is read after its "
+     "last "
+     "use"},
     /* helpers */
     HELPERS("NOP.discard\n"
             "TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4:r5, u0\n"

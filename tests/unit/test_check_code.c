@@ -229,7 +229,7 @@ static const PairRow pair_rows[] = {
      3,
      10,
      {"MOV.i32 r3, ^r53", "MOV.i32 r3, r3"},
-     "translation: t:9:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, ^r60, "
+     "translation: t:9:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, r60, "
      "target:0x0): word 3 of operand 0 is not %c"},
     {NORN_CHECK_LAST_USES,
      3,

@@ -31,6 +31,10 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,lower-switch,optimize,vectorize-memory",
     "inline,mark-loops,lower-switch,optimize,lower,optimize",
     "vectorize-memory,simplify,dce",
+    "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
+    "inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
+    "optimize",
+    "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-halves,dce",
 };
 
 typedef struct Check {
@@ -150,9 +154,19 @@ may_contract(const Check *check) {
 
 /* --- Passes --- */
 
+/* A module with marks of loops may lack some, so that mark-loops has to come first. */
+static char *
+list_for(const Check *check, const char *list) {
+  gsize length;
+  const char *text = g_bytes_get_data(check->program.input, &length);
+  bool is_marked = g_strstr_len(text, (gssize)length, "\n  loop_entry ") != NULL;
+  return g_strdup_printf("%s%s", is_marked ? "mark-loops," : "", list);
+}
+
 static void
-check_passes(Check *check, const char *list) {
+check_passes(Check *check, const char *some) {
   GError *error = NULL;
+  g_autofree char *list = list_for(check, some);
   Program program = check->program;
   Session session = {0};
   NornCompileOptions options;

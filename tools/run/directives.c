@@ -44,6 +44,7 @@ static const ArgumentRow fragments_rows[] = {
     {"samples", INTO_COUNT, offsetof(RunDraw, samples), 1, 1, 16},
     {"by_sample", INTO_FLAG, offsetof(RunDraw, by_sample)},
     {"back_facing", INTO_FLAG, offsetof(RunDraw, back_facing)},
+    {"blend_shaders", INTO_FLAG, offsetof(RunDraw, blend_shaders)},
     {"primitive_id", INTO_COUNT, offsetof(RunDraw, primitive_id), 1, 0, G_MAXUINT32},
     {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
     {"depth", INTO_NUMBER, offsetof(RunDraw, depth), 3},

@@ -80,6 +80,7 @@ typedef struct Session {
   NornAttribute *attributes;
   NornVertexState vertex;
   NornFragmentState fragment;
+  GBytes *blend_code[NORN_COLOR_TARGETS]; /* nullable */
   NornObserver observers[2]; /* of the program, and of the second one of vertices; or all zero */
   NornLaunch launch;
   NornReport report;
@@ -104,6 +105,9 @@ void run_program_clear_code(Program *program);
 
 /* Frees what the program holds. */
 void run_program_clear(Program *program);
+
+/* Gives the session's targets blend shaders, if the description says so; code calls them. */
+gboolean run_bind_blend_shaders(const Program *program, Session *session, GError **error);
 
 /* Adds to the description what it leaves to the program: outputs that are not given, and zeros for
  * what only stands after =>. */

@@ -52,7 +52,8 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   session->vertex = (NornVertexState){
       .position_buffer = SIZE_MAX, .extra_buffer = SIZE_MAX, .varying_buffer = SIZE_MAX};
   session->fragment = (NornFragmentState){.varying_buffer = SIZE_MAX};
-  if (!run_session_bind(program, spec, session, error))
+  if (!run_session_bind(program, spec, session, error) ||
+      !run_bind_blend_shaders(program, session, error))
     return FALSE;
   NornLaunch *launch = &session->launch;
   launch->stage = run_stage(program, spec);
@@ -151,4 +152,6 @@ run_session_clear(Session *session) {
   g_free(session->images);
   g_free(session->resources);
   g_free(session->attributes);
+  for (guint i = 0; i < NORN_COLOR_TARGETS; i++)
+    g_clear_pointer(&session->blend_code[i], g_bytes_unref);
 }

@@ -71,6 +71,7 @@ typedef struct RunDraw {
   guint32 instances, first_vertex, draw_id, view_index;
   guint32 samples, primitive_id;
   bool by_sample, back_facing;
+  bool blend_shaders; /* the targets are of the kind that a shader blends */
   float depth[3];
   bool is_triangles, is_strip;
   guint32 vertices;            /* of triangles */

@@ -1,0 +1,123 @@
+/* Operations that are only right within a bound; see generator.h. Engines differ in what they give,
+ * so it does not count as it is: they get small numbers, and a multiple of the result and a
+ * fraction are added and rounded. The fraction is such that for none of these numbers a result
+ * within the bound comes near to where rounding changes. */
+#include "fuzz/generator.h"
+
+/* Multiples are powers of 2, so that they are exact. */
+#define FINE 16
+#define FINE_FRACTION 0.317
+#define SINE_FRACTION 0.297
+#define ROOT_FRACTION 0.1485
+#define POWER_FRACTION 0.0891
+
+static NornRef
+number(FuzzGenerator *g, double value) {
+  return norn_build_float(g->builder, NORN_TYPE_F32, value);
+}
+
+/* A whole number from `least`, 0 or 1, to 127 that only the run tells, or a constant. */
+static NornRef
+draw_whole(FuzzGenerator *g, guint least, guint most) {
+  NornBuilder *b = g->builder;
+  if (fuzz_pick(g, 4) == 0)
+    return number(g, least + fuzz_pick(g, most - least + 1));
+  NornRef bits =
+      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, most));
+  if (least)
+    bits = norn_build_umax(b, NORN_TYPE_I32, bits, norn_build_bits(b, least));
+  return norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
+}
+
+static NornRef
+scaled(FuzzGenerator *g, NornRef value, double by) {
+  return norn_build_fmul(g->builder, NORN_TYPE_F32, value, number(g, by));
+}
+
+static void
+offer_rounded(FuzzGenerator *g, NornRef value, double multiple, double fraction) {
+  NornBuilder *b = g->builder;
+  if (multiple != 1)
+    value = scaled(g, value, multiple);
+  value = norn_build_fadd(b, NORN_TYPE_F32, value, number(g, fraction));
+  fuzz_offer(g, norn_build_fptosi(b, NORN_ROUND_RTE, NORN_TYPE_I32, NORN_TYPE_F32, value),
+             NORN_TYPE_I32);
+}
+
+/* A function of one number. */
+static void
+add_function(FuzzGenerator *g) {
+  static const NornOp ops[] = {NORN_OP_FRCP,  NORN_OP_FSQRT, NORN_OP_FRSQ, NORN_OP_FLOG2,
+                               NORN_OP_FEXP2, NORN_OP_FSIN,  NORN_OP_FCOS};
+  NornOp op = ops[fuzz_pick(g, G_N_ELEMENTS(ops))];
+  bool is_sine = op == NORN_OP_FSIN || op == NORN_OP_FCOS;
+  if (!fuzz_has_form(g, op, NORN_TYPE_F32))
+    return;
+  NornRef operand = draw_whole(g, 1, 127);
+  if (op == NORN_OP_FEXP2)
+    operand = scaled(g, operand, 1.0 / 16);
+  if (is_sine)
+    operand =
+        scaled(g, norn_build_fsub(g->builder, NORN_TYPE_F32, operand, number(g, 64)), 1.0 / 32);
+  NornRef result = fuzz_build(g, op, NORN_TYPE_F32, &operand, 1);
+  offer_rounded(g, result, is_sine ? 1 : FINE, is_sine ? SINE_FRACTION : FINE_FRACTION);
+}
+
+/* A quotient, maybe with something added, or by a root. */
+static void
+add_quotient(FuzzGenerator *g) {
+  NornBuilder *b = g->builder;
+  if (!fuzz_has_form(g, NORN_OP_FDIV, NORN_TYPE_F32) ||
+      !fuzz_has_form(g, NORN_OP_FSQRT, NORN_TYPE_F32))
+    return;
+  guint kind = fuzz_pick(g, 4);
+  NornRef dividend = kind == 3 ? number(g, 1) : draw_whole(g, 0, 127);
+  NornRef divisor = draw_whole(g, 1, 127);
+  if (kind > 1)
+    divisor = norn_build_fsqrt(b, NORN_TYPE_F32, divisor);
+  norn_builder_set_flags(b, g->is_contracted ? NORN_INST_EXACT : 0);
+  NornRef result = norn_build_fdiv(b, NORN_TYPE_F32, dividend, divisor);
+  norn_builder_set_flags(b, 0);
+  if (kind == 1)
+    result = norn_build_fadd(b, NORN_TYPE_F32, result, number(g, fuzz_pick(g, 8)));
+  offer_rounded(g, result, kind == 2 ? 1 : FINE, kind == 2 ? ROOT_FRACTION : FINE_FRACTION);
+}
+
+static void
+add_power(FuzzGenerator *g) {
+  if (!fuzz_has_form(g, NORN_OP_FPOW, NORN_TYPE_F32))
+    return;
+  NornRef base = draw_whole(g, 1, 127), exponent = scaled(g, draw_whole(g, 1, 31), 1.0 / 32);
+  offer_rounded(g, norn_build_fpow(g->builder, NORN_TYPE_F32, base, exponent), 1, POWER_FRACTION);
+}
+
+/* The level of detail of a texture where coordinates do not differ. */
+static void
+add_query(FuzzGenerator *g) {
+  const FuzzForm form = {.op = NORN_OP_TEX_QUERY_LOD, .modifier = NORN_DIMENSION_2D};
+  if (g->stage != NORN_STAGE_FRAGMENT || !fuzz_has_form(g, form.op, NORN_TYPE_F32))
+    return;
+  NornRef operands[2] = {fuzz_handle(g, &form, 0), fuzz_handle(g, &form, 1)};
+  NornRef coordinates[2] = {number(g, 0.25), number(g, fuzz_pick(g, 5))}, results[2];
+  NornInstSpec spec = norn_inst_spec(form.op);
+  spec.modifier = form.modifier;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  spec.list = coordinates;
+  spec.list_count = 2;
+  spec.results = results;
+  norn_build(g->builder, &spec);
+  for (guint k = 0; k < 2; k++)
+    offer_rounded(g, results[k], 1, FINE_FRACTION);
+}
+
+void
+fuzz_approximate(FuzzGenerator *g) {
+  static void (*const adders[])(FuzzGenerator *) = {add_function, add_function, add_quotient,
+                                                    add_quotient, add_power,    add_query};
+  static const NornOp needed[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMUL};
+  for (guint i = 0; i < G_N_ELEMENTS(needed); i++)
+    if (!fuzz_has_form(g, needed[i], NORN_TYPE_F32))
+      return;
+  adders[fuzz_pick(g, G_N_ELEMENTS(adders))](g);
+}
