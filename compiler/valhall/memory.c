@@ -210,6 +210,8 @@ typedef struct MemoryLocation {
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
   unsigned bytes;
+  unsigned
+      zeros; /* of thread-local memory: lowest bits of the address without the offset that are 0 */
 } MemoryLocation;
 
 static MemoryLocation
@@ -231,6 +233,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
         selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, base, &location.offset);
     break;
   case NORN_OP_SCRATCH:
+    location.zeros = norn_known_zeros(selector->function, base);
     location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
                                      base, &location.offset);
     break;
@@ -262,9 +265,11 @@ static bool
 may_cross_pieces(const MemoryLocation *location) {
   if (location->space != NORN_OP_SCRATCH || location->bytes <= 4)
     return false;
-  bool is_known = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
-  return !is_known || (uint64_t)location->offset % NORN_VALHALL_ACCESS_PIECE + location->bytes >
-                          NORN_VALHALL_ACCESS_PIECE;
+  bool is_constant = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
+  unsigned known = is_constant || location->zeros > 31
+                       ? NORN_VALHALL_ACCESS_PIECE
+                       : MIN(NORN_VALHALL_ACCESS_PIECE, 1u << location->zeros);
+  return (uint64_t)location->offset % known + location->bytes > known;
 }
 
 /* --- Loads and stores --- */
