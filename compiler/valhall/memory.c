@@ -10,9 +10,12 @@
  * of several words that might is made of single ones. A store of several words to a buffer asks for
  * the address of its last word, too, so that it never goes past the end. */
 #include "compiler/valhall/valhall.h"
+#include "ir/analysis/ranges.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
+/* Of the word in a sum of addresses. */
+#define GREATEST_SHIFT 7
 #define LEAST_OFFSET (-32768)
 #define GREATEST_OFFSET 32767
 /* Of atomic accesses; a multiple of their size. */
@@ -122,6 +125,26 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
   return norn_valhall_emit(&machine, 1);
 }
 
+/* Takes the shift to the left off a base that nothing else reads: the sum with the pointer does it,
+ * in 64 bits, if no bit is lost in 32. */
+static unsigned
+take_shift(const NornSelector *selector, NornRef *base) {
+  const NornInst inst = norn_select_definition(selector, *base);
+  uint64_t amount;
+  if (inst.op != NORN_OP_SHL || inst.type != NORN_TYPE_I32 ||
+      !norn_select_is_only_use(selector, *base))
+    return 0;
+  const NornRef *operands = norn_operands(selector->function, &inst);
+  NornRef value = norn_select_resolve(selector, operands[0]);
+  if (!norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &amount) ||
+      amount > GREATEST_SHIFT ||
+      norn_greatest_integer(selector->function, &selector->replacements, value, NORN_TYPE_I32) >
+          (uint64_t)INT32_MAX >> amount)
+    return 0;
+  *base = value;
+  return (unsigned)amount;
+}
+
 /* An address in workgroup or thread-local memory; the address of a base is made once. Base and
  * offset add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset.
  * The sum is inside the memory, so with an offset near zero the base is near zero, too, and right
@@ -139,7 +162,9 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
+  unsigned shift = take_shift(selector, &base);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, shift);
   norn_valhall_plain(&machine, start);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
   norn_valhall_plain(&machine, base);
@@ -185,6 +210,8 @@ typedef struct MemoryLocation {
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
   unsigned bytes;
+  unsigned
+      zeros; /* of thread-local memory: lowest bits of the address without the offset that are 0 */
 } MemoryLocation;
 
 static MemoryLocation
@@ -206,6 +233,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
         selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, base, &location.offset);
     break;
   case NORN_OP_SCRATCH:
+    location.zeros = norn_known_zeros(selector->function, base);
     location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
                                      base, &location.offset);
     break;
@@ -237,9 +265,11 @@ static bool
 may_cross_pieces(const MemoryLocation *location) {
   if (location->space != NORN_OP_SCRATCH || location->bytes <= 4)
     return false;
-  bool is_known = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
-  return !is_known || (uint64_t)location->offset % NORN_VALHALL_ACCESS_PIECE + location->bytes >
-                          NORN_VALHALL_ACCESS_PIECE;
+  bool is_constant = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
+  unsigned known = is_constant || location->zeros > 31
+                       ? NORN_VALHALL_ACCESS_PIECE
+                       : MIN(NORN_VALHALL_ACCESS_PIECE, 1u << location->zeros);
+  return (uint64_t)location->offset % known + location->bytes > known;
 }
 
 /* --- Loads and stores --- */

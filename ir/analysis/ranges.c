@@ -144,3 +144,44 @@ norn_greatest_integer(const NornFunction *function, const NornReplacements *repl
   Search search = {function, replacements};
   return greatest(&search, ref, type, MOST_STEPS);
 }
+
+static unsigned
+zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
+  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+    uint32_t bits = (uint32_t)norn_constant_bits(function->module, ref);
+    return bits ? (unsigned)__builtin_ctz(bits) : 32;
+  }
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || norn_is_machine(inst) || !steps)
+    return 0;
+  if (inst->op == NORN_OP_ALLOCA)
+    return (unsigned)__builtin_ctz(NORN_ALLOCA_ALIGNMENT);
+  if (inst->type != NORN_TYPE_I32 || inst->operand_count != 2)
+    return 0;
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned a = zeros_of(function, operands[0], steps - 1);
+  unsigned b = zeros_of(function, operands[1], steps - 1);
+  bool is_constant = norn_ref_kind(operands[1]) == NORN_REF_CONSTANT;
+  switch (inst->op) {
+  case NORN_OP_IADD:
+  case NORN_OP_ISUB:
+  case NORN_OP_OR:
+  case NORN_OP_XOR:
+    return MIN(a, b);
+  case NORN_OP_AND:
+    return MAX(a, b);
+  case NORN_OP_IMUL:
+    return MIN(a + b, 32);
+  case NORN_OP_SHL:
+    return is_constant
+               ? MIN(a + (unsigned)norn_constant_bits(function->module, operands[1]) % 32, 32)
+               : a;
+  default:
+    return 0;
+  }
+}
+
+unsigned
+norn_known_zeros(const NornFunction *function, NornRef ref) {
+  return zeros_of(function, ref, MOST_STEPS);
+}

@@ -10,6 +10,10 @@
 uint64_t norn_greatest_integer(const NornFunction *function, const NornReplacements *replacements,
                                NornRef ref, NornType type);
 
+/* How many of its lowest bits are known to be 0, at most 32, of an address in memory that counts in
+ * words of 32 bits. */
+unsigned norn_known_zeros(const NornFunction *function, NornRef ref);
+
 /* All ones up to the highest bit that is set. */
 static inline uint64_t
 norn_filled_bits(uint64_t bits) {

@@ -142,6 +142,19 @@ pass_by(NornArena *arena, NornFunction *function, uint32_t terminator, const Nor
                             jump.operand_count);
 }
 
+/* Blocks one behind the other that only hand on. */
+#define MOST_PASSED_BY 8
+
+static bool
+may_pass_by(const NornFunction *function, uint32_t block, const bool *is_read) {
+  if (!only_hands_on(function, block))
+    return false;
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    if (is_read[norn_block_parameter(function, block, k)])
+      return false;
+  return true;
+}
+
 /* The same of blocks that hand on their parameters, which nothing else reads. */
 static void
 bypass_parameters(NornArena *arena, NornFunction *function) {
@@ -152,18 +165,20 @@ bypass_parameters(NornArena *arena, NornFunction *function) {
     return;
   bool *is_read = NORN_NEW0(arena, bool, function->value_count);
   find_read_behind(function, is_read);
-  norn_for_each_block (function, block) {
-    uint32_t terminator = norn_block(function, block)->last;
-    NornEdge edge = {0};
-    while (norn_next_edge(function, terminator, &edge)) {
-      bool may_pass = only_hands_on(function, edge.block);
-      for (unsigned k = 0; may_pass && k < edge.argument_count; k++)
-        may_pass = !is_read[norn_block_parameter(function, edge.block, k)];
-      if (!may_pass)
-        continue;
-      unsigned count = norn_inst(function, norn_block(function, edge.block)->first)->operand_count;
-      pass_by(arena, function, terminator, &edge);
-      edge.next = edge.operand + count;
+  for (unsigned round = 0; any && round < MOST_PASSED_BY; round++) {
+    any = false;
+    norn_for_each_block (function, block) {
+      uint32_t terminator = norn_block(function, block)->last;
+      NornEdge edge = {0};
+      while (norn_next_edge(function, terminator, &edge)) {
+        if (edge.block == block || !may_pass_by(function, edge.block, is_read))
+          continue;
+        unsigned count =
+            norn_inst(function, norn_block(function, edge.block)->first)->operand_count;
+        pass_by(arena, function, terminator, &edge);
+        edge.next = edge.operand + count;
+        any = true;
+      }
     }
   }
 }

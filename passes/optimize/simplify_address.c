@@ -137,6 +137,60 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* Whether a word is the upper part of `whole`, without its lowest bits. */
+static bool
+match_upper_part(const Simplifier *simplifier, NornRef word, NornRef *whole, uint64_t *bits) {
+  const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, LSHR);
+  if (!inst || !match_second_constant(simplifier, inst, bits))
+    return false;
+  *whole = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[0]);
+  return true;
+}
+
+/* Whether a word is the lowest bits of `whole`. */
+static bool
+is_lower_part(const Simplifier *simplifier, NornRef word, NornRef whole, uint64_t bits) {
+  const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, AND);
+  uint64_t mask;
+  return inst && match_second_constant(simplifier, inst, &mask) &&
+         mask == (UINT64_C(1) << bits) - 1 &&
+         norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[0]) == whole;
+}
+
+/* base + (x / n) * n * size + (x % n) * size, as of components of vectors, is base + x * size. */
+static Outcome
+simplify_parts(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *outer = norn_inst(function, index);
+  const NornInst *inner =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), SHLADD);
+  if (!inner)
+    return UNCHANGED;
+  const NornInst *both[2] = {outer, inner};
+  NornRef base = norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), words[2];
+  uint64_t shifts[2], bits;
+  for (unsigned k = 0; k < 2; k++) {
+    words[k] = norn_simplify_resolve(simplifier, norn_operands(function, both[k])[1]);
+    NornRef shift = norn_simplify_resolve(simplifier, norn_operands(function, both[k])[2]);
+    shifts[k] = norn_constant_bits(simplifier->module, shift) & 7;
+  }
+  for (unsigned upper = 0; upper < 2; upper++) {
+    NornRef whole;
+    if (!match_upper_part(simplifier, words[upper], &whole, &bits) ||
+        shifts[upper] != shifts[1 - upper] + bits ||
+        !is_lower_part(simplifier, words[1 - upper], whole, bits))
+      continue;
+    uint8_t flags = both[upper]->flags & NORN_INST_NOWRAP;
+    NornRef operands[3] = {base, whole, norn_simplify_constant(simplifier, shifts[1 - upper])};
+    norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
+    /* What does not wrap has no sign bit. */
+    norn_inst(function, index)->modifier = flags ? NORN_EXTEND_S32 : NORN_EXTEND_U32;
+    norn_inst(function, index)->flags = flags;
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 /* A constant index becomes a sum; a constant in the base moves outward, where memory accesses take
  * it as their offset. */
 static Outcome
@@ -153,6 +207,8 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
     norn_simplify_rewrite(simplifier, index, IADD, operands, 2);
     return REWRITTEN;
   }
+  if (simplify_parts(simplifier, index) == REWRITTEN)
+    return REWRITTEN;
   if (inst->flags & NORN_INST_NOWRAP && simplify_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   const NornInst *inner = norn_simplify_definition_by(function, base, IADD);

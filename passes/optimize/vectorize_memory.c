@@ -8,10 +8,11 @@
  * set (ir/analysis/alias.h), which decides both.
  *
  * Only values of whole words take part, as a group asks for no more alignment than its words do,
- * and no more than the target moves in one access. Thread-local memory is left out, as
- * its pieces may not be crossed; and buffers of a table, as what lies outside must be found out for
- * each address. */
+ * and no more than the target moves in one access. In thread-local memory, of which pieces may not
+ * be crossed, a group must lie in one by what is known of the base. Buffers of a table are left
+ * out, as what lies outside must be found out for each address. */
 #include "ir/analysis/alias.h"
+#include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -75,8 +76,18 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
 
 static bool
 takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
-  return access->space != NORN_SPACE_THREAD && access->size % 4 == 0 &&
-         access->size < 4 * vectorizer->most_words;
+  return access->size % 4 == 0 && access->size < 4 * vectorizer->most_words;
+}
+
+/* Whether so many words from where the access begins may be one access. */
+static bool
+can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned words) {
+  unsigned piece = 4 * vectorizer->most_words;
+  if (access->space != NORN_SPACE_THREAD)
+    return words <= vectorizer->most_words;
+  unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
+  unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
+  return (uint64_t)access->offset % known + 4 * words <= known;
 }
 
 /* --- Constants of addresses --- */
@@ -233,7 +244,7 @@ merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   for (unsigned first = 0, end; first < count; first = end) {
     unsigned words = list[first]->size / 4;
     for (end = first + 1; end < count && follows(list[end - 1], list[end]) &&
-                          words + list[end]->size / 4 <= vectorizer->most_words;
+                          can_be_one(vectorizer, list[first], words + list[end]->size / 4);
          end++)
       words += list[end]->size / 4;
     if (end - first < 2)

@@ -111,7 +111,8 @@ can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t bloc
   const NornFunction *function = numbering->function;
   const NornTarget *target = numbering->context->target;
   NornMessage message;
-  if (!norn_is_machine(inst) || target->message(target, function, inst, &message))
+  if (norn_is_machine(inst) ? target->message(target, function, inst, &message)
+                            : inst->op != NORN_OP_SPLIT)
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_operands(function, inst)[k];

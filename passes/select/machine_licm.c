@@ -2,10 +2,11 @@
  * move in front of it, if registers allow.
  *
  * An instruction moves if it depends on its operands alone, is no message, and all of them are
- * known before the loop: to the end of the nearest block around the loop that dominates its header
- * and is in the same loop around, or in none, as the loop itself. It may be one that few rounds
- * come to, or none: what it computes harms nobody. From there it moves on, out of the loops around.
- * The blocks are walked in reverse postorder, so that operands have moved before.
+ * known before the loop, and so does a group that is taken apart: to the end of the nearest block
+ * around the loop that dominates its header and is in the same loop around, or in none, as the loop
+ * itself. It may be one that few rounds come to, or none: what it computes harms nobody. From there
+ * it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
+ * operands have moved before.
  *
  * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
  * are. Register pressure is that of the block that needs most, with what has moved out of this loop
@@ -77,7 +78,11 @@ count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less)
     if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
         mover->use_count[norn_ref_payload(operands[k])] == 1)
       *less = norn_counts_plus(*less, room_of(mover, norn_ref_payload(operands[k])));
-  return room_of(mover, inst->result);
+  NornRegisterCounts more = {{0}};
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (mover->use_count[inst->result + k])
+      more = norn_counts_plus(more, room_of(mover, inst->result + k));
+  return more;
 }
 
 /* Whether there are registers for the instruction's result in the loop, and notes that they are
@@ -149,8 +154,9 @@ visit(Mover *mover, uint32_t index) {
   NornFunction *function = mover->function;
   const NornTarget *target = mover->context->target;
   const NornInst *inst = norn_inst(function, index);
-  if (!norn_is_machine(inst) || inst->result_count != 1 ||
-      !norn_target_is_arithmetic(target, function, inst))
+  bool is_arithmetic = norn_is_machine(inst) && inst->result_count == 1 &&
+                       norn_target_is_arithmetic(target, function, inst);
+  if (!is_arithmetic && inst->op != NORN_OP_SPLIT)
     return;
   for (;;) {
     uint32_t header = mover->dominance->loop_header[inst->block];

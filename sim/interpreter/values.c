@@ -40,7 +40,7 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return found;
 }
 
-/* The lanes in which the index of an address is further away than it may be. */
+/* The lanes in which the index of an address is further away than it may be by any shift. */
 static unsigned
 find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
