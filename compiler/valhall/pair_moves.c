@@ -127,8 +127,10 @@ pair_arguments_of(NornPassContext *context, NornFunction *function, const NornDo
 
 /* --- Uniform words --- */
 
-/* A block with fewer pairs of uniform words to move gets no register that holds 0. */
-enum { FEWEST_PAIRS = 3 };
+/* A block with fewer pairs of uniform words to move gets no register that holds 0. Two pairs are
+ * one instruction less, but one more for the unit: that is free in vertex shaders, whose messages
+ * take longer. */
+enum { FEWEST_PAIRS = 3, FEWEST_PAIRS_VERTEX = 2 };
 
 /* Two moves of a block, of the words of one pair; or words `place` and the next of a group. */
 typedef struct UniformPair {
@@ -209,7 +211,8 @@ pair_uniforms(UniformPairs *self, uint32_t block) {
     else if (norn_is_machine(norn_inst(function, index)))
       find_moves(self, index);
   }
-  if (self->pairs.count < FEWEST_PAIRS)
+  if (self->pairs.count <
+      (function->module->stage == NORN_STAGE_VERTEX ? FEWEST_PAIRS_VERTEX : FEWEST_PAIRS))
     return false;
   uint32_t first = norn_block(function, block)->first;
   while (norn_inst(function, first)->op == NORN_OP_PRELOAD ||

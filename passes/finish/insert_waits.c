@@ -5,11 +5,14 @@
  * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
  * instruction before, be it at the end of the predecessors, or else by a NOP. The states at the
  * starts of blocks are unions over the predecessors and only grow until they are stable; then the
- * waits go in. Reads of staging registers need no wait: issue stalls until they are done. */
+ * waits go in. Waits for what only others have in flight, as pixels below this one, join one that
+ * is near. Reads of staging registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
 #define MOST_ACCESSES 8 /* of a slot, kept apart */
+/* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
+#define MOST_EARLIER 16
 
 typedef struct SlotState {
   NornRegisterSet writing;
@@ -203,11 +206,33 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
   }
 }
 
+/* The last instruction before this one that waits anyway and may wait for `need`, too: nothing of
+ * this program is in flight in those slots, and what others have there ends as soon, as a rule.
+ * NORN_INDEX_NONE: there is none near. */
+static uint32_t
+find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
+  if (need & busy_slots(&waits->now))
+    return NORN_INDEX_NONE;
+  for (unsigned k = 0; k < MOST_EARLIER; k++) {
+    inst = norn_previous_code(waits->function, inst);
+    if (inst == NORN_INDEX_NONE)
+      return inst;
+    NornFlow flow =
+        waits->context->target->flow(waits->context->target, norn_inst(waits->function, inst));
+    if (flow.kind == NORN_FLOW_WAIT)
+      return inst;
+  }
+  return NORN_INDEX_NONE;
+}
+
 static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
   uint32_t block = norn_inst(waits->function, inst)->block;
-  if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
-      can_wait_in_predecessors(waits, block, message, need))
+  uint32_t other = find_wait(waits, inst, need);
+  if (other != NORN_INDEX_NONE)
+    norn_attach_flow(waits->context, waits->function, other, (NornFlow){NORN_FLOW_WAIT, need});
+  else if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
+           can_wait_in_predecessors(waits, block, message, need))
     wait_in_predecessors(waits, block, message, need);
   else
     attach_wait(waits, block, inst, need);
