@@ -210,9 +210,21 @@ typedef struct MemoryLocation {
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
   unsigned bytes;
-  unsigned
-      zeros; /* of thread-local memory: lowest bits of the address without the offset that are 0 */
+  /* Of thread-local memory: what is known of the first byte's number, modulo a power of 2. */
+  unsigned modulus, remainder;
 } MemoryLocation;
+
+/* Where in a piece of thread-local memory an access begins, as far as it is known; the location has
+ * the offset that the program says. */
+static void
+find_place_in_piece(const NornSelector *selector, NornRef base, MemoryLocation *location) {
+  uint64_t bits = 0;
+  bool is_constant = norn_select_constant(selector, base, &bits);
+  unsigned zeros = is_constant ? 32 : norn_known_zeros(selector->function, base);
+  location->modulus =
+      zeros > 31 ? NORN_VALHALL_ACCESS_PIECE : MIN(NORN_VALHALL_ACCESS_PIECE, 1u << zeros);
+  location->remainder = (unsigned)((bits + (uint64_t)location->offset) % location->modulus);
+}
 
 static MemoryLocation
 find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
@@ -233,7 +245,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
         selector, inst, NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, base, &location.offset);
     break;
   case NORN_OP_SCRATCH:
-    location.zeros = norn_known_zeros(selector->function, base);
+    find_place_in_piece(selector, base, &location);
     location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
                                      base, &location.offset);
     break;
@@ -265,11 +277,7 @@ static bool
 may_cross_pieces(const MemoryLocation *location) {
   if (location->space != NORN_OP_SCRATCH || location->bytes <= 4)
     return false;
-  bool is_constant = norn_ref_kind(location->address) == NORN_REF_SPECIAL;
-  unsigned known = is_constant || location->zeros > 31
-                       ? NORN_VALHALL_ACCESS_PIECE
-                       : MIN(NORN_VALHALL_ACCESS_PIECE, 1u << location->zeros);
-  return (uint64_t)location->offset % known + location->bytes > known;
+  return location->remainder + location->bytes > location->modulus;
 }
 
 /* --- Loads and stores --- */
