@@ -263,8 +263,9 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
     break;
   case NORN_VALHALL_HALVES: {
     uint64_t bits;
-    ref = fold_swizzle(machine, fold_signs(machine, ref, 16));
-    if (type == NORN_TYPE_F16 && norn_select_constant(machine->selector, ref, &bits))
+    NornRef half = fold_signs(machine, ref, 16);
+    ref = fold_swizzle(machine, half);
+    if (type == NORN_TYPE_F16 && ref == half && norn_select_constant(machine->selector, ref, &bits))
       ref = norn_select_word(machine->selector, bits * 0x00010001);
     break;
   }
