@@ -513,7 +513,8 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   };
   spill->dominance = norn_pass_dominance(context, function);
   spill->needs = norn_pass_pressure(context, function, &spill->live);
-  spill->next_use = norn_next_use_new(arena, function, spill->dominance, spill->live);
+  spill->before_next_use = norn_arena_mark(&context->analyses);
+  spill->next_use = norn_next_use_new(&context->analyses, function, spill->dominance, spill->live);
   spill->words = spill->needs->words;
   find_stays(spill);
   find_loop_pressure(spill);
@@ -534,6 +535,7 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   for (uint32_t i = 0; i < dominance->order_count && ok && norn_pass_continues(context, 1); i++)
     if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
       couple(&spill, dominance->order[i]);
+  norn_arena_release(&context->analyses, spill.before_next_use);
   if (context->budget.is_stopped)
     ok = false;
   else if (ok)

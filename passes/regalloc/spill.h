@@ -72,8 +72,9 @@ typedef struct Spill {
   NornFunction *function;
   const NornDominance *dominance;
   const NornLiveness *live;
-  NornSet stays; /* numbers of values that cannot be evicted */
-  NornNextUse *next_use;
+  NornSet stays;                     /* numbers of values that cannot be evicted */
+  NornNextUse *next_use;             /* until the walk is done */
+  NornArenaMark before_next_use;     /* of the analyses */
   const NornPressure *needs;         /* before spilling */
   NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
   NornRegisterCounts limit;
