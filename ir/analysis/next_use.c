@@ -182,40 +182,40 @@ enter(NornNextUse *next_use, NornDistances *tree, uint32_t number, uint32_t dist
 
 /* --- What is asked for --- */
 
+/* The distance of the number from the start of a block; at the farthest if it is not live. */
 static uint32_t
-distance_over_edge(const NornNextUse *next_use, uint32_t from, uint32_t to, uint32_t value) {
-  uint32_t distance = norn_next_use_in(next_use, to, value);
-  const NornDominance *dominance = next_use->dominance;
-  if (distance == NORN_NEVER)
-    return NORN_NEVER;
-  if (dominance->loop_depth[to] < dominance->loop_depth[from])
-    distance += LOOP_EXIT;
-  return MIN(distance, FARTHEST);
-}
-
-uint32_t
-norn_next_use_out(const NornNextUse *next_use, uint32_t block, uint32_t value) {
-  uint32_t nearest = NORN_NEVER;
-  if (!norn_live_out(next_use->live, block, value))
-    return NORN_NEVER;
-  for (uint32_t k = 0; k < norn_successor_count(next_use->dominance, block); k++) {
-    uint32_t to = norn_successor(next_use->dominance, block, k);
-    nearest = MIN(nearest, distance_over_edge(next_use, block, to, value));
+distance_in(const NornNextUse *next_use, uint32_t block, uint32_t number) {
+  if (!next_use->in) {
+    const NornLiveness *live = next_use->live;
+    return norn_set_has(&live->space, live->in[block], number) ? MODERATE : FARTHEST;
   }
-  return nearest;
-}
-
-uint32_t
-norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t value) {
-  if (!norn_live_in(next_use->live, block, value))
-    return NORN_NEVER;
-  if (!next_use->in)
-    return MODERATE;
-  uint32_t number = next_use->live->number[value];
   NornDistances at = next_use->in[block];
   for (unsigned height = next_use->live->space.height; height && at.node; height--)
     at = add(at.node->part[number >> norn_set_shift(height) & (NORN_SET_FAN - 1)], at.more);
   return at.node ? MIN(at.node->of[number % LEAF] + at.more, FARTHEST) : FARTHEST;
+}
+
+uint32_t
+norn_next_use_out(const NornNextUse *next_use, uint32_t block, uint32_t value) {
+  const NornDominance *dominance = next_use->dominance;
+  uint32_t number = next_use->live->number[value], nearest = FARTHEST;
+  if (number == NORN_INDEX_NONE)
+    return NORN_NEVER;
+  for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++) {
+    uint32_t to = norn_successor(dominance, block, k);
+    uint32_t exit = dominance->loop_depth[to] < dominance->loop_depth[block] ? LOOP_EXIT : 0;
+    nearest = MIN(nearest, distance_in(next_use, to, number) + exit);
+  }
+  return nearest < FARTHEST || norn_live_out(next_use->live, block, value) ? nearest : NORN_NEVER;
+}
+
+uint32_t
+norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t value) {
+  uint32_t number = next_use->live->number[value];
+  if (number == NORN_INDEX_NONE)
+    return NORN_NEVER;
+  uint32_t distance = distance_in(next_use, block, number);
+  return distance < FARTHEST || norn_live_in(next_use->live, block, value) ? distance : NORN_NEVER;
 }
 
 bool

@@ -474,11 +474,31 @@ rank_fills(Combine *combine) {
     }
 }
 
+/* Whether some block has accesses that might be one. */
+static bool
+may_combine(const Spill *spill) {
+  const NornFunction *function = spill->function;
+  bool *has_access = NORN_NEW0(spill->arena, bool, function->block_count);
+  for (uint32_t i = 0; i < spill->accesses.count; i++) {
+    const SpillAccess *access = &spill->accesses.items[i];
+    uint32_t block = norn_inst(function, access->place)->block;
+    if (access->kind != NORN_SPILL_KEEP && has_access[block])
+      return true;
+    has_access[block] |= access->kind != NORN_SPILL_KEEP;
+  }
+  return false;
+}
+
 void
 norn_spill_combine(Spill *spill) {
   const NornFunction *function = spill->function;
   const NornRegisterModel *model = &spill->context->target->registers;
   uint32_t slots = spill->value_count * 2;
+  if (!may_combine(spill))
+    return;
+  /* Nothing but the groups is needed afterwards. */
+  NORN_ARENA_GROW(spill->arena, spill->groups.items, spill->groups.capacity, spill->accesses.count);
+  NornArenaMark mark = norn_arena_mark(spill->arena);
   Combine combine = {
       .spill = spill,
       .function = spill->function,
@@ -509,4 +529,6 @@ norn_spill_combine(Spill *spill) {
     for (uint32_t p = 0; p < combine.insts.count; p++)
       fill_early(&combine, p);
   }
+  NORN_ASSERT(spill->groups.count <= spill->accesses.count);
+  norn_arena_release(spill->arena, mark);
 }

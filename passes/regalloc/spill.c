@@ -268,61 +268,67 @@ norn_spill_sort(SpillCandidates *candidates) {
     qsort(candidates->items, candidates->count, sizeof *candidates->items, nearer_first);
 }
 
-static bool
-is_resident_at(const NornIndexList *values, uint32_t value) {
-  for (uint32_t i = 0; i < values->count; i++)
-    if (values->items[i] == value)
-      return true;
-  return false;
-}
-
-/* Of the predecessors walked already, how many have the value in a register. */
-static unsigned
-count_residences(const Spill *spill, uint32_t block, uint32_t value, unsigned *walked) {
-  unsigned count = 0;
-  *walked = 0;
-  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
-    uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
-    if (!spill->is_walked[predecessor])
-      continue;
-    ++*walked;
-    count += is_resident_at(&spill->exit[predecessor], value);
-  }
-  return count;
-}
-
-/* A value that could begin the block in a register, unless it is among the candidates. */
+/* A value that could begin the block in a register, unless it is listed. */
 static void
-add_candidate(Spill *spill, uint32_t block, bool is_loop, uint32_t value) {
-  SpillCandidate candidate = {value, norn_next_use_in(spill->next_use, block, value)};
-  if (spill->listed[value] == block + 1 || candidate.distance == NORN_NEVER)
+list_candidate(Spill *spill, uint32_t block, uint32_t value) {
+  if (spill->listed[value] == block + 1)
     return;
   spill->listed[value] = block + 1;
-  unsigned walked, residences = count_residences(spill, block, value, &walked);
-  if (!is_loop && residences < walked)
-    candidate.distance += 1 + candidate.distance / 2;
+  spill->residences[value] = 0;
+  norn_list_push(spill->arena, &spill->candidates, (SpillCandidate){value, 0});
+}
+
+/* Lists what the block's predecessors that are walked have in registers; how many those are. */
+static unsigned
+list_residents(Spill *spill, uint32_t block) {
+  unsigned walked = 0;
+  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
+    uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
+    const NornIndexList *exit = &spill->exit[predecessor];
+    walked += spill->is_walked[predecessor];
+    for (uint32_t i = 0; i < exit->count; i++) {
+      list_candidate(spill, block, exit->items[i]);
+      spill->residences[exit->items[i]]++;
+    }
+  }
+  return walked;
+}
+
+/* How far the next use of a candidate counts as; NORN_NEVER: it is not live. What not all of the
+ * walked predecessors have is farther, as it must be filled there. */
+static uint32_t
+candidate_distance(const Spill *spill, uint32_t block, uint32_t value, unsigned walked) {
+  uint32_t distance = norn_next_use_in(spill->next_use, block, value);
+  if (distance == NORN_NEVER)
+    return distance;
   if (!norn_spill_can_evict(spill, value))
-    candidate.distance = 0;
-  norn_list_push(spill->arena, &spill->candidates, candidate);
+    return 0;
+  bool is_loop = spill->dominance->loop_header[block] == block;
+  return !is_loop && spill->residences[value] < walked ? distance + 1 + distance / 2 : distance;
 }
 
 /* The values that could begin a block in registers, nearest first: those that a predecessor has
  * there, and in a loop those that it uses. */
 static const SpillCandidates *
 find_candidates(Spill *spill, uint32_t block) {
-  spill->candidates.count = 0;
+  SpillCandidates *candidates = &spill->candidates;
   bool is_loop = spill->dominance->loop_header[block] == block;
   const NornLiveness *live = spill->live;
-  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
-    const NornIndexList *exit = &spill->exit[norn_predecessor(spill->dominance, block, k)];
-    for (uint32_t i = 0; i < exit->count; i++)
-      add_candidate(spill, block, is_loop, exit->items[i]);
-  }
+  candidates->count = 0;
+  unsigned walked = list_residents(spill, block);
   for (uint32_t n = 0;
        is_loop && (n = norn_next_used_in_loop(spill->next_use, block, n)) != NORN_INDEX_NONE; n++)
-    add_candidate(spill, block, is_loop, live->value[n]);
-  norn_spill_sort(&spill->candidates);
-  return &spill->candidates;
+    list_candidate(spill, block, live->value[n]);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < candidates->count; i++) {
+    uint32_t value = candidates->items[i].value;
+    uint32_t distance = candidate_distance(spill, block, value, walked);
+    if (distance != NORN_NEVER)
+      candidates->items[count++] = (SpillCandidate){value, distance};
+  }
+  candidates->count = count;
+  norn_spill_sort(candidates);
+  return candidates;
 }
 
 /* Room for values that live through a loop without use in it: what the loop itself does not need.
@@ -433,10 +439,13 @@ static void
 couple(Spill *spill, uint32_t block) {
   for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
-    const NornIndexList *entry = &spill->entry[block];
+    const NornIndexList *entry = &spill->entry[block], *exit = &spill->exit[predecessor];
+    /* Its jump leads nowhere else. */
+    for (uint32_t i = 0; i < exit->count; i++)
+      spill->coupled[exit->items[i]] = predecessor + 1;
     for (uint32_t i = 0; i < entry->count; i++) {
       uint32_t value = entry->items[i];
-      if (!is_resident_at(&spill->exit[predecessor], value))
+      if (spill->coupled[value] != predecessor + 1)
         norn_spill_fill_before(spill, norn_block(spill->function, predecessor)->last, value);
     }
   }
@@ -497,12 +506,15 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
       .blocked = NORN_NEW0(arena, uint32_t, values),
       .pending = NORN_NEW0(arena, uint32_t, values),
       .listed = NORN_NEW0(arena, uint32_t, values),
+      .residences = NORN_NEW(arena, uint32_t, values),
+      .coupled = NORN_NEW0(arena, uint32_t, values),
       .is_resident = NORN_NEW0(arena, bool, values),
       .too_much = NORN_INDEX_NONE,
   };
   spill->dominance = norn_pass_dominance(context, function);
   spill->needs = norn_pass_pressure(context, function, &spill->live);
-  spill->next_use = norn_next_use_new(arena, function, spill->dominance, spill->live);
+  spill->before_next_use = norn_arena_mark(&context->analyses);
+  spill->next_use = norn_next_use_new(&context->analyses, function, spill->dominance, spill->live);
   spill->words = spill->needs->words;
   find_stays(spill);
   find_loop_pressure(spill);
@@ -523,6 +535,7 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   for (uint32_t i = 0; i < dominance->order_count && ok && norn_pass_continues(context, 1); i++)
     if (norn_predecessor_count(dominance, dominance->order[i]) > 1)
       couple(&spill, dominance->order[i]);
+  norn_arena_release(&context->analyses, spill.before_next_use);
   if (context->budget.is_stopped)
     ok = false;
   else if (ok)

@@ -72,8 +72,9 @@ typedef struct Spill {
   NornFunction *function;
   const NornDominance *dominance;
   const NornLiveness *live;
-  NornSet stays; /* numbers of values that cannot be evicted */
-  NornNextUse *next_use;
+  NornSet stays;                     /* numbers of values that cannot be evicted */
+  NornNextUse *next_use;             /* until the walk is done */
+  NornArenaMark before_next_use;     /* of the analyses */
   const NornPressure *needs;         /* before spilling */
   NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
   NornRegisterCounts limit;
@@ -94,14 +95,17 @@ typedef struct Spill {
   NornIndexList *entry; /* per block with several predecessors: at its start */
   bool *is_walked;      /* per block: `exit` is known */
   /* within a block */
-  uint32_t *after;             /* per operand slot: position of the next use after it */
-  uint32_t *next;              /* per value in a register: position of its next use */
-  uint32_t *stamp;             /* per value: block + 1 if `next` is of this block (backward walk) */
-  uint32_t *pinned;            /* per value: instruction + 1 that needs it */
-  uint32_t *saved;             /* per value: jump + 1 that has made a copy of it */
-  uint32_t *blocked;           /* per parameter: arguments still to be read from its memory */
-  uint32_t *pending;           /* per parameter: its transfer + 1 */
-  uint32_t *listed;            /* per value: block + 1 if it is a candidate for its start */
+  uint32_t *after;   /* per operand slot: position of the next use after it */
+  uint32_t *next;    /* per value in a register: position of its next use */
+  uint32_t *stamp;   /* per value: block + 1 if `next` is of this block (backward walk) */
+  uint32_t *pinned;  /* per value: instruction + 1 that needs it */
+  uint32_t *saved;   /* per value: jump + 1 that has made a copy of it */
+  uint32_t *blocked; /* per parameter: arguments still to be read from its memory */
+  uint32_t *pending; /* per parameter: its transfer + 1 */
+  uint32_t *listed;  /* per value: block + 1 if it is a candidate for its start */
+  uint32_t
+      *residences;   /* per candidate: how many predecessors have it in a register at their end */
+  uint32_t *coupled; /* per value: the last block seen + 1 that has it there */
   NornIndexList chosen;        /* for its start or end */
   SpillCandidates candidates;  /* for its start */
   bool *is_resident;           /* per value: it is in a register */
