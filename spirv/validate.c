@@ -2,8 +2,11 @@
 #include "spirv/reader.h"
 #include <spirv-tools/libspirv.h>
 
-/* Blocks of a function above which the module is read without. */
+/* Blocks of a function, functions, and members of a structure with those of structures inside,
+ * above which the module is read without. */
 #define BLOCK_LIMIT 4096
+#define FUNCTION_LIMIT 4096
+#define MEMBER_LIMIT (1u << 20)
 
 /* The oldest environment of Vulkan that takes modules of this version. */
 static spv_target_env
@@ -32,16 +35,58 @@ seek_instruction(NornSpirvReader *reader, uint64_t number) {
   norn_spirv_seek(reader, number && at < reader->word_count ? at : 0);
 }
 
-/* Whether the validator's time, which grows with the square of a function's blocks, is worth it. */
+/* The operand from which on an instruction names the types inside of the one that it makes; 0: it
+ * makes none of others. */
+static unsigned
+first_inner_type(uint32_t opcode) {
+  switch (opcode) {
+  case SpvOpTypeStruct:
+  case SpvOpTypeArray:
+  case SpvOpTypeRuntimeArray:
+    return 2;
+  case SpvOpTypePointer:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+/* Members of the type that an instruction makes, each time they are met; `members`: by id. */
+static uint32_t
+count_members(const NornSpirvReader *reader, const uint32_t *members, const uint32_t *inst,
+              unsigned first) {
+  unsigned length = inst[0] >> 16;
+  unsigned end = (inst[0] & 0xFFFF) == SpvOpTypeStruct ? length : MIN(length, first + 1);
+  uint32_t sum = 0;
+  for (unsigned k = first; k < end && sum <= MEMBER_LIMIT; k++)
+    sum += inst[k] < reader->bound ? MAX(members[inst[k]], 1) : 1;
+  return sum;
+}
+
+/* Whether the validator's time is worth it, which grows with the square of a function's blocks and
+ * of calls inside of calls, and with the members of structures, again and again where one is used
+ * several times. */
 static bool
 is_affordable(const NornSpirvReader *reader) {
-  uint32_t blocks = 0;
-  for (uint32_t at = NORN_SPIRV_HEADER_WORDS; at < reader->word_count && blocks <= BLOCK_LIMIT;
-       at += MAX(reader->words[at] >> 16, 1)) {
-    uint32_t opcode = reader->words[at] & 0xFFFF;
+  uint32_t blocks = 0, functions = 0, most_members = 0;
+  g_autofree uint32_t *members = g_try_new0(uint32_t, MAX(reader->bound, 1));
+  if (!members)
+    return false;
+  for (uint32_t at = NORN_SPIRV_HEADER_WORDS, length; at < reader->word_count; at += length) {
+    const uint32_t *inst = reader->words + at;
+    uint32_t opcode = inst[0] & 0xFFFF;
+    length = MAX(inst[0] >> 16, 1);
+    functions += opcode == SpvOpFunction;
     blocks = opcode == SpvOpFunction ? 0 : blocks + (opcode == SpvOpLabel);
+    unsigned first = first_inner_type(opcode);
+    if (first && length > 1 && length <= reader->word_count - at && inst[1] < reader->bound) {
+      members[inst[1]] = count_members(reader, members, inst, first);
+      most_members = MAX(most_members, members[inst[1]]);
+    }
+    if (blocks > BLOCK_LIMIT || functions > FUNCTION_LIMIT || most_members > MEMBER_LIMIT)
+      return false;
   }
-  return blocks <= BLOCK_LIMIT;
+  return true;
 }
 
 bool

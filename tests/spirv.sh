@@ -120,6 +120,34 @@ for source in *.spvasm; do
   fi
 done
 
+# What would keep the validator busy for minutes is read without: structures whose two members are the one before, a chain of calls.
+head='OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0'
+main='%main = OpFunction %void None %function
+%entry = OpLabel'
+{
+  printf '%s\n%%s0 = OpTypeStruct %%uint %%uint\n' "$head"
+  for number in {1..60}; do echo "%s$number = OpTypeStruct %s$((number - 1)) %s$((number - 1))"; done
+  printf '%%pointer = OpTypePointer Private %%s60\n%%variable = OpVariable %%pointer Private\n%s\nOpReturn\nOpFunctionEnd\n' "$main"
+} >"$folder/structures.spvasm"
+{
+  printf '%s\n%%f0 = OpFunction %%void None %%function\n%%l0 = OpLabel\nOpReturn\nOpFunctionEnd\n' "$head"
+  for number in {1..40000}; do
+    printf '%%f%d = OpFunction %%void None %%function\n%%l%d = OpLabel\n%%c%d = OpFunctionCall %%void %%f%d\nOpReturn\nOpFunctionEnd\n' \
+      "$number" "$number" "$number" $((number - 1))
+  done
+  printf '%s\nOpReturn\nOpFunctionEnd\n' "$main"
+} >"$folder/calls.spvasm"
+for name in structures calls; do
+  spirv-as --target-env spv1.3 "$folder/$name.spvasm" -o "$folder/$name.large"
+  timeout 20 "$norn" opt "$folder/$name.large" >/dev/null && passed=$((passed + 1)) || fail "$name: it takes long, or is refused"
+done
+
 # What doc/spirv.md says is not understood, each with its instruction and, where there is one, its line: `refused: PATTERN`, or
 # `refused by the target: PATTERN`, is the message.
 for source in refused/*; do
