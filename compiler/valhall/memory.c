@@ -214,6 +214,13 @@ typedef struct MemoryLocation {
       zeros; /* of thread-local memory: lowest bits of the address without the offset that are 0 */
 } MemoryLocation;
 
+/* An offset has become a part of the address. */
+static void
+note_moved(MemoryLocation *location, int64_t offset) {
+  if (offset)
+    location->zeros = MIN(location->zeros, (unsigned)__builtin_ctzll((uint64_t)offset));
+}
+
 static MemoryLocation
 find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -222,6 +229,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
                              .bytes =
                                  norn_type_bits(is_extended ? self.source_type : self.type) / 8,
                              .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
+  int64_t offset = location.offset;
   unsigned first = kind == KIND_STORE;
   NornRef base = norn_select_operand(selector, inst, first);
   switch (location.space) {
@@ -236,6 +244,8 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
     location.zeros = norn_known_zeros(selector->function, base);
     location.address = local_address(selector, inst, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0,
                                      base, &location.offset);
+    if (location.offset != offset)
+      note_moved(&location, offset);
     break;
   default: /* a buffer */
     location.handle = base;
@@ -257,6 +267,7 @@ bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int6
   if (location->offset >= least && location->offset <= greatest)
     return;
   location->address = add_offset(selector, inst, location->address, location->offset);
+  note_moved(location, location->offset);
   location->offset = 0;
 }
 
