@@ -99,8 +99,13 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
     /* Negative numbers are rounded up: d - 1 is added to them. */
     unsigned shift = (unsigned)__builtin_ctzll(magnitude);
     if (shift) {
-      NornRef bias = TWO(LSHR, type, sign_of(l, type, n), CONSTANT(type, width - shift));
-      n = TWO(IADD, type, n, bias);
+      if (type == I64) {
+        NornRef bias = TWO(LSHR, type, sign_of(l, type, n), CONSTANT(type, width - shift));
+        n = TWO(IADD, type, n, bias);
+      } else {
+        NornRef is_negative = ICMP(SLT, type, n, CONSTANT(type, 0));
+        n = THREE(SELECT, type, is_negative, TWO(IADD, type, n, CONSTANT(type, magnitude - 1)), n);
+      }
       n = TWO(ASHR, type, n, CONSTANT(type, shift));
     }
     quotient = d < 0 ? ONE(INEG, type, n) : n;
