@@ -196,6 +196,31 @@ attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
     norn_insert_flow(waits->context, waits->function, block, inst, flow);
 }
 
+/* The instruction before the branch that alone leads to a block, on which may wait what the block
+ * needs, though the other way may not need it. NORN_INDEX_NONE if there is none that can. */
+static uint32_t
+before_branch(const Waits *waits, uint32_t block) {
+  const NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  const NornDominance *dominance = waits->dominance;
+  NornMessage other;
+  if (norn_predecessor_count(dominance, block) != 1)
+    return NORN_INDEX_NONE;
+  uint32_t home = norn_predecessor(dominance, block, 0);
+  uint32_t index = norn_previous_code(function, norn_block(function, home)->last);
+  /* A branch alone in its block: what comes before it. */
+  if (index == NORN_INDEX_NONE && norn_predecessor_count(dominance, home) == 1 &&
+      norn_successor_count(dominance, norn_predecessor(dominance, home, 0)) == 1) {
+    home = norn_predecessor(dominance, home, 0);
+    index = norn_previous_code(function, norn_block(function, home)->last);
+  }
+  if (index == NORN_INDEX_NONE || dominance->loop_depth[home] > dominance->loop_depth[block] ||
+      target->message(target, function, norn_inst(function, index), &other))
+    return NORN_INDEX_NONE;
+  NornFlowKind kind = target->flow(target, norn_inst(function, index)).kind;
+  return kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT ? index : NORN_INDEX_NONE;
+}
+
 /* What the first instruction of a block needs is waited for at the end of those predecessors that
  * have it in flight: that costs no NOP as a rule, and none in each round of a loop. Where one
  * predecessor needs a slot, all must wait for it, as the block then counts on it. */
@@ -204,7 +229,12 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
   for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
     uint8_t wait = wait_at_end(waits, predecessor, message, need);
-    if (wait)
+    uint32_t carrier = wait && !has_code(waits->function, predecessor)
+                           ? before_branch(waits, predecessor)
+                           : NORN_INDEX_NONE;
+    if (carrier != NORN_INDEX_NONE)
+      norn_attach_flow(waits->context, waits->function, carrier, (NornFlow){NORN_FLOW_WAIT, wait});
+    else if (wait)
       attach_wait(waits, predecessor, norn_block(waits->function, predecessor)->last, wait);
   }
 }
@@ -228,33 +258,13 @@ find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
   return NORN_INDEX_NONE;
 }
 
-/* The instruction before the branch that alone leads to a block, where a store that begins the
- * block may as well wait, though the other way may not need it: else a NOP would. NORN_INDEX_NONE
- * if there is none that can. */
-static uint32_t
-before_branch(const Waits *waits, uint32_t block, const NornMessage *message) {
-  const NornFunction *function = waits->function;
-  const NornTarget *target = waits->context->target;
-  const NornDominance *dominance = waits->dominance;
-  NornMessage other;
-  if (!message || !message->memory.writes || norn_predecessor_count(dominance, block) != 1)
-    return NORN_INDEX_NONE;
-  uint32_t home = norn_predecessor(dominance, block, 0);
-  uint32_t index = norn_previous_code(function, norn_block(function, home)->last);
-  if (index == NORN_INDEX_NONE || dominance->loop_depth[home] > dominance->loop_depth[block] ||
-      target->message(target, function, norn_inst(function, index), &other))
-    return NORN_INDEX_NONE;
-  NornFlowKind kind = target->flow(target, norn_inst(function, index)).kind;
-  return kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT ? index : NORN_INDEX_NONE;
-}
-
 static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
   uint32_t block = norn_inst(waits->function, inst)->block;
   bool is_first = norn_previous_code(waits->function, inst) == NORN_INDEX_NONE;
-  uint32_t carrier = is_first && need & busy_slots(&waits->now)
-                         ? before_branch(waits, block, message)
-                         : NORN_INDEX_NONE;
+  /* A store that begins a block may as well wait before a branch, where it would else on a NOP. */
+  bool may_raise = is_first && message && message->memory.writes && need & busy_slots(&waits->now);
+  uint32_t carrier = may_raise ? before_branch(waits, block) : NORN_INDEX_NONE;
   waits->has_raised |= carrier != NORN_INDEX_NONE;
   if (carrier == NORN_INDEX_NONE && waits->step == INSERTING)
     carrier = find_wait(waits, inst, need);
