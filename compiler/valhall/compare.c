@@ -68,6 +68,25 @@ operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
   return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
 }
 
+/* Whether a word equals a number up to a limit that it was brought to is asked of the word itself.
+ */
+static void
+look_past_limit(const NornSelector *selector, Comparison *comparison) {
+  const NornInst limit = norn_select_definition(selector, comparison->left);
+  uint64_t bits, most;
+  bool is_equality = comparison->condition == NORN_VALHALL_CONDITION_EQ ||
+                     comparison->condition == NORN_VALHALL_CONDITION_NE;
+  if (limit.op != NORN_OP_UMIN || limit.type != NORN_TYPE_I32 || !is_equality ||
+      !norn_select_constant(selector, comparison->right, &bits) ||
+      !norn_select_constant(selector, operand_of(selector, &limit, 1), &most) || bits > most)
+    return;
+  comparison->left = operand_of(selector, &limit, 0);
+  if (bits == most)
+    comparison->condition = comparison->condition == NORN_VALHALL_CONDITION_EQ
+                                ? NORN_VALHALL_CONDITION_GE
+                                : NORN_VALHALL_CONDITION_LT;
+}
+
 static Comparison
 comparison_of(const NornSelector *selector, const NornInst *inst) {
   Comparison comparison = {.op = inst->op,
@@ -77,6 +96,8 @@ comparison_of(const NornSelector *selector, const NornInst *inst) {
   if (inst->op == NORN_OP_ICMP) {
     comparison.condition = int_conditions[inst->modifier].condition;
     comparison.is_signed = int_conditions[inst->modifier].is_signed;
+    if (inst->type == NORN_TYPE_I32)
+      look_past_limit(selector, &comparison);
   } else {
     comparison.condition = float_conditions[inst->modifier].condition;
     comparison.is_inverted = float_conditions[inst->modifier].is_inverted;

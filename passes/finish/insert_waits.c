@@ -5,8 +5,10 @@
  * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
  * instruction before, be it at the end of the predecessors, or else by a NOP. The states at the
  * starts of blocks are unions over the predecessors and only grow until they are stable; then the
- * waits go in. Waits for what only others have in flight, as pixels below this one, join one that
- * is near. Reads of staging registers need no wait: issue stalls until they are done. */
+ * waits go in, first those that stand before a branch for what only one of its ways needs, after
+ * which the states are found again. Waits for what only others have in flight, as pixels below this
+ * one, join one that is near. Reads of staging registers need no wait: issue stalls until they are
+ * done. */
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
@@ -27,13 +29,14 @@ typedef struct WaitState {
 } WaitState;
 
 typedef struct Waits {
-  const NornPassContext *context;
+  NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   WaitState *entry;   /* per block */
   uint8_t *busy_exit; /* per block: slots in flight at its end */
   WaitState now;
-  bool inserting;
+  enum { LOOKING, RAISING, INSERTING } step; /* RAISING: only waits before branches are inserted */
+  bool has_raised;
 } Waits;
 
 /* --- states ------------------------------------------------------------------------------------
@@ -193,6 +196,31 @@ attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
     norn_insert_flow(waits->context, waits->function, block, inst, flow);
 }
 
+/* The instruction before the branch that alone leads to a block, on which may wait what the block
+ * needs, though the other way may not need it. NORN_INDEX_NONE if there is none that can. */
+static uint32_t
+before_branch(const Waits *waits, uint32_t block) {
+  const NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  const NornDominance *dominance = waits->dominance;
+  NornMessage other;
+  if (norn_predecessor_count(dominance, block) != 1)
+    return NORN_INDEX_NONE;
+  uint32_t home = norn_predecessor(dominance, block, 0);
+  uint32_t index = norn_previous_code(function, norn_block(function, home)->last);
+  /* A branch alone in its block: what comes before it. */
+  if (index == NORN_INDEX_NONE && norn_predecessor_count(dominance, home) == 1 &&
+      norn_successor_count(dominance, norn_predecessor(dominance, home, 0)) == 1) {
+    home = norn_predecessor(dominance, home, 0);
+    index = norn_previous_code(function, norn_block(function, home)->last);
+  }
+  if (index == NORN_INDEX_NONE || dominance->loop_depth[home] > dominance->loop_depth[block] ||
+      target->message(target, function, norn_inst(function, index), &other))
+    return NORN_INDEX_NONE;
+  NornFlowKind kind = target->flow(target, norn_inst(function, index)).kind;
+  return kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT ? index : NORN_INDEX_NONE;
+}
+
 /* What the first instruction of a block needs is waited for at the end of those predecessors that
  * have it in flight: that costs no NOP as a rule, and none in each round of a loop. Where one
  * predecessor needs a slot, all must wait for it, as the block then counts on it. */
@@ -201,7 +229,12 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
   for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(waits->dominance, block, k);
     uint8_t wait = wait_at_end(waits, predecessor, message, need);
-    if (wait)
+    uint32_t carrier = wait && !has_code(waits->function, predecessor)
+                           ? before_branch(waits, predecessor)
+                           : NORN_INDEX_NONE;
+    if (carrier != NORN_INDEX_NONE)
+      norn_attach_flow(waits->context, waits->function, carrier, (NornFlow){NORN_FLOW_WAIT, wait});
+    else if (wait)
       attach_wait(waits, predecessor, norn_block(waits->function, predecessor)->last, wait);
   }
 }
@@ -228,11 +261,18 @@ find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
 static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
   uint32_t block = norn_inst(waits->function, inst)->block;
-  uint32_t other = find_wait(waits, inst, need);
-  if (other != NORN_INDEX_NONE)
-    norn_attach_flow(waits->context, waits->function, other, (NornFlow){NORN_FLOW_WAIT, need});
-  else if (norn_previous_code(waits->function, inst) == NORN_INDEX_NONE &&
-           can_wait_in_predecessors(waits, block, message, need))
+  bool is_first = norn_previous_code(waits->function, inst) == NORN_INDEX_NONE;
+  /* A store that begins a block may as well wait before a branch, where it would else on a NOP. */
+  bool may_raise = is_first && message && message->memory.writes && need & busy_slots(&waits->now);
+  uint32_t carrier = may_raise ? before_branch(waits, block) : NORN_INDEX_NONE;
+  waits->has_raised |= carrier != NORN_INDEX_NONE;
+  if (carrier == NORN_INDEX_NONE && waits->step == INSERTING)
+    carrier = find_wait(waits, inst, need);
+  if (carrier != NORN_INDEX_NONE)
+    norn_attach_flow(waits->context, waits->function, carrier, (NornFlow){NORN_FLOW_WAIT, need});
+  if (carrier != NORN_INDEX_NONE || waits->step == RAISING)
+    return;
+  if (is_first && can_wait_in_predecessors(waits, block, message, need))
     wait_in_predecessors(waits, block, message, need);
   else
     attach_wait(waits, block, inst, need);
@@ -248,7 +288,7 @@ pass_instruction(Waits *waits, uint32_t index) {
                                  &description))
       message = &description;
     uint8_t need = needed(waits, norn_inst(function, index), message);
-    if (need && waits->inserting)
+    if (need && waits->step != LOOKING)
       wait_before(waits, index, message, need);
     clear_slots(&waits->now, need);
   }
@@ -264,7 +304,7 @@ pass_instruction(Waits *waits, uint32_t index) {
   uint8_t wait = message->wait_after;
   if (context->options->chaos & NORN_CHAOS_WAIT)
     wait |= (uint8_t)(1u << context->target->slot(context->target, inst));
-  if (wait && waits->inserting)
+  if (wait && waits->step == INSERTING)
     norn_attach_flow(context, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
   clear_slots(&waits->now, wait);
 }
@@ -287,6 +327,24 @@ pass_block(Waits *waits, uint32_t block) {
   return changed;
 }
 
+static bool
+pass_all(Waits *waits) {
+  bool changed = false;
+  for (uint32_t i = 0; i < waits->dominance->order_count; i++)
+    changed |= pass_block(waits, waits->dominance->order[i]);
+  return changed;
+}
+
+/* Lets the states at the starts of blocks grow until they are stable. */
+static void
+find_states(Waits *waits) {
+  waits->entry[waits->function->block_order[0]].reached = true;
+  if (!norn_has_loops(waits->dominance))
+    return;
+  while (norn_pass_continues(waits->context, waits->function->block_count) && pass_all(waits))
+    ;
+}
+
 bool
 norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -301,15 +359,20 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   state_init(&context->arena, &waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)
     state_init(&context->arena, &waits.entry[block]);
-  waits.entry[function->block_order[0]].reached = true;
-  for (bool changed = norn_has_loops(dominance);
-       changed && norn_pass_continues(context, function->block_count);) {
-    changed = false;
-    for (uint32_t i = 0; i < dominance->order_count; i++)
-      changed |= pass_block(&waits, dominance->order[i]);
+  find_states(&waits);
+  if (dominance->order_count > 1) {
+    waits.step = RAISING;
+    pass_all(&waits);
   }
-  waits.inserting = true;
-  for (uint32_t i = 0; i < dominance->order_count; i++)
-    pass_block(&waits, dominance->order[i]);
+  if (waits.has_raised) {
+    for (uint32_t block = 0; block < function->block_count; block++) {
+      clear_slots(&waits.entry[block], UINT8_MAX);
+      waits.entry[block].reached = false;
+    }
+    waits.step = LOOKING;
+    find_states(&waits);
+  }
+  waits.step = INSERTING;
+  pass_all(&waits);
   return true;
 }

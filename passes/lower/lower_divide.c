@@ -6,7 +6,8 @@
  * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
  * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
  * which two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient
- * asks for it. Signed ones are those of the magnitudes. */
+ * asks for it, and takes what the first comparison gives, which is true then. Signed ones are those
+ * of the magnitudes. */
 #include "passes/lower/short_names.h"
 
 /* 2^32 - 2048 and 2^64 - 2^44 as f32: what is left to the power is more than the errors of the
@@ -19,6 +20,7 @@ __extension__ typedef unsigned __int128 Wide;
 
 typedef struct Division {
   NornRef quotient, remainder; /* remainder 0: a - quotient * b */
+  NornRef ones;                /* all ones if b is 0, without an instruction; 0: there is none */
 } Division;
 
 static unsigned
@@ -66,10 +68,10 @@ is_power_of_two(uint64_t d) {
 static Division
 divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
   if (!is_power_of_two(d))
-    return (Division){divide_by_constant(l, type, n, d, greatest), 0};
+    return (Division){divide_by_constant(l, type, n, d, greatest), 0, 0};
   NornRef shift = CONSTANT(type, (unsigned)__builtin_ctzll(d));
   NornRef quotient = TWO(LSHR, type, n, shift);
-  return (Division){quotient, TWO(AND, type, n, CONSTANT(type, d - 1))};
+  return (Division){quotient, TWO(AND, type, n, CONSTANT(type, d - 1)), 0};
 }
 
 static NornRef
@@ -97,17 +99,22 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
     /* Negative numbers are rounded up: d - 1 is added to them. */
     unsigned shift = (unsigned)__builtin_ctzll(magnitude);
     if (shift) {
-      NornRef bias = TWO(LSHR, type, sign_of(l, type, n), CONSTANT(type, width - shift));
-      n = TWO(IADD, type, n, bias);
+      if (type == I64) {
+        NornRef bias = TWO(LSHR, type, sign_of(l, type, n), CONSTANT(type, width - shift));
+        n = TWO(IADD, type, n, bias);
+      } else {
+        NornRef is_negative = ICMP(SLT, type, n, CONSTANT(type, 0));
+        n = THREE(SELECT, type, is_negative, TWO(IADD, type, n, CONSTANT(type, magnitude - 1)), n);
+      }
       n = TWO(ASHR, type, n, CONSTANT(type, shift));
     }
     quotient = d < 0 ? ONE(INEG, type, n) : n;
-    return (Division){quotient, 0};
+    return (Division){quotient, 0, 0};
   }
   NornRef positive =
       divide_by_constant(l, type, ONE(IABS, type, n), magnitude, UINT64_C(1) << (width - 1));
   NornRef sign = d < 0 ? ONE(NOT, type, n) : n;
-  return (Division){with_sign(l, type, positive, sign), 0};
+  return (Division){with_sign(l, type, positive, sign), 0, 0};
 }
 
 /* --- By the reciprocal --- */
@@ -123,7 +130,7 @@ divide_narrow(NornLowering *l, bool is_signed) {
   NornRef product = TWO(FMUL, F32, n, above);
   NornRef whole = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
                                   NORN_ROUND_RTZ, product, 0, 0);
-  return (Division){CONVERT(TRUNC, l->type, I32, whole), 0};
+  return (Division){CONVERT(TRUNC, l->type, I32, whole), 0, 0};
 }
 
 /* One step of Newton's method. */
@@ -146,13 +153,14 @@ divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
   NornRef less = TWO(ISUB, type, remainder, d);
   NornRef once = ICMP(UGE, type, remainder, d);
   NornRef twice = TWO(AND, I1, ICMP(UGE, type, less, d), once);
-  quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, once));
+  NornRef ones = CONVERT(SEXT, type, I1, once);
+  quotient = TWO(ISUB, type, quotient, ones);
   quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, twice));
   for (unsigned step = 0; step < 2; step++) {
     NornRef is_low = ICMP(UGE, type, remainder, d);
     remainder = THREE(SELECT, type, is_low, TWO(ISUB, type, remainder, d), remainder);
   }
-  return (Division){quotient, remainder};
+  return (Division){quotient, remainder, ones};
 }
 
 static Division
@@ -160,7 +168,7 @@ divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
   NornRef n_magnitude = ONE(IABS, type, n), d_magnitude = ONE(IABS, type, d);
   Division positive = divide_unsigned(l, type, n_magnitude, d_magnitude);
   NornRef quotient = with_sign(l, type, positive.quotient, TWO(XOR, type, n, d));
-  return (Division){quotient, with_sign(l, type, positive.remainder, n)};
+  return (Division){quotient, with_sign(l, type, positive.remainder, n), positive.ones};
 }
 
 /* --- The choice --- */
@@ -203,7 +211,8 @@ lower_division(NornLowering *l, NornRef *more) {
                                          : divide_unsigned(l, l->type, l->a, l->b);
   if (is_quotient) {
     NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));
-    return THREE(SELECT, l->type, is_zero, CONSTANT(l->type, UINT64_MAX), division.quotient);
+    NornRef ones = division.ones ? division.ones : CONSTANT(l->type, UINT64_MAX);
+    return THREE(SELECT, l->type, is_zero, ones, division.quotient);
   }
   if (division.remainder)
     return division.remainder;

@@ -178,6 +178,17 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     operands[1] = moved;
     return REWRITTEN;
   }
+  if (inner->op == UMIN && norn_simplify_is_constant(b) && simplifier->context->is_lowered) {
+    /* Up to the limit it is the other operand. Tables count on the limit before. */
+    uint64_t most = norn_constant_bits(simplifier->module, b);
+    if (bits == most)
+      inst->modifier =
+          inst->modifier == NORN_INT_CONDITION_EQ ? NORN_INT_CONDITION_UGE : NORN_INT_CONDITION_ULT;
+    if (bits <= most) {
+      operands[0] = a;
+      return REWRITTEN;
+    }
+  }
   if (inner->op == ZEXT && inner->source_type == NORN_TYPE_I32 && bits <= UINT32_MAX) {
     inst->type = NORN_TYPE_I32;
     operands[0] = a;

@@ -4,7 +4,8 @@
  * constant; at the loop's bottom, the two are the same value. Two constants take two instructions,
  * and a block for the edge around the loop. So where a branch gives a constant to parameters of
  * both blocks that it leads to, and another branch gives one value to both, the constant becomes a
- * parameter of a new block of the branch alone, which what comes before jumps to. Registers are
+ * parameter of a new block of the branch alone, which what comes before jumps to; so does a zero
+ * that one of the edges has for itself, where it makes a pair with another constant. Registers are
  * wanted for no longer than before: the parameters can be in one. */
 #include "ir/builder.h"
 #include "passes/pass.h"
@@ -86,6 +87,33 @@ share_with(NornPassContext *context, NornFunction *function, const TwoWays *ways
   }
 }
 
+/* A parameter of the new block for argument k of an edge alone. */
+static void
+take_along(NornPassContext *context, NornFunction *function, const TwoWays *ways,
+           const NornEdge *edge, unsigned k, uint32_t fresh, NornIndexList *arguments) {
+  uint32_t model = norn_block_parameter(function, edge->block, k);
+  norn_list_push(&context->arena, arguments, argument(function, ways, edge, k));
+  NornRef parameter =
+      norn_ref(NORN_REF_VALUE,
+               norn_block_add_parameter(function, fresh, norn_value(function, model)->type, 0));
+  norn_set_operand(function, ways->branch, edge->operand + 1 + k, parameter);
+}
+
+/* Where an odd number of constants is made before the branch, another zero comes along: two may be
+ * made by one instruction. */
+static void
+make_even(NornPassContext *context, NornFunction *function, const TwoWays *ways, uint32_t fresh,
+          NornIndexList *arguments) {
+  NornRef zero = norn_constant(context->module, 0);
+  for (unsigned side = 0; side < 2 && arguments->count % 2; side++)
+    for (unsigned k = 0; k < ways->edges[side].argument_count && arguments->count % 2; k++)
+      if (argument(function, ways, &ways->edges[side], k) == zero &&
+          norn_type_words(
+              norn_value(function, norn_block_parameter(function, ways->edges[side].block, k))
+                  ->type) == 1)
+        take_along(context, function, ways, &ways->edges[side], k, fresh, arguments);
+}
+
 /* Returns the block in which the branch is now, or NORN_INDEX_NONE if it is where it was. */
 static uint32_t
 visit(NornPassContext *context, NornFunction *function, const Branching *branching,
@@ -103,6 +131,7 @@ visit(NornPassContext *context, NornFunction *function, const Branching *branchi
   }
   if (fresh == NORN_INDEX_NONE)
     return NORN_INDEX_NONE;
+  make_even(context, function, &ways, fresh, &arguments);
   norn_block_split(function, ways.branch, fresh);
   NornBuilder builder = norn_builder_at_end(function, block);
   norn_build_jump(&builder,
