@@ -115,7 +115,7 @@ matrix_element(FuzzGenerator *g) {
   if (fuzz_pick(g, 4) == 0)
     return norn_build_bits(g->builder, norn_float_bits(NORN_TYPE_F32, fuzz_pick(g, 4)));
   NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
-                                norn_build_bits(g->builder, 7));
+                                norn_build_bits(g->builder, fuzz_pick(g, 4) ? 7 : 4));
   return norn_build_uitofp(g->builder, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
 }
 
@@ -160,9 +160,16 @@ add_matrices(FuzzGenerator *g) {
     left = products[1];
   }
   multiply(g, rows, columns, vectors, left, matrices[2], products[2]);
+  for (guint k = 0; k < rows * vectors; k++) {
+    NornRef product = products[2][k];
+    if (fuzz_pick(g, 3) == 0) {
+      NornRef terms[2] = {product, matrices[0][0]};
+      fuzz_offer(g, fuzz_build(g, NORN_OP_FADD, NORN_TYPE_F32, terms, 2), NORN_TYPE_F32);
+      product = norn_build_fneg(g->builder, NORN_TYPE_F32, product);
+    }
+    fuzz_offer(g, product, NORN_TYPE_F32);
+  }
   norn_builder_set_flags(g->builder, 0);
-  for (guint k = 0; k < rows * vectors; k++)
-    fuzz_offer(g, products[2][k], NORN_TYPE_F32);
   if (fuzz_pick(g, 4) == 0)
     fuzz_offer(g, products[0][0], NORN_TYPE_F32);
 }

@@ -181,18 +181,41 @@ terminator_of(const Translation *translation, uint32_t block) {
   return norn_block(translation->function, block)->last;
 }
 
+/* Finds the jump that is all of a block. */
+static bool
+only_jumps(const Translation *translation, uint32_t block, NornEdge *edge) {
+  uint32_t terminator = terminator_of(translation, block);
+  *edge = (NornEdge){0};
+  return !translation->selected.required[block] &&
+         norn_inst(translation->function, terminator)->op == NORN_OP_JUMP &&
+         norn_next_edge(translation->function, terminator, edge);
+}
+
 /* Blocks that the packed program lacks only jump: goes past them. */
 static void
 bypass(Translation *translation) {
+  NornEdge edge;
   for (uint32_t i = 0; i < translation->function->block_count; i++) {
-    uint32_t block = translation->at.block, terminator = terminator_of(translation, block);
-    NornEdge edge = {0};
-    if (translation->places[block] != NORN_CODE_NONE || translation->selected.required[block] ||
-        norn_inst(translation->function, terminator)->op != NORN_OP_JUMP)
+    uint32_t block = translation->at.block;
+    if (translation->places[block] != NORN_CODE_NONE || !only_jumps(translation, block, &edge))
       return;
-    norn_next_edge(translation->function, terminator, &edge);
-    open_edge(translation, terminator, &edge);
+    open_edge(translation, terminator_of(translation, block), &edge);
   }
+}
+
+/* Goes past blocks that only jump to the one at the address at hand, if they lead there: a way may
+ * pass them by that others take. */
+static void
+pass_by(Translation *translation) {
+  uint32_t block = translation->at.block, count = translation->function->block_count, passed = 0;
+  NornEdge edge;
+  while (translation->places[block] != translation->at.address) {
+    if (!only_jumps(translation, block, &edge) || passed++ == count)
+      return;
+    block = edge.block;
+  }
+  while (translation->at.block != block && only_jumps(translation, translation->at.block, &edge))
+    open_edge(translation, terminator_of(translation, translation->at.block), &edge);
 }
 
 /* --- control --- */
@@ -276,6 +299,8 @@ static bool
 hands_over(Translation *translation, Walk *walk, uint32_t steps) {
   const NornCode *code = translation->code;
   uint32_t address = translation->at.address;
+  if (translation->open)
+    pass_by(translation);
   if (translation->open && translation->places[translation->at.block] == address) {
     assign_parameters(translation);
     close_edge(translation);

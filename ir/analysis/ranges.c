@@ -8,15 +8,15 @@
 /* No invocation has a position beyond it (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
 
-typedef struct Search {
+typedef struct RangeSearch {
   const NornFunction *function;
   const NornReplacements *replacements; /* or NULL */
-} Search;
+} RangeSearch;
 
-static uint64_t greatest(const Search *search, NornRef ref, NornType type, unsigned steps);
+static uint64_t greatest(const RangeSearch *search, NornRef ref, NornType type, unsigned steps);
 
 static NornRef
-resolve(const Search *search, NornRef ref) {
+resolve(const RangeSearch *search, NornRef ref) {
   return search->replacements ? norn_replacements_get(search->replacements, ref) : ref;
 }
 
@@ -29,7 +29,8 @@ greatest_below(uint64_t count) {
 /* Of an operation with two operands, whose greatest values are a and b; the second one may be a
  * constant. */
 static uint64_t
-greatest_of_two(const Search *search, const NornInst *inst, NornType type, uint64_t a, uint64_t b) {
+greatest_of_two(const RangeSearch *search, const NornInst *inst, NornType type, uint64_t a,
+                uint64_t b) {
   const NornFunction *function = search->function;
   uint64_t mask = norn_type_mask(type), sum;
   NornRef second = resolve(search, norn_operands(function, inst)[1]);
@@ -80,7 +81,7 @@ is_bounded_by_second(unsigned op) {
 }
 
 static uint64_t
-greatest_result(const Search *search, const NornInst *inst, NornType type, unsigned steps) {
+greatest_result(const RangeSearch *search, const NornInst *inst, NornType type, unsigned steps) {
   const NornRef *operands = norn_operands(search->function, inst);
   switch (inst->op) {
   case NORN_OP_GLOBAL_ID:
@@ -126,7 +127,7 @@ greatest_result(const Search *search, const NornInst *inst, NornType type, unsig
 
 /* The greatest value, without sign, of `ref` as a scalar integer of that type. */
 static uint64_t
-greatest(const Search *search, NornRef ref, NornType type, unsigned steps) {
+greatest(const RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
   uint64_t mask = norn_type_mask(type);
   ref = resolve(search, ref);
   if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
@@ -141,7 +142,7 @@ greatest(const Search *search, NornRef ref, NornType type, unsigned steps) {
 uint64_t
 norn_greatest_integer(const NornFunction *function, const NornReplacements *replacements,
                       NornRef ref, NornType type) {
-  Search search = {function, replacements};
+  RangeSearch search = {function, replacements};
   return greatest(&search, ref, type, MOST_STEPS);
 }
 

@@ -104,8 +104,9 @@ Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *r
 /* What follows from how great integers can be. */
 Outcome norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
-/* Selections from a table of two constants by an index. */
+/* Selections from a table of two constants by an index; sums with a number of one bit. */
 Outcome norn_simplify_table(Simplifier *simplifier, uint32_t index);
+Outcome norn_simplify_bit(Simplifier *simplifier, uint32_t index);
 
 /* Those of addresses, and of the accesses that have them. */
 Outcome norn_simplify_address(Simplifier *simplifier, uint32_t index);

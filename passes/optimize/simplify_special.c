@@ -539,6 +539,8 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
     return simplify_conversion(simplifier, index, replacement);
   case FPCONV:
     return simplify_float_conversion(simplifier, index, replacement);
+  case FMA:
+    return norn_simplify_bit(simplifier, index);
   case FADD:
   case FSUB:
     return simplify_sum(simplifier, index);

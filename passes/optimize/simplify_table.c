@@ -3,7 +3,8 @@
  *   select(x == 0, a, select(x == 1, b, select(x == 2, b, a)))   select((bits << x) < 0, a, b)
  *
  * where x is below 32. The bit of element 0 is the highest one, so that the shift makes it a sign.
- * Chains grow from the inside: a further element in front of a table becomes a bit of it. */
+ * Chains grow from the inside: a further element in front of a table becomes a bit of it. The
+ * smallest table is arithmetic on a number of which one bit alone may be set. */
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "passes/optimize/simplify.h"
@@ -115,5 +116,58 @@ norn_simplify_table(Simplifier *simplifier, uint32_t index) {
                                       norn_build_bits(&builder, 0));
   NornRef operands[3] = {condition, table.values[0], table.values[1]};
   norn_inst_set_operands(function, index, operands, 3);
+  return REWRITTEN;
+}
+
+/* The word of which one bit alone may be set, if the operand is its number as a float; 0: it is
+ * not. */
+static NornRef
+single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *number = norn_defining_inst(function, ref);
+  if (!number || (number->op != NORN_OP_SITOFP && number->op != NORN_OP_UITOFP) ||
+      number->source_type != NORN_TYPE_I32)
+    return 0;
+  NornRef word = operand(simplifier, number, 0);
+  const NornInst *mask = norn_simplify_definition_by(function, word, NORN_OP_AND);
+  if (!mask || !norn_simplify_is_constant(operand(simplifier, mask, 1)))
+    return 0;
+  *bit = norn_constant_bits(simplifier->module, operand(simplifier, mask, 1));
+  return *bit && !(*bit & (*bit - 1)) && *bit < UINT32_C(1) << 24 ? word : 0;
+}
+
+/* Arithmetic on constants and a number of which one bit alone may be set chooses one of two
+ * constants. */
+Outcome
+norn_simplify_bit(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornRef word = 0, operands[3];
+  unsigned place = 0;
+  uint64_t bit = 0;
+  if (inst->type != NORN_TYPE_F32)
+    return UNCHANGED;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    operands[k] = norn_operand(function, index, k);
+    if (norn_simplify_is_constant(operands[k]))
+      continue;
+    if (word || !(word = single_bit(simplifier, operands[k], &bit)))
+      return UNCHANGED;
+    place = k;
+  }
+  if (!word)
+    return UNCHANGED;
+  NornRef results[2];
+  unsigned op = inst->op, count = inst->operand_count;
+  for (unsigned k = 0; k < 2; k++) {
+    operands[place] = norn_simplify_constant(
+        simplifier, norn_float_from_double(NORN_FLOAT_32, k ? (double)bit : 0));
+    results[k] = norn_simplify_insert(simplifier, index, op, 0, operands, count);
+  }
+  NornBuilder builder = norn_builder_before(function, index);
+  NornRef condition = norn_build_icmp(&builder, NORN_INT_CONDITION_NE, NORN_TYPE_I32, word,
+                                      norn_build_bits(&builder, 0));
+  NornRef choice[3] = {condition, results[1], results[0]};
+  norn_simplify_rewrite(simplifier, index, NORN_OP_SELECT, choice, 3);
   return REWRITTEN;
 }

@@ -1,0 +1,132 @@
+/* Computes the negation of a sum or product in the place of the sum itself where only the negation
+ * takes an instruction.
+ *
+ *   x = fma a, b, c          y = fma -a, b, -c
+ *   n = fneg x               (y for n, fneg y for x)
+ *
+ * Arithmetic negates its operands as it reads them, so that the negation of x costs something only
+ * if anything else needs it, as a store does. If then all other uses of x are in arithmetic, those
+ * negate y for free. Only the sign of a zero may differ, which must not matter. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+typedef struct UseCounts {
+  uint32_t all;
+  uint32_t negations; /* by fneg */
+  uint32_t free;      /* by what negates its operands */
+} UseCounts;
+
+typedef struct Negating {
+  NornFunction *function;
+  UseCounts *uses;      /* by value */
+  uint32_t value_count; /* that were there before */
+  NornReplacements replacements;
+  bool changed;
+} Negating;
+
+static bool
+is_arithmetic(const NornInst *inst) {
+  return inst->type == NORN_TYPE_F32 && (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB ||
+                                         inst->op == NORN_OP_FMUL || inst->op == NORN_OP_FMA);
+}
+
+static void
+count_uses(Negating *pass) {
+  const NornFunction *function = pass->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+          continue;
+        UseCounts *uses = &pass->uses[norn_ref_payload(operands[k])];
+        uses->all++;
+        uses->negations += inst->op == NORN_OP_FNEG;
+        uses->free += is_arithmetic(inst);
+      }
+    }
+}
+
+/* What the negation negates, if it is better negated where it is computed; else NORN_INDEX_NONE. */
+static uint32_t
+find_sum(const Negating *pass, const NornInst *negation) {
+  const NornFunction *function = pass->function;
+  NornRef ref = norn_replacements_get(&pass->replacements, norn_operands(function, negation)[0]);
+  uint32_t value = norn_ref_payload(ref);
+  const NornInst *sum = norn_defining_inst(function, ref);
+  if (!sum || value >= pass->value_count || negation->result >= pass->value_count)
+    return NORN_INDEX_NONE;
+  const UseCounts *own = &pass->uses[negation->result], *uses = &pass->uses[value];
+  if (own->all == own->free || !is_arithmetic(sum) || !norn_inst_is_finite(sum) ||
+      sum->flags & NORN_INST_EXACT)
+    return NORN_INDEX_NONE;
+  return uses->negations == 1 && uses->all == uses->free + 1 ? norn_value(function, value)->def
+                                                             : NORN_INDEX_NONE;
+}
+
+static NornRef
+build_negated(NornBuilder *builder, const NornInst *sum, const NornRef *operands) {
+  NornRef first = operands[0], second = operands[1];
+  switch (sum->op) {
+  case NORN_OP_FSUB:
+    return norn_build_fsub(builder, NORN_TYPE_F32, second, first);
+  case NORN_OP_FMUL:
+    return norn_build_fmul(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
+                           second);
+  case NORN_OP_FADD:
+    return norn_build_fsub(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
+                           second);
+  default: {
+    NornRef third = operands[2];
+    return norn_build_fma(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
+                          second, norn_build_fneg(builder, NORN_TYPE_F32, third));
+  }
+  }
+}
+
+static void
+negate_sum(Negating *pass, uint32_t negation, uint32_t index) {
+  NornFunction *function = pass->function;
+  const NornInst sum = *norn_inst(function, index);
+  uint32_t negated = norn_inst(function, negation)->result;
+  NornRef operands[3] = {0};
+  for (unsigned k = 0; k < sum.operand_count; k++)
+    operands[k] = norn_replacements_get(&pass->replacements, norn_operand(function, index, k));
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  NornRef ref = build_negated(&builder, &sum, operands);
+  NornRef back = norn_build_fneg(&builder, NORN_TYPE_F32, ref);
+  norn_replacements_set(&pass->replacements, negated, ref);
+  norn_replacements_set(&pass->replacements, sum.result, back);
+  norn_move_name(function, ref, negated);
+  norn_move_name(function, back, sum.result);
+  norn_inst_erase(function, negation);
+  norn_inst_erase(function, index);
+  pass->changed = true;
+}
+
+bool
+norn_pass_negate_sums(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Negating pass = {.function = function, .replacements = {.arena = &context->arena}};
+  norn_for_each_block (function, block)
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      next = norn_inst(function, index)->next;
+      if (norn_inst(function, index)->op != NORN_OP_FNEG || !norn_pass_continues(context, 1))
+        continue;
+      if (!pass.uses) {
+        pass.value_count = function->value_count;
+        pass.uses = NORN_NEW0(&context->arena, UseCounts, pass.value_count);
+        count_uses(&pass);
+      }
+      uint32_t sum = find_sum(&pass, norn_inst(function, index));
+      if (sum != NORN_INDEX_NONE)
+        negate_sum(&pass, index, sum);
+    }
+  norn_replacements_apply(&pass.replacements, function);
+  norn_pass_report(context, pass.changed);
+  return true;
+}
