@@ -222,6 +222,44 @@ add_halves(FuzzGenerator *g) {
     fuzz_offer(g, norn_build_vec(g->builder, packed, type, 2, results), packed);
 }
 
+/* Sums of products with a common factor, of numbers so small that all is exact however it is
+ * grouped. What comes of it is a whole number, as zeros may be of either sign. */
+static void
+add_factoring(FuzzGenerator *g) {
+  static const NornOp ops[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMUL,
+                               NORN_OP_FMA,  NORN_OP_FNEG, NORN_OP_SELECT};
+  enum { NUMBERS = 4, PRODUCTS = 3, STEPS = 5, TERMS = PRODUCTS + STEPS };
+  NornRef numbers[NUMBERS], terms[TERMS], which = fuzz_operand(g, NORN_TYPE_I1);
+  for (guint k = 0; k < NUMBERS; k++) {
+    NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
+                                  norn_build_bits(g->builder, 7));
+    numbers[k] = norn_build_uitofp(g->builder, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
+  }
+  norn_builder_set_flags(g->builder, NORN_INST_FINITE);
+  for (guint k = 0; k < PRODUCTS; k++)
+    terms[k] = fuzz_build(g, NORN_OP_FMUL, NORN_TYPE_F32, (NornRef[]){numbers[k], numbers[3]}, 2);
+  for (guint k = PRODUCTS; k < TERMS; k++) {
+    /* Most of all what was just made, and a product that nothing took yet. */
+    NornRef a = fuzz_pick(g, 8) ? terms[k - 1] : terms[fuzz_pick(g, k)],
+            n = numbers[fuzz_pick(g, 4)];
+    NornRef b = terms[k < 2 * PRODUCTS - 1 ? 2 * PRODUCTS - 2 - k : fuzz_pick(g, k)];
+    NornOp op = ops[fuzz_pick(g, G_N_ELEMENTS(ops))];
+    if (op == NORN_OP_FMUL)
+      b = n;
+    if (op == NORN_OP_FMA)
+      terms[k] = fuzz_build(g, op, NORN_TYPE_F32, (NornRef[]){a, n, b}, 3);
+    else if (op == NORN_OP_SELECT)
+      terms[k] = fuzz_build(g, op, NORN_TYPE_F32, (NornRef[]){which, a, b}, 3);
+    else
+      terms[k] = fuzz_build(g, op, NORN_TYPE_F32, (NornRef[]){a, b}, op == NORN_OP_FNEG ? 1 : 2);
+  }
+  norn_builder_set_flags(g->builder, 0);
+  for (guint k = fuzz_pick(g, TERMS); k < TERMS; k++)
+    fuzz_offer(
+        g, norn_build_fptosi(g->builder, NORN_ROUND_RTZ, NORN_TYPE_I32, NORN_TYPE_F32, terms[k]),
+        NORN_TYPE_I32);
+}
+
 /* A call of a function after this one, so that none calls itself. */
 static void
 add_call(FuzzGenerator *g) {
@@ -339,7 +377,7 @@ fuzz_statement(FuzzGenerator *g) {
   else if (g->stage != NORN_STAGE_COMPUTE && fuzz_pick(g, 8) == 0)
     fuzz_add_output(g);
   else if (g->is_contracted && g->rounding == NORN_ROUND_RTE && fuzz_pick(g, 8) == 0)
-    add_contraction(g);
+    fuzz_pick(g, 2) ? add_contraction(g) : add_factoring(g);
   else if (kind < g->memory_share && g->writes_images && fuzz_pick(g, 3) == 0)
     fuzz_access_image(g);
   else if (kind < g->memory_share)

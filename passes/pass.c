@@ -126,9 +126,8 @@ norn_pass_pressure(NornPassContext *context, const NornFunction *function,
   return context->pressure;
 }
 
-/* Forgets what any change makes wrong. */
-static void
-values_changed(NornPassContext *context) {
+void
+norn_pass_values_changed(NornPassContext *context) {
   if (context->pressure)
     norn_arena_release(&context->analyses, context->before_pressure);
   context->pressure = NULL;
@@ -137,7 +136,7 @@ values_changed(NornPassContext *context) {
 
 void
 norn_pass_blocks_changed(NornPassContext *context) {
-  values_changed(context);
+  norn_pass_values_changed(context);
   norn_arena_release(&context->analyses, (NornArenaMark){0});
   context->dominance = NULL;
   context->analyzed = NULL;
@@ -223,7 +222,7 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   NORN_ASSERT(!context->reports || context->reports == runs);
   context->changed |= !context->reports;
   if (context->changed)
-    values_changed(context);
+    norn_pass_values_changed(context);
   return true;
 }
 

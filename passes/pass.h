@@ -138,6 +138,9 @@ const NornDominance *norn_pass_dominance(NornPassContext *context, const NornFun
 const NornPressure *norn_pass_pressure(NornPassContext *context, const NornFunction *function,
                                        const NornLiveness **live);
 
+/* Forgets the pressure, since the pass has changed values or instructions and asks again. */
+void norn_pass_values_changed(NornPassContext *context);
+
 /* A pass that changes the graph of blocks calls this after it did (verification finds out those
  * that do not). */
 void norn_pass_blocks_changed(NornPassContext *context);

@@ -18,6 +18,7 @@
  * should ask for is not known, so it is decided here alone. */
 #define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
 
+#define ONE 0x3F800000u
 #define CUBE_FACE_BITS 0xE0000000u
 #define GREATEST_LEVEL 255
 #define STAGED 8
@@ -57,17 +58,16 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWor
   NornRef face = emit(selector, inst, NORN_VALHALL_CUBEFACE2_V9, axis, 3);
   NornRef s = emit(selector, inst, NORN_VALHALL_CUBE_SSEL, (NornRef[]){axis[2], axis[0], face}, 3);
   NornRef t = emit(selector, inst, NORN_VALHALL_CUBE_TSEL, (NornRef[]){axis[1], axis[2], face}, 3);
-  NornRef half = norn_select_word(selector, ONE_HALF);
   NornRef scale = emit(selector, inst, NORN_VALHALL_FRCP_F32, &longest, 1);
-  scale = emit(selector, inst, NORN_VALHALL_FMA_F32,
-               (NornRef[]){scale, half, norn_select_word(selector, MINUS_ZERO)}, 3);
   NornRef parts[2] = {s, t};
   for (unsigned k = 0; k < 2; k++) {
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    /* (s / longest + 1) / 2 */
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_0_1);
     norn_valhall_plain(&machine, parts[k]);
     norn_valhall_plain(&machine, scale);
-    norn_valhall_plain(&machine, half);
+    norn_valhall_constant(&machine, ONE);
+    norn_valhall_constant(&machine, UINT32_MAX);
     parts[k] = norn_valhall_emit(&machine, 1);
   }
   NornValhallInst mux = norn_valhall_begin(selector, inst, NORN_VALHALL_MUX_I32);
@@ -279,7 +279,6 @@ select_fetch(NornSelector *selector, uint32_t inst) {
 /* --- Asking for the level of detail --- */
 
 #define ONE_256TH 0x3B800000u
-#define ONE 0x3F800000u
 #define MINUS_ONE 0xBF800000u
 
 /* Words of a sampler's descriptor: how levels are mixed; their limits, in 1/256. */

@@ -1,13 +1,18 @@
 /* The allocate pass: measures, tries the small register file, then the whole one, and commits.
  *
  * See allocate.h for the parts. The spill pass has brought the register pressure down to the file
- * before. Nothing changes in the function until an assignment has succeeded; if none does, since
- * fixed registers and pairs leave gaps, the spill pass must leave more registers free. */
+ * before. Until an assignment has succeeded nothing changes in the function but that groups which
+ * share words are taken apart; if none does, since fixed registers and pairs leave gaps, the spill
+ * pass must leave more registers free. */
 #include "passes/regalloc/allocate.h"
 #include "check/allocation.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/repair_ssa.h"
 #include <string.h>
+
+/* Groups that are taken apart for one register file at most. */
+enum { MOST_UNCHAINED = 8 };
 
 /* --- the pass ----------------------------------------------------------------------------------
  */
@@ -46,19 +51,85 @@ norn_register_file(const NornPassContext *context) {
   return norn_regs_common(all, context->target->chaos_file);
 }
 
+/* Whether the words of the split that are used are values which a collect of the same block has
+ * made a group: they stay where they are from one group to the next (chain-groups). */
+static bool
+is_chained(const NornAllocation *allocation, const NornInst *split) {
+  const NornFunction *function = allocation->function;
+  if (split->op != NORN_OP_SPLIT)
+    return false;
+  const NornInst *group = norn_defining_inst(function, norn_operands(function, split)[0]);
+  if (!group || group->op != NORN_OP_COLLECT || group->block != split->block)
+    return false;
+  for (unsigned k = 0; k < split->result_count; k++)
+    if (!norn_bit(allocation->pressure->unused, split->result + k) &&
+        norn_ref_kind(norn_operands(function, group)[k]) != NORN_REF_VALUE)
+      return false;
+  return true;
+}
+
+/* The split of such words nearest before the instruction, in its block; NORN_INDEX_NONE: there is
+ * none. */
+static uint32_t
+chained_before(const NornAllocation *allocation, uint32_t inst) {
+  while (inst != NORN_INDEX_NONE && !is_chained(allocation, norn_inst(allocation->function, inst)))
+    inst = norn_inst(allocation->function, inst)->previous;
+  return inst;
+}
+
+/* Lets the words of the split be copied again. */
+static void
+unchain(NornAllocation *allocation, uint32_t split) {
+  NornFunction *function = allocation->function;
+  const NornInst *self = norn_inst(function, split);
+  const NornInst *group = norn_defining_inst(function, norn_operands(function, self)[0]);
+  NornReplacements replacements = {.arena = allocation->arena};
+  for (unsigned k = 0; k < self->result_count; k++)
+    norn_replacements_set(&replacements, self->result + k, norn_operands(function, group)[k]);
+  norn_inst_erase(function, split);
+  norn_replacements_apply(&replacements, function);
+  norn_pass_values_changed(allocation->context);
+}
+
+/* Gives registers of the file; whether there are enough. *at: where there are not. */
+static bool
+assign_in(NornAllocation *allocation, NornRegisterSet file, uint32_t *at) {
+  NornFunction *function = allocation->function;
+  NornRegisterCounts room = norn_regs_by_class(allocation->model, file);
+  *at = NORN_INDEX_NONE;
+  if (norn_counts_exceed(allocation->pressure->max, room)) {
+    norn_for_each_block (function, block)
+      if (norn_counts_exceed(allocation->pressure->block[block], room))
+        *at = norn_block(function, block)->last;
+    return false;
+  }
+  allocation->file = file;
+  norn_affinity_build(allocation);
+  bool done = norn_assign_registers(allocation);
+  *at = allocation->failed_at;
+  return done;
+}
+
+/* The same; where the file is too small, some groups that share words are taken apart. */
+static bool
+assign_or_unchain(NornAllocation *allocation, NornRegisterSet file) {
+  uint32_t at, split;
+  for (unsigned tries = 0; !assign_in(allocation, file, &at); tries++) {
+    if (tries == MOST_UNCHAINED || (split = chained_before(allocation, at)) == NORN_INDEX_NONE)
+      return false;
+    unchain(allocation, split);
+    allocation_init(allocation, allocation->context, allocation->function);
+  }
+  return true;
+}
+
 static bool
 assign(NornAllocation *allocation) {
   NornRegisterSet whole = norn_register_file(allocation->context);
   const NornOccupancy *occupancy = allocation->context->target->occupancies;
-  for (; occupancy->threads; occupancy++) {
-    NornRegisterSet file = norn_regs_common(whole, occupancy->registers);
-    if (norn_counts_exceed(allocation->pressure->max, norn_regs_by_class(allocation->model, file)))
-      continue;
-    allocation->file = file;
-    norn_affinity_build(allocation);
-    if (norn_assign_registers(allocation))
+  for (; occupancy->threads; occupancy++)
+    if (assign_or_unchain(allocation, norn_regs_common(whole, occupancy->registers)))
       return true;
-  }
   return false;
 }
 
@@ -75,15 +146,16 @@ commit(NornAllocation *allocation) {
                   allocation->value_count, allocation->entry);
 }
 
-/* Assigns registers if the function fits; changes it only then. */
+/* Assigns registers if the function fits. *before: what it was then, if the check wants to know. */
 static bool
-try_allocate(NornPassContext *context, NornFunction *function) {
+try_allocate(NornPassContext *context, NornFunction *function, NornFunction **before) {
   NornAllocation allocation;
   allocation_init(&allocation, context, function);
-  bool ok = assign(&allocation);
-  if (ok)
-    commit(&allocation);
-  return ok;
+  if (!assign(&allocation))
+    return false;
+  *before = context->options->verify ? norn_function_copy(function) : NULL;
+  commit(&allocation);
+  return true;
 }
 
 bool
@@ -109,8 +181,8 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
     norn_pass_blocks_changed(context);
   if (!norn_pass_continues(context, function->inst_count))
     return false;
-  NornFunction *before = context->options->verify ? norn_function_copy(function) : NULL;
-  bool done = try_allocate(context, function);
+  NornFunction *before = NULL;
+  bool done = try_allocate(context, function, &before);
   bool right = !done || !before || norn_check_allocation(context, function, before, error);
   norn_function_free(before);
   if (done) {

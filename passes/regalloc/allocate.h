@@ -72,6 +72,7 @@ typedef struct NornAllocation {
   NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
   NORN_LIST(NornTransfer) transfers;  /* result */
   NornRegisterState *entry;           /* result: of each block, after its parameters are defined */
+  uint32_t failed_at;                 /* result: the instruction that found no registers */
 } NornAllocation;
 
 /* Registers of what an operand refers to; constants and uniforms count as one. */

@@ -513,6 +513,7 @@ norn_assign_registers(NornAllocation *allocation) {
     }
     enter_block(&walk, block);
     norn_for_each_inst (function, block, inst) {
+      allocation->failed_at = inst;
       if (!(ok = assign_instruction(&walk, inst)))
         break;
       NORN_ASSERT(is_consistent(&walk));

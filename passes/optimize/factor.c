@@ -1,0 +1,667 @@
+/* Factor: multiplies by a common factor later, where that takes fewer products.
+ *
+ * Several products with the same factor, as those of a vector that is normalized, go into sums and
+ * further products that are linear in it: (x*s)*a + (y*s)*b is (x*a + y*b)*s. So the products may
+ * wait until their factor is needed: a dot product of a normalized vector multiplies once instead
+ * of three times, and where what is linear is multiplied by the same other number, that takes the
+ * factor in its place: (x*s)*t is x*(s*t). What a sum takes from elsewhere it adds to a product
+ * with the factor, which costs nothing.
+ *
+ * Floats that are added and multiplied in another order are rounded differently. So this is done
+ * to `finite` operations that are not exact alone, where the options allow to contract.
+ *
+ * Where best to multiply is a minimum cut. The nodes of a graph are the values that are linear in
+ * the factor, from the products on; each costs a product if it is needed both without the factor
+ * and with it, and each other number that is to take the factor costs one. A value that is computed
+ * without the factor needs all that is linear of its operands without it. The cut is the one
+ * nearest the products, and is taken if it is smaller than their number.
+ *
+ * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
+ * factors; what it has changed is left to the next one. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROUNDS 8
+#define MOST_NODES 64
+#define MOST_GROUPS 64
+#define MOST_EDGES 1024
+#define MOST_USES 128 /* of one value */
+
+/* Where a value is read. */
+typedef struct FactorUse {
+  uint32_t inst, next; /* in the list of the value, + 1 */
+  uint8_t operand;
+} FactorUse;
+
+/* A product with a factor. */
+typedef struct Product {
+  NornRef factor;
+  uint32_t inst;
+  uint8_t operand; /* which one is the factor */
+} Product;
+
+/* A value that is linear in the factor. */
+typedef struct LinearValue {
+  uint32_t inst;
+  NornRef without; /* the value without the factor, once it is built */
+  bool is_product; /* one of those to begin with */
+} LinearValue;
+
+/* Numbers that what is linear is multiplied with in a block. */
+typedef struct NumberGroup {
+  NornRef number;
+  uint32_t block;
+  uint32_t first; /* of those that take the factor, the first one of the block */
+  NornRef product;
+} NumberGroup;
+
+typedef struct CutEdge {
+  uint16_t to, next; /* next: + 1 */
+  uint8_t room;
+} CutEdge;
+
+typedef struct Factoring {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  FactorUse *uses;
+  uint32_t *first_use; /* by value: + 1 */
+  uint32_t *position;  /* by instruction: within its block */
+  uint8_t *node_of;    /* by instruction: + 1 */
+  bool *is_touched;    /* by instruction: changed in this round */
+  uint32_t inst_count, value_count;
+  bool changed;
+
+  /* of the factor at hand */
+  NornRef factor;
+  uint32_t depth;
+  LinearValue nodes[MOST_NODES];
+  NumberGroup groups[MOST_GROUPS];
+  unsigned node_count, product_count, group_count;
+  bool is_refused;
+
+  /* the graph: of node k its entry 2k and its exit 2k + 1, of groups likewise behind them */
+  CutEdge edges[MOST_EDGES];
+  unsigned edge_count;
+  uint16_t first_edge[2 * (MOST_NODES + MOST_GROUPS) + 2]; /* + 1 */
+  uint16_t came_by[2 * (MOST_NODES + MOST_GROUPS) + 2];
+  bool is_reached[2 * (MOST_NODES + MOST_GROUPS) + 2];
+} Factoring;
+
+enum {
+  GROUP_POINT = 2 * MOST_NODES,
+  SOURCE = 2 * (MOST_NODES + MOST_GROUPS),
+  SINK,
+  POINTS,
+  NO_ROOM = 0,
+  ONE_UNIT = 1,
+  ALL_ROOM = 255
+};
+
+/* --- What is linear --- */
+
+static bool
+may_regroup(const NornInst *inst) {
+  return inst->type == NORN_TYPE_F32 && norn_inst_is_finite(inst) &&
+         !(inst->flags & NORN_INST_EXACT);
+}
+
+/* The node of a value; NULL: it is none. */
+static LinearValue *
+node_of(Factoring *factoring, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= factoring->value_count)
+    return NULL;
+  const NornValue *value = norn_value(factoring->function, norn_ref_payload(ref));
+  if (value->is_parameter || value->def >= factoring->inst_count)
+    return NULL;
+  unsigned number = factoring->node_of[value->def];
+  return number ? &factoring->nodes[number - 1] : NULL;
+}
+
+static uint32_t
+depth_of(const Factoring *factoring, uint32_t inst) {
+  return factoring->dominance->loop_depth[norn_inst(factoring->function, inst)->block];
+}
+
+/* Of a product, alone or in a sum: which of its two numbers is linear, the first if both are;
+ * 2: none. */
+static unsigned
+linear_number(Factoring *factoring, const NornInst *inst) {
+  const NornRef *operands = norn_operands(factoring->function, inst);
+  if (operands[0] == operands[1])
+    return 2;
+  return node_of(factoring, operands[0]) ? 0 : node_of(factoring, operands[1]) ? 1 : 2;
+}
+
+/* Of a product in a sum: which of its two numbers is the factor; 2: none. */
+static unsigned
+factor_number(const Factoring *factoring, const NornInst *inst) {
+  const NornRef *operands = norn_operands(factoring->function, inst);
+  return operands[0] == factoring->factor ? 0 : operands[1] == factoring->factor ? 1 : 2;
+}
+
+static bool
+is_linear(Factoring *factoring, const NornInst *inst) {
+  const NornRef *operands = norn_operands(factoring->function, inst);
+  switch (inst->op) {
+  case NORN_OP_FMUL:
+    return may_regroup(inst) && linear_number(factoring, inst) < 2;
+  case NORN_OP_FMA:
+    return may_regroup(inst) && node_of(factoring, operands[2]) &&
+           (linear_number(factoring, inst) < 2 || factor_number(factoring, inst) < 2);
+  case NORN_OP_FADD:
+  case NORN_OP_FSUB:
+    return may_regroup(inst) && node_of(factoring, operands[0]) && node_of(factoring, operands[1]);
+  case NORN_OP_FNEG:
+    return inst->type == NORN_TYPE_F32 && node_of(factoring, operands[0]);
+  case NORN_OP_SELECT:
+    return inst->type == NORN_TYPE_F32 && node_of(factoring, operands[1]) &&
+           node_of(factoring, operands[2]);
+  default:
+    return false;
+  }
+}
+
+static void
+add_node(Factoring *factoring, uint32_t inst, bool is_product) {
+  if (factoring->node_of[inst])
+    return;
+  if (factoring->node_count == MOST_NODES || factoring->is_touched[inst]) {
+    factoring->is_refused = true;
+    return;
+  }
+  factoring->nodes[factoring->node_count++] = (LinearValue){.inst = inst, .is_product = is_product};
+  factoring->node_of[inst] = (uint8_t)factoring->node_count;
+}
+
+/* Uses of the result of an instruction: the first one, + 1. */
+static uint32_t
+first_use(const Factoring *factoring, uint32_t inst) {
+  return factoring->first_use[norn_inst(factoring->function, inst)->result];
+}
+
+/* Finds all that is linear in the factor; the products are there already. */
+static void
+grow_region(Factoring *factoring) {
+  for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
+    unsigned count = 0;
+    for (uint32_t use = first_use(factoring, factoring->nodes[k].inst); use;
+         use = factoring->uses[use - 1].next) {
+      uint32_t user = factoring->uses[use - 1].inst;
+      factoring->is_refused |= factoring->is_touched[user] || count++ == MOST_USES;
+      if (!factoring->is_refused && depth_of(factoring, user) == factoring->depth &&
+          is_linear(factoring, norn_inst(factoring->function, user)))
+        add_node(factoring, user, false);
+    }
+  }
+}
+
+/* --- The graph --- */
+
+static void
+add_edge(Factoring *factoring, unsigned from, unsigned to, unsigned room) {
+  if (factoring->edge_count + 2 > MOST_EDGES) {
+    factoring->is_refused = true;
+    return;
+  }
+  for (unsigned back = 0; back < 2; back++) {
+    unsigned start = back ? to : from, end = back ? from : to;
+    factoring->edges[factoring->edge_count++] =
+        (CutEdge){(uint16_t)end, factoring->first_edge[start], (uint8_t)(back ? NO_ROOM : room)};
+    factoring->first_edge[start] = (uint16_t)factoring->edge_count;
+  }
+}
+
+static unsigned
+entry_of(const Factoring *factoring, const LinearValue *node) {
+  return 2 * (unsigned)(node - factoring->nodes);
+}
+
+/* The entry of the group of what is multiplied with the number in a block. */
+static unsigned
+group_point(Factoring *factoring, NornRef number, uint32_t block) {
+  unsigned k = 0;
+  while (k < factoring->group_count &&
+         (factoring->groups[k].number != number || factoring->groups[k].block != block))
+    k++;
+  if (k == MOST_GROUPS) {
+    factoring->is_refused = true;
+    return GROUP_POINT;
+  }
+  unsigned point = GROUP_POINT + 2 * k;
+  if (k == factoring->group_count) {
+    factoring->groups[factoring->group_count++] =
+        (NumberGroup){.number = number, .block = block, .first = NORN_INDEX_NONE};
+    add_edge(factoring, point, point + 1, ONE_UNIT);
+  }
+  return point;
+}
+
+/* Whether the product of both is known while compiling. */
+static bool
+are_constants(NornRef a, NornRef b) {
+  return norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT;
+}
+
+/* What a use of a node means for it. */
+typedef enum {
+  USE_WHOLE,  /* needs it with the factor */
+  USE_FREE,   /* takes the factor along, at no cost */
+  USE_NUMBER, /* may multiply by the product of its other number with the factor */
+  USE_LINEAR, /* is linear, too */
+} UseKind;
+
+static UseKind
+kind_of_use(Factoring *factoring, const FactorUse *use) {
+  const NornInst *user = norn_inst(factoring->function, use->inst);
+  const NornRef *operands = norn_operands(factoring->function, user);
+  unsigned number = factoring->node_of[use->inst];
+  const LinearValue *node = number ? &factoring->nodes[number - 1] : NULL;
+  if ((node && node->is_product) || depth_of(factoring, use->inst) != factoring->depth)
+    return USE_WHOLE;
+  switch (user->op) {
+  case NORN_OP_FMUL:
+    return node && linear_number(factoring, user) == use->operand ? USE_NUMBER : USE_WHOLE;
+  case NORN_OP_FMA:
+    if (use->operand == 2)
+      return node ? USE_LINEAR : USE_WHOLE;
+    if (!may_regroup(user) || linear_number(factoring, user) != use->operand ||
+        (!node && operands[use->operand] == operands[2]))
+      return USE_WHOLE;
+    return USE_NUMBER;
+  case NORN_OP_FADD:
+  case NORN_OP_FSUB:
+    return node ? USE_LINEAR : may_regroup(user) ? USE_FREE : USE_WHOLE;
+  default:
+    return node ? USE_LINEAR : USE_WHOLE;
+  }
+}
+
+static NornRef
+other_number(const Factoring *factoring, const FactorUse *use) {
+  return norn_operand(factoring->function, use->inst, 1 - use->operand);
+}
+
+static void
+connect_use(Factoring *factoring, const LinearValue *node, const FactorUse *use) {
+  unsigned exit = entry_of(factoring, node) + 1;
+  unsigned user = factoring->node_of[use->inst], entry = user ? 2 * (user - 1) : 0;
+  switch (kind_of_use(factoring, use)) {
+  case USE_WHOLE:
+    add_edge(factoring, exit, SINK, ALL_ROOM);
+    break;
+  case USE_FREE:
+    break;
+  case USE_NUMBER: {
+    NornRef number = other_number(factoring, use);
+    if (user)
+      add_edge(factoring, entry, exit - 1, ALL_ROOM);
+    if (are_constants(number, factoring->factor))
+      break;
+    unsigned group =
+        group_point(factoring, number, norn_inst(factoring->function, use->inst)->block);
+    add_edge(factoring, exit, group, ALL_ROOM);
+    add_edge(factoring, group + 1, user ? entry : (unsigned)SINK, ALL_ROOM);
+    break;
+  }
+  case USE_LINEAR:
+    add_edge(factoring, exit, entry, ALL_ROOM);
+    add_edge(factoring, entry, exit - 1, ALL_ROOM);
+    break;
+  }
+}
+
+static void
+build_graph(Factoring *factoring) {
+  for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
+    const LinearValue *node = &factoring->nodes[k];
+    add_edge(factoring, 2 * k, 2 * k + 1, ONE_UNIT);
+    if (node->is_product)
+      add_edge(factoring, SOURCE, 2 * k, ALL_ROOM);
+    for (uint32_t use = first_use(factoring, node->inst); use && !factoring->is_refused;
+         use = factoring->uses[use - 1].next)
+      connect_use(factoring, node, &factoring->uses[use - 1]);
+  }
+}
+
+/* Finds what the source reaches; whether that is the sink. */
+static bool
+reach(Factoring *factoring) {
+  uint16_t queue[POINTS];
+  unsigned count = 0;
+  memset(factoring->is_reached, 0, sizeof factoring->is_reached);
+  queue[count++] = SOURCE;
+  factoring->is_reached[SOURCE] = true;
+  for (unsigned k = 0; k < count; k++)
+    for (unsigned number = factoring->first_edge[queue[k]]; number;
+         number = factoring->edges[number - 1].next) {
+      const CutEdge *edge = &factoring->edges[number - 1];
+      if (!edge->room || factoring->is_reached[edge->to])
+        continue;
+      factoring->is_reached[edge->to] = true;
+      factoring->came_by[edge->to] = (uint16_t)(number - 1);
+      queue[count++] = edge->to;
+    }
+  return factoring->is_reached[SINK];
+}
+
+/* Whether the cut is smaller than the number of products; if so, *factoring tells what the source
+ * reaches. */
+static bool
+find_cut(Factoring *factoring) {
+  for (unsigned flow = 0; flow < factoring->product_count; flow++) {
+    if (!reach(factoring))
+      return true;
+    for (unsigned at = SINK; at != SOURCE;) {
+      unsigned edge = factoring->came_by[at];
+      if (factoring->edges[edge].room != ALL_ROOM)
+        factoring->edges[edge].room--;
+      if (factoring->edges[edge ^ 1].room != ALL_ROOM)
+        factoring->edges[edge ^ 1].room++;
+      at = factoring->edges[edge ^ 1].to;
+    }
+  }
+  return false;
+}
+
+/* --- The change --- */
+
+static bool
+is_without(const Factoring *factoring, unsigned node) {
+  return factoring->is_reached[2 * node];
+}
+
+/* Whether it is needed with the factor, too. */
+static bool
+is_cut(const Factoring *factoring, unsigned node) {
+  return is_without(factoring, node) && !factoring->is_reached[2 * node + 1];
+}
+
+/* The value without the factor if it is linear, or itself. */
+static NornRef without_factor(Factoring *factoring, NornRef ref);
+
+/* The operation of the node on operands without the factor. */
+static NornRef
+build_without(Factoring *factoring, uint32_t index) {
+  NornFunction *function = factoring->function;
+  const NornInst inst = *norn_inst(function, index);
+  NornRef operands[3] = {0};
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = norn_operand(function, index, k);
+  unsigned op = inst.op, count = inst.operand_count;
+  if (op == NORN_OP_FMUL || op == NORN_OP_FMA) {
+    unsigned number = linear_number(factoring, &inst);
+    if (count == 3)
+      operands[2] = without_factor(factoring, operands[2]);
+    if (number < 2) {
+      operands[number] = without_factor(factoring, operands[number]);
+    } else {
+      op = NORN_OP_FADD;
+      operands[0] = operands[1 - factor_number(factoring, &inst)];
+      operands[1] = operands[2];
+      count = 2;
+    }
+  } else {
+    for (unsigned k = op == NORN_OP_SELECT; k < count; k++)
+      operands[k] = without_factor(factoring, operands[k]);
+  }
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  return norn_build_op(&builder, op, inst.modifier, inst.type, NORN_TYPE_VOID, operands, count);
+}
+
+static NornRef
+without_factor(Factoring *factoring, NornRef ref) {
+  LinearValue *node = node_of(factoring, ref);
+  if (!node)
+    return ref;
+  if (!node->without && node->is_product)
+    node->without =
+        norn_operand(factoring->function, node->inst,
+                     1 - factor_number(factoring, norn_inst(factoring->function, node->inst)));
+  else if (!node->without)
+    node->without = build_without(factoring, node->inst);
+  return node->without;
+}
+
+static void
+become(Factoring *factoring, uint32_t inst, unsigned op, const NornRef *operands, unsigned count) {
+  norn_inst_become(factoring->function, inst, (uint16_t)op, 0, operands, count);
+  norn_inst(factoring->function, inst)->flags = NORN_INST_FINITE;
+  factoring->is_touched[inst] = true;
+}
+
+/* The number times the factor, before the first of its group. */
+static NornRef
+number_with_factor(Factoring *factoring, NornRef number, uint32_t user) {
+  uint32_t before = user;
+  NumberGroup *group = NULL;
+  if (!are_constants(number, factoring->factor)) {
+    uint32_t block = norn_inst(factoring->function, user)->block;
+    unsigned k = (group_point(factoring, number, block) - GROUP_POINT) / 2;
+    group = &factoring->groups[k];
+    if (group->product)
+      return group->product;
+    before = group->first;
+  }
+  NornBuilder builder = norn_builder_before(factoring->function, before);
+  norn_builder_set_flags(&builder, NORN_INST_FINITE);
+  NornRef product = norn_build_fmul(&builder, NORN_TYPE_F32, number, factoring->factor);
+  if (group)
+    group->product = product;
+  return product;
+}
+
+/* Whether the use takes the factor from a node that is there without it alone. */
+static bool
+takes_factor(const Factoring *factoring, const FactorUse *use) {
+  unsigned user = factoring->node_of[use->inst];
+  return !user || !is_without(factoring, user - 1);
+}
+
+static void
+take_factor(Factoring *factoring, const LinearValue *node, const FactorUse *use) {
+  NornFunction *function = factoring->function;
+  const NornInst *user = norn_inst(function, use->inst);
+  NornRef operands[3] = {0};
+  for (unsigned k = 0; k < user->operand_count; k++)
+    operands[k] = norn_operand(function, use->inst, k);
+  if (user->op == NORN_OP_FMUL || user->op == NORN_OP_FMA) {
+    unsigned op = user->op, count = user->operand_count;
+    operands[1 - use->operand] =
+        number_with_factor(factoring, operands[1 - use->operand], use->inst);
+    operands[use->operand] = node->without;
+    become(factoring, use->inst, op, operands, count);
+    return;
+  }
+  NornBuilder builder = norn_builder_in_place_of(function, use->inst);
+  NornRef product = node->without, term = operands[1 - use->operand];
+  if (user->op == NORN_OP_FSUB && use->operand)
+    product = norn_build_fneg(&builder, NORN_TYPE_F32, product);
+  else if (user->op == NORN_OP_FSUB)
+    term = norn_build_fneg(&builder, NORN_TYPE_F32, term);
+  become(factoring, use->inst, NORN_OP_FMA, (NornRef[]){product, factoring->factor, term}, 3);
+}
+
+/* Notes which instruction of each group is to take the factor first. */
+static void
+find_first_takers(Factoring *factoring) {
+  for (unsigned k = 0; k < factoring->node_count; k++) {
+    if (!is_without(factoring, k) || is_cut(factoring, k))
+      continue;
+    for (uint32_t number = first_use(factoring, factoring->nodes[k].inst); number;
+         number = factoring->uses[number - 1].next) {
+      const FactorUse *use = &factoring->uses[number - 1];
+      if (!takes_factor(factoring, use) || kind_of_use(factoring, use) != USE_NUMBER ||
+          are_constants(other_number(factoring, use), factoring->factor))
+        continue;
+      uint32_t block = norn_inst(factoring->function, use->inst)->block;
+      unsigned point = group_point(factoring, other_number(factoring, use), block);
+      uint32_t *first = &factoring->groups[(point - GROUP_POINT) / 2].first;
+      if (*first == NORN_INDEX_NONE || factoring->position[use->inst] < factoring->position[*first])
+        *first = use->inst;
+    }
+  }
+}
+
+static void
+apply_cut(Factoring *factoring) {
+  NornFunction *function = factoring->function;
+  find_first_takers(factoring);
+  for (unsigned k = 0; k < factoring->node_count; k++)
+    if (is_without(factoring, k))
+      without_factor(factoring, norn_ref(NORN_REF_VALUE,
+                                         norn_inst(function, factoring->nodes[k].inst)->result));
+  /* What else is needed to tell uses apart stays until all are done. */
+  for (unsigned k = 0; k < factoring->node_count; k++) {
+    if (!is_without(factoring, k) || is_cut(factoring, k))
+      continue;
+    for (uint32_t number = first_use(factoring, factoring->nodes[k].inst); number;
+         number = factoring->uses[number - 1].next)
+      if (takes_factor(factoring, &factoring->uses[number - 1]))
+        take_factor(factoring, &factoring->nodes[k], &factoring->uses[number - 1]);
+  }
+  for (unsigned k = 0; k < factoring->node_count; k++) {
+    const LinearValue *node = &factoring->nodes[k];
+    factoring->is_touched[node->inst] = true;
+    if (is_cut(factoring, k) && !node->is_product)
+      become(factoring, node->inst, NORN_OP_FMUL, (NornRef[]){node->without, factoring->factor}, 2);
+  }
+  for (unsigned k = 0; k < factoring->node_count; k++)
+    if (is_without(factoring, k) && !is_cut(factoring, k))
+      norn_inst_erase(function, factoring->nodes[k].inst);
+  factoring->changed = true;
+}
+
+/* --- The walk --- */
+
+/* Tries the factor of these products. */
+static void
+try_factor(Factoring *factoring, const Product *products, unsigned count) {
+  factoring->factor = products[0].factor;
+  factoring->depth = depth_of(factoring, products[0].inst);
+  factoring->node_count = factoring->group_count = factoring->edge_count = 0;
+  factoring->is_refused = false;
+  memset(factoring->first_edge, 0, sizeof factoring->first_edge);
+  for (unsigned k = 0; k < count; k++)
+    if (depth_of(factoring, products[k].inst) == factoring->depth)
+      add_node(factoring, products[k].inst, true);
+  factoring->product_count = factoring->node_count;
+  if (!factoring->is_refused)
+    grow_region(factoring);
+  if (!factoring->is_refused)
+    build_graph(factoring);
+  if (!factoring->is_refused && find_cut(factoring))
+    apply_cut(factoring);
+  for (unsigned k = 0; k < factoring->node_count; k++)
+    factoring->node_of[factoring->nodes[k].inst] = 0;
+}
+
+static int
+by_factor(const void *a, const void *b) {
+  const Product *left = a, *right = b;
+  if (left->factor != right->factor)
+    return left->factor < right->factor ? -1 : 1;
+  return left->inst < right->inst ? -1 : left->inst > right->inst;
+}
+
+/* Lists the products, by their factors. */
+static Product *
+find_products(Factoring *factoring, uint32_t *count) {
+  NornFunction *function = factoring->function;
+  NORN_LIST(Product) products = {0};
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      for (unsigned k = 0; inst->op == NORN_OP_FMUL && may_regroup(inst) && k < 2; k++)
+        norn_list_push(&factoring->context->arena, &products,
+                       (Product){norn_operands(function, inst)[k], index, (uint8_t)k});
+    }
+  *count = products.count;
+  if (products.count)
+    qsort(products.items, products.count, sizeof *products.items, by_factor);
+  return products.items;
+}
+
+/* Lists uses and positions in the function as it is. */
+static void
+prepare(Factoring *factoring) {
+  NornFunction *function = factoring->function;
+  NornArena *arena = &factoring->context->arena;
+  NORN_LIST(FactorUse) uses = {0};
+  factoring->inst_count = function->inst_count;
+  factoring->value_count = function->value_count;
+  factoring->first_use = NORN_NEW0(arena, uint32_t, function->value_count);
+  factoring->position = NORN_NEW(arena, uint32_t, function->inst_count);
+  factoring->node_of = NORN_NEW0(arena, uint8_t, function->inst_count);
+  factoring->is_touched = NORN_NEW0(arena, bool, function->inst_count);
+  norn_for_each_block (function, block) {
+    uint32_t position = 0;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      factoring->position[index] = position++;
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+          continue;
+        uint32_t *first = &factoring->first_use[norn_ref_payload(operands[k])];
+        norn_list_push(arena, &uses, (FactorUse){index, *first, (uint8_t)MIN(k, UINT8_MAX)});
+        *first = uses.count;
+      }
+    }
+  }
+  factoring->uses = uses.items;
+}
+
+/* Whether the factor could pay, which is one of several products, or a constant; and whether this
+ * round has left all of them as they were. */
+static bool
+is_promising(const Factoring *factoring, const Product *products, unsigned count) {
+  for (unsigned k = 0; k < count; k++)
+    if (factoring->is_touched[products[k].inst])
+      return false;
+  const NornRef *operands =
+      norn_operands(factoring->function, norn_inst(factoring->function, products[0].inst));
+  return count > 1 ||
+         (norn_ref_kind(products[0].factor) == NORN_REF_CONSTANT && operands[0] != operands[1]);
+}
+
+static bool
+run_round(Factoring *factoring) {
+  uint32_t count;
+  Product *products = find_products(factoring, &count);
+  if (count)
+    prepare(factoring);
+  factoring->changed = false;
+  for (uint32_t k = 0, next; k < count; k = next) {
+    for (next = k + 1; next < count && products[next].factor == products[k].factor;)
+      next++;
+    if (!norn_pass_continues(factoring->context, next - k))
+      break;
+    if (next - k <= MOST_NODES && is_promising(factoring, &products[k], next - k))
+      try_factor(factoring, &products[k], next - k);
+  }
+  return factoring->changed;
+}
+
+bool
+norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Factoring *factoring = NORN_NEW0(&context->arena, Factoring, 1);
+  factoring->context = context;
+  factoring->function = function;
+  factoring->dominance = norn_pass_dominance(context, function);
+  bool changed = false;
+  for (unsigned k = 0; k < MOST_ROUNDS && context->options->contract; k++) {
+    NornArenaMark mark = norn_arena_mark(&context->arena);
+    bool again = run_round(factoring);
+    norn_arena_release(&context->arena, mark);
+    changed |= again;
+    if (!again)
+      break;
+  }
+  norn_pass_report(context, changed);
+  return true;
+}

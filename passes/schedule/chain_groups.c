@@ -1,0 +1,280 @@
+/* Words that the next group has at the same place stay where they are.
+ *
+ * A word of a group that something else needs later is copied to the group, since its register
+ * belongs to the group as long as that lives. Coordinates of several look-ups with different
+ * offsets are copied again and again that way, though a message does not change what it is given.
+ * So where words come back at the same places of the next group, the first group is split behind
+ * its user, and whoever needs the words from there on takes them from the split: they die in the
+ * group, the group in the split, and so all of them can share their registers.
+ *
+ * A word of the next group that no one else needs could have been computed in its place, were that
+ * not taken. Where it is arithmetic, it is computed behind the first group's user instead; else it
+ * counts against what is saved.
+ *
+ * Groups of one user, in one block; words that are defined in the block, or needed nowhere else. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+/* How far the next group may be, in instructions. */
+enum { MOST_STEPS = 64 };
+
+/* Where a value is read. */
+typedef struct WordUse {
+  uint32_t inst;
+  uint32_t next; /* the one behind it, + 1; those of one block are in order */
+  unsigned operand;
+} WordUse;
+
+typedef struct GroupChainer {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NORN_LIST(WordUse) uses;
+  NORN_LIST(uint32_t) first_use; /* by value: + 1 */
+  uint32_t *position;            /* by instruction: within its block */
+  uint32_t *blocks_using; /* by value: the one block that reads it; NORN_INDEX_NONE: several */
+  uint32_t value_count, inst_count;
+  bool changed;
+} GroupChainer;
+
+static const WordUse *
+use_at(const GroupChainer *chainer, uint32_t number) {
+  return number ? &chainer->uses.items[number - 1] : NULL;
+}
+
+/* The only user of the group that the collect makes, if it is in the block and a message or the
+ * like; NORN_INDEX_NONE: there is no such user. */
+static uint32_t
+only_user(const GroupChainer *chainer, const NornInst *collect) {
+  const WordUse *use = use_at(chainer, chainer->first_use.items[collect->result]);
+  if (!use || use->next)
+    return NORN_INDEX_NONE;
+  const NornInst *user = norn_inst(chainer->function, use->inst);
+  return user->block == collect->block && norn_is_machine(user) &&
+                 !norn_is_terminator(chainer->function, user)
+             ? use->inst
+             : NORN_INDEX_NONE;
+}
+
+/* Whether all that reads the value behind an instruction of the block has to come by it, and
+ * nothing else does. */
+static bool
+may_be_renamed(const GroupChainer *chainer, uint32_t value, uint32_t block) {
+  const NornFunction *function = chainer->function;
+  const NornValue *self = norn_value(function, value);
+  uint32_t home = self->is_parameter ? self->def : norn_inst(function, self->def)->block;
+  return home == block ||
+         (value < chainer->value_count && chainer->blocks_using[value] == block &&
+          chainer->dominance->loop_header[home] == chainer->dominance->loop_header[block]);
+}
+
+/* The next collect behind an instruction; NORN_INDEX_NONE: there is none near it. */
+static uint32_t
+next_collect(const GroupChainer *chainer, uint32_t inst) {
+  for (unsigned step = 0; step < MOST_STEPS; step++) {
+    inst = norn_inst(chainer->function, inst)->next;
+    if (inst == NORN_INDEX_NONE || norn_inst(chainer->function, inst)->op == NORN_OP_COLLECT)
+      return inst;
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Whether operand k of the collect is a word that both have there, and nowhere else. */
+static bool
+is_shared(const GroupChainer *chainer, const NornInst *collect, const NornInst *next, unsigned k) {
+  const NornFunction *function = chainer->function;
+  const NornRef *operands = norn_operands(function, collect),
+                *others = norn_operands(function, next);
+  NornRef ref = operands[k];
+  if (k >= next->operand_count || others[k] != ref || norn_ref_kind(ref) != NORN_REF_VALUE ||
+      norn_value(function, norn_ref_payload(ref))->type != NORN_TYPE_I32)
+    return false;
+  for (unsigned j = 0; j < MAX(collect->operand_count, next->operand_count); j++)
+    if (j != k && ((j < collect->operand_count && operands[j] == ref) ||
+                   (j < next->operand_count && others[j] == ref)))
+      return false;
+  return may_be_renamed(chainer, norn_ref_payload(ref), collect->block);
+}
+
+/* Whether the value is read behind that place of the block, or in another one. */
+static bool
+is_read_behind(const GroupChainer *chainer, uint32_t value, uint32_t inst) {
+  const NornFunction *function = chainer->function;
+  const WordUse *use;
+  for (uint32_t number = chainer->first_use.items[value]; (use = use_at(chainer, number));
+       number = use->next)
+    if (norn_inst(function, use->inst)->block != norn_inst(function, inst)->block ||
+        chainer->position[use->inst] > chainer->position[inst])
+      return true;
+  return false;
+}
+
+/* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
+static bool
+may_sink(const GroupChainer *chainer, uint32_t index, uint32_t behind) {
+  const NornFunction *function = chainer->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornMachineShape shape;
+  if (!norn_is_machine(inst) || inst->result_count != 1)
+    return false;
+  norn_inst_shape(function->module, inst, &shape);
+  if (shape.operand_is_staging || shape.result_is_staging || shape.reads_memory ||
+      shape.writes_memory || shape.is_barrier || shape.is_convergent)
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_operands(function, inst)[k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+        !is_read_behind(chainer, norn_ref_payload(ref), behind))
+      return false;
+  }
+  return true;
+}
+
+/* What becomes of a word of the next group that is not shared. */
+typedef enum { WORD_COPIED, WORD_IN_PLACE, WORD_SINKS, WORD_MOVED } WordFate;
+
+static WordFate
+fate_of(const GroupChainer *chainer, uint32_t next, unsigned k, uint32_t user) {
+  const NornFunction *function = chainer->function;
+  NornRef ref = norn_operand(function, next, k);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || is_read_behind(chainer, norn_ref_payload(ref), next))
+    return WORD_COPIED;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  if (value->is_parameter ||
+      norn_inst(function, value->def)->block != norn_inst(function, next)->block)
+    return WORD_MOVED;
+  if (value->def >= chainer->inst_count || chainer->position[value->def] > chainer->position[user])
+    return WORD_IN_PLACE;
+  const WordUse *use = use_at(chainer, chainer->first_use.items[norn_ref_payload(ref)]);
+  return use && !use->next && may_sink(chainer, value->def, user) ? WORD_SINKS : WORD_MOVED;
+}
+
+/* Uses of the value behind the instruction become those of `word`. */
+static void
+rename_behind(GroupChainer *chainer, uint32_t value, NornRef word, uint32_t inst) {
+  NornFunction *function = chainer->function;
+  uint32_t block = norn_inst(function, inst)->block;
+  uint32_t *kept = &chainer->first_use.items[value];
+  uint32_t *moved = &chainer->first_use.items[norn_ref_payload(word)];
+  for (uint32_t number = *kept; number;) {
+    WordUse *use = &chainer->uses.items[number - 1];
+    uint32_t next = use->next;
+    bool moves = norn_inst(function, use->inst)->block != block ||
+                 chainer->position[use->inst] > chainer->position[inst];
+    if (moves)
+      norn_set_operand(function, use->inst, use->operand, word);
+    uint32_t **end = moves ? &moved : &kept;
+    **end = number;
+    *end = &use->next;
+    number = next;
+  }
+  *kept = *moved = 0;
+}
+
+/* Moves the arithmetic of the next group's own words behind the user. */
+static void
+sink_words(GroupChainer *chainer, uint32_t next, unsigned shared, uint32_t user) {
+  NornFunction *function = chainer->function;
+  for (unsigned k = 0; k < norn_inst(function, next)->operand_count; k++) {
+    if (shared >> k & 1 || fate_of(chainer, next, k, user) != WORD_SINKS)
+      continue;
+    uint32_t def = norn_value(function, norn_ref_payload(norn_operand(function, next, k)))->def;
+    NornBuilder builder = norn_builder_after(function, user);
+    norn_builder_insert(&builder, def);
+    chainer->position[def] = chainer->position[user] + 1;
+  }
+}
+
+static void
+chain_group(GroupChainer *chainer, uint32_t index) {
+  NornFunction *function = chainer->function;
+  const NornInst *collect = norn_inst(function, index);
+  uint32_t user = only_user(chainer, collect);
+  uint32_t next = user == NORN_INDEX_NONE ? NORN_INDEX_NONE : next_collect(chainer, user);
+  if (next == NORN_INDEX_NONE)
+    return;
+  const NornInst *other = norn_inst(function, next);
+  unsigned count = collect->operand_count, shared = 0;
+  for (unsigned k = 0; k < count; k++)
+    shared |= (unsigned)is_shared(chainer, collect, other, k) << k;
+  int saved = __builtin_popcount(shared);
+  for (unsigned k = 0; shared && k < other->operand_count; k++)
+    saved -= !(shared >> k & 1) && fate_of(chainer, next, k, user) == WORD_MOVED;
+  if (saved <= 0)
+    return;
+  sink_words(chainer, next, shared, user);
+  NornRef words[NORN_MACHINE_OPERANDS];
+  NornBuilder builder = norn_builder_after(function, user);
+  norn_build_split(&builder, NORN_TYPE_I32, norn_value(function, collect->result)->type,
+                   norn_ref(NORN_REF_VALUE, collect->result), count, words);
+  while (chainer->first_use.count < function->value_count)
+    norn_list_push(&chainer->context->arena, &chainer->first_use, 0);
+  for (unsigned k = 0; k < count; k++)
+    if (shared >> k & 1)
+      rename_behind(chainer, norn_ref_payload(norn_operand(function, index, k)), words[k], user);
+  chainer->changed = true;
+}
+
+/* Lists the uses of all values; false: there is no collect. */
+static bool
+list_uses(GroupChainer *chainer) {
+  NornFunction *function = chainer->function;
+  NornArena *arena = &chainer->context->arena;
+  bool any = false;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      any |= norn_inst(function, index)->op == NORN_OP_COLLECT;
+  if (!any)
+    return false;
+  chainer->value_count = function->value_count;
+  chainer->inst_count = function->inst_count;
+  chainer->position = NORN_NEW(arena, uint32_t, function->inst_count);
+  chainer->blocks_using = NORN_NEW(arena, uint32_t, function->value_count);
+  uint32_t *last = NORN_NEW0(arena, uint32_t, function->value_count);
+  for (uint32_t v = 0; v < function->value_count; v++)
+    norn_list_push(arena, &chainer->first_use, 0);
+  norn_for_each_block (function, block) {
+    uint32_t position = 0;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      chainer->position[index] = position;
+      position += 2; /* something may come between */
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, inst)[k];
+        if (norn_ref_kind(ref) != NORN_REF_VALUE)
+          continue;
+        uint32_t value = norn_ref_payload(ref);
+        norn_list_push(arena, &chainer->uses, (WordUse){index, 0, k});
+        if (last[value]) {
+          chainer->uses.items[last[value] - 1].next = chainer->uses.count;
+          if (chainer->blocks_using[value] != block)
+            chainer->blocks_using[value] = NORN_INDEX_NONE;
+        } else {
+          chainer->first_use.items[value] = chainer->uses.count;
+          chainer->blocks_using[value] = block;
+        }
+        last[value] = chainer->uses.count;
+      }
+    }
+  }
+  return true;
+}
+
+bool
+norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  GroupChainer chainer = {.context = context, .function = function};
+  if (list_uses(&chainer)) {
+    chainer.dominance = norn_pass_dominance(context, function);
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, index) {
+        if (!norn_pass_continues(context, 1))
+          break;
+        if (norn_inst(function, index)->op == NORN_OP_COLLECT)
+          chain_group(&chainer, index);
+      }
+  }
+  norn_pass_report(context, chainer.changed);
+  return true;
+}
