@@ -347,6 +347,20 @@ norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error) {
   return run_group(context, pass, error);
 }
 
+uint32_t *
+norn_pass_use_counts(NornPassContext *context, const NornFunction *function) {
+  uint32_t *counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          counts[norn_ref_payload(operands[k])]++;
+    }
+  return counts;
+}
+
 void
 norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function) {
   const NornDominance *dominance = norn_pass_dominance(context, function);

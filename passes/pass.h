@@ -154,6 +154,9 @@ void norn_pass_context_clear(NornPassContext *context);
 /* Removes the blocks that no path leads to. */
 void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
 
+/* By value: how many operands refer to it; in the context's arena. */
+uint32_t *norn_pass_use_counts(NornPassContext *context, const NornFunction *function);
+
 /* Pass `index` of those that can run for the target, the generic ones first, or NULL. */
 const NornPass *norn_pass_at(const NornTarget *target, unsigned index);
 

@@ -289,19 +289,6 @@ rewrite_row(Associating *pass, uint32_t index, const ProductRow *row) {
 
 /* --- Walk --- */
 
-static void
-count_uses(Associating *pass) {
-  const NornFunction *function = pass->function;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-          pass->use_counts[norn_ref_payload(operands[k])]++;
-    }
-}
-
 static bool
 has_sums(const NornFunction *function) {
   norn_for_each_block (function, block)
@@ -344,12 +331,11 @@ rewrite_rows(Associating *pass, NornPassContext *context) {
   uint32_t capacity = 16;
   while (capacity < function->inst_count)
     capacity *= 2;
-  pass->use_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  pass->use_counts = norn_pass_use_counts(context, function);
   pass->part_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   pass->is_absorbed = NORN_NEW0(&context->arena, bool, function->value_count);
   pass->equal_rows = NORN_NEW0(&context->arena, uint32_t, capacity);
   pass->mask = capacity - 1;
-  count_uses(pass);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
       if (is_sum(norn_inst(function, index)))

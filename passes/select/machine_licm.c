@@ -173,26 +173,12 @@ visit(Mover *mover, uint32_t index) {
 }
 
 static void
-count_uses(Mover *mover) {
-  const NornFunction *function = mover->function;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-          mover->use_count[norn_ref_payload(operands[k])]++;
-    }
-}
-
-static void
 move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   mover->loops = NORN_NEW0(&mover->context->arena, LoopPressure, mover->function->block_count);
-  mover->use_count = NORN_NEW0(&mover->context->arena, uint32_t, mover->function->value_count);
+  mover->use_count = norn_pass_use_counts(mover->context, mover->function);
   find_preheaders(mover);
   measure_loops(mover);
-  count_uses(mover);
   for (uint32_t k = 0; k < dominance->order_count; k++)
     for (uint32_t inst = norn_block(mover->function, dominance->order[k])->first, next;
          inst != NORN_INDEX_NONE && dominance->loop_depth[dominance->order[k]] &&
