@@ -333,7 +333,7 @@ run_entries(RunOptions *options, Program *program) {
        "Of SPIR-V: run it on random resources of this seed", "SEED"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
        "Let floats differ by this part of the larger one, or of 1 (default: 0); then --engine both "
-       "contracts, too",
+       "contracts, too, but for --no-contract",
        "PART"},
       {"save", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &program->saves,
        "Write what a buffer or image holds at the end to a file, an image as a picture if the name "
@@ -452,7 +452,7 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   program->seed = target->options.seed;
   program->limits = &target->options.limits;
   if (program->engine == ENGINE_BOTH)
-    target->options.contract = target->contract || options->tolerance > 0;
+    target->options.contract = target->contract || (options->tolerance > 0 && !target->no_contract);
   program->spirv = &target->spirv;
   Program vertex = {0};
   gboolean done = load_programs(program, &vertex, options->vertex, target, &error);
