@@ -78,29 +78,42 @@ norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
 }
 
 uint32_t
-norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
+norn_parameter_create(NornFunction *function, NornType type) {
+  return norn_value_create(function, type);
+}
+
+void
+norn_block_append_parameters(NornFunction *function, uint32_t block, const uint32_t *values,
+                             unsigned count) {
   NORN_ASSERT(block < function->block_count);
-  uint32_t value = norn_value_create(function, type);
   NornBlock *target = norn_block(function, block);
-  uint32_t count = target->parameter_count;
-  bool at_end = count && target->parameter + count == function->parameter_count;
-  uint32_t moved = at_end ? 0 : count;
+  uint32_t old = target->parameter_count;
+  bool at_end = old && target->parameter + old == function->parameter_count;
+  uint32_t moved = at_end ? 0 : old;
   NORN_GROW(function->parameters, function->parameter_capacity,
-            (uint64_t)function->parameter_count + moved + 1);
+            (uint64_t)function->parameter_count + moved + count);
   if (!at_end) {
-    if (count)
+    if (old)
       memcpy(function->parameters + function->parameter_count,
-             function->parameters + target->parameter, count * sizeof *function->parameters);
+             function->parameters + target->parameter, old * sizeof *function->parameters);
     target->parameter = function->parameter_count;
-    function->parameter_count += count;
+    function->parameter_count += old;
   }
-  function->parameters[function->parameter_count++] = value;
-  target->parameter_count++;
-  NornValue *parameter = norn_value(function, value);
-  parameter->def = block;
-  parameter->is_parameter = true;
-  parameter->index = (uint16_t)count;
-  parameter->name = name;
+  for (unsigned k = 0; k < count; k++) {
+    function->parameters[function->parameter_count++] = values[k];
+    NornValue *parameter = norn_value(function, values[k]);
+    parameter->def = block;
+    parameter->is_parameter = true;
+    parameter->index = (uint16_t)(old + k);
+  }
+  target->parameter_count += count;
+}
+
+uint32_t
+norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type, uint32_t name) {
+  uint32_t value = norn_value_create(function, type);
+  norn_value(function, value)->name = name;
+  norn_block_append_parameters(function, block, &value, 1);
   return value;
 }
 

@@ -297,6 +297,10 @@ norn_block_parameter(const NornFunction *function, uint32_t block, unsigned k) {
  */
 uint32_t norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type,
                                   uint32_t name);
+/* A value that is yet to become a parameter; and appends such values to a block. */
+uint32_t norn_parameter_create(NornFunction *function, NornType type);
+void norn_block_append_parameters(NornFunction *function, uint32_t block, const uint32_t *values,
+                                  unsigned count);
 /* Drops parameter k; later ones move up by one. */
 void norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k);
 

@@ -55,6 +55,7 @@ typedef struct Repair {
   NORN_LIST(InsertedParameter) joins;
   uint32_t *first_join, *last_join; /* per block: join + 1 */
   NORN_LIST(Undo) undo;
+  NornIndexList arguments; /* of an edge */
 } Repair;
 
 /* Dominance frontiers of all blocks, as one array with an index: first they are counted, then
@@ -183,8 +184,7 @@ register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
 static void
 add_join(Repair *repair, uint32_t block, uint32_t root) {
   NornFunction *function = repair->function;
-  uint32_t parameter =
-      norn_block_add_parameter(function, block, norn_value(function, root)->type, 0);
+  uint32_t parameter = norn_parameter_create(function, norn_value(function, root)->type);
   norn_value(function, parameter)->reg = register_at_entry(repair, block, root);
   norn_list_push(repair->arena, &repair->joins, (InsertedParameter){root, parameter, 0});
   uint32_t number = repair->joins.count;
@@ -365,6 +365,20 @@ place_all_joins(Repair *repair) {
   NORN_ASSERT(use == exposed->count); /* every root that is used anew has definitions */
 }
 
+/* Gives each block its parameters, all at once: those of a block lie together, and would move with
+ * each that is added alone. */
+static void
+append_joins(Repair *repair) {
+  NornIndexList parameters = {0};
+  norn_for_each_block (repair->function, block) {
+    parameters.count = 0;
+    for (uint32_t j = repair->first_join[block]; j; j = repair->joins.items[j - 1].next)
+      norn_list_push(repair->arena, &parameters, repair->joins.items[j - 1].parameter);
+    if (parameters.count)
+      norn_block_append_parameters(repair->function, block, parameters.items, parameters.count);
+  }
+}
+
 static void
 rename_root(Repair *repair, uint32_t root, uint32_t name) {
   norn_list_push(repair->arena, &repair->undo, (Undo){root, repair->name[root]});
@@ -376,15 +390,16 @@ static void
 pass_arguments(Repair *repair, uint32_t terminator) {
   NornEdge edge = {0};
   while (norn_next_edge(repair->function, terminator, &edge)) {
-    NornIndexList names = {0};
+    NornIndexList *names = &repair->arguments;
+    names->count = 0;
     if (!repair->first_join[edge.block])
       continue;
     for (uint32_t j = repair->first_join[edge.block]; j; j = repair->joins.items[j - 1].next)
-      norn_list_push(repair->arena, &names,
+      norn_list_push(repair->arena, names,
                      norn_ref(NORN_REF_VALUE, repair->name[repair->joins.items[j - 1].root]));
     norn_inst_splice_operands(repair->function, terminator, edge.operand + 1 + edge.argument_count,
-                              0, names.items, names.count);
-    edge.next += names.count;
+                              0, names->items, names->count);
+    edge.next += names->count;
   }
 }
 
@@ -478,6 +493,7 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
     for (uint32_t v = 0; v < repair.named; v++)
       repair.name[v] = v;
     place_all_joins(&repair);
+    append_joins(&repair);
     rename_all(&repair);
   }
   norn_arena_release(arena, mark);
