@@ -354,13 +354,14 @@ place_all_joins(Repair *repair) {
       i++;
     while (use < exposed->count && exposed->items[use].root == names.root)
       use++;
+    if (use == first_use)
+      continue;
     names.definitions = &definitions->items[first];
     names.definition_count = i - first;
     names.uses = &exposed->items[first_use];
     names.use_count = use - first_use;
     names.stamp++;
-    if (names.use_count)
-      join_names(repair, &names);
+    join_names(repair, &names);
   }
   NORN_ASSERT(use == exposed->count); /* every root that is used anew has definitions */
 }
