@@ -356,7 +356,7 @@ place_all_joins(Repair *repair) {
       use++;
     names.definitions = &definitions->items[first];
     names.definition_count = i - first;
-    names.uses = &exposed->items[first_use];
+    names.uses = exposed->count ? &exposed->items[first_use] : NULL;
     names.use_count = use - first_use;
     names.stamp++;
     if (names.use_count)
