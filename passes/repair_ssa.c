@@ -358,7 +358,7 @@ place_all_joins(Repair *repair) {
       continue;
     names.definitions = &definitions->items[first];
     names.definition_count = i - first;
-    names.uses = &exposed->items[first_use];
+    names.uses = exposed->count ? &exposed->items[first_use] : NULL;
     names.use_count = use - first_use;
     names.stamp++;
     join_names(repair, &names);
