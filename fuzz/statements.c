@@ -114,8 +114,8 @@ static NornRef
 matrix_element(FuzzGenerator *g) {
   if (fuzz_pick(g, 4) == 0)
     return norn_build_bits(g->builder, norn_float_bits(NORN_TYPE_F32, fuzz_pick(g, 4)));
-  NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
-                                norn_build_bits(g->builder, fuzz_pick(g, 4) ? 7 : 4));
+  NornRef mask = norn_build_bits(g->builder, fuzz_pick(g, 4) ? 7 : 4);
+  NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), mask);
   return norn_build_uitofp(g->builder, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
 }
 

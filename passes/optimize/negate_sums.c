@@ -69,22 +69,16 @@ find_sum(const Negating *pass, const NornInst *negation) {
 
 static NornRef
 build_negated(NornBuilder *builder, const NornInst *sum, const NornRef *operands) {
-  NornRef first = operands[0], second = operands[1];
-  switch (sum->op) {
-  case NORN_OP_FSUB:
-    return norn_build_fsub(builder, NORN_TYPE_F32, second, first);
-  case NORN_OP_FMUL:
-    return norn_build_fmul(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
-                           second);
-  case NORN_OP_FADD:
-    return norn_build_fsub(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
-                           second);
-  default: {
-    NornRef third = operands[2];
-    return norn_build_fma(builder, NORN_TYPE_F32, norn_build_fneg(builder, NORN_TYPE_F32, first),
-                          second, norn_build_fneg(builder, NORN_TYPE_F32, third));
-  }
-  }
+  NornRef second = operands[1], third = operands[2];
+  if (sum->op == NORN_OP_FSUB)
+    return norn_build_fsub(builder, NORN_TYPE_F32, second, operands[0]);
+  NornRef first = norn_build_fneg(builder, NORN_TYPE_F32, operands[0]);
+  if (sum->op == NORN_OP_FMUL)
+    return norn_build_fmul(builder, NORN_TYPE_F32, first, second);
+  if (sum->op == NORN_OP_FADD)
+    return norn_build_fsub(builder, NORN_TYPE_F32, first, second);
+  third = norn_build_fneg(builder, NORN_TYPE_F32, third);
+  return norn_build_fma(builder, NORN_TYPE_F32, first, second, third);
 }
 
 static void
