@@ -230,6 +230,53 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   return select_pattern(selector, inst, row, def, clamp);
 }
 
+/* The value that a product with 2, which nothing else uses, doubles; 0: it is none. Where it
+ * overflows any result must be right. */
+static NornRef
+doubled(const NornSelector *selector, NornRef ref) {
+  const NornInst product = norn_select_definition(selector, ref);
+  if (product.op != NORN_OP_FMUL || product.type != NORN_TYPE_F32 ||
+      !norn_inst_is_finite(&product) || !norn_select_is_only_use(selector, ref))
+    return 0;
+  const NornRef *operands = norn_operands(selector->function, &product);
+  for (unsigned k = 0; k < 2; k++) {
+    uint64_t bits;
+    NornRef factor = norn_select_resolve(selector, operands[k]);
+    if (norn_select_constant(selector, factor, &bits) && bits == 0x40000000)
+      return norn_select_resolve(selector, operands[1 - k]);
+  }
+  return 0;
+}
+
+/* Whether it is a value that product and scaling read as well as a product alone. */
+static bool
+is_whole_value(const NornSelector *selector, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_select_definition(selector, ref).op != NORN_OP_FPCONV;
+}
+
+/* (a * 2) * b: the exponent grows while the product is rounded. */
+static bool
+select_doubled_product(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  if (self.type != NORN_TYPE_F32 || selector->module->rounding != NORN_ROUND_RTE ||
+      !norn_valhall_has(selector, NORN_VALHALL_FMA_RSCALE_F32))
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef a = doubled(selector, norn_select_operand(selector, inst, k));
+    NornRef b = norn_select_operand(selector, inst, 1 - k);
+    if (!a || !is_whole_value(selector, a) || !is_whole_value(selector, b))
+      continue;
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
+    norn_valhall_source(&machine, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    norn_valhall_source(&machine, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    norn_valhall_constant(&machine, 0x80000000);
+    norn_valhall_constant(&machine, 1);
+    return norn_valhall_finish(&machine);
+  }
+  return false;
+}
+
 /* --- Extensions and truncations --- */
 
 static bool
@@ -479,6 +526,7 @@ static const struct {
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
+    [NORN_OP_FMUL] = {select_doubled_product, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

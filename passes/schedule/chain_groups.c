@@ -216,16 +216,39 @@ chain_group(GroupChainer *chainer, uint32_t index) {
   chainer->changed = true;
 }
 
-/* Lists the uses of all values; false: there is no collect. */
+/* Whether two collects have a value at the same place. */
+static bool
+have_in_common(const NornFunction *function, uint32_t a, uint32_t b) {
+  const NornInst *left = norn_inst(function, a), *right = norn_inst(function, b);
+  const NornRef *words = norn_operands(function, left), *others = norn_operands(function, right);
+  for (unsigned k = 0; k < MIN(left->operand_count, right->operand_count); k++)
+    if (words[k] == others[k] && norn_ref_kind(words[k]) == NORN_REF_VALUE)
+      return true;
+  return false;
+}
+
+/* Whether a block has a collect that has something in common with the one before. */
+static bool
+is_promising(const NornFunction *function) {
+  norn_for_each_block (function, block) {
+    uint32_t before = NORN_INDEX_NONE;
+    norn_for_each_inst (function, block, index) {
+      if (norn_inst(function, index)->op != NORN_OP_COLLECT)
+        continue;
+      if (before != NORN_INDEX_NONE && have_in_common(function, before, index))
+        return true;
+      before = index;
+    }
+  }
+  return false;
+}
+
+/* Lists the uses of all values; false: there is nothing to do. */
 static bool
 list_uses(GroupChainer *chainer) {
   NornFunction *function = chainer->function;
   NornArena *arena = &chainer->context->arena;
-  bool any = false;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
-      any |= norn_inst(function, index)->op == NORN_OP_COLLECT;
-  if (!any)
+  if (!is_promising(function))
     return false;
   chainer->value_count = function->value_count;
   chainer->inst_count = function->inst_count;
