@@ -459,7 +459,7 @@ check_supported(NornSelector *selector) {
   return true;
 }
 
-/* Truth values given to parameters as constants become words. */
+/* Truth values given to parameters as constants, or copies of such, become words. */
 static void
 widen_arguments(NornSelector *selector) {
   NornFunction *function = selector->function;
@@ -474,7 +474,8 @@ widen_arguments(NornSelector *selector) {
         uint32_t parameter = norn_block_parameter(function, edge.block, k);
         NornRef *argument =
             &norn_operands(function, norn_inst(function, last))[edge.operand + 1 + k];
-        if (norn_value(function, parameter)->type == NORN_TYPE_I1 && *argument == yes)
+        if (norn_value(function, parameter)->type == NORN_TYPE_I1 &&
+            norn_select_resolve(selector, *argument) == yes)
           *argument = mask;
       }
     }
