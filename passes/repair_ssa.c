@@ -28,7 +28,7 @@ typedef struct Undo {
 typedef NORN_LIST(RootBlock) RootBlocks;
 
 /* The names of one root. */
-typedef struct Names {
+typedef struct NameRepair {
   uint32_t root, stamp;
   const RootBlock *definitions, *uses; /* in blocks where they come before any definition */
   uint32_t definition_count, use_count;
@@ -36,7 +36,7 @@ typedef struct Names {
   NornIndexList around; /* by block: the nearest of them that dominates it, + 1 */
   NornIndexList open;   /* needed joins whose arguments are not needed yet */
   bool has_joins;
-} Names;
+} NameRepair;
 
 typedef struct Repair {
   NornArena *arena;
@@ -200,7 +200,7 @@ add_join(Repair *repair, uint32_t block, uint32_t root) {
 /* The block of the first definition of the root, if it dominates all others and comes before all
  * uses: joins that are needed are then below it. Else the entry. */
 static uint32_t
-find_base(const Repair *repair, const Names *names) {
+find_base(const Repair *repair, const NameRepair *names) {
   const NornDominance *dominance = repair->dominance;
   uint32_t base = norn_defining_block(repair->function, names->root);
   bool is_first = dominance->position[base] != NORN_INDEX_NONE;
@@ -215,7 +215,7 @@ find_base(const Repair *repair, const Names *names) {
 /* Adds the blocks in which different names may meet: the iterated frontier, as far as it is below
  * the base. */
 static void
-find_joins(Repair *repair, Names *names) {
+find_joins(Repair *repair, NameRepair *names) {
   uint32_t base = find_base(repair, names);
   names->has_joins = false;
   for (uint32_t i = 0; i < names->blocks.count; i++) {
@@ -236,7 +236,7 @@ find_joins(Repair *repair, Names *names) {
 /* Sorts the blocks as the walk of the dominator tree meets them, and finds for each the nearest one
  * that dominates it. */
 static void
-sort_blocks(Repair *repair, Names *names) {
+sort_blocks(Repair *repair, NameRepair *names) {
   const NornDominance *dominance = repair->dominance;
   uint32_t *blocks = names->blocks.items, count = names->blocks.count;
   for (uint32_t i = 0; i < count; i++) /* sorted by their numbers in that walk */
@@ -254,7 +254,7 @@ sort_blocks(Repair *repair, Names *names) {
 
 /* The nearest of the blocks that dominates this one, or is it; NORN_INDEX_NONE if there is none. */
 static uint32_t
-find_name(const Repair *repair, const Names *names, uint32_t block) {
+find_name(const Repair *repair, const NameRepair *names, uint32_t block) {
   const NornDominance *dominance = repair->dominance;
   uint32_t low = 0, high = names->blocks.count;
   while (low < high) {
@@ -270,7 +270,7 @@ find_name(const Repair *repair, const Names *names, uint32_t block) {
 }
 
 static void
-need(Repair *repair, Names *names, uint32_t join) {
+need(Repair *repair, NameRepair *names, uint32_t join) {
   if (repair->needed[join] == names->stamp)
     return;
   repair->needed[join] = names->stamp;
@@ -279,7 +279,7 @@ need(Repair *repair, Names *names, uint32_t join) {
 
 /* What reaches the start of the block: if that is a join, it is needed. */
 static void
-need_at_start(Repair *repair, Names *names, uint32_t block) {
+need_at_start(Repair *repair, NameRepair *names, uint32_t block) {
   if (repair->joined[block] == names->stamp) {
     need(repair, names, block);
     return;
@@ -292,7 +292,7 @@ need_at_start(Repair *repair, Names *names, uint32_t block) {
 
 /* Stamps the joins whose names are used, or passed on to such joins. */
 static void
-find_needed(Repair *repair, Names *names) {
+find_needed(Repair *repair, NameRepair *names) {
   for (uint32_t i = 0; i < names->use_count; i++)
     need_at_start(repair, names, names->uses[i].block);
   while (names->open.count) {
@@ -307,7 +307,7 @@ find_needed(Repair *repair, Names *names) {
 
 /* Parameters for one root. */
 static void
-place_joins(Repair *repair, Names *names) {
+place_joins(Repair *repair, NameRepair *names) {
   NornIndexList *blocks = &names->blocks;
   blocks->count = 0;
   for (uint32_t i = 0; i < names->definition_count; i++)
@@ -326,7 +326,7 @@ place_joins(Repair *repair, Names *names) {
 }
 
 static void
-join_names(Repair *repair, Names *names) {
+join_names(Repair *repair, NameRepair *names) {
   names->blocks.count = 0;
   for (uint32_t i = 0; i < names->definition_count; i++) {
     uint32_t block = names->definitions[i].block;
@@ -345,7 +345,7 @@ join_names(Repair *repair, Names *names) {
 static void
 place_all_joins(Repair *repair) {
   const RootBlocks *definitions = &repair->definitions, *exposed = &repair->exposed;
-  Names names = {0};
+  NameRepair names = {0};
   uint32_t use = 0;
   for (uint32_t i = 0; i < definitions->count;) {
     uint32_t first = i, first_use = use;

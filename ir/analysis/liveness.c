@@ -11,19 +11,19 @@
 #include "ir/analysis/liveness.h"
 
 /* A number that a block uses of another one. */
-typedef struct Use {
+typedef struct LiveUse {
   uint32_t block, number;
-} Use;
+} LiveUse;
 
 typedef struct LivenessWalk {
   NornArena *arena;
   const NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *liveness;
-  NORN_LIST(Use) uses;    /* one block after the other */
-  uint32_t *first_use;    /* by block: into those */
-  uint32_t *defined;      /* by block: the last number that it defines, or NORN_INDEX_NONE */
-  uint32_t *next_defined; /* by number: the one before */
+  NORN_LIST(LiveUse) uses; /* one block after the other */
+  uint32_t *first_use;     /* by block: into those */
+  uint32_t *defined;       /* by block: the last number that it defines, or NORN_INDEX_NONE */
+  uint32_t *next_defined;  /* by number: the one before */
 } LivenessWalk;
 
 /* Numbers the values used outside of the block that defines them, and lists these uses, one for
@@ -50,7 +50,7 @@ find_uses(LivenessWalk *walk) {
           liveness->number[value] = liveness->count;
           liveness->value[liveness->count++] = value;
         }
-        norn_list_push(walk->arena, &walk->uses, (Use){block, liveness->number[value]});
+        norn_list_push(walk->arena, &walk->uses, (LiveUse){block, liveness->number[value]});
       }
     }
   }
