@@ -1,14 +1,12 @@
-/* Comparisons, truth values, selections and branches.
+/* Comparisons, truth values and selections.
  *
  * A truth value is a word, 0 or ~0. Comparisons can combine theirs with another ("or c", "and c"),
  * so a conjunction of comparisons is a chain of them, on the fast unit; they can also give 1 or 1.0
  * for true. The conditions of the hardware on floats are the ordered ones and "not equal or
  * unordered"; the other unordered ones are the complement of an ordered one, which a branch or
  * selection takes for nothing by exchanging its operands. */
-#include "compiler/valhall/valhall.h"
+#include "compiler/valhall/compare.h"
 #include "ir/ops.h"
-
-#define NO_CONDITION 0xFF
 
 typedef struct IntCondition {
   uint8_t condition;
@@ -51,23 +49,6 @@ static const FloatCondition float_conditions[] = {
     [NORN_FLOAT_CONDITION_UNO] = {NO_CONDITION, true},
 };
 
-/* How a comparison's result joins another truth value. */
-typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
-
-/* A comparison to be made: of which instruction, and what comes out. */
-typedef struct Comparison {
-  NornOp op; /* ICMP or FCMP */
-  NornType type;
-  unsigned condition; /* of the hardware, or NO_CONDITION */
-  bool is_signed, is_inverted;
-  NornRef left, right;
-} Comparison;
-
-static NornRef
-operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
-  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
-}
-
 /* Whether a word equals a number up to a limit that it was brought to is asked of the word itself.
  */
 static void
@@ -78,21 +59,22 @@ look_past_limit(const NornSelector *selector, Comparison *comparison) {
                      comparison->condition == NORN_VALHALL_CONDITION_NE;
   if (limit.op != NORN_OP_UMIN || limit.type != NORN_TYPE_I32 || !is_equality ||
       !norn_select_constant(selector, comparison->right, &bits) ||
-      !norn_select_constant(selector, operand_of(selector, &limit, 1), &most) || bits > most)
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &limit, 1), &most) ||
+      bits > most)
     return;
-  comparison->left = operand_of(selector, &limit, 0);
+  comparison->left = norn_valhall_operand_of(selector, &limit, 0);
   if (bits == most)
     comparison->condition = comparison->condition == NORN_VALHALL_CONDITION_EQ
                                 ? NORN_VALHALL_CONDITION_GE
                                 : NORN_VALHALL_CONDITION_LT;
 }
 
-static Comparison
-comparison_of(const NornSelector *selector, const NornInst *inst) {
+Comparison
+norn_valhall_comparison_of(const NornSelector *selector, const NornInst *inst) {
   Comparison comparison = {.op = inst->op,
                            .type = inst->type,
-                           .left = operand_of(selector, inst, 0),
-                           .right = operand_of(selector, inst, 1)};
+                           .left = norn_valhall_operand_of(selector, inst, 0),
+                           .right = norn_valhall_operand_of(selector, inst, 1)};
   if (inst->op == NORN_OP_ICMP) {
     comparison.condition = int_conditions[inst->modifier].condition;
     comparison.is_signed = int_conditions[inst->modifier].is_signed;
@@ -103,11 +85,6 @@ comparison_of(const NornSelector *selector, const NornInst *inst) {
     comparison.is_inverted = float_conditions[inst->modifier].is_inverted;
   }
   return comparison;
-}
-
-static bool
-is_comparison(const NornInst *inst) {
-  return inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP;
 }
 
 /* Whether one instruction does it, so that it can join another truth value. */
@@ -137,8 +114,8 @@ norn_valhall_compare_zero(NornSelector *selector, uint32_t inst, unsigned instru
   return machine;
 }
 
-static NornValhallInst
-begin_int(NornSelector *selector, uint32_t inst, bool is_signed, JoinOperator join) {
+NornValhallInst
+norn_valhall_begin_int(NornSelector *selector, uint32_t inst, bool is_signed, JoinOperator join) {
   static const uint16_t instructions[2][2] = {
       {NORN_VALHALL_ICMP_OR_U32, NORN_VALHALL_ICMP_AND_U32},
       {NORN_VALHALL_ICMP_OR_S32, NORN_VALHALL_ICMP_AND_S32}};
@@ -160,10 +137,9 @@ begin_float(NornSelector *selector, uint32_t inst, NornType type, JoinOperator j
   return machine;
 }
 
-/* An instruction for a single comparison, but for its last source. */
-static NornValhallInst
-begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison,
-             JoinOperator join) {
+NornValhallInst
+norn_valhall_begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison,
+                          JoinOperator join) {
   NornValhallInst machine;
   NornValhallSource source;
   if (comparison->op == NORN_OP_FCMP) {
@@ -171,7 +147,7 @@ begin_single(NornSelector *selector, uint32_t inst, const Comparison *comparison
     source = comparison->type == NORN_TYPE_F32 ? NORN_VALHALL_FLOAT : NORN_VALHALL_HALVES;
   } else {
     bool is_signed = comparison->is_signed;
-    machine = begin_int(selector, inst, is_signed, join);
+    machine = norn_valhall_begin_int(selector, inst, is_signed, join);
     if (comparison->type == NORN_TYPE_I32)
       source = is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED;
     else
@@ -217,35 +193,32 @@ begin_order(NornSelector *selector, uint32_t inst, const Comparison *comparison)
   JoinOperator join = is_unordered ? JOIN_OR : JOIN_AND;
   self.condition = is_unordered ? NORN_VALHALL_CONDITION_NE : NORN_VALHALL_CONDITION_EQ;
   self.right = self.left;
-  NornValhallInst first = begin_single(selector, inst, &self, JOIN_OR);
+  NornValhallInst first = norn_valhall_begin_single(selector, inst, &self, JOIN_OR);
   norn_valhall_constant(&first, 0);
   NornRef left = norn_valhall_emit(&first, 1);
   self.left = self.right = comparison->right;
-  NornValhallInst second = begin_single(selector, inst, &self, join);
+  NornValhallInst second = norn_valhall_begin_single(selector, inst, &self, join);
   norn_valhall_plain(&second, left);
   return second;
 }
 
-/* An instruction for any comparison with all its sources, to be finished or emitted. *is_inverted:
- * what comes out is to be complemented. */
-static NornValhallInst
-begin_comparison(NornSelector *selector, uint32_t inst, const Comparison *comparison,
-                 bool *is_inverted) {
+NornValhallInst
+norn_valhall_begin_comparison(NornSelector *selector, uint32_t inst, const Comparison *comparison,
+                              bool *is_inverted) {
   *is_inverted = comparison->is_inverted && comparison->condition != NO_CONDITION;
   if (comparison->condition == NO_CONDITION)
     return begin_order(selector, inst, comparison);
   if (comparison->type == NORN_TYPE_I64)
     return begin_long(selector, inst, comparison);
-  NornValhallInst machine = begin_single(selector, inst, comparison, JOIN_OR);
+  NornValhallInst machine = norn_valhall_begin_single(selector, inst, comparison, JOIN_OR);
   norn_valhall_constant(&machine, 0);
   return machine;
 }
 
-/* ~0 where the truth value is (not) true; or another result type. */
-static NornValhallInst
-begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverted,
-           unsigned result_type) {
-  NornValhallInst machine = begin_int(selector, inst, false, JOIN_OR);
+NornValhallInst
+norn_valhall_begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverted,
+                        unsigned result_type) {
+  NornValhallInst machine = norn_valhall_begin_int(selector, inst, false, JOIN_OR);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
                    is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
@@ -258,12 +231,13 @@ begin_test(NornSelector *selector, uint32_t inst, NornRef value, bool is_inverte
 /* A comparison as a value. */
 static bool
 select_comparison(NornSelector *selector, uint32_t inst) {
-  Comparison comparison = comparison_of(selector, norn_inst(selector->function, inst));
+  Comparison comparison = norn_valhall_comparison_of(selector, norn_inst(selector->function, inst));
   bool is_inverted;
-  NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_inverted);
+  NornValhallInst machine =
+      norn_valhall_begin_comparison(selector, inst, &comparison, &is_inverted);
   if (is_inverted) {
     NornRef value = norn_valhall_emit(&machine, 1);
-    machine = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+    machine = norn_valhall_begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
   }
   return norn_valhall_finish(&machine);
 }
@@ -272,19 +246,20 @@ select_comparison(NornSelector *selector, uint32_t inst) {
 static NornValhallInst
 begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
   JoinOperator join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
-  NornRef refs[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
+  NornRef refs[2] = {norn_valhall_operand_of(selector, logic, 0),
+                     norn_valhall_operand_of(selector, logic, 1)};
   for (unsigned k = 0; k < 2; k++) {
     const NornInst compare = norn_select_definition(selector, refs[k]);
-    if (!is_comparison(&compare) || !norn_select_is_only_use(selector, refs[k]))
+    if (!norn_valhall_is_comparison(&compare) || !norn_select_is_only_use(selector, refs[k]))
       continue;
-    Comparison comparison = comparison_of(selector, &compare);
+    Comparison comparison = norn_valhall_comparison_of(selector, &compare);
     if (!is_single(&comparison) || comparison.is_inverted)
       continue;
-    NornValhallInst machine = begin_single(selector, inst, &comparison, join);
+    NornValhallInst machine = norn_valhall_begin_single(selector, inst, &comparison, join);
     norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[1 - k]));
     return machine;
   }
-  NornValhallInst machine = begin_int(selector, inst, false, join);
+  NornValhallInst machine = norn_valhall_begin_int(selector, inst, false, join);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
   norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[0]));
@@ -295,7 +270,7 @@ begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
 
 static bool
 select_exclusive_or(NornSelector *selector, uint32_t inst) {
-  NornValhallInst machine = begin_int(selector, inst, false, JOIN_OR);
+  NornValhallInst machine = norn_valhall_begin_int(selector, inst, false, JOIN_OR);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
   norn_valhall_plain(&machine,
@@ -322,7 +297,8 @@ norn_valhall_select_truth(NornSelector *selector, uint32_t inst) {
     return select_exclusive_or(selector, inst);
   case NORN_OP_NOT: {
     NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
-    NornValhallInst machine = begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
+    NornValhallInst machine =
+        norn_valhall_begin_test(selector, inst, value, true, NORN_VALHALL_RESULT_TYPE_M1);
     return norn_valhall_finish(&machine);
   }
   default:
@@ -361,7 +337,8 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
                            .left = norn_select_operand(selector, inst, 0),
                            .right = norn_select_operand(selector, inst, 1)};
   bool is_inverted;
-  NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_inverted);
+  NornValhallInst machine =
+      norn_valhall_begin_comparison(selector, inst, &comparison, &is_inverted);
   if (is_inverted) {
     NornRef value = norn_valhall_emit(&machine, 1);
     machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ISUB_U32);
@@ -384,13 +361,13 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallIn
     return machine->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
            machine->instruction != NORN_VALHALL_FCMP_AND_V2F16;
   }
-  if (!is_comparison(&copy))
+  if (!norn_valhall_is_comparison(&copy))
     return false;
-  Comparison comparison = comparison_of(selector, &copy);
+  Comparison comparison = norn_valhall_comparison_of(selector, &copy);
   if (comparison.is_inverted || comparison.type == NORN_TYPE_F16)
     return false;
   bool is_inverted;
-  *machine = begin_comparison(selector, inst, &comparison, &is_inverted);
+  *machine = norn_valhall_begin_comparison(selector, inst, &comparison, &is_inverted);
   return true;
 }
 
@@ -402,8 +379,8 @@ select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsign
   if (begin_as(selector, inst, condition, &machine))
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, result_type);
   else
-    machine =
-        begin_test(selector, inst, norn_valhall_truth(selector, condition), false, result_type);
+    machine = norn_valhall_begin_test(selector, inst, norn_valhall_truth(selector, condition),
+                                      false, result_type);
   return norn_valhall_finish(&machine);
 }
 
@@ -415,7 +392,8 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
   if (self.type == NORN_TYPE_I64) {
     NornRef low = norn_valhall_truth(selector, condition);
     if (!is_signed) {
-      NornValhallInst machine = begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
+      NornValhallInst machine =
+          norn_valhall_begin_test(selector, inst, low, false, NORN_VALHALL_RESULT_TYPE_I1);
       low = norn_valhall_emit(&machine, 1);
     }
     NornRef words[2] = {low, is_signed ? low : norn_select_word(selector, 0)};
@@ -472,9 +450,9 @@ question_of(NornSelector *selector, NornRef condition) {
   Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
                        norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
                        false};
-  if (!is_comparison(&inst))
+  if (!norn_valhall_is_comparison(&inst))
     return question;
-  Comparison comparison = comparison_of(selector, &inst);
+  Comparison comparison = norn_valhall_comparison_of(selector, &inst);
   if (comparison.condition == NO_CONDITION || !is_asked_again(selector, &comparison, condition))
     return question;
   if (comparison.type == NORN_TYPE_I32)
@@ -551,235 +529,4 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   }
   norn_select_collect(selector, inst, parts, words);
   return true;
-}
-
-/* --- Branches --- */
-
-/* A branch asks whether a word is zero. So in its condition a word that is compared with zero is as
- * good as the truth value of that, also where others join it: what comes out is not ~0 for true
- * then, but not zero. Where the parts of a conjunction are complements, or words that are to be
- * zero, the disjunction of the parts' complements takes its place. */
-
-/* Conditions of a branch are looked at so many steps back. */
-#define MOST_JOINS 8
-
-static bool
-is_zero_test(const NornSelector *selector, const NornInst *inst) {
-  uint64_t bits;
-  return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
-         (inst->modifier == NORN_INT_CONDITION_EQ || inst->modifier == NORN_INT_CONDITION_NE) &&
-         norn_select_constant(selector, operand_of(selector, inst, 1), &bits) && bits == 0;
-}
-
-/* Whether the truth value is a word's being other than zero, or with `negated` its being zero. */
-static bool
-is_word_itself(const NornSelector *selector, NornRef ref, bool negated) {
-  const NornInst inst = norn_select_definition(selector, ref);
-  return is_zero_test(selector, &inst) && (inst.modifier == NORN_INT_CONDITION_NE) != negated;
-}
-
-/* Whether it is a disjunction, or with `negated` a conjunction, for the branch alone. */
-static bool
-is_join(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated) {
-  const NornInst logic = norn_select_definition(selector, ref);
-  return logic.op == (negated ? NORN_OP_AND : NORN_OP_OR) && logic.type == NORN_TYPE_I1 &&
-         logic.block == norn_inst(selector->function, inst)->block &&
-         norn_select_is_only_use(selector, ref);
-}
-
-/* Whether a part of a join is had for nothing. */
-static bool
-has_gain(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
-  const NornInst logic = norn_select_definition(selector, ref);
-  if (!steps || !is_join(selector, inst, ref, negated))
-    return false;
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef part = operand_of(selector, &logic, k);
-    const NornInst inner = norn_select_definition(selector, part);
-    if (is_word_itself(selector, part, negated) || (negated && inner.op == NORN_OP_NOT) ||
-        has_gain(selector, inst, part, negated, steps - 1))
-      return true;
-  }
-  return false;
-}
-
-/* The comparison of words or floats that it is, or the complement of it, if that is a single one
- * for the branch alone. */
-static bool
-as_comparison(const NornSelector *selector, NornRef ref, bool negated, Comparison *comparison) {
-  static const uint8_t complements[] = {
-      [NORN_VALHALL_CONDITION_EQ] = NORN_VALHALL_CONDITION_NE,
-      [NORN_VALHALL_CONDITION_NE] = NORN_VALHALL_CONDITION_EQ,
-      [NORN_VALHALL_CONDITION_LT] = NORN_VALHALL_CONDITION_GE,
-      [NORN_VALHALL_CONDITION_GE] = NORN_VALHALL_CONDITION_LT,
-      [NORN_VALHALL_CONDITION_GT] = NORN_VALHALL_CONDITION_LE,
-      [NORN_VALHALL_CONDITION_LE] = NORN_VALHALL_CONDITION_GT,
-  };
-  const NornInst inst = norn_select_definition(selector, ref);
-  if (!is_comparison(&inst) || !norn_select_is_only_use(selector, ref) ||
-      (inst.type != NORN_TYPE_I32 && inst.type != NORN_TYPE_F32))
-    return false;
-  *comparison = comparison_of(selector, &inst);
-  if (comparison->condition == NO_CONDITION)
-    return false;
-  if (inst.op == NORN_OP_ICMP && negated)
-    comparison->condition = complements[comparison->condition];
-  else if (comparison->is_inverted != negated)
-    return false;
-  comparison->is_inverted = false;
-  return true;
-}
-
-static NornRef loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated,
-                           unsigned steps);
-
-static NornRef
-join_loosely(NornSelector *selector, uint32_t inst, const NornInst *logic, bool negated,
-             unsigned steps) {
-  NornRef parts[2] = {operand_of(selector, logic, 0), operand_of(selector, logic, 1)};
-  Comparison comparison;
-  /* The second part is compared, unless it is a word itself or the first one alone can be. */
-  unsigned k = is_word_itself(selector, parts[1], negated) ||
-                       !as_comparison(selector, parts[1], negated, &comparison)
-                   ? 0
-                   : 1;
-  NornRef other = loose_truth(selector, inst, parts[1 - k], negated, steps);
-  NornValhallInst machine;
-  if (!is_word_itself(selector, parts[k], negated) &&
-      as_comparison(selector, parts[k], negated, &comparison)) {
-    machine = begin_single(selector, inst, &comparison, JOIN_OR);
-    norn_valhall_plain(&machine, other);
-  } else {
-    NornRef word = loose_truth(selector, inst, parts[k], negated, steps);
-    machine = begin_int(selector, inst, false, JOIN_OR);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
-    norn_valhall_plain(&machine, word);
-    norn_valhall_constant(&machine, 0);
-    norn_valhall_plain(&machine, other);
-  }
-  return norn_valhall_emit(&machine, 1);
-}
-
-/* A word that is not zero where the truth value is true, or with `negated` where it is not. */
-static NornRef
-loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
-  const NornInst self = norn_select_definition(selector, ref);
-  Comparison comparison;
-  if (is_word_itself(selector, ref, negated))
-    return operand_of(selector, &self, 0);
-  if (steps && self.op == NORN_OP_NOT && self.type == NORN_TYPE_I1)
-    return loose_truth(selector, inst, operand_of(selector, &self, 0), !negated, steps - 1);
-  if (steps && is_join(selector, inst, ref, negated))
-    return join_loosely(selector, inst, &self, negated, steps - 1);
-  if (!negated)
-    return norn_valhall_truth(selector, ref);
-  NornValhallInst machine;
-  if (as_comparison(selector, ref, true, &comparison)) {
-    machine = begin_single(selector, inst, &comparison, JOIN_OR);
-    norn_valhall_constant(&machine, 0);
-  } else {
-    machine = begin_test(selector, inst, norn_valhall_truth(selector, ref), true,
-                         NORN_VALHALL_RESULT_TYPE_M1);
-  }
-  return norn_valhall_emit(&machine, 1);
-}
-
-/* Whether a uniform word is asked to equal a constant or not. A comparison of the two reads 0, too,
- * which is one word of these kinds too many; their difference does as well. */
-static bool
-is_of_uniform(const NornSelector *selector, const NornInst *inst, uint64_t *bits) {
-  return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
-         (inst->modifier == NORN_INT_CONDITION_EQ || inst->modifier == NORN_INT_CONDITION_NE) &&
-         norn_ref_kind(operand_of(selector, inst, 0)) == NORN_REF_UNIFORM &&
-         norn_select_constant(selector, operand_of(selector, inst, 1), bits);
-}
-
-/* A word that is nonzero where the branch is to be taken, or *is_inverted where not. */
-static NornRef
-branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is_inverted) {
-  uint64_t bits;
-  const NornInst compare = norn_select_definition(selector, condition);
-  for (unsigned negated = 0; negated < 2; negated++)
-    if (has_gain(selector, inst, condition, negated, MOST_JOINS)) {
-      *is_inverted = negated;
-      return loose_truth(selector, inst, condition, negated, MOST_JOINS);
-    }
-  *is_inverted = false;
-  if (!is_comparison(&compare) || !norn_select_is_only_use(selector, condition))
-    return norn_valhall_truth(selector, condition);
-  if (is_zero_test(selector, &compare)) {
-    *is_inverted = compare.modifier == NORN_INT_CONDITION_EQ;
-    return operand_of(selector, &compare, 0);
-  }
-  Comparison comparison = comparison_of(selector, &compare);
-  if (is_of_uniform(selector, &compare, &bits)) {
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_IMM_I32);
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONSTANT, -(uint32_t)bits);
-    norn_valhall_plain(&machine, comparison.left);
-    *is_inverted = compare.modifier == NORN_INT_CONDITION_EQ;
-    return norn_valhall_emit(&machine, 1);
-  }
-  if (!comparison.is_inverted)
-    return condition;
-  NornValhallInst machine = begin_comparison(selector, inst, &comparison, is_inverted);
-  return norn_valhall_emit(&machine, 1);
-}
-
-bool
-norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
-  NornFunction *function = selector->function;
-  bool is_inverted;
-  NornRef source =
-      branch_source(selector, inst, norn_select_operand(selector, inst, 0), &is_inverted);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
-  if (is_inverted)
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
-  norn_select_set_operand(selector, inst, 0, source);
-  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, machine.word,
-                 norn_operands(function, norn_inst(function, inst)),
-                 norn_inst(function, inst)->operand_count);
-  return true;
-}
-
-/* --- Demotion --- */
-
-/* DISCARD compares floats, so any comparison of words that it can do is done there. Truth values
- * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
-bool
-norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
-  NornRef condition = norn_select_operand(selector, inst, 0);
-  const NornInst compare = tests ? self : norn_select_definition(selector, condition);
-  NornRef word = 0;
-  bool is_inverted = tests;
-  if (tests || compare.op == NORN_OP_FCMP) {
-    Comparison comparison = comparison_of(selector, &compare);
-    comparison.op = NORN_OP_FCMP;
-    comparison.condition = float_conditions[compare.modifier].condition;
-    comparison.is_inverted = float_conditions[compare.modifier].is_inverted;
-    if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
-        comparison.is_inverted == tests) {
-      NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
-      norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
-      norn_valhall_source(&machine, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-      norn_valhall_source(&machine, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-      return norn_valhall_finish(&machine);
-    }
-    if (tests || norn_select_is_only_use(selector, condition)) {
-      bool is_complement;
-      NornValhallInst machine = begin_comparison(selector, inst, &comparison, &is_complement);
-      word = norn_valhall_emit(&machine, 1);
-      is_inverted ^= is_complement;
-    }
-  }
-  if (!word)
-    word = norn_valhall_truth(selector, condition);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
-                   is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
-  norn_valhall_plain(&machine, word);
-  norn_valhall_constant(&machine, 0);
-  return norn_valhall_finish(&machine);
 }

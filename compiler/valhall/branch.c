@@ -1,0 +1,234 @@
+/* Branches and demotions.
+ *
+ * A branch asks whether a word is zero. So in its condition a word that is compared with zero is as
+ * good as the truth value of that, also where others join it: what comes out is not ~0 for true
+ * then, but not zero. Where the parts of a conjunction are complements, or words that are to be
+ * zero, the disjunction of the parts' complements takes its place. */
+#include "compiler/valhall/compare.h"
+#include "ir/ops.h"
+
+/* Conditions of a branch are looked at so many steps back. */
+#define MOST_JOINS 8
+
+static bool
+is_zero_test(const NornSelector *selector, const NornInst *inst) {
+  uint64_t bits;
+  return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
+         (inst->modifier == NORN_INT_CONDITION_EQ || inst->modifier == NORN_INT_CONDITION_NE) &&
+         norn_select_constant(selector, norn_valhall_operand_of(selector, inst, 1), &bits) &&
+         bits == 0;
+}
+
+/* Whether the truth value is a word's being other than zero, or with `negated` its being zero. */
+static bool
+is_word_itself(const NornSelector *selector, NornRef ref, bool negated) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  return is_zero_test(selector, &inst) && (inst.modifier == NORN_INT_CONDITION_NE) != negated;
+}
+
+/* Whether it is a disjunction, or with `negated` a conjunction, for the branch alone. */
+static bool
+is_join(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated) {
+  const NornInst logic = norn_select_definition(selector, ref);
+  return logic.op == (negated ? NORN_OP_AND : NORN_OP_OR) && logic.type == NORN_TYPE_I1 &&
+         logic.block == norn_inst(selector->function, inst)->block &&
+         norn_select_is_only_use(selector, ref);
+}
+
+/* Whether a part of a join is had for nothing. */
+static bool
+has_gain(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
+  const NornInst logic = norn_select_definition(selector, ref);
+  if (!steps || !is_join(selector, inst, ref, negated))
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef part = norn_valhall_operand_of(selector, &logic, k);
+    const NornInst inner = norn_select_definition(selector, part);
+    if (is_word_itself(selector, part, negated) || (negated && inner.op == NORN_OP_NOT) ||
+        has_gain(selector, inst, part, negated, steps - 1))
+      return true;
+  }
+  return false;
+}
+
+/* The comparison of words or floats that it is, or the complement of it, if that is a single one
+ * for the branch alone. */
+static bool
+as_comparison(const NornSelector *selector, NornRef ref, bool negated, Comparison *comparison) {
+  static const uint8_t complements[] = {
+      [NORN_VALHALL_CONDITION_EQ] = NORN_VALHALL_CONDITION_NE,
+      [NORN_VALHALL_CONDITION_NE] = NORN_VALHALL_CONDITION_EQ,
+      [NORN_VALHALL_CONDITION_LT] = NORN_VALHALL_CONDITION_GE,
+      [NORN_VALHALL_CONDITION_GE] = NORN_VALHALL_CONDITION_LT,
+      [NORN_VALHALL_CONDITION_GT] = NORN_VALHALL_CONDITION_LE,
+      [NORN_VALHALL_CONDITION_LE] = NORN_VALHALL_CONDITION_GT,
+  };
+  const NornInst inst = norn_select_definition(selector, ref);
+  if (!norn_valhall_is_comparison(&inst) || !norn_select_is_only_use(selector, ref) ||
+      (inst.type != NORN_TYPE_I32 && inst.type != NORN_TYPE_F32))
+    return false;
+  *comparison = norn_valhall_comparison_of(selector, &inst);
+  if (comparison->condition == NO_CONDITION)
+    return false;
+  if (inst.op == NORN_OP_ICMP && negated)
+    comparison->condition = complements[comparison->condition];
+  else if (comparison->is_inverted != negated)
+    return false;
+  comparison->is_inverted = false;
+  return true;
+}
+
+static NornRef loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated,
+                           unsigned steps);
+
+static NornRef
+join_loosely(NornSelector *selector, uint32_t inst, const NornInst *logic, bool negated,
+             unsigned steps) {
+  NornRef parts[2] = {norn_valhall_operand_of(selector, logic, 0),
+                      norn_valhall_operand_of(selector, logic, 1)};
+  Comparison comparison;
+  /* The second part is compared, unless it is a word itself or the first one alone can be. */
+  unsigned k = is_word_itself(selector, parts[1], negated) ||
+                       !as_comparison(selector, parts[1], negated, &comparison)
+                   ? 0
+                   : 1;
+  NornRef other = loose_truth(selector, inst, parts[1 - k], negated, steps);
+  NornValhallInst machine;
+  if (!is_word_itself(selector, parts[k], negated) &&
+      as_comparison(selector, parts[k], negated, &comparison)) {
+    machine = norn_valhall_begin_single(selector, inst, &comparison, JOIN_OR);
+    norn_valhall_plain(&machine, other);
+  } else {
+    NornRef word = loose_truth(selector, inst, parts[k], negated, steps);
+    machine = norn_valhall_begin_int(selector, inst, false, JOIN_OR);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, NORN_VALHALL_CONDITION_NE);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_RESULT_TYPE, NORN_VALHALL_RESULT_TYPE_M1);
+    norn_valhall_plain(&machine, word);
+    norn_valhall_constant(&machine, 0);
+    norn_valhall_plain(&machine, other);
+  }
+  return norn_valhall_emit(&machine, 1);
+}
+
+/* A word that is not zero where the truth value is true, or with `negated` where it is not. */
+static NornRef
+loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
+  const NornInst self = norn_select_definition(selector, ref);
+  Comparison comparison;
+  if (is_word_itself(selector, ref, negated))
+    return norn_valhall_operand_of(selector, &self, 0);
+  if (steps && self.op == NORN_OP_NOT && self.type == NORN_TYPE_I1)
+    return loose_truth(selector, inst, norn_valhall_operand_of(selector, &self, 0), !negated,
+                       steps - 1);
+  if (steps && is_join(selector, inst, ref, negated))
+    return join_loosely(selector, inst, &self, negated, steps - 1);
+  if (!negated)
+    return norn_valhall_truth(selector, ref);
+  NornValhallInst machine;
+  if (as_comparison(selector, ref, true, &comparison)) {
+    machine = norn_valhall_begin_single(selector, inst, &comparison, JOIN_OR);
+    norn_valhall_constant(&machine, 0);
+  } else {
+    machine = norn_valhall_begin_test(selector, inst, norn_valhall_truth(selector, ref), true,
+                                      NORN_VALHALL_RESULT_TYPE_M1);
+  }
+  return norn_valhall_emit(&machine, 1);
+}
+
+/* Whether a uniform word is asked to equal a constant or not. A comparison of the two reads 0, too,
+ * which is one word of these kinds too many; their difference does as well. */
+static bool
+is_of_uniform(const NornSelector *selector, const NornInst *inst, uint64_t *bits) {
+  return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
+         (inst->modifier == NORN_INT_CONDITION_EQ || inst->modifier == NORN_INT_CONDITION_NE) &&
+         norn_ref_kind(norn_valhall_operand_of(selector, inst, 0)) == NORN_REF_UNIFORM &&
+         norn_select_constant(selector, norn_valhall_operand_of(selector, inst, 1), bits);
+}
+
+/* A word that is nonzero where the branch is to be taken, or *is_inverted where not. */
+static NornRef
+branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is_inverted) {
+  uint64_t bits;
+  const NornInst compare = norn_select_definition(selector, condition);
+  for (unsigned negated = 0; negated < 2; negated++)
+    if (has_gain(selector, inst, condition, negated, MOST_JOINS)) {
+      *is_inverted = negated;
+      return loose_truth(selector, inst, condition, negated, MOST_JOINS);
+    }
+  *is_inverted = false;
+  if (!norn_valhall_is_comparison(&compare) || !norn_select_is_only_use(selector, condition))
+    return norn_valhall_truth(selector, condition);
+  if (is_zero_test(selector, &compare)) {
+    *is_inverted = compare.modifier == NORN_INT_CONDITION_EQ;
+    return norn_valhall_operand_of(selector, &compare, 0);
+  }
+  Comparison comparison = norn_valhall_comparison_of(selector, &compare);
+  if (is_of_uniform(selector, &compare, &bits)) {
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_IMM_I32);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONSTANT, -(uint32_t)bits);
+    norn_valhall_plain(&machine, comparison.left);
+    *is_inverted = compare.modifier == NORN_INT_CONDITION_EQ;
+    return norn_valhall_emit(&machine, 1);
+  }
+  if (!comparison.is_inverted)
+    return condition;
+  NornValhallInst machine = norn_valhall_begin_comparison(selector, inst, &comparison, is_inverted);
+  return norn_valhall_emit(&machine, 1);
+}
+
+bool
+norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
+  NornFunction *function = selector->function;
+  bool is_inverted;
+  NornRef source =
+      branch_source(selector, inst, norn_select_operand(selector, inst, 0), &is_inverted);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_BRANCHZ);
+  if (is_inverted)
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_EQ, NORN_VALHALL_BRANCH_SENSE_EQ);
+  norn_select_set_operand(selector, inst, 0, source);
+  norn_select_as(selector, inst, NORN_VALHALL_BRANCHZ, machine.word,
+                 norn_operands(function, norn_inst(function, inst)),
+                 norn_inst(function, inst)->operand_count);
+  return true;
+}
+
+/* --- Demotion --- */
+
+/* DISCARD compares floats, so any comparison of words that it can do is done there. Truth values
+ * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
+bool
+norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
+  NornRef condition = norn_select_operand(selector, inst, 0);
+  const NornInst compare = tests ? self : norn_select_definition(selector, condition);
+  NornRef word = 0;
+  bool is_inverted = tests;
+  if (tests || compare.op == NORN_OP_FCMP) {
+    Comparison comparison = norn_valhall_comparison_of(selector, &compare);
+    comparison.op = NORN_OP_FCMP;
+    if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
+        comparison.is_inverted == tests) {
+      NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
+      norn_valhall_source(&machine, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      norn_valhall_source(&machine, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+      return norn_valhall_finish(&machine);
+    }
+    if (tests || norn_select_is_only_use(selector, condition)) {
+      bool is_complement;
+      NornValhallInst machine =
+          norn_valhall_begin_comparison(selector, inst, &comparison, &is_complement);
+      word = norn_valhall_emit(&machine, 1);
+      is_inverted ^= is_complement;
+    }
+  }
+  if (!word)
+    word = norn_valhall_truth(selector, condition);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
+                   is_inverted ? NORN_VALHALL_CONDITION_EQ : NORN_VALHALL_CONDITION_NE);
+  norn_valhall_plain(&machine, word);
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
+}

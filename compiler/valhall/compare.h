@@ -1,0 +1,50 @@
+/* What comparisons have in common with the branches and demotions that ask them: see compare.c. */
+#ifndef NORN_COMPILER_VALHALL_COMPARE_H
+#define NORN_COMPILER_VALHALL_COMPARE_H
+
+#include "compiler/valhall/valhall.h"
+
+#define NO_CONDITION 0xFF
+
+/* How a comparison's result joins another truth value. */
+typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
+
+/* A comparison to be made: of which instruction, and what comes out. */
+typedef struct Comparison {
+  NornOp op; /* ICMP or FCMP */
+  NornType type;
+  unsigned condition; /* of the hardware, or NO_CONDITION */
+  bool is_signed, is_inverted;
+  NornRef left, right;
+} Comparison;
+
+static inline NornRef
+norn_valhall_operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
+  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
+}
+
+static inline bool
+norn_valhall_is_comparison(const NornInst *inst) {
+  return inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP;
+}
+
+Comparison norn_valhall_comparison_of(const NornSelector *selector, const NornInst *inst);
+
+/* A comparison of integers, without its fields and sources. */
+NornValhallInst norn_valhall_begin_int(NornSelector *selector, uint32_t inst, bool is_signed,
+                                       JoinOperator join);
+
+/* An instruction for a single comparison, but for its last source. */
+NornValhallInst norn_valhall_begin_single(NornSelector *selector, uint32_t inst,
+                                          const Comparison *comparison, JoinOperator join);
+
+/* An instruction for any comparison with all its sources, to be finished or emitted. *is_inverted:
+ * what comes out is to be complemented. */
+NornValhallInst norn_valhall_begin_comparison(NornSelector *selector, uint32_t inst,
+                                              const Comparison *comparison, bool *is_inverted);
+
+/* ~0 where the truth value is (not) true; or another result type. */
+NornValhallInst norn_valhall_begin_test(NornSelector *selector, uint32_t inst, NornRef value,
+                                        bool is_inverted, unsigned result_type);
+
+#endif
