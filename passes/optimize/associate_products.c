@@ -192,15 +192,18 @@ measure_group(ProductRow *row, unsigned group) {
 static bool
 read_row(const Associating *pass, uint32_t index, ProductRow *row) {
   const NornInst *root = norn_inst(pass->function, index);
-  Sum own = {.count = 0};
+  Sum own;
   if (!is_sum(root) || pass->is_absorbed[root->result])
     return false;
-  *row = (ProductRow){.key = root->block};
+  own.count = own.visited = 0; /* the terms stay as they are: most sums are no rows */
   add_terms(pass, &own, norn_ref(NORN_REF_VALUE, root->result), 0);
   uint32_t fewest = UINT32_MAX;
   for (unsigned k = 0; k < own.count; k++)
     if (find_part(pass, root, &own.terms[k]))
       fewest = MIN(fewest, use_count(pass, own.terms[k].a));
+  if (fewest == UINT32_MAX || is_too_long(&own))
+    return false;
+  *row = (ProductRow){.key = root->block};
   for (unsigned k = 0; k < own.count; k++) {
     const Term *term = &own.terms[k];
     row->own_cost += term->b != 0;
@@ -209,7 +212,7 @@ read_row(const Associating *pass, uint32_t index, ProductRow *row) {
     else
       add_term(&row->sum, term->a, term->b, 0);
   }
-  if (!row->part_count || is_too_long(&own) || is_too_long(&row->sum))
+  if (is_too_long(&row->sum))
     return false;
   group_terms(row);
   for (unsigned k = 0; k < row->sum.count; k++)
@@ -342,7 +345,8 @@ rewrite_rows(Associating *pass, NornPassContext *context) {
         absorb_addends(pass, norn_inst(function, index));
   if (visit_rows(pass, context, count_row))
     visit_rows(pass, context, rewrite_row);
-  norn_replacements_apply(&pass->replacements, function);
+  if (pass->changed)
+    norn_replacements_apply(&pass->replacements, function);
 }
 
 bool
