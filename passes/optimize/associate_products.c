@@ -345,8 +345,7 @@ rewrite_rows(Associating *pass, NornPassContext *context) {
         absorb_addends(pass, norn_inst(function, index));
   if (visit_rows(pass, context, count_row))
     visit_rows(pass, context, rewrite_row);
-  if (pass->changed)
-    norn_replacements_apply(&pass->replacements, function);
+  norn_replacements_apply(&pass->replacements, function);
 }
 
 bool
