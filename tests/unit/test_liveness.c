@@ -12,14 +12,14 @@ enum { SETS = 6, STEPS = 600 };
 
 static void
 check_set(const NornSetSpace *space, NornSet set, const bool *expected, uint32_t count) {
-  uint32_t next = norn_set_next(space, set, 0);
-  for (uint32_t n = 0; n < count; n++) {
-    ck_assert_int_eq(norn_set_has(space, set, n), expected[n]);
-    if (!expected[n])
-      continue;
-    ck_assert_uint_eq(next, n);
-    next = norn_set_next(space, set, n + 1);
+  uint32_t next = norn_set_next(space, set, 0), wrong = NORN_INDEX_NONE;
+  for (uint32_t n = 0; n < count && wrong == NORN_INDEX_NONE; n++) {
+    if (norn_set_has(space, set, n) != expected[n] || (next == n) != expected[n])
+      wrong = n;
+    if (expected[n])
+      next = norn_set_next(space, set, n + 1);
   }
+  ck_assert_uint_eq(wrong, NORN_INDEX_NONE);
   ck_assert_uint_eq(next, NORN_INDEX_NONE);
 }
 
@@ -149,20 +149,24 @@ fill(const Table *table) {
 static void
 check_block(const Table *table, uint32_t block, const NornLiveness *live,
             const NornNextUse *next_use) {
-  for (uint32_t v = 0; v < table->function->value_count; v++) {
+  uint32_t wrong = NORN_INDEX_NONE;
+  for (uint32_t v = 0; v < table->function->value_count && wrong == NORN_INDEX_NONE; v++) {
     uint32_t in = *cell(table, block, v), out = distance_out(table, block, v);
-    ck_assert_int_eq(norn_live_in(live, block, v), in != NORN_NEVER);
-    ck_assert_int_eq(norn_live_out(live, block, v), out != NORN_NEVER);
-    ck_assert_uint_eq(norn_next_use_in(next_use, block, v), in);
-    ck_assert_uint_eq(norn_next_use_out(next_use, block, v), out);
+    if (norn_live_in(live, block, v) != (in != NORN_NEVER) ||
+        norn_live_out(live, block, v) != (out != NORN_NEVER) ||
+        norn_next_use_in(next_use, block, v) != in || norn_next_use_out(next_use, block, v) != out)
+      wrong = v;
   }
+  ck_assert_uint_eq(wrong, NORN_INDEX_NONE);
   uint32_t next = norn_next_used_in_loop(next_use, block, 0);
   for (uint32_t n = 0; n < live->count; n++) {
     uint32_t distance = *cell(table, block, live->value[n]);
-    ck_assert_int_eq(next == n, distance != NORN_NEVER && !norn_is_beyond_loop(distance));
+    if ((next == n) != (distance != NORN_NEVER && !norn_is_beyond_loop(distance)))
+      wrong = n;
     if (next == n)
       next = norn_next_used_in_loop(next_use, block, n + 1);
   }
+  ck_assert_uint_eq(wrong, NORN_INDEX_NONE);
 }
 
 /* Of programs with few values that are used in other blocks, and with many. */
