@@ -336,9 +336,12 @@ NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_ty
  * wider than i32", to be freed; NULL if nothing is. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
-/* The index of a shladd that is NORN_INST_NOWRAP is less than that away from 0, once extended; by a
- * shift beyond 2, times 2^(shift - 2) it is, too. */
-#define NORN_NOWRAP_LIMIT (INT64_C(3) << 29)
+/* The index of a shladd by `shift` that is NORN_INST_NOWRAP is less than that away from 0, once
+ * extended: words, and what is larger, are less than 3 * 2^31 bytes away. */
+static inline int64_t
+norn_nowrap_limit(unsigned shift) {
+  return INT64_C(3) << (31 - MAX(shift, 2));
+}
 
 /* Every alloca lies at a multiple of it. */
 #define NORN_ALLOCA_ALIGNMENT 16

@@ -180,10 +180,10 @@ simplify_parts(Simplifier *simplifier, uint32_t index) {
         shifts[upper] != shifts[1 - upper] + bits ||
         !is_lower_part(simplifier, words[1 - upper], whole, bits))
       continue;
-    uint8_t flags = both[upper]->flags & NORN_INST_NOWRAP;
+    /* By a shift of 2 and more, what does not wrap has no sign bit, and its parts say so. */
+    uint8_t flags = shifts[1 - upper] >= 2 ? both[upper]->flags & NORN_INST_NOWRAP : 0;
     NornRef operands[3] = {base, whole, norn_simplify_constant(simplifier, shifts[1 - upper])};
     norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
-    /* What does not wrap has no sign bit. */
     norn_inst(function, index)->modifier = flags ? NORN_EXTEND_S32 : NORN_EXTEND_U32;
     norn_inst(function, index)->flags = flags;
     return REWRITTEN;

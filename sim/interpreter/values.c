@@ -40,7 +40,7 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return found;
 }
 
-/* The lanes in which the index of an address is further away than it may be by any shift. */
+/* The lanes in which the index of an address is further away than it may be. */
 static unsigned
 find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
@@ -50,7 +50,8 @@ find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigne
   norn_for_each_lane(active, lane) {
     uint64_t bits = norn_step_lanes(run, warp, step, 1)[lane];
     int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)bits : (int64_t)bits;
-    found |= (unsigned)(index >= NORN_NOWRAP_LIMIT || index <= -NORN_NOWRAP_LIMIT) << lane;
+    int64_t limit = norn_nowrap_limit(norn_step_lanes(run, warp, step, 2)[lane] & 7);
+    found |= (unsigned)(index >= limit || index <= -limit) << lane;
   }
   return found;
 }

@@ -32,8 +32,8 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,lower-switch,optimize,lower,optimize",
     "vectorize-memory,simplify,dce",
     "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
-    "inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
-    "optimize",
+    ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
+     "optimize"),
     "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-halves,dce",
 };
 
