@@ -8,8 +8,13 @@
  * begins with what most of them have; the others fill the rest before their jump. A loop begins
  * with what it uses. Of a block with too many parameters some are passed in memory. Fills are new
  * names of the old values; norn_repair_ssa sorts the names out. Spilled values that are never live
- * together share memory. */
+ * together share memory.
+ *
+ * A group that no single access can move is never evicted. Where such groups alone leave too little
+ * room, each is collected right before its user instead, and all begins again: their words can be
+ * evicted. */
 #include "passes/regalloc/spill.h"
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include "passes/regalloc/allocate.h"
@@ -520,6 +525,51 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   find_loop_pressure(spill);
 }
 
+/* --- groups that no access can move --- */
+
+/* Whether the instruction collects a group that cannot be evicted. */
+static bool
+collects_large(const NornPassContext *context, const NornInst *inst) {
+  const NornTarget *target = context->target;
+  return inst->op == NORN_OP_COLLECT &&
+         norn_type_words(norn_result_type(inst, 0)) * target->spill_register_bytes >
+             target->spill_piece_bytes;
+}
+
+/* Collects each such group right before its user; whether any was collected earlier. */
+static bool
+collect_late(NornPassContext *context, NornFunction *function) {
+  uint32_t inst_count = function->inst_count;
+  bool *is_late = NORN_NEW0(&context->arena, bool, inst_count), changed = false;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, user)
+      for (unsigned k = 0; k < norn_inst(function, user)->operand_count; k++) {
+        NornRef group = norn_operand(function, user, k);
+        const NornInst *inst = norn_defining_inst(function, group);
+        if (!inst || !collects_large(context, inst))
+          continue;
+        uint32_t collect = norn_value(function, norn_ref_payload(group))->def;
+        if (inst->next == user) {
+          is_late[collect] = true;
+          continue;
+        }
+        NornBuilder builder = norn_builder_before(function, user);
+        uint32_t again = norn_build_clone(&builder, function, collect);
+        norn_set_operand(function, user, k, norn_result(function, again, 0));
+      }
+  norn_for_each_block (function, block)
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      next = norn_inst(function, inst)->next;
+      if (inst >= inst_count || is_late[inst] ||
+          !collects_large(context, norn_inst(function, inst)))
+        continue;
+      norn_inst_erase(function, inst);
+      changed = true;
+    }
+  return changed;
+}
+
 bool
 norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
            GError **error) {
@@ -567,7 +617,13 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
   /* After a failure more arguments may go through memory although the pressure fits. */
   if (context->failed_allocations || norn_counts_exceed(pressure->max, limit)) {
     changed = true;
-    if (!norn_spill(context, function, limit, error))
+    bool done = norn_spill(context, function, limit, error);
+    if (!done && !context->budget.is_stopped && collect_late(context, function)) {
+      norn_pass_values_changed(context);
+      g_clear_error(error);
+      done = norn_spill(context, function, limit, error);
+    }
+    if (!done)
       return false;
   }
   norn_pass_report(context, changed);
