@@ -256,6 +256,9 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
   return module->constants.bits[norn_ref_payload(ref)];
 }
 
+/* The constant 16-bit float that is the same number as a constant 32-bit one; 0: there is none. */
+NornRef norn_half_constant(NornModule *module, NornRef ref);
+
 /* The declaration that has an element at that uniform word, or NULL. */
 NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 

@@ -4,7 +4,9 @@
  * double when they are half full; entries are never removed. Strings contain no zero byte. */
 #include "ir/hash.h"
 #include "ir/ir.h"
+#include "ir/numeric.h"
 #include "ir/ops.h"
+#include <math.h>
 #include <string.h>
 
 /* The table's slots come in groups of ten, one for each low part of a hash, so that names that
@@ -147,6 +149,16 @@ norn_constant(NornModule *module, uint64_t bits) {
   if (constants->count > constants->slot_mask / 2)
     constants_rehash(constants, (constants->slot_mask + 1) * 2);
   return norn_ref(NORN_REF_CONSTANT, index);
+}
+
+NornRef
+norn_half_constant(NornModule *module, NornRef ref) {
+  const NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;
+  uint64_t bits = norn_constant_bits(module, ref);
+  uint64_t half = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, bits);
+  double number = norn_float_to_double(NORN_FLOAT_32, bits);
+  bool is_same = isfinite(number) && number == norn_float_to_double(NORN_FLOAT_16, half);
+  return is_same ? norn_constant(module, half) : 0;
 }
 
 NornModule *

@@ -205,6 +205,8 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
   if (info->modifier == NORN_MODIFIER_INTERPOLATION && modifier != NORN_INTERPOLATION_FLAT &&
       norn_types[source_type].class != NORN_CLASS_FLOAT)
     return g_strdup_printf("%s: %s can only be flat", name, s);
+  if (op == NORN_OP_LOAD_VARYING_HALF && modifier == NORN_INTERPOLATION_FLAT)
+    return g_strdup_printf("%s: what is flat is not rounded", name);
   if (info->flags & NORN_OP_HOLDS_FORMAT && !holds_format(type, modifier))
     return g_strdup_printf("%s: %s cannot hold one to four components of %s", name, t, m);
   wanted = info->flags & NORN_OP_COLOR ? norn_color_words(modifier) : words;
@@ -217,6 +219,12 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
       !norn_coordinate_operands(op, modifier, 0))
     return g_strdup_printf("%s does not exist for the shape %s", name, m);
   return NULL;
+}
+
+unsigned
+norn_varying_components(NornOp op, NornType type, NornType source_type) {
+  return norn_type_bits(type) /
+         (op == NORN_OP_LOAD_VARYING_HALF ? 16 : norn_type_bits(source_type ? source_type : type));
 }
 
 unsigned

@@ -3,6 +3,7 @@
  * An image or sampler is its handle, a combined one two. Cubes that are stored to are arrays of
  * layers; an input attachment is the color target of its index. */
 #include "spirv/interface.h"
+#include "spirv/relaxed.h"
 
 #define MOST_OPERANDS 24
 
@@ -96,7 +97,7 @@ push_coordinates(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool 
   for (unsigned i = 0; i < count; i++)
     push(reader, access,
          is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
-                      : refs[i]);
+                      : norn_spirv_unrounded(reader, refs[i]));
 }
 
 /* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
@@ -163,17 +164,33 @@ push_scalar(NornSpirvReader *reader, ImageAccess *access, uint32_t k, NornType t
 
 /* --- Building --- */
 
+/* The type of the components that the result is asked for in: halves if it is relaxed. */
+static NornType
+asked_type(NornSpirvReader *reader, NornType single) {
+  bool is_relaxed = norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1));
+  return single == NORN_TYPE_F32 && is_relaxed ? NORN_TYPE_F16 : single;
+}
+
+/* Four components of that type. */
+static NornType
+group_of(NornType single) {
+  return single == NORN_TYPE_F16 ? NORN_TYPE_W2 : NORN_TYPE_W4;
+}
+
 /* Gives the result the first components of what an operation gave. */
 static void
 define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned given) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   NornRef parts[4] = {group};
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
-  if (type->scalar != single || type->flat > given) {
+  bool is_half = single == NORN_TYPE_F16;
+  if (type->scalar != (is_half ? NORN_TYPE_F32 : single) || type->flat > given) {
     norn_spirv_unsupported(reader, "texels have up to %u components of 32 bits", given);
     return;
   }
-  if (given > 1)
+  if (is_half)
+    norn_spirv_widen_group(reader, group, parts);
+  else if (given > 1)
     norn_build_split(reader->builder, single, (NornType)(NORN_TYPE_W2 + given - 2), group, given,
                      parts);
   for (uint32_t k = 0; k < type->flat; k++)
@@ -377,8 +394,9 @@ read_sample(NornSpirvReader *reader) {
   if (!access.sampler)
     norn_spirv_invalid(reader, "an image without a sampler");
   const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
-  NornRef group = build(reader, op, &access, form->compares ? single : NORN_TYPE_W4, single, before,
-                        3, form->compares, 0);
+  single = form->compares ? single : asked_type(reader, single);
+  NornType whole = form->compares ? single : group_of(single);
+  NornRef group = build(reader, op, &access, whole, single, before, 3, form->compares, 0);
   if (!reader->error)
     define_texel(reader, group, single, form->compares ? 1 : 4);
 }
@@ -444,7 +462,9 @@ read_fetch(NornSpirvReader *reader) {
   else if (access.count < norn_coordinate_operands(NORN_OP_TEX_FETCH, access.dimension, 0))
     push(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
   const NornRef before[] = {access.texture, offsets_of(reader, offset)};
-  NornRef group = build(reader, NORN_OP_TEX_FETCH, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
+  single = asked_type(reader, single);
+  NornRef group =
+      build(reader, NORN_OP_TEX_FETCH, &access, group_of(single), single, before, 2, 0, 0);
   if (!reader->error)
     define_texel(reader, group, single, 4);
 }

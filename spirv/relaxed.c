@@ -1,4 +1,5 @@
-/* 32-bit floats that may be computed as 16-bit ones, two at a time.
+/* 32-bit floats that may be computed as 16-bit ones, two at a time; and varyings of fragments, which
+ * are interpolated to 16 bits.
  *
  * Values stay what they are, 32-bit floats: each operation narrows its operands and widens its
  * result. What was widened is not narrowed again, so a chain of operations has conversions at its
@@ -39,8 +40,13 @@ norn_spirv_narrow(NornSpirvReader *reader, NornRef ref) {
 
 NornRef
 norn_spirv_widen(NornSpirvReader *reader, NornRef ref) {
-  return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_F16,
-                            ref);
+  /* So it is the same when it is narrowed again. */
+  unsigned flags = norn_spirv_is_finite(reader, NORN_TYPE_F16) ? NORN_INST_FINITE : 0;
+  norn_builder_set_flags(reader->builder, flags);
+  NornRef wide = norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32,
+                                    NORN_TYPE_F16, ref);
+  norn_builder_set_flags(reader->builder, reader->is_exact ? NORN_INST_EXACT : 0);
+  return wide;
 }
 
 /* The pair whose lane is that value. */
@@ -77,4 +83,43 @@ norn_spirv_widen_pair(NornSpirvReader *reader, NornRef pair, NornRef *refs) {
   for (unsigned lane = 0; lane < 2; lane++)
     refs[lane] = norn_spirv_widen(
         reader, norn_build_extract(reader->builder, NORN_TYPE_F16, NORN_TYPE_V2F16, pair, lane));
+}
+
+void
+norn_spirv_widen_group(NornSpirvReader *reader, NornRef group, NornRef *refs) {
+  NornRef words[2];
+  norn_build_split(reader->builder, NORN_TYPE_I32, NORN_TYPE_W2, group, 2, words);
+  for (unsigned k = 0; k < 2; k++)
+    norn_spirv_widen_pair(
+        reader,
+        norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V2F16, NORN_TYPE_I32, words[k]),
+        refs + 2 * k);
+}
+
+void
+norn_spirv_round_relaxed(NornSpirvReader *reader, NornRef *refs, unsigned count) {
+  unsigned k = 0;
+  for (; k + 1 < count; k += 2)
+    norn_spirv_widen_pair(reader, norn_spirv_narrow_pair(reader, refs[k], refs[k + 1]), refs + k);
+  if (k < count)
+    refs[k] = norn_spirv_widen(reader, norn_spirv_narrow(reader, refs[k]));
+}
+
+NornRef
+norn_spirv_unrounded(const NornSpirvReader *reader, NornRef ref) {
+  const NornFunction *function = reader->module->functions[0];
+  NornRef half, whole, word;
+  if (!definition(reader, ref, NORN_OP_FPCONV, NORN_TYPE_F16, &half))
+    return ref;
+  if (definition(reader, half, NORN_OP_FPCONV, NORN_TYPE_F32, &whole))
+    return whole;
+  for (unsigned lane = 0; lane < 2; lane++) {
+    NornRef pair = pair_of(reader, half, lane);
+    if (!pair || !definition(reader, pair, NORN_OP_BITCAST, NORN_TYPE_I32, &word))
+      continue;
+    const NornInst *pack = norn_defining_inst(function, word);
+    if (pack && pack->op == NORN_OP_PACK_HALF)
+      return norn_operands(function, pack)[lane];
+  }
+  return ref;
 }

@@ -5,6 +5,7 @@
  * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
  * vertex, 16 bytes of the block of varyings, or a color. */
 #include "spirv/stages.h"
+#include "spirv/relaxed.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
 #define LOCATION_BYTES 16
@@ -252,6 +253,13 @@ varying_offset(const Leaf *leaf) {
   return LOCATION_BYTES * leaf->location + 4 * leaf->component;
 }
 
+/* Whether a varying of a fragment is interpolated to 16 bits. */
+static bool
+is_rounded(const NornSpirvReader *reader, const Leaf *leaf) {
+  return !reader->options->full_varyings && leaf->type->scalar == NORN_TYPE_F32 &&
+         !is_flat(reader, leaf) && has_decoration(reader, leaf, SpvDecorationRelaxedPrecision);
+}
+
 static void
 multiply_all(NornSpirvReader *reader, NornRef *refs, unsigned count, NornRef factor) {
   for (unsigned k = 0; k < count; k++)
@@ -269,6 +277,8 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
     norn_build_split(reader->builder, type, words_type(type, count), parts[0], count, parts);
   if (lacks_perspective(reader, leaf))
     multiply_all(reader, parts, count, norn_build_frag_coord(reader->builder, NORN_COMPONENT_W));
+  else if (is_rounded(reader, leaf))
+    norn_spirv_round_relaxed(reader, parts, count);
   set_input(reader, leaf, parts);
   add_location(reader, leaf, NORN_SPIRV_VARYING);
 }

@@ -51,6 +51,8 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
       {"relaxed-half", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
        "Of SPIR-V: compute as 16-bit floats what is marked as RelaxedPrecision (mediump)", NULL},
+      {"full-varyings", 0, 0, G_OPTION_ARG_NONE, &target->full_varyings,
+       "Of SPIR-V: interpolate varyings that are marked so to 32 bits, too, not to 16", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
        "What of a vertex shader (default: whole)", "whole|position|varyings"},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
@@ -215,6 +217,7 @@ finish_spirv(ToolTarget *target, GError **error) {
   target->spirv.abi.buffer_addresses |= target->buffer_addresses;
   target->spirv.validate = !target->no_verify;
   target->spirv.relaxed_f16 = target->relaxed_f16;
+  target->spirv.full_varyings = target->full_varyings;
   return TRUE;
 }
 

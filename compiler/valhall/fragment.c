@@ -242,8 +242,9 @@ varying_position(NornSelector *selector, uint32_t inst, unsigned *mode) {
     *mode = NORN_VALHALL_SAMPLE_MODE_EXPLICIT;
     return explicit_position(selector, inst);
   }
-  *mode = modes[self.op == NORN_OP_LOAD_VARYING ? self.modifier : NORN_INTERPOLATION_SAMPLE];
-  if (self.op == NORN_OP_LOAD_VARYING)
+  bool is_at_sample = self.op == NORN_OP_LOAD_VARYING_AT_SAMPLE;
+  *mode = modes[is_at_sample ? NORN_INTERPOLATION_SAMPLE : self.modifier];
+  if (!is_at_sample)
     return preload(selector, NORN_VALHALL_PRELOAD_SAMPLE);
   NornRef number = norn_select_operand(selector, inst, 0);
   if (norn_select_constant(selector, number, &sample))
@@ -264,7 +265,7 @@ source_format(NornType type, bool is_flat) {
   return is_half ? NORN_VALHALL_SOURCE_FORMAT_SRC_F16 : NORN_VALHALL_SOURCE_FORMAT_SRC_F32;
 }
 
-/* By size of the components and whether the offset is an immediate. */
+/* By whether the registers hold halves and whether the offset is an immediate. */
 static const uint16_t varying_loads[2][2] = {
     {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
     {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
@@ -306,19 +307,20 @@ bool
 norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   NornType component = self.source_type;
-  unsigned bits = norn_type_bits(component), count = norn_type_bits(self.type) / bits, mode = 0;
+  unsigned count = norn_varying_components(self.op, self.type, component), mode = 0;
+  bool is_half = norn_type_bits(self.type) / count == 16;
   bool is_flat = is_flat_load(&self);
   const NornIsaEncoding *flat =
       is_flat ? norn_valhall_encoding_of(selector->target, flat_varying_loads[1]) : NULL;
   if (flat)
     return select_flat_varying(selector, inst, flat);
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
-  bool is_near = is_near_offset(
-      norn_valhall_encoding_of(selector->target, varying_loads[bits == 16][1]), offset);
+  bool is_near =
+      is_near_offset(norn_valhall_encoding_of(selector->target, varying_loads[is_half][1]), offset);
   /* A flat load does not look at the position, and must not be taken for one that computes it. */
   NornRef position =
       is_flat ? norn_select_word(selector, 0) : varying_position(selector, inst, &mode);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, varying_loads[bits == 16][is_near]);
+  NornValhallInst machine = norn_valhall_begin(selector, inst, varying_loads[is_half][is_near]);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_VECTOR_SIZE, count - 1);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SOURCE_FORMAT, source_format(component, is_flat));
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SAMPLE_MODE, mode);

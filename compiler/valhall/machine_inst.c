@@ -110,6 +110,19 @@ fold_swizzle(NornValhallInst *machine, NornRef ref) {
   return fold_signs(machine, base, 16);
 }
 
+/* Takes the choice of the upper half off `ref`; under it, signs may go on. */
+static NornRef
+fold_upper(NornValhallInst *machine, NornRef ref) {
+  unsigned swizzle, k = machine->count;
+  NornRef base;
+  if (!norn_valhall_swizzled(machine->selector, ref, &base, &swizzle) ||
+      swizzle != NORN_VALHALL_SWIZZLE_HALF_H11 ||
+      !allows(machine, swizzle_fields[k], NORN_VALHALL_HALF_LANE_H1))
+    return ref;
+  norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_HALF_LANE_H1);
+  return fold_signs(machine, base, 16);
+}
+
 /* Bits [first, first + count) of a word, as a value of the widen_integer enumeration. */
 static bool
 subword_at(uint64_t first, uint64_t count, unsigned *part) {
@@ -260,6 +273,9 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
     break;
   case NORN_VALHALL_SIGNS:
     ref = fold_signs(machine, ref, 32);
+    break;
+  case NORN_VALHALL_HALF:
+    ref = fold_upper(machine, fold_signs(machine, ref, 16));
     break;
   case NORN_VALHALL_HALVES: {
     uint64_t bits;

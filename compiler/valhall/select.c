@@ -86,6 +86,8 @@ source_of(char letter) {
     return NORN_VALHALL_FLOAT;
   case 'n':
     return NORN_VALHALL_SIGNS;
+  case 'e':
+    return NORN_VALHALL_HALF;
   case 'h':
     return NORN_VALHALL_HALVES;
   case 'u':
@@ -471,6 +473,7 @@ static const struct {
     [NORN_OP_PRIMITIVE_ID] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
     [NORN_OP_HELPER_INVOCATION] = {norn_valhall_select_fragment_input, ALL_TYPES, false},
     [NORN_OP_LOAD_VARYING] = {norn_valhall_select_varying, ALL_TYPES, false},
+    [NORN_OP_LOAD_VARYING_HALF] = {norn_valhall_select_varying, ALL_TYPES, false},
     [NORN_OP_LOAD_VARYING_AT_SAMPLE] = {norn_valhall_select_varying, ALL_TYPES, false},
     [NORN_OP_LOAD_VARYING_AT_OFFSET] = {norn_valhall_select_varying, ALL_TYPES, false},
     [NORN_OP_STORE_COLOR] = {norn_valhall_select_output, ALL_TYPES, false},

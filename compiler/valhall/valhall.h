@@ -30,6 +30,7 @@ typedef enum {
   NORN_VALHALL_PLAIN,
   NORN_VALHALL_FLOAT,           /* negate, absolute, widen a half */
   NORN_VALHALL_SIGNS,           /* negate, absolute */
+  NORN_VALHALL_HALF,            /* negate, absolute, either half */
   NORN_VALHALL_HALVES,          /* two halves: negate, absolute */
   NORN_VALHALL_UNSIGNED,        /* sub-words, zero-extended */
   NORN_VALHALL_SIGNED,          /* sub-words, sign-extended */

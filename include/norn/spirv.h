@@ -56,7 +56,9 @@ typedef struct NornSpirvOptions {
   const NornSpirvConstant *constants;
   unsigned constant_count;
   NornSpirvAbi abi;
-  bool relaxed_f16; /* compute what is decorated with RelaxedPrecision as 16-bit floats */
+  bool relaxed_f16;   /* compute what is decorated with RelaxedPrecision as 16-bit floats */
+  bool full_varyings; /* interpolate to 32 bits what of a fragment is decorated so, too, which else
+                         is rounded to 16, but where it names a place in a texture */
   bool validate; /* refuse what SPIRV-Tools finds wrong, which costs as much as compiling; without,
                     bytes of any origin are as safe, but what breaks the language's rules may be
                     read as if it did not */

@@ -100,12 +100,14 @@ static void
 check_varying(NornVerifier *v, const NornInst *inst) {
   NornType component = norn_ops[inst->op].source_types ? inst->source_type : inst->type;
   unsigned alignment = MIN(norn_type_bits(component) / 8, 4u);
+  unsigned bytes =
+      norn_varying_components(inst->op, inst->type, component) * norn_type_bits(component) / 8;
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
-  if (offset < 0 || offset + norn_type_bits(inst->type) / 8 > VARYING_LIMIT)
-    norn_verify_fault(
-        v,
-        "%s: %u bytes at offset %" G_GINT64_FORMAT " are not within the %u that varyings can take",
-        norn_ops[inst->op].name, norn_type_bits(inst->type) / 8, (gint64)offset, VARYING_LIMIT);
+  if (offset < 0 || offset + bytes > VARYING_LIMIT)
+    norn_verify_fault(v,
+                      "%s: %u bytes at offset %" G_GINT64_FORMAT
+                      " are not within the %u that varyings can take",
+                      norn_ops[inst->op].name, bytes, (gint64)offset, VARYING_LIMIT);
   else if (offset % alignment)
     norn_verify_fault(v, "%s: the offset %" G_GINT64_FORMAT " is not a multiple of %u",
                       norn_ops[inst->op].name, (gint64)offset, alignment);

@@ -289,6 +289,46 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
   return REWRITTEN;
 }
 
+/* The half that an arm of a selection widens, or that its constant is; 0: none. *finite: what is
+ * promised of it. */
+static NornRef
+half_arm(const Simplifier *simplifier, NornRef arm, unsigned *finite) {
+  const NornFunction *function = simplifier->function;
+  if (norn_simplify_is_constant(arm))
+    return norn_half_constant(function->module, arm);
+  const NornInst *inst = norn_simplify_definition_by(function, arm, FPCONV);
+  if (!inst || inst->type != NORN_TYPE_F32 || inst->source_type != NORN_TYPE_F16)
+    return 0;
+  *finite &= inst->flags;
+  return norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
+}
+
+/* Selects halves and widens the result, not both of them. */
+static Outcome
+simplify_select_halves(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = norn_inst(function, index);
+  NornRef arms[3] = {norn_operand(function, index, 0)};
+  unsigned finite = NORN_INST_FINITE;
+  if (inst->type != NORN_TYPE_F32 || function->module->denormals != NORN_DENORMALS_PRESERVE)
+    return UNCHANGED;
+  for (unsigned k = 1; k < 3; k++) {
+    arms[k] = half_arm(simplifier, norn_operand(function, index, k), &finite);
+    if (!arms[k])
+      return UNCHANGED;
+  }
+  if (norn_simplify_is_constant(arms[1]) && norn_simplify_is_constant(arms[2]))
+    return UNCHANGED;
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  NornRef half = norn_build_select(&builder, NORN_TYPE_F16, arms[0], arms[1], arms[2]);
+  norn_simplify_rewrite(simplifier, index, FPCONV, &half, 1);
+  inst = norn_inst(function, index);
+  inst->source_type = NORN_TYPE_F16;
+  inst->modifier = NORN_ROUND_RTE;
+  inst->flags = (uint8_t)finite;
+  return REWRITTEN;
+}
+
 static Outcome
 simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -304,6 +344,9 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     if (outcome != UNCHANGED)
       return outcome;
   }
+  Outcome halves = simplify_select_halves(simplifier, index);
+  if (halves != UNCHANGED)
+    return halves;
   const NornInst *inner = norn_defining_inst(function, condition);
   if (!inner)
     return UNCHANGED;
@@ -368,7 +411,8 @@ is_computed_float(const Simplifier *simplifier, NornRef ref) {
   return norn_simplify_is_float_arithmetic(inst->op) || inst->op == FROUND;
 }
 
-/* The computed 16-bit float that `ref` is as a 32-bit one; 0: it is none. */
+/* The 16-bit float that `ref` is as a 32-bit one, which is the same when it is narrowed again; 0:
+ * it is none. */
 static NornRef
 narrow_source(const Simplifier *simplifier, NornRef ref) {
   const NornFunction *function = simplifier->function;
@@ -377,7 +421,9 @@ narrow_source(const Simplifier *simplifier, NornRef ref) {
       inst->source_type != NORN_TYPE_F16)
     return 0;
   NornRef source = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
-  return is_computed_float(simplifier, source) ? source : 0;
+  bool is_same =
+      norn_inst_is_finite(inst) && function->module->denormals == NORN_DENORMALS_PRESERVE;
+  return is_same || is_computed_float(simplifier, source) ? source : 0;
 }
 
 static Outcome
@@ -493,16 +539,48 @@ simplify_pack_half(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* The pair that two lanes are already, as a whole one or as a constant; 0: none. */
+static NornRef
+ready_pair(const Simplifier *simplifier, const NornRef *lanes) {
+  NornModule *module = simplifier->function->module;
+  if (!norn_simplify_is_constant(lanes[0]) || !norn_simplify_is_constant(lanes[1]))
+    return whole_pair(simplifier, lanes);
+  return norn_constant(module, norn_constant_bits(module, lanes[0]) |
+                                   norn_constant_bits(module, lanes[1]) << 16);
+}
+
+/* Two lanes that the same condition selects from pairs are selected at once. */
+static Outcome
+simplify_selected_pair(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *first = norn_defining_inst(function, norn_operand(function, index, 0));
+  const NornInst *second = norn_defining_inst(function, norn_operand(function, index, 1));
+  if (!first || !second || first->op != SELECT || second->op != SELECT ||
+      norn_types[norn_inst(function, index)->type].lane_bits != 16)
+    return UNCHANGED;
+  NornRef operands[3];
+  for (unsigned k = 0; k < 3; k++) {
+    const NornRef lanes[2] = {
+        norn_simplify_resolve(simplifier, norn_operands(function, first)[k]),
+        norn_simplify_resolve(simplifier, norn_operands(function, second)[k])};
+    operands[k] = k ? ready_pair(simplifier, lanes) : lanes[0] == lanes[1] ? lanes[0] : 0;
+    if (!operands[k])
+      return UNCHANGED;
+  }
+  norn_simplify_rewrite(simplifier, index, SELECT, operands, 3);
+  return REWRITTEN;
+}
+
 /* A pair that is put together from its own lanes. */
 static Outcome
-simplify_vec(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   if (norn_types[inst->type].lanes != 2)
     return UNCHANGED;
   const NornRef lanes[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
   NornRef pair = whole_pair(simplifier, lanes);
-  return pair ? replace(replacement, pair) : UNCHANGED;
+  return pair ? replace(replacement, pair) : simplify_selected_pair(simplifier, index);
 }
 
 /* What is rounded to an integral value first is rounded as an integer. */

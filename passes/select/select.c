@@ -304,11 +304,11 @@ is_used(const NornSelector *selector, const NornInst *inst) {
 }
 
 /* Which of the words of what `load` gives may be left out, where those of the mask are used: of a
- * varying those after the last one, of a look-up in a texture any. */
+ * varying of 32 bits those after the last one, of a look-up in a texture any. */
 static unsigned
 superfluous_words(const NornInst *load, unsigned used, unsigned count) {
   unsigned unused = ~used & ((1u << count) - 1);
-  if (norn_type_bits(load->source_type) != 32)
+  if (norn_type_bits(load->source_type) != 32 || load->op == NORN_OP_LOAD_VARYING_HALF)
     return 0;
   if (norn_ops[load->op].flags & NORN_OP_VARYING)
     return unused & ~((1u << (32 - __builtin_clz(used))) - 1);

@@ -132,6 +132,7 @@ static void
 note_input(const NornInst *inst, NornShaderInfo *shader) {
   switch (inst->op) {
   case NORN_OP_LOAD_VARYING:
+  case NORN_OP_LOAD_VARYING_HALF:
     shader->reads_flat |= inst->modifier == NORN_INTERPOLATION_FLAT;
     shader->reads_centroid |= inst->modifier == NORN_INTERPOLATION_CENTROID;
     shader->runs_by_sample |= inst->modifier == NORN_INTERPOLATION_SAMPLE;

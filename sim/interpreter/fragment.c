@@ -77,7 +77,9 @@ bool
 norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                        GError **error) {
   const NornInst *inst = norn_step_inst(step);
-  unsigned bits = norn_type_bits(inst->source_type), count = norn_type_bits(inst->type) / bits;
+  unsigned bits = norn_type_bits(inst->source_type);
+  unsigned count = norn_varying_components(inst->op, inst->type, inst->source_type);
+  unsigned result_bits = norn_type_bits(inst->type) / count;
   uint32_t offset = (uint32_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   uint32_t slot = norn_step_define_words(run, warp, step, active);
   for (unsigned k = 0; k < step->operand_count; k++)
@@ -87,10 +89,14 @@ norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsig
     NornRasterPosition at;
     bool smooth = varying_position(run, warp, step, lane, &at);
     uint32_t components[4];
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
       components[i] =
           norn_raster_varying(run->launch, offset + i * bits / 8, bits, smooth ? &at : NULL);
-    norn_warp_put_components(warp, slot, lane, bits, count, components);
+      if (result_bits != bits)
+        components[i] = (uint32_t)norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16,
+                                                     NORN_FLOAT_MODE_DEFAULT, components[i]);
+    }
+    norn_warp_put_components(warp, slot, lane, result_bits, count, components);
   }
   return true;
 }

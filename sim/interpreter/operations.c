@@ -77,6 +77,7 @@ static NornStepFunction *const step_functions[NORN_OP_COUNT] = {
     [NORN_OP_STORE_VIEWPORT] = norn_step_vertex_output,
     [NORN_OP_STORE_VARYING] = norn_step_vertex_output,
     [NORN_OP_LOAD_VARYING] = norn_step_load_varying,
+    [NORN_OP_LOAD_VARYING_HALF] = norn_step_load_varying,
     [NORN_OP_LOAD_VARYING_AT_SAMPLE] = norn_step_load_varying,
     [NORN_OP_LOAD_VARYING_AT_OFFSET] = norn_step_load_varying,
     [NORN_OP_FRAG_COORD] = norn_step_fragment_input,
