@@ -310,7 +310,8 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   NornInst *inst = norn_inst(function, index);
   NornRef arms[3] = {norn_operand(function, index, 0)};
   unsigned finite = NORN_INST_FINITE;
-  if (inst->type != NORN_TYPE_F32 || function->module->denormals != NORN_DENORMALS_PRESERVE)
+  if (inst->type != NORN_TYPE_F32 || function->module->denormals != NORN_DENORMALS_PRESERVE ||
+      !norn_simplify_may_make(simplifier, SELECT, NORN_TYPE_F16))
     return UNCHANGED;
   for (unsigned k = 1; k < 3; k++) {
     arms[k] = half_arm(simplifier, norn_operand(function, index, k), &finite);
@@ -556,7 +557,8 @@ simplify_selected_pair(Simplifier *simplifier, uint32_t index) {
   const NornInst *first = norn_defining_inst(function, norn_operand(function, index, 0));
   const NornInst *second = norn_defining_inst(function, norn_operand(function, index, 1));
   if (!first || !second || first->op != SELECT || second->op != SELECT ||
-      norn_types[norn_inst(function, index)->type].lane_bits != 16)
+      norn_types[norn_inst(function, index)->type].lane_bits != 16 ||
+      !norn_simplify_may_make(simplifier, SELECT, norn_inst(function, index)->type))
     return UNCHANGED;
   NornRef operands[3];
   for (unsigned k = 0; k < 3; k++) {
