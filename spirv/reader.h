@@ -101,6 +101,11 @@ typedef struct NornSpirvReturn {
   bool is_reached;
 } NornSpirvReturn;
 
+/* A varying that is interpolated to 16 bits, as a 32-bit float, and one that is not. */
+typedef struct NornSpirvRounded {
+  NornRef wide, exact;
+} NornSpirvRounded;
+
 typedef struct NornSpirvReader {
   const NornSpirvOptions *options;
   const char *filename;
@@ -137,6 +142,7 @@ typedef struct NornSpirvReader {
   NornRef setup, block, exit; /* block: the one being filled, 0 after its end */
   NornSpirvReturn *returns;   /* of the function being translated */
   unsigned depth;
+  NORN_LIST(NornSpirvRounded) rounded;
   uint32_t uniform_words, declared_words, shared_bytes;
   GPtrArray *names;     /* of uniform words taken */
   GPtrArray *variables; /* NornSpirvVariable (interface.h) outside of functions */

@@ -1,5 +1,5 @@
-/* 32-bit floats that may be computed as 16-bit ones, two at a time; and varyings of fragments, which
- * are interpolated to 16 bits.
+/* 32-bit floats that may be computed as 16-bit ones, two at a time; and varyings of fragments,
+ * which are interpolated to 16 bits.
  *
  * Values stay what they are, 32-bit floats: each operation narrows its operands and widens its
  * result. What was widened is not narrowed again, so a chain of operations has conversions at its
@@ -43,8 +43,8 @@ norn_spirv_widen(NornSpirvReader *reader, NornRef ref) {
   /* So it is the same when it is narrowed again. */
   unsigned flags = norn_spirv_is_finite(reader, NORN_TYPE_F16) ? NORN_INST_FINITE : 0;
   norn_builder_set_flags(reader->builder, flags);
-  NornRef wide = norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32,
-                                    NORN_TYPE_F16, ref);
+  NornRef wide =
+      norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_F16, ref);
   norn_builder_set_flags(reader->builder, reader->is_exact ? NORN_INST_EXACT : 0);
   return wide;
 }
@@ -97,29 +97,32 @@ norn_spirv_widen_group(NornSpirvReader *reader, NornRef group, NornRef *refs) {
 }
 
 void
-norn_spirv_round_relaxed(NornSpirvReader *reader, NornRef *refs, unsigned count) {
-  unsigned k = 0;
+norn_spirv_load_rounded(NornSpirvReader *reader, NornInterpolation interpolation, unsigned count,
+                        uint32_t offset, NornRef *refs) {
+  NornBuilder *builder = reader->builder;
+  NornRef wide[4];
+  if (count == 4)
+    norn_spirv_widen_group(
+        reader, norn_build_load_varying_half(builder, interpolation, NORN_TYPE_W2, offset), wide);
+  unsigned k = count == 4 ? 4 : 0;
   for (; k + 1 < count; k += 2)
-    norn_spirv_widen_pair(reader, norn_spirv_narrow_pair(reader, refs[k], refs[k + 1]), refs + k);
+    norn_spirv_widen_pair(
+        reader,
+        norn_build_load_varying_half(builder, interpolation, NORN_TYPE_V2F16, offset + 4 * k),
+        wide + k);
   if (k < count)
-    refs[k] = norn_spirv_widen(reader, norn_spirv_narrow(reader, refs[k]));
+    wide[k] = norn_spirv_widen(reader, norn_build_load_varying_half(builder, interpolation,
+                                                                    NORN_TYPE_F16, offset + 4 * k));
+  for (k = 0; k < count; k++) {
+    norn_list_push(&reader->arena, &reader->rounded, (NornSpirvRounded){wide[k], refs[k]});
+    refs[k] = wide[k];
+  }
 }
 
 NornRef
 norn_spirv_unrounded(const NornSpirvReader *reader, NornRef ref) {
-  const NornFunction *function = reader->module->functions[0];
-  NornRef half, whole, word;
-  if (!definition(reader, ref, NORN_OP_FPCONV, NORN_TYPE_F16, &half))
-    return ref;
-  if (definition(reader, half, NORN_OP_FPCONV, NORN_TYPE_F32, &whole))
-    return whole;
-  for (unsigned lane = 0; lane < 2; lane++) {
-    NornRef pair = pair_of(reader, half, lane);
-    if (!pair || !definition(reader, pair, NORN_OP_BITCAST, NORN_TYPE_I32, &word))
-      continue;
-    const NornInst *pack = norn_defining_inst(function, word);
-    if (pack && pack->op == NORN_OP_PACK_HALF)
-      return norn_operands(function, pack)[lane];
-  }
+  for (uint32_t k = 0; k < reader->rounded.count; k++)
+    if (reader->rounded.items[k].wide == ref)
+      return reader->rounded.items[k].exact;
   return ref;
 }

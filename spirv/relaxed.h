@@ -14,9 +14,10 @@ NornRef norn_spirv_widen(NornSpirvReader *reader, NornRef ref);
 NornRef norn_spirv_narrow_pair(NornSpirvReader *reader, NornRef a, NornRef b);
 void norn_spirv_widen_pair(NornSpirvReader *reader, NornRef pair, NornRef *refs);
 
-/* Rounds each to a 16-bit float, two neighbors together; and what was rounded so, if that is where
- * the value comes from, else the value itself. */
-void norn_spirv_round_relaxed(NornSpirvReader *reader, NornRef *refs, unsigned count);
+/* Loads again, rounded to 16-bit floats, the varyings of a fragment that `refs` are; gives them as
+ * 32-bit ones. And what was loaded first of one of these; `ref` itself if it is none. */
+void norn_spirv_load_rounded(NornSpirvReader *reader, NornInterpolation interpolation,
+                             unsigned count, uint32_t offset, NornRef *refs);
 NornRef norn_spirv_unrounded(const NornSpirvReader *reader, NornRef ref);
 
 /* A group of four 16-bit floats in two words as 32-bit ones. */

@@ -278,7 +278,8 @@ load_varying(NornSpirvReader *reader, const Leaf *leaf) {
   if (lacks_perspective(reader, leaf))
     multiply_all(reader, parts, count, norn_build_frag_coord(reader->builder, NORN_COMPONENT_W));
   else if (is_rounded(reader, leaf))
-    norn_spirv_round_relaxed(reader, parts, count);
+    norn_spirv_load_rounded(reader, interpolation(reader, leaf), count, varying_offset(leaf),
+                            parts);
   set_input(reader, leaf, parts);
   add_location(reader, leaf, NORN_SPIRV_VARYING);
 }

@@ -304,11 +304,11 @@ is_used(const NornSelector *selector, const NornInst *inst) {
 }
 
 /* Which of the words of what `load` gives may be left out, where those of the mask are used: of a
- * varying of 32 bits those after the last one, of a look-up in a texture any. */
+ * varying those after the last one, of a look-up in a texture any. */
 static unsigned
 superfluous_words(const NornInst *load, unsigned used, unsigned count) {
   unsigned unused = ~used & ((1u << count) - 1);
-  if (norn_type_bits(load->source_type) != 32 || load->op == NORN_OP_LOAD_VARYING_HALF)
+  if (norn_type_bits(load->source_type) != 32)
     return 0;
   if (norn_ops[load->op].flags & NORN_OP_VARYING)
     return unused & ~((1u << (32 - __builtin_clz(used))) - 1);
@@ -344,7 +344,9 @@ narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
     return false;
   selected->left_out = (uint8_t)left_out;
   unsigned left = self->result_count - (unsigned)__builtin_popcount(left_out);
-  NornType type = left == 1 ? norn_inst(function, load)->source_type : norn_type_of_words(left);
+  bool is_half = norn_inst(function, load)->op == NORN_OP_LOAD_VARYING_HALF;
+  NornType single = is_half ? NORN_TYPE_V2F16 : norn_inst(function, load)->source_type;
+  NornType type = left == 1 ? single : norn_type_of_words(left);
   norn_inst(function, load)->type = (uint8_t)type;
   norn_value(function, norn_ref_payload(group))->type = (uint8_t)type;
   NornRef words[4];
