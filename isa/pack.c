@@ -54,10 +54,11 @@ norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instru
   return true;
 }
 
-/* The bank that the codes of `word` need, or -1 if they need different ones. */
+/* The bank that the codes of `word` need, or -1 if one of them stands for nothing in its bank, as
+ * where they need different ones. */
 static int
-needed_bank(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, int bank) {
-  int needed = -1;
+needed_bank(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
+  int needed = 0;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
     if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH ||
@@ -69,7 +70,7 @@ needed_bank(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, 
     if (code->bank != NORN_ISA_ANY_BANK)
       needed = code->bank;
   }
-  return needed < 0 ? 0 : needed == bank ? bank : -1;
+  return needed;
 }
 
 bool
@@ -81,7 +82,7 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
     if (field->kind != NORN_ISA_FIELD_BANK)
       continue;
     /* Uniforms exist in several banks: the one chosen, or else the lowest that fits, counts. */
-    int bank = needed_bank(isa, encoding, word, (int)decoded->values[i]);
+    int bank = needed_bank(isa, encoding, word);
     if (bank < 0)
       return false;
     decoded->values[i] = (uint32_t)bank;

@@ -45,6 +45,16 @@ typedef struct ProgramRow {
   "join(%b@r60: i32):\n"                                                                           \
   "  STORE.i32.slot0.end @%b@r60, u0, offset:0\n"                                                  \
   "  end\n"
+/* A loop of which each round gets `argument`; the sum is in `sum`. */
+#define ROUNDS(sum, argument)                                                                      \
+  "  %z@r0 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                                  \
+  "  jump head(%z@r0)\n"                                                                           \
+  "head(%k@r0: i32):\n"                                                                            \
+  "  %n@" sum " = IADD.u32 %k@r0, u2\n"                                                            \
+  "  BRANCHZ.reconverge u2, head(" argument "), done\n"                                            \
+  "done:\n"                                                                                        \
+  "  STORE.i32.slot0.end @%n@" sum ", u0, offset:0\n"                                              \
+  "  end\n"
 /* A jump to the back edge of a loop, past the loop; its flow is left open. */
 #define EARLY_ROUND(flow)                                                                          \
   CONDITION "  BRANCHZ.reconverge divergent %c@r0, before, past\n"                                 \
@@ -185,6 +195,16 @@ static const ProgramRow program_rows[] = {
      "word 0 of operand 0 is not %b",
      COMPUTE(HOPS("jump hop", "jump hop") "hop(%a@r60: i32):\n"
                                           "  jump join(5)\n")},
+    /* the second word of a pair is overwritten */
+    {NORN_CHECK_TRANSLATION,
+     COMPUTE(ADDRESS "  %x@r1 = IADD_IMM.i32 0x0, #0x5\n"
+                     "  STORE.i32.slot0.end @%i@r60, %p@r0:r1, offset:0\n"
+                     "  end\n"),
+     "word 1 of operand 1 is not %p", NULL},
+    /* the parameter of a round is still that of the one before */
+    {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
+     COMPUTE(ROUNDS("r0", "%n@r0"))},
+    {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r0", "%n@r0")), NULL, NULL},
     /* what packing finds missing: the wait for a register, in the block and in the next one */
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"

@@ -225,6 +225,13 @@ START_TEST(pages) {
   norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE1, 192); /* a constant: page 0 only */
   ck_assert(!norn_isa_decoded_finish(isa, &move));
   ck_assert(!norn_isa_check(isa, 0, norn_isa_pack(&move), NULL));
+  /* the other way round, and a code that no page has */
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE0, 192);
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE1, 226);
+  ck_assert(!norn_isa_decoded_finish(isa, &move));
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_FAU_PAGE, 0);
+  norn_isa_decoded_set(&move, NORN_VALHALL_FIELD_SOURCE1, 224);
+  ck_assert(!norn_isa_decoded_finish(isa, &move));
 }
 END_TEST
 
