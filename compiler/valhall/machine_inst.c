@@ -76,8 +76,8 @@ fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
   return ref;
 }
 
-/* Takes the widening of a half off `ref`; under it, signs may go on. Widening flushes nothing, so
- * it replaces a conversion only where subnormals stay. */
+/* Takes the widening of a half off `ref`; under it, signs may go on. Whether that flushes subnormal
+ * halves is not known, so it replaces a conversion only where subnormals stay. */
 static NornRef
 fold_half(NornValhallInst *machine, NornRef ref) {
   unsigned k = machine->count, swizzle = NORN_VALHALL_SWIZZLE_HALF_H00;
