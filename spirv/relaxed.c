@@ -104,16 +104,15 @@ norn_spirv_load_rounded(NornSpirvReader *reader, NornInterpolation interpolation
   if (count == 4)
     norn_spirv_widen_group(
         reader, norn_build_load_varying_half(builder, interpolation, NORN_TYPE_W2, offset), wide);
-  unsigned k = count == 4 ? 4 : 0;
-  for (; k + 1 < count; k += 2)
+  else if (count > 1)
     norn_spirv_widen_pair(
-        reader,
-        norn_build_load_varying_half(builder, interpolation, NORN_TYPE_V2F16, offset + 4 * k),
-        wide + k);
-  if (k < count)
-    wide[k] = norn_spirv_widen(reader, norn_build_load_varying_half(builder, interpolation,
-                                                                    NORN_TYPE_F16, offset + 4 * k));
-  for (k = 0; k < count; k++) {
+        reader, norn_build_load_varying_half(builder, interpolation, NORN_TYPE_V2F16, offset),
+        wide);
+  if (count % 2)
+    wide[count - 1] =
+        norn_spirv_widen(reader, norn_build_load_varying_half(builder, interpolation, NORN_TYPE_F16,
+                                                              offset + 4 * (count - 1)));
+  for (unsigned k = 0; k < count; k++) {
     norn_list_push(&reader->arena, &reader->rounded, (NornSpirvRounded){wide[k], refs[k]});
     refs[k] = wide[k];
   }

@@ -344,9 +344,7 @@ narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
     return false;
   selected->left_out = (uint8_t)left_out;
   unsigned left = self->result_count - (unsigned)__builtin_popcount(left_out);
-  bool is_half = norn_inst(function, load)->op == NORN_OP_LOAD_VARYING_HALF;
-  NornType single = is_half ? NORN_TYPE_V2F16 : norn_inst(function, load)->source_type;
-  NornType type = left == 1 ? single : norn_type_of_words(left);
+  NornType type = left == 1 ? norn_inst(function, load)->source_type : norn_type_of_words(left);
   norn_inst(function, load)->type = (uint8_t)type;
   norn_value(function, norn_ref_payload(group))->type = (uint8_t)type;
   NornRef words[4];
