@@ -339,6 +339,13 @@ absent bad.bin
 printf 'abc' >odd.bin
 expect 1 'odd.bin: .*8' "$norn" disasm odd.bin
 expect 1 'odd.bin: .*8' "$norn" run odd.bin
+"$norn" compile --emit hex "$examples/saxpy.norn" >saxpy.hex
+"$norn" compile --emit bin "$examples/saxpy.norn" -o saxpy.bin
+"$norn" disasm saxpy.bin >saxpy.s
+"$norn" disasm - <saxpy.hex >hex.s
+expect 0 '' cmp hex.s saxpy.s
+sed s/0/x/ saxpy.hex >other.hex
+expect 1 'other.hex: .*8' "$norn" disasm other.hex
 printf 'FADD.f32 r0, r1\n' >short.s
 expect 1 '^error: short.s:1:[0-9]+: ' "$norn" asm short.s -o bad.bin
 expect 1 '^error: garbage.norn:1:' "$norn" asm garbage.norn -o bad.bin

@@ -58,7 +58,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
   gboolean is_text = g_str_has_suffix(path, ".s");
   g_autoptr(GBytes) code =
       is_text ? tool_assemble(options->target, options->architecture, path, FALSE, error)
-              : tool_read(path, error);
+              : tool_read_code(options->target, path, error);
   gsize size = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   const NornCheckOptions how = {.architecture = options->architecture,
@@ -66,7 +66,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
                                 .checks = options->checks,
                                 .noalias = (const unsigned *)(void *)noalias->data,
                                 .noalias_count = noalias->len};
-  if (!code || (!is_text && !tool_check_code_size(options->target, path, size, error)))
+  if (!code)
     return FALSE;
   if (!norn_check_code(data, size, &how, error)) {
     g_prefix_error(error, "%s: ", tool_input_name(path));

@@ -61,15 +61,44 @@ tool_disassemble(const char *target, const char *architecture, const void *code,
   return norn_isa_disassemble(isa, code, size, &options, length);
 }
 
-gboolean
-tool_check_code_size(const char *target, const char *path, gsize size, GError **error) {
+/* The bytes that lines of `digits` hexadecimal digits stand for; NULL: the text is something else.
+ */
+static GBytes *
+read_hex(GBytes *input, gsize digits) {
+  gsize size;
+  const char *text = g_bytes_get_data(input, &size);
+  if (!size || size % (digits + 1))
+    return NULL;
+  g_autoptr(GByteArray) code = g_byte_array_new();
+  for (gsize line = 0; line < size; line += digits + 1) {
+    for (gsize k = 0; k < digits; k += 2) {
+      int high = g_ascii_xdigit_value(text[line + k]);
+      int low = g_ascii_xdigit_value(text[line + k + 1]);
+      if (high < 0 || low < 0)
+        return NULL;
+      const guint8 byte = (guint8)(high << 4 | low);
+      g_byte_array_append(code, &byte, 1);
+    }
+    if (text[line + digits] != '\n')
+      return NULL;
+  }
+  return g_byte_array_free_to_bytes(g_steal_pointer(&code));
+}
+
+GBytes *
+tool_read_code(const char *target, const char *path, GError **error) {
   const NornIsa *isa = norn_isa_find(target ? target : "valhall");
-  if (!isa || size % norn_isa_word_bytes(isa) == 0)
-    return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: %" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction",
-              path, size, norn_isa_word_bytes(isa));
-  return FALSE;
+  GBytes *input = tool_read(path, error);
+  unsigned word = isa ? norn_isa_word_bytes(isa) : 1;
+  GBytes *words = input ? read_hex(input, 2 * (gsize)word) : NULL;
+  if (!input || (!words && g_bytes_get_size(input) % word == 0))
+    return input;
+  if (!words)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: %" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction",
+                path, g_bytes_get_size(input), word);
+  g_bytes_unref(input);
+  return words;
 }
 
 char *

@@ -44,11 +44,11 @@ tool_disasm(int argc, char **argv) {
                    (no_verify ? NORN_ISA_PRINT_NO_VERIFY : 0) | (json ? NORN_ISA_PRINT_JSON : 0) |
                    (color ? NORN_ISA_PRINT_COLOR : 0);
   GError *error = NULL;
-  g_autoptr(GBytes) code = tool_read(inputs[0], &error);
+  g_autoptr(GBytes) code = tool_read_code(target, inputs[0], &error);
   gsize size = 0, length = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   g_autofree char *text = NULL;
-  if (code && tool_check_code_size(target, inputs[0], size, &error))
+  if (code)
     text = tool_disassemble(target, architecture, data, size, flags, &length, &error);
   if (!text || !tool_write(output, text, length, &error))
     return tool_fail(error);

@@ -193,9 +193,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
     gboolean is_text = g_str_has_suffix(program->path, ".s");
     program->code = is_text ? tool_assemble(options->target, options->architecture, program->path,
                                             target->no_verify, error)
-                            : tool_read(program->path, error);
-    return program->code && tool_check_code_size(options->target, program->path,
-                                                 g_bytes_get_size(program->code), error);
+                            : tool_read_code(options->target, program->path, error);
+    return program->code != NULL;
   }
   if (options->target && norn_register_machine_exists(options->target)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,

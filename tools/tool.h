@@ -68,8 +68,10 @@ char *tool_disassemble(const char *target, const char *architecture, const void 
 GBytes *tool_assemble(const char *target, const char *architecture, const char *path,
                       gboolean no_verify, GError **error);
 
-/* Whether a file of `size` bytes holds whole instructions. */
-gboolean tool_check_code_size(const char *target, const char *path, gsize size, GError **error);
+/* Machine code of a target (NULL: Valhall): the bytes of a file, or those that its lines are in
+ * hexadecimal, as tool_hex writes a line an instruction. NULL on error, as where the last
+ * instruction is not whole. */
+GBytes *tool_read_code(const char *target, const char *path, GError **error);
 
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
