@@ -261,10 +261,18 @@ static const LaunchEdit edits[] = {edit_assignments, edit_numbers_0,  edit_numbe
 
 typedef struct LaunchSearch {
   char *best;
-  GHashTable *seen; /* texts that were tried: equal elements are the same text, whichever goes */
+  /* Checksums of the texts that were tried: equal elements are the same text, whichever goes. The
+   * texts would be large, and each trial is a fork. */
+  GHashTable *seen;
   ReduceTest test;
   gpointer data;
 } LaunchSearch;
+
+/* Enters the text; false if it was there. */
+static gboolean
+is_new(LaunchSearch *search, const char *text) {
+  return g_hash_table_add(search->seen, g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1));
+}
 
 /* Applies the edit to a run of its sites. Returns how many sites there are. */
 static guint
@@ -272,14 +280,11 @@ apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end, gboolean *i
   g_autoptr(GPtrArray) launch = read_launch(search->best);
   LaunchCursor cursor = {launch, first, end, 0};
   edit(&cursor);
-  char *candidate = format_launch(launch);
-  *is_good = false;
-  if (first < end && !g_hash_table_contains(search->seen, candidate)) {
-    g_hash_table_add(search->seen, candidate);
-    *is_good = search->test(candidate, search->data);
-    search->best = *is_good ? candidate : search->best;
-  } else {
-    g_free(candidate);
+  g_autofree char *candidate = format_launch(launch);
+  *is_good = first < end && is_new(search, candidate) && search->test(candidate, search->data);
+  if (*is_good) {
+    g_free(search->best);
+    search->best = g_steal_pointer(&candidate);
   }
   return cursor.site;
 }
@@ -306,10 +311,9 @@ reduce_launch(const char *launch, ReduceTest test, gpointer data) {
       .data = data,
   };
   search.best = g_strdup(launch);
-  g_hash_table_add(search.seen, search.best);
+  is_new(&search, launch);
   for (guint i = 0; i < G_N_ELEMENTS(edits); i++)
     run_edit(&search, edits[i]);
-  char *best = g_strdup(search.best);
   g_hash_table_unref(search.seen);
-  return best;
+  return search.best;
 }
