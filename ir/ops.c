@@ -222,9 +222,8 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
 }
 
 unsigned
-norn_varying_components(NornOp op, NornType type, NornType source_type) {
-  return norn_type_bits(type) /
-         (op == NORN_OP_LOAD_VARYING_HALF ? 16 : norn_type_bits(source_type ? source_type : type));
+norn_varying_components(NornOp op, NornType type, NornType component) {
+  return norn_type_bits(type) / (op == NORN_OP_LOAD_VARYING_HALF ? 16 : norn_type_bits(component));
 }
 
 unsigned

@@ -194,8 +194,8 @@ unsigned norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t p
  * layers. */
 unsigned norn_size_words(NornDimension dimension);
 
-/* How many components an operation on varyings moves, of the source type where there is one. */
-unsigned norn_varying_components(NornOp op, NornType type, NornType source_type);
+/* How many components of that type in memory an operation on varyings moves. */
+unsigned norn_varying_components(NornOp op, NornType type, NornType component);
 
 /* The words of a color: four components of the format, 16-bit ones two to a word. */
 unsigned norn_color_words(NornFormat format);
