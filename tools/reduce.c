@@ -18,6 +18,10 @@
 /* Candidates may take more steps than the input, but not many: loops may lose their ends. */
 #define MORE_STEPS 2
 #define FEW_STEPS 10000
+/* What a launch is cut into before the module is small. */
+#define FEW_PIECES 32
+/* A result of so many may be large only for filling all registers. */
+#define MANY_INSTRUCTIONS 24
 #define PROGRESS_MICROSECONDS 100000
 
 const char tool_reduce_details[] =
@@ -90,49 +94,47 @@ message_fits(const Reduction *reduction, const char *message) {
 }
 
 /* Whether the module shows it on that launch, compiled so. */
-static gboolean
-shows(Reduction *reduction, const Trial *trial, const char *launch, const char *module) {
+static NornReduceAnswer
+try_one(Reduction *reduction, const Trial *trial, const char *launch, const char *module) {
   if (is_over(reduction))
-    return FALSE;
+    return NORN_REDUCE_STOP;
   g_autofree char *message = NULL;
   reduction->tries++;
   show_progress(reduction);
   if (trial_run(trial, launch, module, &message) != reduction->wanted || interrupt_came() ||
       !message_fits(reduction, message))
-    return FALSE;
-  return !reduction->has_reference ||
-         trial_run(&reduction->reference, launch, module, NULL) == TRIAL_AGREES;
+    return NORN_REDUCE_REJECT;
+  gboolean is_right = !reduction->has_reference ||
+                      trial_run(&reduction->reference, launch, module, NULL) == TRIAL_AGREES;
+  return is_right ? NORN_REDUCE_ACCEPT : NORN_REDUCE_REJECT;
 }
 
-static gboolean
+static NornReduceAnswer
 test_options(gconstpointer candidate, gpointer data) {
   Reduction *reduction = data;
   Trial trial = reduction->trial;
   trial.compile = *(const NornCompileOptions *)candidate;
-  return shows(reduction, &trial, reduction->launch, reduction->module);
+  return try_one(reduction, &trial, reduction->launch, reduction->module);
 }
 
-static gboolean
+static NornReduceAnswer
 test_passes(gconstpointer candidate, gpointer data) {
   Reduction *reduction = data;
   Trial trial = reduction->trial;
   trial.passes = candidate;
-  return shows(reduction, &trial, reduction->launch, reduction->module);
+  return try_one(reduction, &trial, reduction->launch, reduction->module);
 }
 
-static gboolean
+static NornReduceAnswer
 test_launch(gconstpointer candidate, gpointer data) {
   Reduction *reduction = data;
-  return shows(reduction, &reduction->trial, candidate, reduction->module);
+  return try_one(reduction, &reduction->trial, candidate, reduction->module);
 }
 
 static NornReduceAnswer
 test_module(const char *text, gpointer data) {
   Reduction *reduction = data;
-  if (is_over(reduction))
-    return NORN_REDUCE_STOP;
-  return shows(reduction, &reduction->trial, reduction->launch, text) ? NORN_REDUCE_ACCEPT
-                                                                      : NORN_REDUCE_REJECT;
+  return try_one(reduction, &reduction->trial, reduction->launch, text);
 }
 
 static void
@@ -162,13 +164,13 @@ reduce_module(Reduction *reduction, GError **error) {
   return TRUE;
 }
 
-/* Whether the launch became smaller. */
+/* Whether the launch became smaller; nothing smaller goes than one of so many pieces. */
 static gboolean
-reduce_run(Reduction *reduction) {
+reduce_run(Reduction *reduction, guint pieces) {
   if (!reduction->launch)
     return FALSE;
   reduction->doing = "make the launch smaller";
-  char *smaller = reduce_launch(reduction->launch, test_launch, reduction);
+  char *smaller = reduce_launch(reduction->launch, pieces, test_launch, reduction);
   gboolean changed = strcmp(smaller, reduction->launch) != 0;
   g_free(reduction->launch);
   reduction->launch = smaller;
@@ -186,16 +188,43 @@ reduce_options(Reduction *reduction) {
   }
 }
 
+/* Module and launch in turn until neither gets smaller. A large launch is only cut roughly before
+ * the module is small: then most of it goes at once. */
 static gboolean
-reduce_all(Reduction *reduction, GError **error) {
-  reduce_options(reduction);
-  reduce_run(reduction);
+reduce_text(Reduction *reduction, GError **error) {
+  reduce_run(reduction, FEW_PIECES);
   for (gboolean again = TRUE; again && !is_over(reduction);) {
     if (!reduce_module(reduction, error))
       return is_over(reduction);
-    again = reduce_run(reduction);
+    again = reduce_run(reduction, 0);
   }
-  g_clear_error(error);
+  return TRUE;
+}
+
+/* Whether the fault shows where there are few registers, too. What needs all of them in use needs
+ * fewer instructions then. */
+static gboolean
+take_registers(Reduction *reduction) {
+  NornCompileOptions fewer = reduction->trial.compile;
+  fewer.chaos |= NORN_CHAOS_SPILL;
+  if (reduction->trial.passes || reduction->trial.script ||
+      reduction->instructions < MANY_INSTRUCTIONS ||
+      fewer.chaos == reduction->trial.compile.chaos ||
+      test_options(&fewer, reduction) != NORN_REDUCE_ACCEPT)
+    return FALSE;
+  reduction->trial.compile = fewer;
+  return TRUE;
+}
+
+static gboolean
+reduce_all(Reduction *reduction, GError **error) {
+  reduce_options(reduction);
+  gboolean done = reduce_text(reduction, error);
+  if (done && take_registers(reduction))
+    done = reduce_text(reduction, error);
+  if (!done)
+    return FALSE;
+  g_clear_error(error);      /* of a search that was stopped */
   reduce_options(reduction); /* a small module may need fewer */
   return TRUE;
 }

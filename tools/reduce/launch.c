@@ -8,19 +8,39 @@
 /* Lists that are longer are taken as a whole. */
 #define MOST_ELEMENTS 65536
 
-/* An assignment: "x=f32" and the elements of its list, or all of it. */
+/* An assignment: "x=f32" and the elements of its list, or all of it. The strings are in a chunk,
+ * where equal ones are the same. */
 typedef struct Assignment {
-  char *head;
-  GPtrArray *elements; /* strings; nullable */
+  const char *head;
+  GPtrArray *elements; /* nullable */
 } Assignment;
+
+static Assignment *
+assignment_new(const char *head, GPtrArray *elements) {
+  Assignment *assignment = g_new(Assignment, 1);
+  *assignment = (Assignment){head, elements};
+  return assignment;
+}
 
 static void
 assignment_free(gpointer data) {
   Assignment *assignment = data;
-  g_free(assignment->head);
   if (assignment->elements)
     g_ptr_array_unref(assignment->elements);
   g_free(assignment);
+}
+
+static gpointer
+assignment_copy(gconstpointer data, gpointer unused) {
+  (void)unused;
+  const Assignment *assignment = data;
+  GPtrArray *elements = assignment->elements;
+  return assignment_new(assignment->head, elements ? g_ptr_array_copy(elements, NULL, NULL) : NULL);
+}
+
+static GPtrArray *
+launch_new(void) {
+  return g_ptr_array_new_with_free_func(assignment_free);
 }
 
 /* --- Reading and writing --- */
@@ -37,7 +57,7 @@ span(const char *text, const char *stops) {
 
 /* The elements of a list's content, repeated ones written out. FALSE if there are too many. */
 static gboolean
-read_elements(const char *text, GPtrArray *elements) {
+read_elements(GStringChunk *strings, const char *text, GPtrArray *elements) {
   while (*text) {
     gsize length = span(text, ",");
     g_autofree char *piece = g_strstrip(g_strndup(text, length));
@@ -45,51 +65,45 @@ read_elements(const char *text, GPtrArray *elements) {
     guint64 count = piece[repeat] ? g_ascii_strtoull(piece + repeat + 1, NULL, 0) : 1;
     piece[repeat] = '\0';
     g_strchomp(piece);
-    g_autoptr(GPtrArray) group = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) group = g_ptr_array_new();
     gsize last = strlen(piece);
     if (*piece == '(' && last > 1) {
       piece[last - 1] = '\0';
-      if (!read_elements(piece + 1, group))
+      if (!read_elements(strings, piece + 1, group))
         return FALSE;
     } else {
-      g_ptr_array_add(group, g_strdup(piece));
+      g_ptr_array_add(group, g_string_chunk_insert_const(strings, piece));
     }
     if (elements->len + group->len * count > MOST_ELEMENTS)
       return FALSE;
     for (guint64 i = 0; i < count; i++)
-      for (guint k = 0; k < group->len; k++)
-        g_ptr_array_add(elements, g_strdup(group->pdata[k]));
+      g_ptr_array_extend(elements, group, NULL, NULL);
     text += length + (text[length] == ',');
   }
   return TRUE;
 }
 
 static Assignment *
-read_assignment(const char *text) {
-  Assignment *assignment = g_new0(Assignment, 1);
+read_assignment(GStringChunk *strings, const char *text) {
   gsize length = strlen(text), open = 0, depth = 0;
   for (gsize i = 0; i < length; i++) {
     if (text[i] == '[' && !depth && !open)
       open = i;
     depth += (text[i] == '[' || text[i] == '(') - (gsize)(text[i] == ']' || text[i] == ')');
   }
-  GPtrArray *elements = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) elements = g_ptr_array_new();
   g_autofree char *content =
       open && text[length - 1] == ']' ? g_strndup(text + open + 1, length - open - 2) : NULL;
-  if (content && read_elements(content, elements)) {
-    assignment->head = g_strndup(text, open);
-    assignment->elements = elements;
-  } else {
-    assignment->head = g_strdup(text);
-    g_ptr_array_unref(elements);
-  }
-  return assignment;
+  if (!content || !read_elements(strings, content, elements))
+    return assignment_new(g_string_chunk_insert_const(strings, text), NULL);
+  g_autofree char *head = g_strndup(text, open);
+  return assignment_new(g_string_chunk_insert_const(strings, head), g_steal_pointer(&elements));
 }
 
 /* Assignments up to =>; blanks around a = belong to them. */
 static GPtrArray *
-read_launch(const char *text) {
-  GPtrArray *launch = g_ptr_array_new_with_free_func(assignment_free);
+read_launch(GStringChunk *strings, const char *text) {
+  GPtrArray *launch = launch_new();
   g_autofree char *joined = NULL;
   g_autoptr(GRegex) blanks = g_regex_new("\\s*=(?!>)\\s*", 0, 0, NULL);
   joined = g_regex_replace_literal(blanks, text, -1, 0, "=", 0, NULL);
@@ -99,7 +113,7 @@ read_launch(const char *text) {
       break;
     if (length) {
       g_autofree char *piece = g_strndup(at, length);
-      g_ptr_array_add(launch, read_assignment(piece));
+      g_ptr_array_add(launch, read_assignment(strings, piece));
     }
     at += length + (at[length] != '\0');
   }
@@ -111,7 +125,7 @@ static void
 format_elements(const GPtrArray *elements, GString *out) {
   for (guint i = 0, next; i < elements->len; i = next) {
     for (next = i + 1; next < elements->len; next++)
-      if (strcmp(elements->pdata[i], elements->pdata[next]) != 0)
+      if (elements->pdata[i] != elements->pdata[next])
         break;
     g_string_append_printf(out, "%s%s", i ? ", " : "", (char *)elements->pdata[i]);
     if (next - i > 1)
@@ -141,29 +155,33 @@ reduce_launch_inline(const char *launch, const char *path, GError **error) {
   specs = run_spec_collect(comment, strlen(comment), path, error);
   if (!specs || !specs->len)
     return NULL;
-  g_autoptr(GPtrArray) assignments = read_launch(launch);
+  GStringChunk *strings = g_string_chunk_new(1024);
+  g_autoptr(GPtrArray) assignments = read_launch(strings, launch);
   for (guint i = 0; i < assignments->len; i++) {
     Assignment *assignment = assignments->pdata[i];
-    char *file = assignment->elements ? NULL : strchr(assignment->head, '@');
+    const char *file = assignment->elements ? NULL : strchr(assignment->head, '@');
     g_autofree char *name = g_strndup(assignment->head, strcspn(assignment->head, "="));
     const RunValue *value = file ? run_spec_find(((RunSpec *)specs->pdata[0])->values,
                                                  g_str_has_prefix(name, "fau.") ? name + 4 : name)
                                  : NULL;
     if (!value || !value->bytes)
       continue;
-    *file = '\0';
     g_autofree char *list = run_list_format(value->element, value->bytes->data, value->bytes->len);
     const char *content = strchr(list, '[');
-    g_autofree char *whole = g_strconcat(assignment->head, content ? content : "[]", NULL);
+    g_autofree char *whole = g_strdup_printf("%.*s%s", (int)(file - assignment->head),
+                                             assignment->head, content ? content : "[]");
     assignment_free(assignment);
-    assignments->pdata[i] = read_assignment(whole);
+    assignments->pdata[i] = read_assignment(strings, whole);
   }
-  return format_launch(assignments);
+  char *text = format_launch(assignments);
+  g_string_chunk_free(strings);
+  return text;
 }
 
 /* --- Edits: each changes the sites in a range of numbers, as those of modules do --- */
 
 typedef struct LaunchCursor {
+  GStringChunk *strings;
   GPtrArray *launch;
   guint first, end, site;
 } LaunchCursor;
@@ -193,14 +211,14 @@ edit_elements(LaunchCursor *cursor) {
 
 static void
 replace_elements(LaunchCursor *cursor, const char *by) {
+  char *zero = g_string_chunk_insert_const(cursor->strings, "0");
+  char *wanted = g_string_chunk_insert_const(cursor->strings, by);
   for (guint i = 0; i < cursor->launch->len; i++) {
     Assignment *assignment = cursor->launch->pdata[i];
     for (guint k = 0; assignment->elements && k < assignment->elements->len; k++) {
-      char **element = (char **)&assignment->elements->pdata[k];
-      if (!strcmp(*element, "0") || !strcmp(*element, by) || !takes(cursor))
-        continue;
-      g_free(*element);
-      *element = g_strdup(by);
+      gpointer *element = &assignment->elements->pdata[k];
+      if (*element != zero && *element != wanted && takes(cursor))
+        *element = wanted;
     }
   }
 }
@@ -231,11 +249,10 @@ replace_numbers(LaunchCursor *cursor, const char *by) {
           end - start == 1 && (assignment->head[start] == '0' || assignment->head[start] == *by);
       at = end;
       if (!is_simple && takes(cursor)) {
-        GString *head = g_string_new(assignment->head);
+        g_autoptr(GString) head = g_string_new(assignment->head);
         g_string_erase(head, start, end - start);
         g_string_insert(head, start, by);
-        g_free(assignment->head);
-        assignment->head = g_string_free(head, FALSE);
+        assignment->head = g_string_chunk_insert_const(cursor->strings, head->str);
         at = start + (gssize)strlen(by);
       }
       g_match_info_free(match);
@@ -260,12 +277,14 @@ static const LaunchEdit edits[] = {edit_assignments, edit_numbers_0,  edit_numbe
                                    edit_elements,    edit_elements_0, edit_elements_1};
 
 typedef struct LaunchSearch {
-  char *best;
+  GStringChunk *strings;
+  GPtrArray *best;
   /* Checksums of the texts that were tried: equal elements are the same text, whichever goes. The
    * texts would be large, and each trial is a fork. */
   GHashTable *seen;
   ReduceTest test;
   gpointer data;
+  NornReduceAnswer answer; /* to the last that was tried */
 } LaunchSearch;
 
 /* Enters the text; false if it was there. */
@@ -274,46 +293,67 @@ is_new(LaunchSearch *search, const char *text) {
   return g_hash_table_add(search->seen, g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1));
 }
 
-/* Applies the edit to a run of its sites. Returns how many sites there are. */
-static guint
-apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end, gboolean *is_good) {
-  g_autoptr(GPtrArray) launch = read_launch(search->best);
-  LaunchCursor cursor = {launch, first, end, 0};
+/* The edit applied to a run of its sites. */
+static LaunchCursor
+edit_copy(const LaunchSearch *search, LaunchEdit edit, guint first, guint end) {
+  LaunchCursor cursor = {.strings = search->strings, .first = first, .end = end};
+  cursor.launch = launch_new();
+  g_ptr_array_extend(cursor.launch, search->best, assignment_copy, NULL);
   edit(&cursor);
-  g_autofree char *candidate = format_launch(launch);
-  *is_good = first < end && is_new(search, candidate) && search->test(candidate, search->data);
-  if (*is_good) {
-    g_free(search->best);
-    search->best = g_steal_pointer(&candidate);
-  }
+  return cursor;
+}
+
+static guint
+count_sites(const LaunchSearch *search, LaunchEdit edit) {
+  LaunchCursor cursor = edit_copy(search, edit, 0, 0);
+  g_ptr_array_unref(cursor.launch);
   return cursor.site;
 }
 
+/* Whether the edit of a run of its sites is kept. */
+static gboolean
+apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end) {
+  LaunchCursor cursor = edit_copy(search, edit, first, end);
+  g_autofree char *candidate = format_launch(cursor.launch);
+  search->answer =
+      is_new(search, candidate) ? search->test(candidate, search->data) : NORN_REDUCE_REJECT;
+  gboolean is_good = search->answer == NORN_REDUCE_ACCEPT;
+  g_ptr_array_unref(is_good ? search->best : cursor.launch);
+  if (is_good)
+    search->best = cursor.launch;
+  return is_good;
+}
+
 static void
-run_edit(LaunchSearch *search, LaunchEdit edit) {
-  gboolean is_good;
-  guint count = apply(search, edit, 0, 0, &is_good);
-  for (guint size = count; size && count; size /= 2)
+run_edit(LaunchSearch *search, LaunchEdit edit, guint pieces) {
+  guint count = count_sites(search, edit);
+  guint least = pieces ? count / pieces : 0;
+  for (guint size = count; size > least && count; size /= 2)
     for (guint end = count; end;) {
       guint first = end > size ? end - size : 0;
-      apply(search, edit, first, end, &is_good);
-      if (is_good)
-        count = apply(search, edit, 0, 0, &(gboolean){FALSE});
+      if (apply(search, edit, first, end))
+        count = count_sites(search, edit);
+      if (search->answer == NORN_REDUCE_STOP)
+        return;
       end = MIN(first, count);
     }
 }
 
 char *
-reduce_launch(const char *launch, ReduceTest test, gpointer data) {
+reduce_launch(const char *launch, guint pieces, ReduceTest test, gpointer data) {
   LaunchSearch search = {
+      .strings = g_string_chunk_new(1024),
       .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
       .test = test,
       .data = data,
   };
-  search.best = g_strdup(launch);
+  search.best = read_launch(search.strings, launch);
   is_new(&search, launch);
-  for (guint i = 0; i < G_N_ELEMENTS(edits); i++)
-    run_edit(&search, edits[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(edits) && search.answer != NORN_REDUCE_STOP; i++)
+    run_edit(&search, edits[i], pieces);
+  char *best = format_launch(search.best);
+  g_ptr_array_unref(search.best);
   g_hash_table_unref(search.seen);
-  return search.best;
+  g_string_chunk_free(search.strings);
+  return best;
 }

@@ -63,11 +63,12 @@ char *trial_signature(const char *message);
 /* --- What is reduced --- */
 
 /* Whether something smaller still shows what is looked for. */
-typedef gboolean (*ReduceTest)(gconstpointer candidate, gpointer data);
+typedef NornReduceAnswer (*ReduceTest)(gconstpointer candidate, gpointer data);
 
-/* Removes values from a launch and makes them smaller while `test` (of a string) holds. Returns the
- * smallest, to be freed with g_free; it may be the same. */
-char *reduce_launch(const char *launch, ReduceTest test, gpointer data);
+/* Removes values from a launch and makes them smaller while `test` (of a string) holds: no less at
+ * a time than one of so many `pieces` of them all, 0 for single ones, too. Returns the smallest, to
+ * be freed with g_free; it may be the same. */
+char *reduce_launch(const char *launch, guint pieces, ReduceTest test, gpointer data);
 
 /* The launch with the contents of files instead of their names; what stands after => goes. Fails
  * where it is not in the language. */

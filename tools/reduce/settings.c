@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-/* Takes the change if the fault still shows. */
-static void
+/* Takes the change if the fault still shows; whether it does. */
+static gboolean
 try_options(NornCompileOptions *options, NornCompileOptions changed, ReduceTest test,
             gpointer data) {
-  if (test(&changed, data))
-    *options = changed;
+  if (test(&changed, data) != NORN_REDUCE_ACCEPT)
+    return FALSE;
+  *options = changed;
+  return TRUE;
 }
 
 static void
@@ -16,10 +18,8 @@ lower_level(NornCompileOptions *options, ReduceTest test, gpointer data) {
   for (unsigned level = 0; level < options->optimization_level; level++) {
     NornCompileOptions changed = *options;
     changed.optimization_level = level;
-    if (!test(&changed, data))
-      continue;
-    *options = changed;
-    return;
+    if (try_options(options, changed, test, data))
+      return;
   }
 }
 
@@ -49,7 +49,7 @@ skip_passes(NornCompileOptions *options, gboolean groups, gboolean members, Redu
         skipped ? g_strconcat(skipped, ",", info.name, NULL) : g_strdup(info.name);
     NornCompileOptions changed = *options;
     changed.skip_passes = list;
-    if (test(&changed, data))
+    if (try_options(options, changed, test, data))
       options->skip_passes = g_intern_string(list);
     else
       any_left = TRUE;
@@ -95,7 +95,7 @@ reduce_passes(const char *passes, ReduceTest test, gpointer data) {
     g_free(names[i]);
     memmove(names + i, names + i + 1, (count - i) * sizeof *names);
     g_autofree char *candidate = g_strjoinv(",", names);
-    if (!test(candidate, data))
+    if (test(candidate, data) != NORN_REDUCE_ACCEPT)
       continue;
     g_free(best);
     best = g_steal_pointer(&candidate);
