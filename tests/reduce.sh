@@ -116,6 +116,16 @@ sed 's/y=f32\[0; 16\]/y=f32[0; 1500]/' wrong.norn >equal.norn
 "$norn" reduce equal.norn --script "bash $work/equal.sh" -o equal.out || fail "equal: exit status $?"
 [ "$(wc -l <tried)" -lt 200 ] || fail "equal: $(wc -l <tried) trials"
 
+# A long list is only cut roughly before the module is small: if nothing can go from it until then, not every element is tried.
+cat >long.sh <<END
+echo >>long_tried
+! grep -q @f "\$1" || [ "\$(head -n 1 "\$1" | tr -cd , | wc -c)" -ge 1999 ]
+END
+sed "s/x=f32.*8\] /x=f32[$(seq -s ', ' 2000)] /" wrong.norn >long.norn
+"$norn" reduce long.norn --script "bash $work/long.sh" -o long.out || fail "long: exit status $?"
+[ "$(wc -l <long_tried)" -lt 1000 ] || fail "long: $(wc -l <long_tried) trials"
+check_line long '^; run:( [a-z=0-9]*)?$'
+
 # A signal ends the search, and what was found so far is written.
 cat >stop.sh <<END
 echo >>calls

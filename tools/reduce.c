@@ -20,8 +20,6 @@
 #define FEW_STEPS 10000
 /* What a launch is cut into before the module is small. */
 #define FEW_PIECES 32
-/* A result of so many may be large only for filling all registers. */
-#define MANY_INSTRUCTIONS 24
 #define PROGRESS_MICROSECONDS 100000
 
 const char tool_reduce_details[] =
@@ -201,28 +199,10 @@ reduce_text(Reduction *reduction, GError **error) {
   return TRUE;
 }
 
-/* Whether the fault shows where there are few registers, too. What needs all of them in use needs
- * fewer instructions then. */
-static gboolean
-take_registers(Reduction *reduction) {
-  NornCompileOptions fewer = reduction->trial.compile;
-  fewer.chaos |= NORN_CHAOS_SPILL;
-  if (reduction->trial.passes || reduction->trial.script ||
-      reduction->instructions < MANY_INSTRUCTIONS ||
-      fewer.chaos == reduction->trial.compile.chaos ||
-      test_options(&fewer, reduction) != NORN_REDUCE_ACCEPT)
-    return FALSE;
-  reduction->trial.compile = fewer;
-  return TRUE;
-}
-
 static gboolean
 reduce_all(Reduction *reduction, GError **error) {
   reduce_options(reduction);
-  gboolean done = reduce_text(reduction, error);
-  if (done && take_registers(reduction))
-    done = reduce_text(reduction, error);
-  if (!done)
+  if (!reduce_text(reduction, error))
     return FALSE;
   g_clear_error(error);      /* of a search that was stopped */
   reduce_options(reduction); /* a small module may need fewer */
