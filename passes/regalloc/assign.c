@@ -441,6 +441,30 @@ enter_block(AllocationWalk *walk, uint32_t block) {
   }
 }
 
+/* Finds where the values that die in the block do. */
+static void
+find_last_uses(AllocationWalk *walk, uint32_t block) {
+  const NornFunction *function = walk->function;
+  walk->first = walk->position = walk->end;
+  norn_for_each_inst (function, block, index)
+    walk->end++;
+  uint32_t position = walk->end;
+  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
+       index = norn_inst(function, index)->previous) {
+    const NornInst *inst = norn_inst(function, index);
+    position--;
+    uint32_t last = position;
+    if (inst->op == NORN_OP_SPLIT || inst->op == NORN_OP_COLLECT)
+      for (unsigned k = 0; k < inst->result_count; k++)
+        if (!norn_bit(walk->allocation->pressure->unused, inst->result + k))
+          last = MAX(last, norn_walk_last_use(walk, inst->result + k));
+    const NornRef *operands = norn_operands(function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++)
+      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && norn_walk_is_killed(walk, inst->operand + k))
+        walk->last_use[norn_ref_payload(operands[k])] = last;
+  }
+}
+
 /* Whether the owners of registers and the registers of values agree. */
 G_GNUC_UNUSED static bool
 is_consistent(const AllocationWalk *walk) {
@@ -496,6 +520,8 @@ norn_assign_registers(NornAllocation *allocation) {
                          .model = allocation->model,
                          .file = allocation->file,
                          .reg = NORN_NEW(allocation->arena, uint8_t, allocation->value_count),
+                         .last_use = NORN_NEW0(allocation->arena, uint32_t, allocation->value_count),
+                         .end = 1,
                          .decided = NORN_NEW0(allocation->arena, bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
@@ -512,11 +538,13 @@ norn_assign_registers(NornAllocation *allocation) {
       memset(allocation->entry[block].owner, 0xFF, sizeof allocation->entry[block].owner);
     }
     enter_block(&walk, block);
+    find_last_uses(&walk, block);
     norn_for_each_inst (function, block, inst) {
       allocation->failed_at = inst;
       if (!(ok = assign_instruction(&walk, inst)))
         break;
       NORN_ASSERT(is_consistent(&walk));
+      walk.position++;
     }
   }
   return ok;

@@ -25,6 +25,9 @@ typedef struct AllocationWalk {
   NornRegisterState now;
   uint32_t header; /* of the innermost loop around the block at hand, or NORN_INDEX_NONE */
   uint8_t *reg; /* current register of each value that is live */
+  uint32_t *last_use;  /* per value: where it dies in the block at hand; see norn_walk_last_use */
+  uint32_t first, end; /* positions at which that block begins and the next one does */
+  uint32_t position;   /* of the instruction at hand */
   const NornRegisterModel *model;
   NornRegisterSet file;
   NornRegisterSet blocked;  /* registers that a moved value must not go to */
@@ -41,6 +44,13 @@ typedef struct AllocationWalk {
   bool takes_turns; /* through the registers, not the lowest again */
   uint8_t last;     /* that was chosen so */
 } AllocationWalk;
+
+/* The position at which the value frees its registers, the block's end if it lives on. What a group
+ * is split into dies with the last of its words, what is collected with the group. */
+static inline uint32_t
+norn_walk_last_use(const AllocationWalk *walk, uint32_t value) {
+  return walk->last_use[value] >= walk->first ? walk->last_use[value] : walk->end;
+}
 
 /* --- choosing registers --- */
 

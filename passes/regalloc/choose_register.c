@@ -84,6 +84,41 @@ least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
   return norn_regs_any(rest) ? rest : fit;
 }
 
+/* For how long the value would keep aligned ranges of so many registers from others that are not
+ * kept by what is there already. */
+static uint32_t
+blocked_time(const AllocationWalk *walk, uint32_t value, unsigned reg, unsigned words,
+             unsigned size) {
+  uint32_t own = norn_walk_last_use(walk, value), sum = 0;
+  for (unsigned start = reg & ~(size - 1); start < reg + words; start += size) {
+    uint32_t free = walk->position;
+    for (unsigned k = start; k < start + size && k < NORN_MOST_REGISTERS; k++)
+      if (norn_regs_has(walk->now.used, k))
+        free = MAX(free, norn_walk_last_use(walk, walk->now.owner[k]));
+    sum += own > free ? own - free : 0;
+  }
+  return sum;
+}
+
+/* Of the registers in `fit`, those that keep the fewest pairs and aligned fours from others. */
+static NornRegisterSet
+least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
+  NornRegisterSet best = NORN_NO_REGISTERS;
+  uint32_t least = UINT32_MAX;
+  norn_for_each_register (reg, fit) {
+    uint32_t time = blocked_time(walk, value, reg, words, 4);
+    if (words == 1)
+      time += blocked_time(walk, value, reg, words, 2);
+    if (time > least)
+      continue;
+    if (time < least)
+      best = NORN_NO_REGISTERS;
+    least = time;
+    norn_regs_add(&best, norn_regs_of(reg));
+  }
+  return best;
+}
+
 static NornAffinity *
 affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
   NornAffinity *affinity = walk->allocation->affinity;
@@ -160,7 +195,7 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
       norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
   if (norn_regs_any(calm))
     fit = calm;
-  return next_in_turn(walk, least_breaking(walk, value, fit, available, words));
+  return next_in_turn(walk, least_blocking(walk, value, fit, words));
 }
 
 void
