@@ -460,7 +460,8 @@ find_last_uses(AllocationWalk *walk, uint32_t block) {
           last = MAX(last, norn_walk_last_use(walk, inst->result + k));
     const NornRef *operands = norn_operands(function, inst);
     for (unsigned k = 0; k < inst->operand_count; k++)
-      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && norn_walk_is_killed(walk, inst->operand + k))
+      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+          norn_walk_is_killed(walk, inst->operand + k))
         walk->last_use[norn_ref_payload(operands[k])] = last;
   }
 }
@@ -520,7 +521,8 @@ norn_assign_registers(NornAllocation *allocation) {
                          .model = allocation->model,
                          .file = allocation->file,
                          .reg = NORN_NEW(allocation->arena, uint8_t, allocation->value_count),
-                         .last_use = NORN_NEW0(allocation->arena, uint32_t, allocation->value_count),
+                         .last_use =
+                             NORN_NEW0(allocation->arena, uint32_t, allocation->value_count),
                          .end = 1,
                          .decided = NORN_NEW0(allocation->arena, bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);

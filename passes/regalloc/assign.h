@@ -23,8 +23,8 @@ typedef struct AllocationWalk {
   NornAllocation *allocation;
   NornFunction *function;
   NornRegisterState now;
-  uint32_t header; /* of the innermost loop around the block at hand, or NORN_INDEX_NONE */
-  uint8_t *reg; /* current register of each value that is live */
+  uint32_t header;     /* of the innermost loop around the block at hand, or NORN_INDEX_NONE */
+  uint8_t *reg;        /* current register of each value that is live */
   uint32_t *last_use;  /* per value: where it dies in the block at hand; see norn_walk_last_use */
   uint32_t first, end; /* positions at which that block begins and the next one does */
   uint32_t position;   /* of the instruction at hand */

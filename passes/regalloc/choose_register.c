@@ -189,7 +189,7 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
   }
   NornRegisterSet wanted = hinted(walk, value, words, available);
   if (norn_regs_any(wanted))
-    return norn_regs_lowest(wanted);
+    return norn_regs_lowest(least_blocking(walk, value, wanted, words));
   fit = of_alignment(walk, value, fit);
   NornRegisterSet calm = norn_regs_common(
       norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);

@@ -173,6 +173,13 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   norn_schedule_add_edges(schedule, index, message);
 }
 
+/* The pressure with the holes that nothing fills: no group has room there. */
+static NornRegisterCounts
+pressure_with_holes(const Schedule *schedule) {
+  NornRegisterCounts others = norn_counts_minus(schedule->pressure, schedule->whole);
+  return norn_counts_plus(schedule->pressure, norn_counts_beyond(schedule->holes, others));
+}
+
 /* --- choosing ------------------------------------------------------------------------------------
  */
 
@@ -181,9 +188,10 @@ static int
 change_by(const Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
   NornRegisterCounts freed = freed_by(schedule, node->first_use, node->use_count);
+  NornRegisterCounts pressure = pressure_with_holes(schedule);
   int change = 0;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    if (schedule->is_tight || schedule->pressure.of[class] > schedule->comfortable.of[class])
+    if (schedule->is_tight || pressure.of[class] > schedule->comfortable.of[class])
       change += (int)node->taken.of[class] - (int)freed.of[class];
   return change;
 }
@@ -197,6 +205,43 @@ count_registers(NornRegisterCounts counts) {
   return sum;
 }
 
+/* Counts the words of what is computed now that holes cannot hold. */
+static void
+open_groups(Schedule *schedule, uint32_t index) {
+  const NornInst *inst = norn_inst(schedule->function, index);
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    NornRegisterCounts room = norn_pressure_of(schedule->needs, inst->result + k);
+    bool is_dead = norn_bit(schedule->needs->unused, inst->result + k);
+    if (inst->op == NORN_OP_SPLIT && is_dead)
+      schedule->holes = norn_counts_plus(schedule->holes, room);
+    else if (inst->op == NORN_OP_SPLIT || count_registers(room) > 1)
+      schedule->whole =
+          norn_counts_plus(schedule->whole, is_dead ? (NornRegisterCounts){{0}} : room);
+    schedule->words_left[index] += inst->op == NORN_OP_SPLIT && !is_dead;
+  }
+}
+
+/* A value is dead. A word of a group is a hole then, until all words of its group are. */
+static void
+close_value(Schedule *schedule, uint32_t value) {
+  const NornValue *self = norn_value(schedule->function, value);
+  if (self->is_parameter)
+    return;
+  const NornInst *inst = norn_inst(schedule->function, self->def);
+  NornRegisterCounts room = norn_pressure_of(schedule->needs, value);
+  if (inst->block != schedule->block || (inst->op != NORN_OP_SPLIT && count_registers(room) == 1))
+    return;
+  schedule->whole = norn_counts_minus(schedule->whole, room);
+  if (inst->op != NORN_OP_SPLIT)
+    return;
+  schedule->holes = norn_counts_plus(schedule->holes, room);
+  if (--schedule->words_left[self->def])
+    return;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    schedule->holes =
+        norn_counts_minus(schedule->holes, norn_pressure_of(schedule->needs, inst->result + k));
+}
+
 /* Appends an instruction to the order; the node says what it uses and takes. */
 static void
 emit(Schedule *schedule, const Node *node) {
@@ -208,7 +253,11 @@ emit(Schedule *schedule, const Node *node) {
     const Use *use = &schedule->uses.items[node->first_use + k];
     NORN_ASSERT(schedule->uses_left[use->value] >= use->count);
     schedule->uses_left[use->value] -= use->count;
+    if (!schedule->uses_left[use->value])
+      close_value(schedule, use->value);
   }
+  if (!schedule->is_allocated)
+    open_groups(schedule, node->inst);
   norn_list_push(schedule->arena, &schedule->order, node->inst);
 }
 
@@ -298,7 +347,8 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     return heap_remove(schedule, available, position, is_higher);
   }
   if (schedule->is_tight ||
-      (norn_counts_exceed(schedule->pressure, schedule->comfortable) && !schedule->random)) {
+      (norn_counts_exceed(pressure_with_holes(schedule), schedule->comfortable) &&
+       !schedule->random)) {
     uint32_t index =
         schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
     *now = MAX(*now, norn_schedule_node(schedule, index)->ready);
@@ -398,6 +448,7 @@ begin_pressure(Schedule *schedule, uint32_t block) {
           norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   }
   schedule->peak = schedule->pressure;
+  schedule->whole = schedule->holes = (NornRegisterCounts){{0}};
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = norn_inst(function, inst);
     const NornRef *operands = norn_operands(function, self);
@@ -406,6 +457,7 @@ begin_pressure(Schedule *schedule, uint32_t block) {
       if (norn_ref_kind(ref) == NORN_REF_VALUE && dies_after_block(schedule, norn_ref_payload(ref)))
         schedule->uses_left[norn_ref_payload(ref)]++;
     }
+    schedule->words_left[inst] = 0;
   }
 }
 
@@ -573,6 +625,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   Schedule schedule = norn_schedule_new(context, function);
   schedule.needs = norn_pass_pressure(context, function, &schedule.live);
   schedule.use_at = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  schedule.words_left = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
   schedule.uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   choose_limits(&schedule);
   norn_schedule_blocks(&schedule);

@@ -72,12 +72,15 @@ typedef struct Schedule {
   uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
   uint32_t *use_at;                    /* per value: where it is in `uses`, if that is so */
   uint32_t *uses_left;                 /* per value that dies in the block */
+  uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
   NornRegisterCounts pressure, peak;
-  uint64_t length;        /* estimated cycles of a warp alone in the block as ordered so far */
-  unsigned short_latency; /* shorter ones count as 1 */
-  unsigned margin;        /* one in so many registers is left free */
-  uint64_t random;        /* 0: no chaos */
-  uint64_t seed;          /* of changes to heights; 0: none */
+  NornRegisterCounts whole; /* pressure of the words of groups that were split */
+  NornRegisterCounts holes; /* room of the dead words of those of them that are not all dead */
+  uint64_t length;          /* estimated cycles of a warp alone in the block as ordered so far */
+  unsigned short_latency;   /* shorter ones count as 1 */
+  unsigned margin;          /* one in so many registers is left free */
+  uint64_t random;          /* 0: no chaos */
+  uint64_t seed;            /* of changes to heights; 0: none */
 } Schedule;
 
 static inline Node *
