@@ -334,7 +334,9 @@ narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
   const NornInst *self = norn_inst(function, split);
   NornSelectedValue *selected = &selector->values[norn_ref_payload(group)];
   uint32_t load = norn_select_def(selector, group);
-  if (load == NORN_INDEX_NONE || selected->uses != 1 || self->result_count > 4)
+  /* The only use is the split's own, not that of a cast with uses of its own. */
+  bool is_only_user = selected->uses == 1 && norn_operand(function, split, 0) == group;
+  if (load == NORN_INDEX_NONE || !is_only_user || self->result_count > 4)
     return false;
   unsigned used = 0, count = 0;
   for (unsigned k = 0; k < self->result_count; k++)
