@@ -84,31 +84,26 @@ least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
   return norn_regs_any(rest) ? rest : fit;
 }
 
-/* For how long the value would keep aligned ranges of so many registers from others that are not
- * kept by what is there already. */
-static uint32_t
-blocked_time(const AllocationWalk *walk, uint32_t value, unsigned reg, unsigned words,
-             unsigned size) {
-  uint32_t own = norn_walk_last_use(walk, value), sum = 0;
-  for (unsigned start = reg & ~(size - 1); start < reg + words; start += size) {
-    uint32_t free = walk->position;
-    for (unsigned k = start; k < start + size && k < NORN_MOST_REGISTERS; k++)
-      if (norn_regs_has(walk->now.used, k))
-        free = MAX(free, norn_walk_last_use(walk, walk->now.owner[k]));
-    sum += own > free ? own - free : 0;
-  }
-  return sum;
-}
-
-/* Of the registers in `fit`, those that keep the fewest pairs and aligned fours from others. */
+/* Of the registers in `fit`, those that keep the fewest pairs and aligned fours from others for the
+ * least time: as little longer as may be than what is there already does. */
 static NornRegisterSet
 least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
+  uint32_t pairs[NORN_MOST_REGISTERS / 2 + 1], fours[NORN_MOST_REGISTERS / 4 + 1];
+  uint32_t own = norn_walk_last_use(walk, value), least = UINT32_MAX;
   NornRegisterSet best = NORN_NO_REGISTERS;
-  uint32_t least = UINT32_MAX;
+  for (unsigned k = 0; k <= walk->model->count / 2; k++)
+    pairs[k] = fours[k / 2] = walk->position;
+  norn_for_each_register (reg, walk->now.used) {
+    uint32_t last = norn_walk_last_use(walk, walk->now.owner[reg]);
+    pairs[reg / 2] = MAX(pairs[reg / 2], last);
+    fours[reg / 4] = MAX(fours[reg / 4], last);
+  }
   norn_for_each_register (reg, fit) {
-    uint32_t time = blocked_time(walk, value, reg, words, 4);
+    uint32_t time = 0;
+    for (unsigned k = reg / 4; k <= (reg + words - 1) / 4; k++)
+      time += own - MIN(own, fours[k]);
     if (words == 1)
-      time += blocked_time(walk, value, reg, words, 2);
+      time += own - MIN(own, pairs[reg / 2]);
     if (time > least)
       continue;
     if (time < least)

@@ -173,13 +173,6 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   norn_schedule_add_edges(schedule, index, message);
 }
 
-/* The pressure with the holes that nothing fills: no group has room there. */
-static NornRegisterCounts
-pressure_with_holes(const Schedule *schedule) {
-  NornRegisterCounts others = norn_counts_minus(schedule->pressure, schedule->whole);
-  return norn_counts_plus(schedule->pressure, norn_counts_beyond(schedule->holes, others));
-}
-
 /* --- choosing ------------------------------------------------------------------------------------
  */
 
@@ -188,10 +181,9 @@ static int
 change_by(const Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
   NornRegisterCounts freed = freed_by(schedule, node->first_use, node->use_count);
-  NornRegisterCounts pressure = pressure_with_holes(schedule);
   int change = 0;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    if (schedule->is_tight || pressure.of[class] > schedule->comfortable.of[class])
+    if (schedule->is_tight || schedule->crowding.of[class] > schedule->comfortable.of[class])
       change += (int)node->taken.of[class] - (int)freed.of[class];
   return change;
 }
@@ -205,19 +197,18 @@ count_registers(NornRegisterCounts counts) {
   return sum;
 }
 
-/* Counts the words of what is computed now that holes cannot hold. */
+/* Counts what is computed now and does not fit into holes. */
 static void
 open_groups(Schedule *schedule, uint32_t index) {
   const NornInst *inst = norn_inst(schedule->function, index);
+  bool is_split = inst->op == NORN_OP_SPLIT;
   for (unsigned k = 0; k < inst->result_count; k++) {
     NornRegisterCounts room = norn_pressure_of(schedule->needs, inst->result + k);
     bool is_dead = norn_bit(schedule->needs->unused, inst->result + k);
-    if (inst->op == NORN_OP_SPLIT && is_dead)
-      schedule->holes = norn_counts_plus(schedule->holes, room);
-    else if (inst->op == NORN_OP_SPLIT || count_registers(room) > 1)
-      schedule->whole =
-          norn_counts_plus(schedule->whole, is_dead ? (NornRegisterCounts){{0}} : room);
-    schedule->words_left[index] += inst->op == NORN_OP_SPLIT && !is_dead;
+    NornRegisterCounts *counts = is_dead ? &schedule->holes : &schedule->whole;
+    if (is_split || (!is_dead && count_registers(room) > 1))
+      *counts = norn_counts_plus(*counts, room);
+    schedule->words_left[index] += is_split && !is_dead;
   }
 }
 
@@ -256,8 +247,12 @@ emit(Schedule *schedule, const Node *node) {
     if (!schedule->uses_left[use->value])
       close_value(schedule, use->value);
   }
-  if (!schedule->is_allocated)
+  if (!schedule->is_allocated) {
     open_groups(schedule, node->inst);
+    NornRegisterCounts others = norn_counts_minus(schedule->pressure, schedule->whole);
+    schedule->crowding =
+        norn_counts_plus(schedule->pressure, norn_counts_beyond(schedule->holes, others));
+  }
   norn_list_push(schedule->arena, &schedule->order, node->inst);
 }
 
@@ -347,8 +342,7 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     return heap_remove(schedule, available, position, is_higher);
   }
   if (schedule->is_tight ||
-      (norn_counts_exceed(pressure_with_holes(schedule), schedule->comfortable) &&
-       !schedule->random)) {
+      (norn_counts_exceed(schedule->crowding, schedule->comfortable) && !schedule->random)) {
     uint32_t index =
         schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
     *now = MAX(*now, norn_schedule_node(schedule, index)->ready);
@@ -447,7 +441,7 @@ begin_pressure(Schedule *schedule, uint32_t block) {
       schedule->pressure =
           norn_counts_plus(schedule->pressure, norn_pressure_of(schedule->needs, value));
   }
-  schedule->peak = schedule->pressure;
+  schedule->peak = schedule->crowding = schedule->pressure;
   schedule->whole = schedule->holes = (NornRegisterCounts){{0}};
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = norn_inst(function, inst);

@@ -194,15 +194,15 @@ END_TEST
 
 /* The code of a fragment shader with two targets:
  *
- *    0 LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r0:r1:r2, r61, index:0x0
- *    1 MOV.i32.wait0126 r3, u0
- *    2 ATEST.wait0 @r60, ^r60, u0, atest_datum.w0
- *    3 MOV.i32 r53, r3
- *      ... r52, r51, r50
+ *    0 LD_VAR_BUF_IMM.f32.slot0.v3.src_f32.center.store @r52:r53:r54, r61, index:0x0
+ *    1 MOV.i32.wait0126 r55, u0
+ *    2 ATEST.wait @r60, r60, u0, atest_datum.w0
+ *    3 MOV.i32 r3, r55
+ *      ... r2, r1, r0
  *    7 BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, offset:2
  *    8 IADD_IMM.i32 r48, program_counter.w0, #0x8
  *    9 BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1
- *   10 MOV.i32 r3, ^r53
+ *   10 MOV.i32 r3, r55
  *      ...
  */
 static const char targets[] = "shader fragment @t {\n"
@@ -228,7 +228,7 @@ static const PairRow pair_rows[] = {
     {NORN_CHECK_TRANSLATION,
      3,
      10,
-     {"MOV.i32 r3, ^r53", "MOV.i32 r3, r3"},
+     {"MOV.i32 r3, r55", "MOV.i32 r3, r3"},
      "translation: t:9:3: 0x70 (BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, r60, "
      "target:0x0): word 3 of operand 0 is not %c"},
     {NORN_CHECK_LAST_USES,
