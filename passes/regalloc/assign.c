@@ -445,9 +445,13 @@ enter_block(AllocationWalk *walk, uint32_t block) {
 static void
 find_last_uses(AllocationWalk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
-  walk->first = walk->position = walk->end;
-  norn_for_each_inst (function, block, index)
+  walk->first = walk->position = walk->last_group = walk->end;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    if (inst->result_count && norn_walk_words(walk, inst->result) > 2)
+      walk->last_group = walk->end;
     walk->end++;
+  }
   uint32_t position = walk->end;
   for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
        index = norn_inst(function, index)->previous) {

@@ -28,6 +28,7 @@ typedef struct AllocationWalk {
   uint32_t *last_use;  /* per value: where it dies in the block at hand; see norn_walk_last_use */
   uint32_t first, end; /* positions at which that block begins and the next one does */
   uint32_t position;   /* of the instruction at hand */
+  uint32_t last_group; /* of the last one that defines a group of more than two registers */
   const NornRegisterModel *model;
   NornRegisterSet file;
   NornRegisterSet blocked;  /* registers that a moved value must not go to */

@@ -190,7 +190,9 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
       norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
   if (norn_regs_any(calm))
     fit = calm;
-  return next_in_turn(walk, least_blocking(walk, value, fit, words));
+  return next_in_turn(walk, walk->position < walk->last_group
+                                ? least_blocking(walk, value, fit, words)
+                                : least_breaking(walk, value, fit, available, words));
 }
 
 void
