@@ -1,0 +1,11 @@
+/* GLSL.std.450, as its files share it. Each reads the instruction at hand if it is one of theirs;
+ * whether it is. */
+#ifndef NORN_SPIRV_GLSL_H
+#define NORN_SPIRV_GLSL_H
+
+#include "spirv/reader.h"
+
+bool norn_spirv_translate_glsl_scalar(NornSpirvReader *reader, uint32_t instruction);
+bool norn_spirv_translate_glsl_vector(NornSpirvReader *reader, uint32_t instruction);
+
+#endif

@@ -1,0 +1,308 @@
+/* GLSL.std.450: functions of scalars, which vectors are taken apart for. */
+#include "ir/numeric.h"
+#include "spirv/formula.h"
+#include "spirv/glsl.h"
+#include "spirv/relaxed.h"
+#include <math.h>
+#include <spirv/unified1/GLSL.std.450.h>
+
+#define LOG2_E 1.4426950408889634
+#define LN_2 0.6931471805599453
+#define PI 3.141592653589793
+
+static NornRef
+exponential(const Formula *f, NornRef x) {
+  return apply(f, NORN_OP_FEXP2, multiply(f, x, number(f, LOG2_E)));
+}
+
+static NornRef
+logarithm(const Formula *f, NornRef x) {
+  return multiply(f, apply(f, NORN_OP_FLOG2, x), number(f, LN_2));
+}
+
+/* y - x of constants, if it differs from what it would be without rounding by 2^-24 of y at most;
+ * else 0. */
+static NornRef
+constant_difference(const Formula *f, NornRef x, NornRef y) {
+  uint64_t bits[3];
+  double values[3];
+  NornRef refs[3] = {x, y, 0};
+  if (f->type != NORN_TYPE_F32 || f->reader->is_exact ||
+      !norn_spirv_constant_bits(f->reader, x, &bits[0]) ||
+      !norn_spirv_constant_bits(f->reader, y, &bits[1]))
+    return 0;
+  refs[2] = subtract(f, y, x);
+  if (!norn_spirv_constant_bits(f->reader, refs[2], &bits[2]))
+    return 0;
+  for (unsigned k = 0; k < 3; k++)
+    values[k] = norn_float_to_double(NORN_FLOAT_32, bits[k]);
+  double error = fabs(values[2] - (values[1] - values[0]));
+  return isfinite(values[2]) && error <= ldexp(fabs(values[1]), -24) ? refs[2] : 0;
+}
+
+/* x * (1 - a) + y * a. From constants in one step: what is lost of their difference, times a, is no
+ * more than what the product y * a may lose. */
+static NornRef
+mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
+  NornRef difference = constant_difference(f, x, y);
+  return difference ? fused(f, a, difference, x)
+                    : fused(f, a, y, fused(f, apply(f, NORN_OP_FNEG, a), x, x));
+}
+
+/* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
+#define MOST_PRODUCTS 5
+#define HIGHEST_POWER 32
+
+/* base^exponent; for a base that is not negative, as else it is undefined. */
+static NornRef
+power(const Formula *f, NornRef base, NornRef exponent) {
+  unsigned whole = 1;
+  while (whole <= HIGHEST_POWER && exponent != number(f, whole))
+    whole++;
+  if (exponent == number(f, 0.5))
+    return apply(f, NORN_OP_FSQRT, base);
+  unsigned products = 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
+  if (whole > HIGHEST_POWER || products > MOST_PRODUCTS)
+    return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
+  NornRef result = 0;
+  for (NornRef square = base;; square = multiply(f, square, square)) {
+    if (whole & 1)
+      result = result ? multiply(f, result, square) : square;
+    whole >>= 1;
+    if (!whole)
+      return result;
+  }
+}
+
+/* atan for 0 to 1, an odd polynomial; relative error about 2^-15. */
+static NornRef
+arc_tangent_polynomial(const Formula *f, NornRef x) {
+  static const double coefficients[] = {-0.01172120, 0.05265332,  -0.11643287,
+                                        0.19354346,  -0.33262347, 0.99997726};
+  NornRef square = multiply(f, x, x), sum = number(f, coefficients[0]);
+  for (unsigned k = 1; k < G_N_ELEMENTS(coefficients); k++)
+    sum = fused(f, sum, square, number(f, coefficients[k]));
+  return multiply(f, sum, x);
+}
+
+/* What is known of x and y. */
+typedef enum { ANYWHERE, RIGHT_ON_CIRCLE, UP_ON_CIRCLE } Place;
+
+/* The angle of (x, y), from the ratio of the smaller to the larger. */
+static NornRef
+arc_tangent2(const Formula *f, NornRef y, NornRef x, Place place) {
+  NornRef a = apply(f, NORN_OP_FABS, x), b = apply(f, NORN_OP_FABS, y);
+  NornRef low = smaller(f, a, b), high = larger(f, a, b), zero = number(f, 0);
+  NornRef ratio = divide(f, low, high);
+  if (place == ANYWHERE) {
+    /* Equal ones may be infinite; zeros give 0. */
+    NornRef equal =
+        norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, low, high);
+    NornRef is_zero =
+        norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, high, zero);
+    if (!norn_spirv_is_finite(f->reader, f->type))
+      ratio = choose(f, equal, number(f, 1), ratio);
+    ratio = choose(f, is_zero, zero, ratio);
+  }
+  NornRef angle = arc_tangent_polynomial(f, ratio);
+  NornRef steep = is_less(f, a, b);
+  angle = choose(f, steep, subtract(f, number(f, PI / 2), angle), angle);
+  if (place != RIGHT_ON_CIRCLE) {
+    NornRef left = is_less(f, x, zero);
+    angle = choose(f, left, subtract(f, number(f, PI), angle), angle);
+  }
+  return place == UP_ON_CIRCLE ? angle : with_sign_of(f, angle, y);
+}
+
+static NornRef
+arc_tangent(const Formula *f, NornRef x) {
+  NornRef a = apply(f, NORN_OP_FABS, x), one = number(f, 1);
+  NornRef steep = is_less(f, one, a);
+  NornRef angle = arc_tangent_polynomial(f, choose(f, steep, reciprocal(f, a), a));
+  angle = choose(f, steep, subtract(f, number(f, PI / 2), angle), angle);
+  return with_sign_of(f, angle, x);
+}
+
+/* sqrt(1 - x * x), by factors that do not cancel */
+static NornRef
+other_leg(const Formula *f, NornRef x) {
+  NornRef one = number(f, 1);
+  return apply(f, NORN_OP_FSQRT, multiply(f, subtract(f, one, x), add(f, one, x)));
+}
+
+static NornRef
+hyperbolic(const Formula *f, NornRef x, bool is_sine) {
+  NornRef up = exponential(f, x), down = exponential(f, apply(f, NORN_OP_FNEG, x));
+  NornRef both = is_sine ? subtract(f, up, down) : add(f, up, down);
+  return multiply(f, both, number(f, 0.5));
+}
+
+/* 1 - 2 / (exp(2x) + 1), where an infinite power is right, too. */
+static NornRef
+hyperbolic_tangent(const Formula *f, NornRef x) {
+  NornRef power = apply(f, NORN_OP_FEXP2, multiply(f, x, number(f, 2 * LOG2_E)));
+  NornRef ratio = reciprocal(f, add(f, power, number(f, 1)));
+  return fused(f, ratio, number(f, -2), number(f, 1));
+}
+
+static NornRef
+area_sine(const Formula *f, NornRef x) {
+  NornRef a = apply(f, NORN_OP_FABS, x);
+  NornRef root = apply(f, NORN_OP_FSQRT, fused(f, a, a, number(f, 1)));
+  return with_sign_of(f, logarithm(f, add(f, a, root)), x);
+}
+
+static NornRef
+area_cosine(const Formula *f, NornRef x) {
+  NornRef root = apply(f, NORN_OP_FSQRT, fused(f, x, x, number(f, -1)));
+  return logarithm(f, add(f, x, root));
+}
+
+static NornRef
+area_tangent(const Formula *f, NornRef x) {
+  NornRef one = number(f, 1);
+  NornRef ratio = divide(f, add(f, one, x), subtract(f, one, x));
+  return multiply(f, logarithm(f, ratio), number(f, 0.5));
+}
+
+static NornRef
+smooth_step(const Formula *f, NornRef from, NornRef to, NornRef x) {
+  NornRef ratio = divide(f, subtract(f, x, from), subtract(f, to, from));
+  NornRef t = apply(f, NORN_OP_FSAT, ratio);
+  NornRef slope = fused(f, t, number(f, -2), number(f, 3));
+  return multiply(f, multiply(f, t, t), slope);
+}
+
+/* -1, 0 or 1 as an integer */
+static NornRef
+integer_sign(NornSpirvReader *reader, NornType type, NornRef x) {
+  NornRef low =
+      norn_spirv_op2(reader, NORN_OP_SMAX, type, x, norn_spirv_int(reader, type, UINT64_MAX));
+  return norn_spirv_op2(reader, NORN_OP_SMIN, type, low, norn_spirv_int(reader, type, 1));
+}
+
+/* min(max(x, low), high) */
+static NornRef
+clamped(NornSpirvReader *reader, NornType type, NornOp larger_op, NornOp smaller_op,
+        const NornRef *x) {
+  NornRef low = norn_spirv_op2(reader, larger_op, type, x[0], x[1]);
+  return norn_spirv_op2(reader, smaller_op, type, low, x[2]);
+}
+
+static NornRef
+compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
+  const Formula formula = {reader, type}, *f = &formula;
+  bool is_float = norn_type_in(NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT, type);
+  uint32_t instruction = norn_spirv_word(reader, 4);
+  bool is_integer = instruction == GLSLstd450SSign || instruction == GLSLstd450UClamp ||
+                    instruction == GLSLstd450SClamp;
+  (void)source;
+  if (is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
+    norn_spirv_invalid(reader, "the operands are of the wrong type");
+    return 0;
+  }
+  switch (instruction) {
+  case GLSLstd450SSign:
+    return integer_sign(reader, type, x[0]);
+  case GLSLstd450Radians:
+    return multiply(f, x[0], number(f, PI / 180));
+  case GLSLstd450Degrees:
+    return multiply(f, x[0], number(f, 180 / PI));
+  case GLSLstd450Tan:
+    return divide(f, apply(f, NORN_OP_FSIN, x[0]), apply(f, NORN_OP_FCOS, x[0]));
+  case GLSLstd450Asin:
+    return arc_tangent2(f, x[0], other_leg(f, x[0]), RIGHT_ON_CIRCLE);
+  case GLSLstd450Acos:
+    return arc_tangent2(f, other_leg(f, x[0]), x[0], UP_ON_CIRCLE);
+  case GLSLstd450Atan:
+    return arc_tangent(f, x[0]);
+  case GLSLstd450Atan2:
+    return arc_tangent2(f, x[0], x[1], ANYWHERE);
+  case GLSLstd450Pow:
+    return power(f, x[0], x[1]);
+  case GLSLstd450Sinh:
+    return hyperbolic(f, x[0], true);
+  case GLSLstd450Cosh:
+    return hyperbolic(f, x[0], false);
+  case GLSLstd450Tanh:
+    return hyperbolic_tangent(f, x[0]);
+  case GLSLstd450Asinh:
+    return area_sine(f, x[0]);
+  case GLSLstd450Acosh:
+    return area_cosine(f, x[0]);
+  case GLSLstd450Atanh:
+    return area_tangent(f, x[0]);
+  case GLSLstd450Exp:
+    return exponential(f, x[0]);
+  case GLSLstd450Log:
+    return logarithm(f, x[0]);
+  case GLSLstd450FClamp:
+  case GLSLstd450NClamp:
+    return clamped(reader, type, NORN_OP_FMAX, NORN_OP_FMIN, x);
+  case GLSLstd450UClamp:
+    return clamped(reader, type, NORN_OP_UMAX, NORN_OP_UMIN, x);
+  case GLSLstd450SClamp:
+    return clamped(reader, type, NORN_OP_SMAX, NORN_OP_SMIN, x);
+  case GLSLstd450FMix:
+    return mixed(f, x[0], x[1], x[2]);
+  case GLSLstd450Step:
+    return choose(f, is_less(f, x[1], x[0]), number(f, 0), number(f, 1));
+  default:
+    return smooth_step(f, x[0], x[1], x[2]);
+  }
+}
+
+/* Operands of the functions of scalars; 0 for others. */
+static unsigned
+scalar_operands(uint32_t instruction) {
+  switch (instruction) {
+  case GLSLstd450SSign:
+  case GLSLstd450Radians:
+  case GLSLstd450Degrees:
+  case GLSLstd450Tan:
+  case GLSLstd450Asin:
+  case GLSLstd450Acos:
+  case GLSLstd450Atan:
+  case GLSLstd450Sinh:
+  case GLSLstd450Cosh:
+  case GLSLstd450Tanh:
+  case GLSLstd450Asinh:
+  case GLSLstd450Acosh:
+  case GLSLstd450Atanh:
+  case GLSLstd450Exp:
+  case GLSLstd450Log:
+    return 1;
+  case GLSLstd450Atan2:
+  case GLSLstd450Pow:
+  case GLSLstd450Step:
+    return 2;
+  case GLSLstd450FClamp:
+  case GLSLstd450NClamp:
+  case GLSLstd450UClamp:
+  case GLSLstd450SClamp:
+  case GLSLstd450FMix:
+  case GLSLstd450SmoothStep:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+/* Whether a function of scalars is computed as 16-bit floats: one without constants that takes few
+ * instructions. */
+static bool
+is_relaxed(NornSpirvReader *reader, uint32_t instruction) {
+  return (instruction == GLSLstd450FMix || instruction == GLSLstd450FClamp ||
+          instruction == GLSLstd450NClamp) &&
+         norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1));
+}
+
+bool
+norn_spirv_translate_glsl_scalar(NornSpirvReader *reader, uint32_t instruction) {
+  unsigned count = scalar_operands(instruction);
+  if (count && is_relaxed(reader, instruction))
+    norn_spirv_by_pair(reader, compute_scalar, 5, count);
+  else if (count)
+    norn_spirv_by_scalar(reader, compute_scalar, 5, count);
+  return count;
+}
