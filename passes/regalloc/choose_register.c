@@ -1,7 +1,8 @@
 /* Choosing registers for values, and moving others out of the way.
  *
- * A register is chosen by affinity first, then so that few pairs are broken. If no gap fits, the
- * cheapest range is cleared by moving its owners; if that fails, all live values are packed anew.
+ * A register is chosen by affinity first, then, while the block still has groups to come, among
+ * values that live as long, and else so that few pairs are broken. If no gap fits, the cheapest
+ * range is cleared by moving its owners; if that fails, all live values are packed anew.
  */
 #include "passes/regalloc/assign.h"
 #include <stdlib.h>

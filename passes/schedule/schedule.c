@@ -2,10 +2,11 @@
  *
  * Top-down: of the instructions whose operands should have arrived, the one with the longest way to
  * the block's end goes next, so messages start early and what needs them comes late. Near the limit
- * of registers, the one that frees most (or costs least) goes next instead. Instructions that order
- * everything around them cut the block into regions; memory accesses keep their order where they
- * conflict (ir/analysis/alias.h). An order that needs more registers than the limit and than the
- * old order is thrown away.
+ * of registers, the one that frees most (or costs least) goes next instead; what is dead of a group
+ * that is used up in part is no room for another one, unless single values fill it. Instructions
+ * that order everything around them cut the block into regions; memory accesses keep their order
+ * where they conflict (ir/analysis/alias.h). An order that needs more registers than the limit and
+ * than the old order is thrown away.
  *
  * Where such an order passes the limit, others are tried in which registers count first: what frees
  * registers goes as soon as it can, and else what the next of the region's last readers needs.

@@ -74,15 +74,14 @@ typedef struct Schedule {
   uint32_t *uses_left;                 /* per value that dies in the block */
   uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
   NornRegisterCounts pressure, peak;
-  NornRegisterCounts whole; /* of this, values of several words, and words of split groups */
-  NornRegisterCounts holes; /* room of the dead words of groups that are not all dead */
-  NornRegisterCounts
-      crowding;           /* pressure, and holes that nothing else fills: no group fits there */
-  uint64_t length;        /* estimated cycles of a warp alone in the block as ordered so far */
-  unsigned short_latency; /* shorter ones count as 1 */
-  unsigned margin;        /* one in so many registers is left free */
-  uint64_t random;        /* 0: no chaos */
-  uint64_t seed;          /* of changes to heights; 0: none */
+  NornRegisterCounts whole;    /* of this, values of several words, and words of split groups */
+  NornRegisterCounts holes;    /* room of the dead words of groups that are not all dead */
+  NornRegisterCounts crowding; /* pressure, and holes that nothing else fills */
+  uint64_t length;             /* estimated cycles of a warp alone in the block as ordered so far */
+  unsigned short_latency;      /* shorter ones count as 1 */
+  unsigned margin;             /* one in so many registers is left free */
+  uint64_t random;             /* 0: no chaos */
+  uint64_t seed;               /* of changes to heights; 0: none */
 } Schedule;
 
 static inline Node *
