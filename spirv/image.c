@@ -588,6 +588,76 @@ norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer
 
 /* --- Queries --- */
 
+/* The image that the handle names by itself; NULL: it is one of an array, or not known. */
+static const NornSpirvResource *
+find_single_image(const NornSpirvReader *reader, uint64_t handle) {
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
+    bool is_image =
+        resource->kind == NORN_SPIRV_TEXTURE || resource->kind == NORN_SPIRV_STORAGE_IMAGE;
+    if (is_image && resource->handle == handle)
+      return resource->count == 1 ? resource : NULL;
+  }
+  return NULL;
+}
+
+/* The words of a system value NAME_WHAT of an image; the same each time. */
+static uint32_t
+image_words(NornSpirvReader *reader, const NornSpirvResource *image, const char *what,
+            uint32_t count) {
+  uint32_t handle = image->handle;
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
+    if (resource->kind == NORN_SPIRV_SYSTEM_VALUE && resource->count == 1 &&
+        resource->handle == handle && g_str_has_suffix(resource->name, what))
+      return resource->word;
+  }
+  char *name = g_strconcat(*image->name ? image->name : "image", what, NULL);
+  uint32_t word =
+      norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, count);
+  g_free(name);
+  if (!reader->error) {
+    NornSpirvResource *last =
+        &g_array_index(reader->resources, NornSpirvResource, reader->resources->len - 1);
+    last->handle = handle;
+    last->count = 1;
+  }
+  return word;
+}
+
+/* The first of the uniform words that say so much of the image; false if no words do. */
+static bool
+find_words(NornSpirvReader *reader, const ImageAccess *access, const char *what, uint32_t count,
+           uint32_t *word) {
+  uint64_t handle;
+  const NornSpirvResource *image =
+      reader->options->abi.image_words && norn_spirv_constant_bits(reader, access->texture, &handle)
+          ? find_single_image(reader, handle)
+          : NULL;
+  if (image)
+    *word = image_words(reader, image, what, count);
+  return image != NULL;
+}
+
+/* The size of a level by that of the first, in words; layers are not halved. */
+static void
+define_size(NornSpirvReader *reader, const ImageAccess *access, uint32_t word, unsigned words,
+            NornRef level) {
+  uint64_t bits;
+  bool is_first = norn_spirv_constant_bits(reader, level, &bits) && !bits;
+  unsigned sides = words - norn_dimensions[access->dimension].is_array;
+  NornRef *refs = norn_spirv_new_refs(reader, words);
+  for (unsigned k = 0; k < words; k++) {
+    refs[k] = norn_build_uniform(reader->builder, word + k);
+    if (is_first || k >= sides)
+      continue;
+    refs[k] = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, refs[k], level);
+    refs[k] = norn_spirv_op2(reader, NORN_OP_UMAX, NORN_TYPE_I32, refs[k],
+                             norn_spirv_int(reader, NORN_TYPE_I32, 1));
+  }
+  norn_spirv_define(reader, refs, words);
+}
+
 static void
 read_size(NornSpirvReader *reader) {
   ImageAccess access = {0};
@@ -599,6 +669,11 @@ read_size(NornSpirvReader *reader) {
   NornType group = words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
   const NornRef before[] = {access.texture, has_level ? norn_spirv_scalar(reader, 4)
                                                       : norn_spirv_int(reader, NORN_TYPE_I32, 0)};
+  uint32_t word;
+  if (!reader->error && find_words(reader, &access, "_size", words, &word)) {
+    define_size(reader, &access, word, words, before[1]);
+    return;
+  }
   NornRef size = build(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE, &access, group,
                        NORN_TYPE_VOID, before, is_storage ? 1 : 2, 0, 0);
   if (!reader->error)
@@ -610,9 +685,15 @@ read_levels(NornSpirvReader *reader) {
   ImageAccess access = {0};
   if (!find_image(reader, 3, &access))
     return;
-  norn_spirv_define_scalar(reader, norn_spirv_opcode(reader) == SpvOpImageQueryLevels
-                                       ? norn_build_tex_levels(reader->builder, access.texture)
-                                       : norn_build_tex_samples(reader->builder, access.texture));
+  bool is_levels = norn_spirv_opcode(reader) == SpvOpImageQueryLevels;
+  uint32_t word;
+  NornRef count;
+  if (find_words(reader, &access, is_levels ? "_levels" : "_samples", 1, &word))
+    count = norn_build_uniform(reader->builder, word);
+  else
+    count = is_levels ? norn_build_tex_levels(reader->builder, access.texture)
+                      : norn_build_tex_samples(reader->builder, access.texture);
+  norn_spirv_define_scalar(reader, count);
 }
 
 static void

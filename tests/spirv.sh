@@ -37,6 +37,11 @@ for source in *.comp *.vert *.frag; do
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 
+# Sizes of images from words: the same values, and no descriptor is read.
+echo '{ "image_sizes": "words" }' >"$folder/words.json"
+"$norn" run -q --engine both --abi="$folder/words.json" "$folder/images.comp.spv" --runs images.comp && passed=$((passed + 1)) || fail "images.comp with sizes in words"
+"$norn" opt --image-words "$folder/images.comp.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "images.comp reads descriptors with --image-words"
+
 # Relaxed precision: pairs of 16-bit floats, converted at the ends only.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"

@@ -44,6 +44,7 @@ static const Number place_numbers[] = {
 };
 
 static const char *const buffer_choices[] = {"handles", "addresses", NULL};
+static const char *const image_choices[] = {"descriptors", "words", NULL};
 static const char *const robustness_choices[] = {[NORN_SPIRV_UNCHECKED] = "unchecked",
                                                  [NORN_SPIRV_CLAMPED] = "clamped",
                                                  [NORN_SPIRV_ZERO] = "zero",
@@ -160,18 +161,20 @@ read_noperspective(const char *path, JsonObject *object, NornSpirvAbi *abi, GErr
 
 gboolean
 tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error) {
-  static const char *const texts[] = {"storage_buffers", "robustness", "noperspective", "places",
-                                      NULL};
+  static const char *const texts[] = {"storage_buffers", "image_sizes", "robustness",
+                                      "noperspective",   "places",      NULL};
   gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {abi->resource_table,     abi->sampler_table,
                                                abi->push_constant_word, abi->system_word,
                                                abi->clip_location,      abi->clip_distances};
-  guint given, buffers = abi->buffer_addresses, robustness = abi->robustness;
+  guint given, buffers = abi->buffer_addresses, images = abi->image_words,
+               robustness = abi->robustness;
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object = tool_json_load(path, "as doc/spirv.md describes it", &parser, error);
   if (!object ||
       !read_numbers(path, object, abi_numbers, G_N_ELEMENTS(abi_numbers), texts, numbers, &given,
                     error) ||
       !read_choice(path, object, "storage_buffers", buffer_choices, &buffers, error) ||
+      !read_choice(path, object, "image_sizes", image_choices, &images, error) ||
       !read_choice(path, object, "robustness", robustness_choices, &robustness, error))
     return FALSE;
   abi->resource_table = (unsigned)numbers[RESOURCE_TABLE];
@@ -181,6 +184,7 @@ tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **erro
   abi->clip_location = (unsigned)numbers[CLIP_LOCATION];
   abi->clip_distances = (unsigned)numbers[CLIP_DISTANCES];
   abi->buffer_addresses = buffers;
+  abi->image_words = images;
   abi->robustness = (NornSpirvRobustness)robustness;
   return read_noperspective(path, object, abi, error) &&
          read_places(path, object, abi, places, error);

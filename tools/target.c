@@ -49,6 +49,9 @@ tool_target_entries(ToolTarget *target) {
        "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
        "Of SPIR-V: take storage buffers by addresses in uniform words, not by handles", NULL},
+      {"image-words", 0, 0, G_OPTION_ARG_NONE, &target->image_words,
+       "Of SPIR-V: take sizes of textures and images from uniform words, not from descriptors",
+       NULL},
       {"relaxed-half", 0, 0, G_OPTION_ARG_NONE, &target->relaxed_f16,
        "Of SPIR-V: compute as 16-bit floats what is marked as RelaxedPrecision (mediump)", NULL},
       {"full-varyings", 0, 0, G_OPTION_ARG_NONE, &target->full_varyings,
@@ -215,6 +218,7 @@ finish_spirv(ToolTarget *target, GError **error) {
   if (target->abi && !tool_abi_read(target->abi, &target->spirv.abi, target->places, error))
     return FALSE;
   target->spirv.abi.buffer_addresses |= target->buffer_addresses;
+  target->spirv.abi.image_words |= target->image_words;
   target->spirv.validate = !target->no_verify;
   target->spirv.relaxed_f16 = target->relaxed_f16;
   target->spirv.full_varyings = target->full_varyings;

@@ -26,7 +26,7 @@ typedef struct ToolTarget {
   int level, effort;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, contract, no_contract, promote_constants, promote_uniforms, by_sample,
-      buffer_addresses, relaxed_f16, full_varyings;
+      buffer_addresses, image_words, relaxed_f16, full_varyings;
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */

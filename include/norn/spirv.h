@@ -40,6 +40,8 @@ typedef struct NornSpirvAbi {
   unsigned system_word;  /* the first of what else takes uniform words, if not behind those */
   bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles
                           */
+  bool image_words; /* sizes of textures and images, and how many levels and samples they have, are
+                       uniform words, not read from descriptors; but of those in arrays */
   NornSpirvRobustness robustness;
   unsigned clip_location;       /* of varyings: clip distances take it and the next, four in each */
   unsigned clip_distances;      /* of a fragment: how many its vertices write, to be clipped by */
@@ -89,12 +91,13 @@ typedef struct NornSpirvResource {
   uint32_t location;     /* of attributes, varyings, colors */
   uint32_t component;    /* the first one in the location */
   uint32_t count;        /* of an array; 0 if it is not known how many */
-  uint32_t handle;       /* of the first: resource table << 24 | entry */
-  uint32_t bytes;        /* of a buffer: what is declared, without an array at its end */
-  uint32_t stride;       /* of the array at its end, in bytes; 0: it has none */
-  unsigned word, words;  /* uniform words; words is 0 if it is in none */
-  NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
-                    scalars, or of those in the array at its end; void: of several */
+  uint32_t handle;      /* of the first: resource table << 24 | entry; of what the driver says of an
+                           image: that of the image, and count is 1 */
+  uint32_t bytes;       /* of a buffer: what is declared, without an array at its end */
+  uint32_t stride;      /* of the array at its end, in bytes; 0: it has none */
+  unsigned word, words; /* uniform words; words is 0 if it is in none */
+  NornType type;        /* of a component; of a texture or image: what it gives; of a buffer: of all
+                           scalars, or of those in the array at its end; void: of several */
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */

@@ -174,6 +174,7 @@ try_mutation(const GArray *words, guint64 number, guint64 *read) {
   norn_spirv_options_init(&options);
   options.validate = number % 4 == 0;
   options.abi.buffer_addresses = number % 3 == 0;
+  options.abi.image_words = number % 2 == 0;
   options.abi.robustness = (NornSpirvRobustness)(number % 5 % 3);
   NornSpirvInterface *interface = NULL;
   NornModule *module =

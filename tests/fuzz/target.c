@@ -274,6 +274,7 @@ run_spirv(const guint8 *bytes, gsize size) {
   norn_spirv_options_init(&options);
   options.validate = bytes[0] & 1;
   options.abi.buffer_addresses = bytes[0] & 2;
+  options.abi.image_words = bytes[0] & 4;
   NornModule *module =
       norn_module_from_spirv(bytes + 1, size - 1, "input", &options, &interface, &error);
   gboolean valid = ended_well(module != NULL, error);

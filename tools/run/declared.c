@@ -482,6 +482,39 @@ add_words(Resolver *resolver, const char *name, const guint32 *words, guint coun
   return TRUE;
 }
 
+/* What the driver says of an image: its size, or how many levels or samples it has. */
+static gboolean
+add_image_words(Resolver *resolver, const NornSpirvResource *resource, const NornImage *image,
+                NornDimension dimension) {
+  if (g_str_has_suffix(resource->name, "_levels"))
+    return add_words(resolver, resource->name, &image->levels, 1);
+  if (g_str_has_suffix(resource->name, "_samples"))
+    return add_words(resolver, resource->name, &image->samples, 1);
+  guint32 words[] = {image->width, image->height, image->depth};
+  if (dimension == NORN_DIMENSION_CUBE_ARRAY)
+    words[2] = image->layers / 6;
+  else if (dimension == NORN_DIMENSION_1D_ARRAY || dimension == NORN_DIMENSION_2D_ARRAY ||
+           dimension == NORN_DIMENSION_2D_MS_ARRAY)
+    words[resource->words - 1] = image->layers;
+  return add_words(resolver, resource->name, words, resource->words);
+}
+
+/* The image that the driver says something of, and its shape; NULL if there is none. */
+static const NornImage *
+image_of(const Resolver *resolver, const NornSpirvResource *resource, NornDimension *dimension) {
+  for (guint i = 0; resource->count && i < resolver->resources->len; i++) {
+    const NornSpirvResource *image = resource_at(resolver, i);
+    bool is_image = image->kind == NORN_SPIRV_TEXTURE || image->kind == NORN_SPIRV_STORAGE_IMAGE;
+    const RunValue *value = is_image && image->handle == resource->handle
+                                ? run_spec_find(resolver->spec->values, image->name)
+                                : NULL;
+    *dimension = image->dimension;
+    if (value && value->kind == RUN_IMAGE)
+      return &value->image;
+  }
+  return NULL;
+}
+
 /* The value of what the driver knows. */
 static gboolean
 add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
@@ -490,6 +523,10 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
     return add_words(resolver, resource->name, spec->grid, 3);
   if (!strcmp(resource->name, "first_vertex"))
     return add_words(resolver, resource->name, &spec->draw.first_vertex, 1);
+  NornDimension dimension;
+  const NornImage *image = image_of(resolver, resource, &dimension);
+  if (image)
+    return add_image_words(resolver, resource, image, dimension);
   if (!g_str_has_suffix(resource->name, "_size"))
     return TRUE;
   g_autofree char *buffer = g_strndup(resource->name, strlen(resource->name) - strlen("_size"));
