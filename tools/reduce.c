@@ -189,21 +189,14 @@ reduce_options(Reduction *reduction) {
 /* Module and launch in turn until neither gets smaller. A large launch is only cut roughly before
  * the module is small: then most of it goes at once. */
 static gboolean
-reduce_text(Reduction *reduction, GError **error) {
-  reduce_run(reduction, FEW_PIECES);
-  for (gboolean again = TRUE; again && !is_over(reduction);) {
-    if (!reduce_module(reduction, error))
-      return is_over(reduction);
-    again = reduce_run(reduction, 0);
-  }
-  return TRUE;
-}
-
-static gboolean
 reduce_all(Reduction *reduction, GError **error) {
   reduce_options(reduction);
-  if (!reduce_text(reduction, error))
-    return FALSE;
+  reduce_run(reduction, FEW_PIECES);
+  for (gboolean again = TRUE; again && !is_over(reduction);) {
+    if (!reduce_module(reduction, error) && !is_over(reduction))
+      return FALSE;
+    again = reduce_run(reduction, 0);
+  }
   g_clear_error(error);      /* of a search that was stopped */
   reduce_options(reduction); /* a small module may need fewer */
   return TRUE;
