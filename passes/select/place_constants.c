@@ -1,15 +1,18 @@
 /* Materialize: where to make a value that takes no operands (a constant, a uniform) for its users.
  *
  * The uses for one value are met by one instruction in the nearest block that dominates all of
- * them, before the first. Out of loops it moves to where it is made once, but only for the values
- * used most: each of them occupies a register for the whole loop. What the allocator cannot keep it
- * makes again. */
+ * them, before the first; those that are far from the others have one of their own. Out of loops it
+ * moves to where it is made once, but only for the values used most: each of them occupies a
+ * register for the whole loop. What the allocator cannot keep it makes again. */
 #include "passes/select/place_constants.h"
 #include "ir/analysis/dominance.h"
 #include <stdlib.h>
 
 /* Values kept in registers through loops; more would cost threads. */
 #define KEPT_VALUES 12
+
+/* Instructions from one use of a value to the next that a register is kept for. */
+#define FAR_USE 128
 
 /* The uses [first, first + count) for one value. */
 typedef struct Group {
@@ -69,6 +72,16 @@ common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
   return a;
 }
 
+/* Whether a register for the value from the one use to the next costs more than making it again,
+ * which in a loop would be done each round. */
+static bool
+is_far(const NornFunction *function, const NornDominance *dominance, const Sorted *use,
+       const Sorted *next) {
+  uint64_t weight = norn_loop_weight(dominance, norn_inst(function, use->use.inst)->block);
+  return next->number - use->number > FAR_USE &&
+         norn_loop_weight(dominance, norn_inst(function, next->use.inst)->block) <= weight;
+}
+
 static Group *
 group_demands(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
               const Sorted *sorted, uint32_t count, uint32_t *group_count) {
@@ -76,7 +89,8 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
   uint32_t filled = 0;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t block = norn_inst(function, sorted[k].use.inst)->block;
-    if (!k || sorted[k].use.key != sorted[k - 1].use.key)
+    if (!k || sorted[k].use.key != sorted[k - 1].use.key ||
+        is_far(function, dominance, &sorted[k - 1], &sorted[k]))
       groups[filled++] = (Group){.first = k, .block = block};
     Group *group = &groups[filled - 1];
     group->count++;

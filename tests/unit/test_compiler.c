@@ -191,6 +191,50 @@ START_TEST(promotes_what_is_allowed) {
 }
 END_TEST
 
+/* How many instructions make a constant of a program that stores it, computes for so many
+ * instructions and stores it again, in a loop or not. */
+static unsigned
+count_constant_moves(unsigned between, bool loop) {
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau p: i64 @ 0, x: f32 @ 2\n"
+                                         "entry:\n"
+                                         "  %v0 = load.global.f32 fau.p\n"
+                                         "  store.global.i32 1234567, fau.p, offset:64\n");
+  for (unsigned k = 1; k <= between; k++)
+    g_string_append_printf(text, "  %%v%u = fmul.f32 %%v%u, fau.x\n", k, k - 1);
+  g_string_append_printf(text, "  store.global.f32 %%v%u, fau.p\n  jump round\nround:\n", between);
+  if (loop)
+    g_string_append(text, "  %more = load.global.i32 fau.p, offset:8\n"
+                          "  store.global.i32 1234567, fau.p, offset:32\n"
+                          "  %again = icmp.ne.i32 %more, 0\n"
+                          "  br %again, round, done\n");
+  else
+    g_string_append(text, "  store.global.i32 1234567, fau.p, offset:32\n  jump done\n");
+  g_string_append(text, "done:\n  end\n}\n");
+  g_autoptr(NornModule) module = parse(text->str);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.promote_constants = false;
+  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  NornStatistics statistics;
+  gsize size;
+  const void *words = g_bytes_get_data(code, &size);
+  GError *error = NULL;
+  bool counted =
+      norn_code_statistics(norn_isa_find("valhall"), 0, words, size, 1, &statistics, &error);
+  ck_assert_msg(counted, "%s", error ? error->message : "");
+  return statistics.constant_moves;
+}
+
+/* A register is kept for a constant from use to use, but not for long. */
+START_TEST(constants_far_from_each_other) {
+  ck_assert_uint_eq(count_constant_moves(10, false), 1);
+  ck_assert_uint_eq(count_constant_moves(500, false), 2);
+  ck_assert_uint_eq(count_constant_moves(500, true), 1);
+}
+END_TEST
+
 START_TEST(vertex_programs) {
   static const struct {
     const char *architecture;
@@ -267,6 +311,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
   tcase_add_test(tests, promotes_what_is_allowed);
+  tcase_add_test(tests, constants_far_from_each_other);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
   suite_add_tcase(suite, tests);
