@@ -345,11 +345,42 @@ add_undefined_words(FuzzGenerator *g) {
       fuzz_offer(g, results[k], NORN_TYPE_I32);
 }
 
+/* Some words of a group, which may be cast before and stays in use as a whole. */
+static void
+add_parts(FuzzGenerator *g) {
+  NornType group = NORN_TYPE_W2 + fuzz_pick(g, 3);
+  guint count = norn_type_words(group);
+  NornRef whole = fuzz_operand(g, group), words[4];
+  NornInstSpec spec = norn_inst_spec(fuzz_pick(g, 2) ? NORN_OP_BITCAST : NORN_OP_COPY);
+  spec.type = group;
+  spec.source_type = spec.op == NORN_OP_BITCAST ? group : NORN_TYPE_VOID;
+  spec.operands = &whole;
+  spec.operand_count = 1;
+  if (fuzz_pick(g, 3))
+    whole = norn_build(g->builder, &spec);
+  spec = norn_inst_spec(NORN_OP_SPLIT);
+  spec.type = NORN_TYPE_I32;
+  spec.source_type = group;
+  spec.operands = &whole;
+  spec.operand_count = 1;
+  spec.results = words;
+  spec.result_count = count;
+  norn_build(g->builder, &spec);
+  guint used = fuzz_pick(g, 1u << count);
+  for (guint k = 0; k < count; k++)
+    if (used >> k & 1)
+      fuzz_offer(g, words[k], NORN_TYPE_I32);
+  if (fuzz_pick(g, 2))
+    fuzz_offer(g, whole, group);
+}
+
 /* Rare things, each with its share of 25. */
 static void
 add_rarity(FuzzGenerator *g) {
-  guint kind = fuzz_pick(g, 25);
-  if (kind < 5)
+  guint kind = fuzz_pick(g, 32);
+  if (kind >= 25)
+    add_parts(g);
+  else if (kind < 5)
     add_call(g);
   else if (kind < 9)
     add_ballot(g);
