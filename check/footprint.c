@@ -6,8 +6,8 @@ typedef struct ByteRange {
 } ByteRange;
 
 typedef struct FootprintEntry {
-  uint64_t base;
-  uint32_t root;
+  uint64_t base, operand;
+  uint32_t root, combine;
   uint8_t spaces;
   bool writes;
   GArray *ranges; /* ByteRange; none for an unknown base */
@@ -60,7 +60,8 @@ entry_like(NornFootprints **set, FootprintEntry like, bool *changed) {
   for (unsigned i = 0; i < (*set)->len; i++) {
     FootprintEntry *entry = &g_array_index(*set, FootprintEntry, i);
     if (entry->base == like.base && entry->root == like.root && entry->spaces == like.spaces &&
-        entry->writes == like.writes)
+        entry->writes == like.writes && entry->combine == like.combine &&
+        entry->operand == like.operand)
       return entry;
   }
   like.ranges = g_array_new(FALSE, FALSE, sizeof(ByteRange));
@@ -74,7 +75,12 @@ norn_footprints_add(NornFootprints **set, const NornFootprint *access) {
   bool changed = false;
   if (!access->reads && !access->writes)
     return false;
-  const FootprintEntry like = {access->base, access->root, access->spaces, access->writes, NULL};
+  const FootprintEntry like = {.base = access->base,
+                               .operand = access->operand,
+                               .root = access->root,
+                               .combine = access->combine,
+                               .spaces = access->spaces,
+                               .writes = access->writes};
   FootprintEntry *entry = entry_like(set, like, &changed);
   if (access->base != NORN_FOOTPRINT_ANYWHERE)
     changed |= add_range(entry->ranges, (ByteRange){access->start, access->end});
@@ -90,6 +96,8 @@ norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsB
     FootprintEntry like = *entry;
     if (is_base && !is_base(like.base, data))
       like.base = NORN_FOOTPRINT_ANYWHERE;
+    if (is_base && like.combine && !is_base(like.operand, data))
+      like.combine = 0;
     FootprintEntry *own = entry_like(into, like, &changed);
     if (like.base == NORN_FOOTPRINT_ANYWHERE)
       continue;
@@ -97,6 +105,11 @@ norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsB
       changed |= add_range(own->ranges, g_array_index(entry->ranges, ByteRange, k));
   }
   return changed;
+}
+
+static bool
+is_made_of(uint64_t base, uint32_t half) {
+  return (uint32_t)base == half || base >> 32 == half;
 }
 
 static bool
@@ -110,6 +123,11 @@ waiting_spaces(const NornFootprint *access) {
   return access->writes ? access->spaces : (uint8_t)(access->spaces & ~NORN_SPACE_VARYING);
 }
 
+static bool
+do_the_same(uint32_t combine, uint64_t operand, const NornFootprint *access) {
+  return combine && combine == access->combine && operand == access->operand;
+}
+
 bool
 norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access) {
   if (!access->reads && !access->writes)
@@ -117,7 +135,7 @@ norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access)
   for (unsigned i = 0; set && i < set->len; i++) {
     const FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
     if (!(entry->spaces & waiting_spaces(access)) || !(entry->writes || access->writes) ||
-        are_apart(entry->root, access->root))
+        are_apart(entry->root, access->root) || do_the_same(entry->combine, entry->operand, access))
       continue;
     if (entry->base == NORN_FOOTPRINT_ANYWHERE || entry->base != access->base ||
         touches(entry->ranges, access->start, access->end))
@@ -130,7 +148,8 @@ bool
 norn_footprint_conflicts(const NornFootprint *a, const NornFootprint *b) {
   bool touching = a->base == NORN_FOOTPRINT_ANYWHERE || a->base != b->base ||
                   (a->start < b->end && b->start < a->end);
-  return (a->spaces & b->spaces) && !are_apart(a->root, b->root) && (a->writes || b->writes) &&
+  return (a->spaces & b->spaces) && !are_apart(a->root, b->root) &&
+         !do_the_same(a->combine, a->operand, b) && (a->writes || b->writes) &&
          (a->reads || a->writes) && (b->reads || b->writes) && touching;
 }
 
@@ -138,8 +157,10 @@ void
 norn_footprints_forget(NornFootprints *set, uint32_t half) {
   for (unsigned i = 0; set && i < set->len; i++) {
     FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
-    if ((uint32_t)entry->base == half || entry->base >> 32 == half)
+    if (is_made_of(entry->base, half))
       entry->base = NORN_FOOTPRINT_ANYWHERE;
+    if (is_made_of(entry->operand, half))
+      entry->combine = 0;
   }
 }
 

@@ -2,7 +2,7 @@
  *
  * A set keeps, for each base and way of access, ranges of bytes. A base is a number of the caller's
  * for an address; when that gets another value, what counted from it may be anywhere that its root
- * leaves. */
+ * leaves. Atomic accesses that combine the same into memory and return nothing have no order. */
 #ifndef NORN_CHECK_FOOTPRINT_H
 #define NORN_CHECK_FOOTPRINT_H
 
@@ -16,6 +16,8 @@
 typedef struct NornFootprint {
   uint64_t base;
   int64_t start, end; /* bytes from the base */
+  uint64_t operand;   /* of an atomic access, named as a base; ANYWHERE: it has none */
+  uint32_t combine;   /* a number for its operation and size; 0: it has a result, or is none */
   uint32_t root;  /* a number of the caller's: accesses of different roots, but for 0, are apart */
   uint8_t spaces; /* NornMemorySpace: those of different kinds share no byte */
   bool reads, writes;
@@ -36,7 +38,7 @@ bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from, No
 /* Whether something in the set may touch the same bytes, and one of the two writes them. Reads of
  * varyings need nothing but to come after what writes them. */
 bool norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access);
-/* Bases that are made of `half`, in their low or high 32 bits, get another value. */
+/* Bases and operands that are made of `half`, in their low or high 32 bits, get another value. */
 void norn_footprints_forget(NornFootprints *set, uint32_t half);
 void norn_footprints_clear(NornFootprints **set);
 

@@ -42,6 +42,9 @@ footprint_of(const NornMessage *message) {
                          .root = memory->root,
                          .start = (int64_t)memory->offset,
                          .end = (int64_t)memory->offset + memory->size,
+                         .operand = memory->operand ? memory->operand : NORN_FOOTPRINT_ANYWHERE,
+                         .combine =
+                             memory->combine ? (uint32_t)memory->size << 8 | memory->combine : 0,
                          .spaces = memory->spaces,
                          .reads = memory->reads,
                          .writes = memory->writes};

@@ -140,6 +140,19 @@ decode_number(const NornIsaEncoding *encoding, const NornIsaOperand *operand, ui
 /* Bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
+/* What an atomic access does whose result is not returned: none can tell two that do the same
+ * apart. */
+static uint32_t
+decode_combination(const NornWordInst *inst) {
+  static const uint16_t blind[] = {NORN_VALHALL_ATOM_I32, NORN_VALHALL_ATOM_I64,
+                                   NORN_VALHALL_ATOM1_I32, NORN_VALHALL_ATOM1_I64};
+  for (unsigned k = 0; k < G_N_ELEMENTS(blind); k++)
+    if (inst->instruction == blind[k])
+      return (uint32_t)inst->instruction << 16 |
+             (norn_isa_field_get(inst->encoding, NORN_VALHALL_FIELD_OPERATION, inst->word) + 1);
+  return 0;
+}
+
 /* The source of an address is the first of two words. */
 static void
 decode_address(NornWordInst *inst) {
@@ -222,7 +235,9 @@ decode_message(NornWordInst *inst) {
         inst->instruction == NORN_VALHALL_LD_TEX || inst->instruction == NORN_VALHALL_LD_TEX_IMM;
     inst->memory = (NornFootprint){.spaces = decode_spaces(inst),
                                    .reads = flags & NORN_VALHALL_FLAG_LOAD || descriptor,
-                                   .writes = flags & NORN_VALHALL_FLAG_STORE};
+                                   .writes = flags & NORN_VALHALL_FLAG_STORE,
+                                   .operand = NORN_FOOTPRINT_ANYWHERE,
+                                   .combine = decode_combination(inst)};
     decode_address(inst);
   }
 }

@@ -57,7 +57,7 @@ typedef struct NornWordInst {
   uint8_t wait_on_self;  /* slots that its own flow must wait for */
   bool has_address;      /* the address is in source address_source, else memory may be anywhere */
   uint8_t address_source;
-  NornFootprint memory; /* without its base */
+  NornFootprint memory; /* without its base and operand */
   /* control */
   uint8_t kind;                            /* NornCodeFlowKind */
   int64_t target;                          /* of a branch or BLEND: an instruction */

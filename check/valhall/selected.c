@@ -197,6 +197,12 @@ describe_memory(NornSelected *selected, uint32_t index) {
     self->memory.base = base_of(selected, address_of(selected, inst, &self->code));
     self->memory.root = norn_roots_find(&selected->roots, self->memory.base);
   }
+  if (self->memory.combine && self->code.staging_read.count) {
+    NornRef operand = norn_operand(selected->function, index, 0) & ~NORN_REF_LAST_USE;
+    self->memory.operand =
+        norn_base(norn_selected_symbol(selected, operand, 0),
+                  norn_selected_symbol(selected, operand, self->code.staging_read.count - 1u));
+  }
 }
 
 /* --- values --- */

@@ -46,6 +46,12 @@ memory_of(const WordWaits *waits, const NornWordInst *inst) {
                                           &inst->sources[inst->address_source]);
     memory.root = norn_roots_find(&waits->contents.roots, memory.base);
   }
+  if (memory.combine && inst->staging_read.count) {
+    const uint32_t *words = &waits->content[inst->staging_read.first];
+    memory.operand = norn_base(words[0], words[inst->staging_read.count - 1]);
+    if (words[0] == NORN_CONTENT_UNKNOWN || memory.operand >> 32 == NORN_CONTENT_UNKNOWN)
+      memory.combine = 0;
+  }
   return memory;
 }
 

@@ -375,13 +375,47 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
   return norn_select_group(selector, inst, parts, 2 * words);
 }
 
+/* Operations with a constant that an instruction has as one of its own. */
+static const struct {
+  uint8_t atomic, operation;
+  int8_t operand;
+} atomics_with_one[] = {
+    {NORN_ATOMIC_ADD, NORN_VALHALL_ATOMIC_ONE_AINC, 1},
+    {NORN_ATOMIC_ADD, NORN_VALHALL_ATOMIC_ONE_ADEC, -1},
+    {NORN_ATOMIC_UMAX, NORN_VALHALL_ATOMIC_ONE_AUMAX1, 1},
+    {NORN_ATOMIC_SMAX, NORN_VALHALL_ATOMIC_ONE_ASMAX1, 1},
+    {NORN_ATOMIC_OR, NORN_VALHALL_ATOMIC_ONE_AOR1, 1},
+};
+
+/* Whether the access is one of those; which. */
+static bool
+is_with_one(const NornSelector *selector, uint32_t inst, AccessKind kind, unsigned atomic,
+            unsigned first, uint32_t *operation) {
+  uint64_t operand = 1, mask = norn_type_mask(norn_inst(selector->function, inst)->type);
+  if (kind == KIND_INCREMENT || kind == KIND_DECREMENT)
+    atomic = NORN_ATOMIC_ADD;
+  else if (kind != KIND_ATOMIC ||
+           !norn_select_constant(selector, norn_operand(selector->function, inst, first), &operand))
+    return false;
+  if (kind == KIND_DECREMENT)
+    operand = UINT64_MAX;
+  for (unsigned k = 0; k < G_N_ELEMENTS(atomics_with_one); k++)
+    if (atomics_with_one[k].atomic == atomic &&
+        !(((uint64_t)(int64_t)atomics_with_one[k].operand ^ operand) & mask)) {
+      *operation = atomics_with_one[k].operation;
+      return true;
+    }
+  return false;
+}
+
 /* Without result where nothing reads it and there is an instruction for that. `atomic` is the
  * operation, if there is a choice; operand `first` and the next one are the values. */
 static bool
 select_atomic(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocation *location,
               unsigned atomic, unsigned first) {
   NornInst *self = norn_inst(selector->function, inst);
-  bool is_one = kind == KIND_INCREMENT || kind == KIND_DECREMENT;
+  uint32_t with_one;
+  bool is_one = is_with_one(selector, inst, kind, atomic, first, &with_one);
   bool is_exchange =
       kind == KIND_EXCHANGE_IF || (kind == KIND_ATOMIC && atomic == NORN_ATOMIC_EXCHANGE);
   bool has_result = selector->values[self->result].uses || is_exchange;
@@ -402,9 +436,7 @@ select_atomic(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLoca
   NornValhallInst machine =
       norn_valhall_begin(selector, inst, instructions[is_one][has_result][is_long]);
   if (is_one)
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
-                     kind == KIND_INCREMENT ? NORN_VALHALL_ATOMIC_ONE_AINC
-                                            : NORN_VALHALL_ATOMIC_ONE_ADEC);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION, with_one);
   else
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_OPERATION,
                      is_exchange ? NORN_VALHALL_ATOMIC_AXCHG : atomic_operations[atomic]);

@@ -117,6 +117,24 @@ offset_of(const NornIsaEncoding *encoding, uint64_t word) {
   return 0;
 }
 
+/* What an atomic access without result does (NornMemoryAccess.combine). */
+static uint8_t
+combination(const NornIsaEncoding *encoding, const NornInst *inst) {
+  enum { WITH_OPERAND = 1, WITH_ONE = 64 };
+  uint32_t operation =
+      norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_OPERATION, inst->payload, 0);
+  switch (encoding->instruction) {
+  case NORN_VALHALL_ATOM_I32:
+  case NORN_VALHALL_ATOM_I64:
+    return (uint8_t)(WITH_OPERAND + operation);
+  case NORN_VALHALL_ATOM1_I32:
+  case NORN_VALHALL_ATOM1_I64:
+    return (uint8_t)(WITH_ONE + operation);
+  default:
+    return 0;
+  }
+}
+
 /* The memory of a load, store or atomic. What streams to the next stage is in buffers that nothing
  * else in the program reads or writes. */
 static void
@@ -136,6 +154,9 @@ describe_access(const NornTarget *target, const NornFunction *function, const No
   memory->offset = (uint64_t)offset_of(encoding, inst->payload);
   if (width < G_N_ELEMENTS(access_bytes))
     memory->size = access_bytes[width];
+  memory->combine = combination(encoding, inst);
+  if (memory->combine && inst->operand_count > 1)
+    memory->operand = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
   switch (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, inst->payload, 0)) {
   case NORN_VALHALL_ACCESS_FORCE:
     memory->spaces = NORN_SPACE_THREAD;

@@ -30,9 +30,15 @@ norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return distance(a, b) < a->size || distance(b, a) < b->size ? NORN_MAY_ALIAS : NORN_NO_ALIAS;
 }
 
+/* Whether both combine the same into whole words or pairs of them, which are the same or apart. */
+static bool
+do_the_same(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  return a->combine && a->combine == b->combine && a->operand == b->operand && a->size == b->size;
+}
+
 bool
 norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b) {
-  return (a->writes || b->writes) && norn_alias(a, b) != NORN_NO_ALIAS;
+  return (a->writes || b->writes) && !do_the_same(a, b) && norn_alias(a, b) != NORN_NO_ALIAS;
 }
 
 bool
@@ -44,6 +50,8 @@ norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
 /* Whether what conflicts with b conflicts with a. */
 static bool
 stands_for(const NornMemoryAccess *a, const NornMemoryAccess *b) {
+  if (a->combine && !do_the_same(a, b))
+    return false;
   if (a->base == NORN_BASE_UNKNOWN)
     return !(b->spaces & ~a->spaces) && (!a->root || a->root == b->root);
   return norn_covers(a, b);
@@ -150,7 +158,7 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
   if (flags & NORN_OP_BUFFERS)
     access->handle = norn_operand(function, index, address - 1);
   bool extends = flags & NORN_OP_WIDENS;
-  access->size = (uint16_t)(norn_type_bits(extends ? inst->source_type : inst->type) / 8);
+  access->size = (uint8_t)(norn_type_bits(extends ? inst->source_type : inst->type) / 8);
 }
 
 bool
@@ -232,7 +240,8 @@ summarize(NornAccessSet *set, uint32_t tag) {
 }
 
 /* Drops what the access stands for from now on: whatever conflicts with that does with this, too.
- * (A read does not stand for another, as the two are in no order.) */
+ * (A read does not stand for another, as the two are in no order; nor do those that do the same.)
+ */
 static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
   unsigned count = 0;
@@ -250,7 +259,7 @@ void
 norn_access_set_add(NornAccessSet *set, const NornMemoryAccess *access) {
   if (norn_access_set_is_full(set))
     summarize(set, access->tag);
-  if (access->writes)
+  if (access->writes && !access->combine)
     drop_covered(set, access);
   make_room(set, set->count + 1u);
   set->accesses[set->count++] = *access;
@@ -277,9 +286,13 @@ norn_access_set_merge(NornAccessSet *into, const NornAccessSet *from) {
 
 void
 norn_access_set_forget_base(NornAccessSet *set, NornRef value) {
-  for (unsigned i = 0; i < set->count; i++)
-    if (set->accesses[i].base == value || set->accesses[i].handle == value)
-      set->accesses[i].base = NORN_BASE_UNKNOWN;
+  for (unsigned i = 0; i < set->count; i++) {
+    NornMemoryAccess *access = &set->accesses[i];
+    if (access->base == value || access->handle == value)
+      access->base = NORN_BASE_UNKNOWN;
+    if (access->operand == value)
+      access->combine = 0;
+  }
 }
 
 const NornMemoryAccess *

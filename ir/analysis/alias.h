@@ -39,7 +39,10 @@ typedef struct NornMemoryAccess {
   NornRef root;    /* on which the base is a sum, else 0: a uniform that is noalias; in machine code
                       the pointer to workgroup memory, too */
   uint32_t tag;    /* the caller's: who makes the access */
-  uint16_t size;   /* bytes; 0: unknown */
+  NornRef operand; /* what an atomic access combines with, 0 if that is part of the operation */
+  uint8_t combine; /* of an atomic access whose result is not read: a number for the operation, such
+                      that none can tell in which order two do the same; else 0 */
+  uint8_t size;    /* bytes; 0: unknown */
   uint8_t spaces;  /* set of NornMemorySpace */
   uint8_t address_bits : 7;
   uint8_t reads : 1, writes : 1;
@@ -56,7 +59,8 @@ NornAliasResult norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b)
 /* Whether every byte of b is one of a, both being at known places. */
 bool norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
-/* Whether one of them writes what the other may touch: they must stay in order. */
+/* Whether one of them writes what the other may touch, and they are not two that do the same: they
+ * must stay in order. */
 bool norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
 /* Takes one constant that is added to an address away from it, and adds it to the offset, modulo
@@ -103,7 +107,8 @@ bool norn_access_set_include(NornAccessSet *set, const NornMemoryAccess *access)
 /* Includes all of another set; whether that changed this one. */
 bool norn_access_set_merge(NornAccessSet *into, const NornAccessSet *from);
 
-/* The base or handle `value` gets another content: what counted from it may be anywhere. */
+/* The value gets another content: what counted from it, as a base or handle, may be anywhere, and
+ * what was combined with it is not known. */
 void norn_access_set_forget_base(NornAccessSet *set, NornRef value);
 
 /* The latest of the first *end accesses of the set that conflicts with this one, or NULL; *end is

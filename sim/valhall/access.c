@@ -189,13 +189,18 @@ operand_at(const NornValhallMemoryAccess *access, const uint32_t *words) {
 }
 
 uint64_t
+norn_valhall_atomic_operand(const NornValhallMemoryAccess *access,
+                            const uint32_t words[NORN_VALHALL_ACCESS_WORDS]) {
+  if (access->fixed_operand)
+    return norn_int_truncate((uint64_t)(int64_t)access->fixed_operand, 8u * access->bytes);
+  return access->has_operand ? operand_at(access, words) : 1;
+}
+
+uint64_t
 norn_valhall_atomic(const NornValhallMemoryAccess *access, uint64_t old,
                     const uint32_t words[NORN_VALHALL_ACCESS_WORDS]) {
-  unsigned bits = 8u * access->bytes;
-  uint64_t operand = access->has_operand ? operand_at(access, words) : 1;
   if (access->has_compare && operand_at(access, words + access->operand_words) != old)
     return old;
-  if (access->fixed_operand)
-    operand = norn_int_truncate((uint64_t)(int64_t)access->fixed_operand, bits);
-  return norn_atomic_combine(access->atomic, old, operand, bits);
+  return norn_atomic_combine(access->atomic, old, norn_valhall_atomic_operand(access, words),
+                             8u * access->bytes);
 }

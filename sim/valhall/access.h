@@ -56,6 +56,10 @@ unsigned norn_valhall_stored_mask(const NornValhallMemoryAccess *access, unsigne
 void norn_valhall_collect_stored(const NornValhallMemoryAccess *access,
                                  const uint32_t words[NORN_VALHALL_ACCESS_WORDS], uint8_t *bytes);
 
+/* What an atomic combines with memory, given its staging registers (ignored if it has none). */
+uint64_t norn_valhall_atomic_operand(const NornValhallMemoryAccess *access,
+                                     const uint32_t words[NORN_VALHALL_ACCESS_WORDS]);
+
 /* What an atomic leaves in memory where `old` was, given its staging registers (ignored if it has
  * none). */
 uint64_t norn_valhall_atomic(const NornValhallMemoryAccess *access, uint64_t old,

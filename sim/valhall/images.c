@@ -71,7 +71,7 @@ access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
              uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
   return norn_valhall_access_memory(warp, instruction, lane, address,
                                     norn_pixel_format_bytes(format), format.bits / 8, is_write,
-                                    error);
+                                    NULL, error);
 }
 
 /* Loads a texel to the registers; zeros from a null address. */

@@ -4,15 +4,17 @@
  * of each lane that takes part. A wait takes the lanes that wait out of the records. Every access
  * is held against all records of its lane, so the lists are as short as waits are near. Only
  * conflicts within an invocation are looked for: between invocations it takes a barrier, which
- * waits. Accesses of one message do not conflict. */
+ * waits. Accesses of one message do not conflict, nor do atomic accesses that do the same to the
+ * same bytes and return nothing: they come to the same in either order. */
 #include "sim/valhall/in_flight.h"
 
 typedef struct Access {
   uint32_t message;
   uint32_t size;
   uint16_t lanes;
-  bool is_write;
-  uint64_t address[NORN_VALHALL_WARP];
+  bool is_write, is_combined;
+  uint8_t atomic;
+  uint64_t address[NORN_VALHALL_WARP], combined[NORN_VALHALL_WARP];
 } Access;
 
 static Access *
@@ -24,6 +26,15 @@ static bool
 overlaps(const Access *access, unsigned lane, uint64_t address, size_t size) {
   return access->lanes >> lane & 1 && address < access->address[lane] + access->size &&
          access->address[lane] < address + size;
+}
+
+/* Whether the order of the two can not be told. */
+static bool
+do_the_same(const Access *access, unsigned lane, uint64_t address, size_t size, uint8_t atomic,
+            const uint64_t *combined) {
+  return combined && access->is_combined && access->atomic == atomic &&
+         access->address[lane] == address && access->size == size &&
+         access->combined[lane] == *combined;
 }
 
 static bool
@@ -40,26 +51,33 @@ conflict(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
 bool
 norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                          unsigned lane, uint64_t address, size_t size, bool is_write,
-                         GError **error) {
+                         const uint64_t *combined, GError **error) {
   Access *own = NULL;
+  uint8_t atomic = instruction->access.atomic;
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
     GArray *accesses = warp->accesses[slot];
     for (guint i = 0; i < accesses->len; i++) {
       Access *other = access_at(accesses, i);
       if (other->message == warp->message)
         own = other->is_write == is_write && other->size == size ? other : own;
-      else if ((is_write || other->is_write) && overlaps(other, lane, address, size))
+      else if ((is_write || other->is_write) && overlaps(other, lane, address, size) &&
+               !do_the_same(other, lane, address, size, atomic, combined))
         return conflict(warp, instruction, lane, address, is_write, other, slot, error);
     }
   }
   if (!own) {
     GArray *accesses = warp->accesses[instruction->slot];
-    Access access = {.message = warp->message, .size = (uint32_t)size, .is_write = is_write};
+    Access access = {.message = warp->message,
+                     .size = (uint32_t)size,
+                     .is_write = is_write,
+                     .is_combined = combined != NULL,
+                     .atomic = atomic};
     g_array_append_val(accesses, access);
     own = access_at(accesses, accesses->len - 1);
   }
   own->lanes |= (uint16_t)(1u << lane);
   own->address[lane] = address;
+  own->combined[lane] = combined ? *combined : 0;
   return true;
 }
 

@@ -5,10 +5,11 @@
 #include "sim/valhall/warp.h"
 
 /* Whether the lane's access conflicts with none of its own in flight; notes it. `address` is
- * different for each invocation's own memory. */
+ * different for each invocation's own memory; `combined` as in memory.h. */
 bool norn_valhall_note_access(NornValhallSimWarp *warp,
                               const NornValhallSimInstruction *instruction, unsigned lane,
-                              uint64_t address, size_t size, bool is_write, GError **error);
+                              uint64_t address, size_t size, bool is_write,
+                              const uint64_t *combined, GError **error);
 
 /* Forgets the accesses of the active lanes in a set of slots. */
 void norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots);

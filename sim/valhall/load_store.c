@@ -11,9 +11,9 @@
 /* The bytes of the access that the instruction makes. */
 static uint8_t *
 access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              uint64_t address, bool is_write, GError **error) {
+              uint64_t address, bool is_write, const uint64_t *combined, GError **error) {
   return norn_valhall_access_memory(warp, instruction, lane, address, instruction->access.bytes,
-                                    instruction->access.alignment, is_write, error);
+                                    instruction->access.alignment, is_write, combined, error);
 }
 
 /* --- Loads and stores --- */
@@ -65,7 +65,7 @@ load_from(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction
   uint8_t *bytes = NULL;
   warp->undefined_bytes = 0;
   if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT) &&
-      !(bytes = access_memory(warp, instruction, lane, address, false, error)))
+      !(bytes = access_memory(warp, instruction, lane, address, false, NULL, error)))
     return false;
   return finish_issue(warp, instruction, lane, bytes, error);
 }
@@ -120,7 +120,7 @@ store(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   if (address & NORN_VALHALL_NULL_ADDRESS_BIT ||
       (norn_valhall_is_helper(warp, lane) && !access->is_forced))
     return true;
-  completion.bytes = access_memory(warp, instruction, lane, address, true, error);
+  completion.bytes = access_memory(warp, instruction, lane, address, true, NULL, error);
   if (completion.bytes)
     norn_valhall_complete(warp, &completion);
   return completion.bytes != NULL;
@@ -212,8 +212,11 @@ atomic(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, u
   norn_valhall_drop_last_uses(warp, instruction, lane);
   address += (uint64_t)access->offset;
   bool is_done = !(address & NORN_VALHALL_NULL_ADDRESS_BIT) && !norn_valhall_is_helper(warp, lane);
+  bool is_blind = !access->has_compare && !instruction->staging_write.count;
+  uint64_t operand = norn_valhall_atomic_operand(access, completion.words);
   warp->undefined_bytes = 0;
-  if (is_done && !(completion.bytes = access_memory(warp, instruction, lane, address, true, error)))
+  if (is_done && !(completion.bytes = access_memory(warp, instruction, lane, address, true,
+                                                    is_blind ? &operand : NULL, error)))
     return false;
   for (unsigned i = 0; i < instruction->staging_write.count; i++)
     if (!norn_valhall_write_staging(warp, instruction, i, lane, 0xF, 0, error))

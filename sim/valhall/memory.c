@@ -111,7 +111,7 @@ is_unmapped(const NornValhallSimWarp *warp, uint64_t address, size_t size) {
 uint8_t *
 norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                            unsigned lane, uint64_t address, size_t size, unsigned alignment,
-                           bool is_write, GError **error) {
+                           bool is_write, const uint64_t *combined, GError **error) {
   const char *verb = is_write ? "store" : "load";
   uint64_t shadow_address = address;
   uint8_t *bytes;
@@ -140,7 +140,8 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
     return NULL;
   }
   if (warp->accesses[0] && !warp->run->launch->ignore_memory_hazards &&
-      !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, error))
+      !norn_valhall_note_access(warp, instruction, lane, shadow_address, size, is_write, combined,
+                                error))
     return NULL;
   bool is_local =
       address - NORN_VALHALL_SCRATCH_ADDRESS < norn_launch_scratch_bytes(warp->run->launch);

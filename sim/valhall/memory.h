@@ -5,10 +5,12 @@
 
 #include "sim/valhall/warp.h"
 
-/* The bytes at `address`, checked for bounds, alignment and hazards; NULL: a trap. */
+/* The bytes at `address`, checked for bounds, alignment and hazards; NULL: a trap. `combined`,
+ * nullable: what the instruction, an atomic access, combines with them and tells nobody what they
+ * were. */
 uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp,
                                     const NornValhallSimInstruction *instruction, unsigned lane,
                                     uint64_t address, size_t size, unsigned alignment,
-                                    bool is_write, GError **error);
+                                    bool is_write, const uint64_t *combined, GError **error);
 
 #endif

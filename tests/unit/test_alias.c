@@ -119,6 +119,54 @@ START_TEST(reads_do_not_conflict) {
 }
 END_TEST
 
+/* Atomic accesses that combine the same have no order; whatever is ordered after one of them is
+ * ordered after each. */
+START_TEST(what_does_the_same) {
+  NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 0, 4, 64);
+  a.writes = b.writes = 1;
+  a.combine = b.combine = 1;
+  a.operand = b.operand = norn_ref(NORN_REF_VALUE, 9);
+  ck_assert(!norn_conflict(&a, &b));
+  b.operand = OTHER;
+  ck_assert(norn_conflict(&a, &b));
+  b.operand = a.operand;
+  b.combine = 2;
+  ck_assert(norn_conflict(&a, &b));
+  b.combine = 0;
+  ck_assert(norn_conflict(&a, &b));
+  b.combine = 1;
+  b.size = 8;
+  ck_assert(norn_conflict(&a, &b));
+
+  NornArena arena = {0};
+  NornAccessSet set;
+  NornMemoryAccess load = access_at(BASE, 0, 4, 64), again = a;
+  load.writes = 0;
+  again.tag = 1;
+  norn_access_set_init(&set, &arena, 4);
+  norn_access_set_add(&set, &a);
+  norn_access_set_add(&set, &again);
+  unsigned end = set.count;
+  ck_assert_uint_eq(end, 2);
+  ck_assert_uint_eq(norn_access_set_conflict(&set, &load, &end)->tag, 1);
+  ck_assert_uint_eq(norn_access_set_conflict(&set, &load, &end)->tag, 0);
+
+  /* It does not stand for what others conflict with, nor for what is combined with another value.
+   */
+  norn_access_set_clear(&set);
+  ck_assert(norn_access_set_include(&set, &a));
+  ck_assert(!norn_access_set_include(&set, &a));
+  again.combine = 0;
+  ck_assert(norn_access_set_include(&set, &again));
+  norn_access_set_clear(&set);
+  norn_access_set_add(&set, &a);
+  norn_access_set_forget_base(&set, a.operand);
+  end = set.count;
+  ck_assert_ptr_nonnull(norn_access_set_conflict(&set, &a, &end));
+  norn_arena_free(&arena);
+}
+END_TEST
+
 /* The access of the instruction that is the given number of places before the end. */
 static NornMemoryAccess
 access_of(const char *text, unsigned back) {
@@ -322,6 +370,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, covers_bytes_and_spaces);
   tcase_add_test(tcase, roots);
   tcase_add_test(tcase, reads_do_not_conflict);
+  tcase_add_test(tcase, what_does_the_same);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("instructions");
   tcase_add_test(tcase, instructions);

@@ -171,6 +171,62 @@ static const WordsRow words_rows[] = {
         "NOP.end\n",
         "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
         "memory that it writes; it needs a wait for slot 0 before"),
+    /* atomic accesses that do the same, whatever address they have */
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "ATOM.i32.slot1.aadd.end @r4, r2, offset:0x0\n",
+          NULL),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "MOV.i32 r5, r4\n"
+          "ATOM.i32.slot1.aadd.end @r5, r2, offset:0x0\n",
+          NULL),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "ATOM.i32.slot1.aadd.end @r5, r2, offset:0x0\n",
+          "waits: 0x8 (ATOM.i32.slot1.aadd.end @r5, r2, offset:0x0): a message in flight may "
+          "access the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "ATOM.i32.slot1.aor.end @r4, r2, offset:0x0\n",
+          "waits: 0x8 (ATOM.i32.slot1.aor.end @r4, r2, offset:0x0): a message in flight may access "
+          "the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "LOAD.i32.unsigned.slot1.end @r5, r2, offset:0\n",
+          "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r5, r2, offset:0): a message in flight may "
+          "write the memory that it reads; it needs a wait for slot 0 before"),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "ATOM_RETURN.i32.slot1.aadd.end @r4, @r4, r2, offset:0x0\n",
+          "waits: 0x8 (ATOM_RETURN.i32.slot1.aadd.end @r4, @r4, r2, offset:0x0): a message in "
+          "flight may access the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
+          "ATOM1.i32.slot1.ainc.end r2, offset:0x0\n",
+          NULL),
+    WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
+          "ATOM1.i32.slot1.adec.end r2, offset:0x0\n",
+          "waits: 0x8 (ATOM1.i32.slot1.adec.end r2, offset:0x0): a message in flight may access "
+          "the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
+          "ATOM1.i64.slot1.ainc.end r2, offset:0x0\n",
+          "waits: 0x8 (ATOM1.i64.slot1.ainc.end r2, offset:0x0): a message in flight may access "
+          "the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM.i64.slot0.aadd @r4:r5, r0, offset:0x0\n"
+          "MOV.i32 r6, r4\n"
+          "MOV.i32 r7, r5\n"
+          "ATOM.i64.slot1.aadd.end @r6:r7, r2, offset:0x0\n",
+          NULL),
+    WAITS("ATOM.i64.slot0.aadd @r4:r5, r0, offset:0x0\n"
+          "MOV.i32 r6, r4\n"
+          "ATOM.i64.slot1.aadd.end @r6:r7, r2, offset:0x0\n",
+          "waits: 0x10 (ATOM.i64.slot1.aadd.end @r6:r7, r2, offset:0x0): a message in flight may "
+          "access the memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "IADD.u64 r0, r0, r6\n"
+          "BRANCHZ.reconverge r8, offset:-3\n"
+          "NOP.end\n",
+          NULL),
+    WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
+          "IADD.u32 r4, r4, r6\n"
+          "BRANCHZ.reconverge r8, offset:-3\n"
+          "NOP.end\n",
+          "waits: 0x0 (ATOM.i32.slot0.aadd @r4, r0, offset:0x0): a message in flight may access "
+          "the memory that it writes; it needs a wait for slot 0 before"),
     /* two accesses beside each other, the later one first */
     WAITS("STORE.i32.slot0 @r0, r2, offset:4\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"

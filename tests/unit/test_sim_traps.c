@@ -125,6 +125,21 @@ static const Row rows[] = {
      "NOP.wait1\nSTORE.i32.slot2 @r60, u0, offset:0\n" END,
      "LOAD.i32.unsigned.slot0 @r4, u0, offset:0\nLOAD.i32.unsigned.slot1 @r5, u0, offset:0\n"
      "NOP.wait01\nSTORE.i32.slot2 @r60, u0, offset:0\n" END},
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* atomic accesses that do not do the same */
+     "ATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aor @r60, u0, offset:0x0\n" END,
+     "ATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r60, u0, offset:0x0\n" END},
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* with other operands, or that return something */
+     "MOV.i32 r2, u4\nATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r2, u0, offset:0x0\n" END,
+     "MOV.i32 r2, r60\nATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r2, u0, offset:0x0\n" END},
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN,
+     "ATOM1.i32.slot0.ainc u0, offset:0x0\nATOM1_RETURN.i32.slot1.ainc @r2, u0, offset:0x0\n" END,
+     "ATOM1.i32.slot0.ainc u0, offset:0x0\nATOM1.i32.slot1.ainc u0, offset:0x0\n" END},
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* of one width, and nothing else */
+     "ATOM1.i32.slot0.ainc u0, offset:0x4\nATOM1.i64.slot1.ainc u0, offset:0x0\n" END,
+     "ATOM1.i32.slot0.ainc u0, offset:0x8\nATOM1.i64.slot1.ainc u0, offset:0x0\n" END},
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN,
+     "ATOM1.i32.slot0.ainc u0, offset:0x0\nLOAD.i32.unsigned.slot1 @r2, u0, offset:0\n" END,
+     "ATOM1.i32.slot0.ainc u0, offset:0x0\nLOAD.i32.unsigned.slot1 @r2, u0, offset:4\n" END},
     {NORN_VALHALL_TRAP_RACE, RACES,
      ADDRESS "STORE.i32.slot0 @r60, r0, offset:0\nLOAD.i32.unsigned.slot1 @r2, r0, offset:4\n" END,
      ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\nBARRIER.slot7.wait\n"
