@@ -225,12 +225,19 @@ static NornRef
 modulo_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   (void)source;
   uint64_t divisor;
-  if (norn_spirv_constant_bits(reader, x[1], &divisor) && divisor && !(divisor & (divisor - 1)) &&
-      divisor < UINT64_C(1) << (norn_type_bits(type) - 1))
+  bool is_positive = norn_spirv_constant_bits(reader, x[1], &divisor) && divisor &&
+                     divisor < UINT64_C(1) << (norn_type_bits(type) - 1);
+  if (is_positive && !(divisor & (divisor - 1)))
     return norn_spirv_op2(reader, NORN_OP_AND, type, x[0],
                           norn_spirv_int(reader, type, divisor - 1));
   NornRef zero = norn_spirv_int(reader, type, 0);
   NornRef rest = norn_spirv_op2(reader, NORN_OP_SREM, type, x[0], x[1]);
+  if (is_positive) {
+    NornRef below =
+        norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_SLT, type, rest, zero);
+    NornRef above = norn_spirv_op2(reader, NORN_OP_IADD, type, rest, x[1]);
+    return norn_spirv_op3(reader, NORN_OP_SELECT, type, below, above, rest);
+  }
   NornRef signs = norn_spirv_op2(reader, NORN_OP_XOR, type, rest, x[1]);
   NornRef differ =
       norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_SLT, type, signs, zero);

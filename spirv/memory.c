@@ -29,7 +29,7 @@ load_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
   uint32_t bits = norn_type_bits(type), within = pointer->offset % 4;
   NornSpirvPointer whole = *pointer;
   whole.offset -= within;
-  if (bits == 32 && !within && !pointer->index)
+  if (bits >= 32 && pointer->offset % (bits / 8) == 0 && !pointer->index)
     return norn_build_uniform(reader->builder, pointer->offset / 4);
   NornRef word = uniform_word(reader, &whole, 0);
   if (bits == 32 && !within)

@@ -5,9 +5,10 @@
  * is not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to
  * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
  * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
- * which two comparisons mend. A divisor of zero leaves the remainder n by itself; only the quotient
- * asks for it, and takes what the first comparison gives, which is true then. Signed ones are those
- * of the magnitudes. */
+ * which two comparisons mend; for n up to 2^(width - 1), as magnitudes are, one too small. A
+ * divisor of zero leaves the remainder n by itself; only the quotient asks for it, and takes what
+ * the first comparison gives, which is true then. Signed ones are those of the magnitudes. */
+#include "ir/analysis/ranges.h"
 #include "passes/lower/short_names.h"
 
 /* 2^32 - 2048 and 2^64 - 2^44 as f32: what is left to the power is more than the errors of the
@@ -140,9 +141,10 @@ refine(NornLowering *l, NornType type, NornRef reciprocal, NornRef d) {
   return TWO(IADD, type, reciprocal, TWO(UMULH, type, reciprocal, rest));
 }
 
+/* n / d for n up to `greatest`. */
 static Division
-divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
-  bool is_long = type == I64;
+divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d, uint64_t greatest) {
+  bool is_long = type == I64, is_half = greatest <= UINT64_C(1) << (width_of(type) - 1);
   NornRef near = ONE(FRCP, F32, ROUNDED(UITOFP, F32, type, RTE, d));
   NornRef scaled = TWO(FMUL, F32, near, CONSTANT(F32, is_long ? SCALE_64 : SCALE_32));
   NornRef reciprocal = ROUNDED(FPTOUI, type, F32, RTZ, scaled);
@@ -150,13 +152,15 @@ divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
     reciprocal = refine(l, type, reciprocal, d);
   NornRef quotient = TWO(UMULH, type, n, reciprocal);
   NornRef remainder = TWO(ISUB, type, n, TWO(IMUL, type, quotient, d));
-  NornRef less = TWO(ISUB, type, remainder, d);
   NornRef once = ICMP(UGE, type, remainder, d);
-  NornRef twice = TWO(AND, I1, ICMP(UGE, type, less, d), once);
   NornRef ones = CONVERT(SEXT, type, I1, once);
   quotient = TWO(ISUB, type, quotient, ones);
-  quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, twice));
-  for (unsigned step = 0; step < 2; step++) {
+  if (!is_half) {
+    NornRef less = TWO(ISUB, type, remainder, d);
+    NornRef twice = TWO(AND, I1, ICMP(UGE, type, less, d), once);
+    quotient = TWO(ISUB, type, quotient, CONVERT(SEXT, type, I1, twice));
+  }
+  for (unsigned step = 0; step < (is_half ? 1 : 2); step++) {
     NornRef is_low = ICMP(UGE, type, remainder, d);
     remainder = THREE(SELECT, type, is_low, TWO(ISUB, type, remainder, d), remainder);
   }
@@ -166,7 +170,8 @@ divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d) {
 static Division
 divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
   NornRef n_magnitude = ONE(IABS, type, n), d_magnitude = ONE(IABS, type, d);
-  Division positive = divide_unsigned(l, type, n_magnitude, d_magnitude);
+  Division positive =
+      divide_unsigned(l, type, n_magnitude, d_magnitude, UINT64_C(1) << (width_of(type) - 1));
   NornRef quotient = with_sign(l, type, positive.quotient, TWO(XOR, type, n, d));
   return (Division){quotient, with_sign(l, type, positive.remainder, n), positive.ones};
 }
@@ -206,9 +211,10 @@ lower_division(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (norn_ref_kind(l->b) == NORN_REF_CONSTANT)
     return by_constant(l, is_signed, is_quotient);
+  uint64_t greatest = norn_greatest_integer(l->function, NULL, l->a, l->type);
   Division division = is_narrow(l->type) ? divide_narrow(l, is_signed)
                       : is_signed        ? divide_signed(l, l->type, l->a, l->b)
-                                         : divide_unsigned(l, l->type, l->a, l->b);
+                                         : divide_unsigned(l, l->type, l->a, l->b, greatest);
   if (is_quotient) {
     NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));
     NornRef ones = division.ones ? division.ones : CONSTANT(l->type, UINT64_MAX);

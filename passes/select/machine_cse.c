@@ -8,7 +8,7 @@
  * by the present instruction. What looks at other lanes, touches memory, waits for messages or
  * reads a special value, which need not be the same each time, stays. A message that does none of
  * these, as one for the address of an element of an image, is shared. So are groups taken apart,
- * and those that are neighboring words of another one; others that are collected twice may be
+ * and those that are neighboring words of another one or collected in the same block; others may be
  * needed in two places. A group that is taken apart again leaves its words, so that those nobody
  * needs can go. */
 #include "ir/analysis/dominance.h"
@@ -180,13 +180,15 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   uint32_t slot = hash(function, inst) & numbering->mask, found;
   while ((found = numbering->table[slot]) && !equal(function, norn_inst(function, found - 1), inst))
     slot = (slot + 1) & numbering->mask;
+  uint32_t block = inst->block;
   bool is_before =
       found &&
-      (norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block) ||
+      (norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, block) ||
        (is_shared(numbering, inst) && raise_to_both(numbering, found - 1, inst)));
   if (!is_before) {
     numbering->table[slot] = index + 1;
-  } else if (is_shared(numbering, inst)) {
+  } else if (is_shared(numbering, inst) ||
+             (inst->op == NORN_OP_COLLECT && norn_inst(function, found - 1)->block == block)) {
     for (unsigned k = 0; k < inst->result_count; k++)
       norn_replacements_set(&numbering->replacements, inst->result + k,
                             norn_result(function, found - 1, k));
