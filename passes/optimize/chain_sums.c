@@ -1,0 +1,133 @@
+/* Starts a sum of products from what is added to it:
+ *
+ *   s = fma x, y, (fmul z, w)          s = fma x, y, (fma z, w, a)
+ *   t = fadd a, s                      (s for t)
+ *
+ * Floats that are added in another order are rounded differently. So this is done to `finite`
+ * operations that are not exact alone, where the options allow to contract. The sum must be in one
+ * block and have no other use, nor any part of it. Where its first product is computed elsewhere,
+ * too, as in another arm of a branch, the sum may be common code and stays as it is. */
+#include "ir/builder.h"
+#include "ir/hash.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+#define MOST_PRODUCTS 32 /* of a sum */
+#define HASH_BITS 12     /* of the factors of a product */
+
+typedef struct Chaining {
+  NornFunction *function;
+  uint32_t *uses;       /* by value */
+  uint32_t value_count; /* that were there before */
+  uint8_t *products;    /* how many there are, 2 for more, by the hash of their factors */
+  NornReplacements replacements;
+  bool changed;
+} Chaining;
+
+static unsigned
+hash_factors(const Chaining *pass, const NornInst *product) {
+  const NornRef *factors = norn_operands(pass->function, product);
+  uint64_t both = (uint64_t)MIN(factors[0], factors[1]) << 32 | MAX(factors[0], factors[1]);
+  return (unsigned)(norn_hash_mix(0, both) >> (64 - HASH_BITS));
+}
+
+static void
+count_uses(Chaining *pass) {
+  const NornFunction *function = pass->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+          pass->uses[norn_ref_payload(operands[k])]++;
+      if (inst->op == NORN_OP_FMUL) {
+        uint8_t *count = &pass->products[hash_factors(pass, inst)];
+        *count = MIN(*count + 1, 2);
+      }
+    }
+}
+
+static NornRef
+operand(const Chaining *pass, const NornInst *inst, unsigned k) {
+  return norn_replacements_get(&pass->replacements, norn_operands(pass->function, inst)[k]);
+}
+
+static bool
+is_loose(const NornInst *inst) {
+  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
+}
+
+/* How many products the value is a sum of that can start from something else, 0 if it is none. */
+static unsigned
+count_products(const Chaining *pass, NornRef ref, const NornInst *sum) {
+  for (unsigned count = 1; count <= MOST_PRODUCTS; count++) {
+    const NornInst *inst = norn_defining_inst(pass->function, ref);
+    if (!inst || inst->result >= pass->value_count || pass->uses[inst->result] != 1 ||
+        inst->block != sum->block || inst->type != sum->type || !is_loose(inst))
+      return 0;
+    if (inst->op == NORN_OP_FMUL)
+      return pass->products[hash_factors(pass, inst)] > 1 ? 0 : count;
+    if (inst->op != NORN_OP_FMA)
+      return 0;
+    ref = operand(pass, inst, 2);
+  }
+  return 0;
+}
+
+/* Builds the sum of products anew, from `start` on. */
+static NornRef
+build_sum(const Chaining *pass, NornBuilder *builder, NornRef ref, bool is_negated, NornRef start) {
+  const NornInst inst = *norn_defining_inst(pass->function, ref);
+  NornRef factor = operand(pass, &inst, 0), other = operand(pass, &inst, 1);
+  if (inst.op == NORN_OP_FMA)
+    start = build_sum(pass, builder, operand(pass, &inst, 2), is_negated, start);
+  if (is_negated)
+    factor = norn_build_fneg(builder, (NornType)inst.type, factor);
+  return norn_build_fma(builder, (NornType)inst.type, factor, other, start);
+}
+
+static void
+chain_sum(Chaining *pass, uint32_t index) {
+  const NornInst sum = *norn_inst(pass->function, index);
+  for (unsigned k = 2; k-- > 0;) {
+    NornRef chain = operand(pass, &sum, k), start = operand(pass, &sum, 1 - k);
+    if (count_products(pass, chain, &sum) < 2)
+      continue;
+    NornBuilder builder = norn_builder_in_place_of(pass->function, index);
+    if (sum.op == NORN_OP_FSUB && k == 0)
+      start = norn_build_fneg(&builder, (NornType)sum.type, start);
+    NornRef ref = build_sum(pass, &builder, chain, sum.op == NORN_OP_FSUB && k == 1, start);
+    norn_replacements_set(&pass->replacements, sum.result, ref);
+    norn_move_name(pass->function, ref, sum.result);
+    norn_inst_erase(pass->function, index);
+    pass->changed = true;
+    return;
+  }
+}
+
+bool
+norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Chaining pass = {.function = function,
+                   .value_count = function->value_count,
+                   .replacements = {.arena = &context->arena}};
+  if (!context->options->contract)
+    return true;
+  pass.uses = NORN_NEW0(&context->arena, uint32_t, pass.value_count);
+  pass.products = NORN_NEW0(&context->arena, uint8_t, 1u << HASH_BITS);
+  count_uses(&pass);
+  norn_for_each_block (function, block)
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = norn_inst(function, index);
+      next = inst->next;
+      if ((inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) && is_loose(inst) &&
+          norn_pass_continues(context, 1))
+        chain_sum(&pass, index);
+    }
+  norn_replacements_apply(&pass.replacements, function);
+  norn_pass_report(context, pass.changed);
+  return true;
+}
