@@ -9,9 +9,9 @@
  * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
  * builders (ir/builder.h), of which the public one is the same.
  *
- * Invariants (norn_verify checks them): each value has one definition that dominates its uses; each
- * block ends in one terminator and has no other; arguments match parameters in count and type; the
- * entry block is block_order[0] and has no predecessor.
+ * Invariants (norn_module_verify checks them): each value has one definition that dominates its
+ * uses; each block ends in one terminator and has no other; arguments match parameters in count and
+ * type; the entry block is block_order[0] and has no predecessor.
  *
  * A machine instruction holds its modifiers and immediates in `payload`, as the bits that the
  * encoded word will have; its operands are the register-like sources in text order, its results the
