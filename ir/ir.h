@@ -414,4 +414,7 @@ norn_form_slot(uint64_t key) {
  * words for a machine instruction. */
 NornType norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k);
 
+/* The type of parameter k of a block; VOID if there is none. */
+NornType norn_parameter_type(const NornFunction *function, uint32_t block, unsigned k);
+
 #endif

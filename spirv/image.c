@@ -2,6 +2,7 @@
  *
  * An image or sampler is its handle, a combined one two. Cubes that are stored to are arrays of
  * layers; an input attachment is the color target of its index. */
+#include "ir/ops.h"
 #include "spirv/interface.h"
 #include "spirv/relaxed.h"
 
@@ -191,8 +192,7 @@ define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned g
   if (is_half)
     norn_spirv_widen_group(reader, group, parts);
   else if (given > 1)
-    norn_build_split(reader->builder, single, (NornType)(NORN_TYPE_W2 + given - 2), group, given,
-                     parts);
+    norn_build_split(reader->builder, single, norn_group_of_words(given), group, given, parts);
   for (uint32_t k = 0; k < type->flat; k++)
     refs[k] = parts[k];
   norn_spirv_define(reader, refs, type->flat);
@@ -346,7 +346,7 @@ push_cube_level(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
       norn_spirv_op2(reader, NORN_OP_FMAX, type, cube_distance(reader, &at, reciprocal, &dx),
                      cube_distance(reader, &at, reciprocal, &dy));
   unsigned words = norn_size_words(access->dimension);
-  NornType group = (NornType)(NORN_TYPE_W2 + words - 2);
+  NornType group = norn_group_of_words(words);
   const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
   const ImageAccess whole = {.image = access->image, .dimension = access->dimension};
   NornRef size = build(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID, before, 2, 0, 0);
@@ -666,7 +666,7 @@ read_size(NornSpirvReader *reader) {
   bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
   bool is_storage = access.image->image[4] == 2;
   unsigned words = norn_size_words(access.dimension);
-  NornType group = words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
+  NornType group = norn_group_of_words(words);
   const NornRef before[] = {access.texture, has_level ? norn_spirv_scalar(reader, 4)
                                                       : norn_spirv_int(reader, NORN_TYPE_I32, 0)};
   uint32_t word;
