@@ -203,9 +203,6 @@ unsigned norn_size_words(NornDimension dimension);
 /* How many components of that type in memory an operation on varyings moves. */
 unsigned norn_varying_components(NornOp op, NornType type, NornType component);
 
-/* The words of a color: four components of the format, 16-bit ones two to a word. */
-unsigned norn_color_words(NornFormat format);
-
 typedef struct NornOpInfo {
   const char *name;
   const char *results, *operands; /* letters, see norn/ops.def */
