@@ -1,4 +1,6 @@
-/* A check of slots and waits on finished code, independent of the pass that put them in.
+/* A check of slots and waits on finished code, by another walk than that of the pass that put them
+ * in. What an instruction reads, writes, accesses and waits for both take from the target's
+ * descriptions; check/valhall/waits.c proves the waits from the words alone.
  *
  * For each slot the registers that messages in flight may still write, and the memory that they may
  * still access; the state at the start of a block is the union over its predecessors, found by

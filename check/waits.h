@@ -1,4 +1,4 @@
-/* Proving the waits sufficient; see check_waits.c. */
+/* Proving the waits sufficient; see check/waits.c. */
 #ifndef NORN_CHECK_WAITS_H
 #define NORN_CHECK_WAITS_H
 

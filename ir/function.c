@@ -353,8 +353,8 @@ norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
   return true;
 }
 
-static NornType
-parameter_type(const NornFunction *function, uint32_t block, uint32_t k) {
+NornType
+norn_parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
   if (block >= function->block_count || k >= norn_block(function, block)->parameter_count)
     return NORN_TYPE_VOID;
   return norn_value(function, norn_block_parameter(function, block, k))->type;
@@ -367,7 +367,7 @@ edge_operand_type(const NornFunction *function, uint32_t inst, unsigned k) {
     if (k <= edge.operand)
       break;
     if (k <= edge.operand + edge.argument_count)
-      return parameter_type(function, edge.block, k - edge.operand - 1);
+      return norn_parameter_type(function, edge.block, k - edge.operand - 1);
     if (k < edge.next)
       return norn_inst(function, inst)->type;
   }
@@ -381,7 +381,7 @@ call_argument_type(const NornFunction *function, const NornRef *operands, unsign
   const NornModule *module = function->module;
   uint32_t index = norn_ref_payload(operands[0]);
   const NornFunction *callee = index < module->function_count ? module->functions[index] : function;
-  return callee->block_order_count ? parameter_type(callee, callee->block_order[0], k - 1)
+  return callee->block_order_count ? norn_parameter_type(callee, callee->block_order[0], k - 1)
                                    : NORN_TYPE_VOID;
 }
 

@@ -9,9 +9,9 @@
  * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
  * builders (ir/builder.h), of which the public one is the same.
  *
- * Invariants (norn_verify checks them): each value has one definition that dominates its uses; each
- * block ends in one terminator and has no other; arguments match parameters in count and type; the
- * entry block is block_order[0] and has no predecessor.
+ * Invariants (norn_module_verify checks them): each value has one definition that dominates its
+ * uses; each block ends in one terminator and has no other; arguments match parameters in count and
+ * type; the entry block is block_order[0] and has no predecessor.
  *
  * A machine instruction holds its modifiers and immediates in `payload`, as the bits that the
  * encoded word will have; its operands are the register-like sources in text order, its results the
@@ -413,5 +413,8 @@ norn_form_slot(uint64_t key) {
  * for a block argument, VOID for a block and where any type fits, a type of the right number of
  * words for a machine instruction. */
 NornType norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k);
+
+/* The type of parameter k of a block; VOID if there is none. */
+NornType norn_parameter_type(const NornFunction *function, uint32_t block, unsigned k);
 
 #endif

@@ -230,4 +230,19 @@ unsigned norn_int_population_count(uint64_t a, unsigned width);
 unsigned norn_int_leading_zeros(uint64_t a, unsigned width);
 unsigned norn_int_trailing_zeros(uint64_t a, unsigned width);
 
+/* Little-endian numbers of `size` bytes, at most 8. */
+static inline uint64_t
+norn_bytes_read(const uint8_t *bytes, unsigned size) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < size; i++)
+    value |= (uint64_t)bytes[i] << 8 * i;
+  return value;
+}
+
+static inline void
+norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t value) {
+  for (unsigned i = 0; i < size; i++)
+    bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
 #endif

@@ -181,9 +181,16 @@ type_problem(uint64_t flags, NornType type, NornType source_type) {
   return NULL;
 }
 
+/* The words of a color: four components of the format, 16-bit ones two to a word. */
+static unsigned
+color_words(NornFormat format) {
+  return format == NORN_FORMAT_F32 || format == NORN_FORMAT_S32 || format == NORN_FORMAT_U32 ? 4
+                                                                                             : 2;
+}
+
 static unsigned
 component_bits(NornFormat format) {
-  return 8 * norn_color_words(format);
+  return 8 * color_words(format);
 }
 
 /* Whether T holds whole components of the format, one to four. */
@@ -209,7 +216,7 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
     return g_strdup_printf("%s: what is flat is not rounded", name);
   if (info->flags & NORN_OP_HOLDS_FORMAT && !holds_format(type, modifier))
     return g_strdup_printf("%s: %s cannot hold one to four components of %s", name, t, m);
-  wanted = info->flags & NORN_OP_COLOR ? norn_color_words(modifier) : words;
+  wanted = info->flags & NORN_OP_COLOR ? color_words(modifier) : words;
   if (words != wanted)
     return g_strdup_printf("%s: a color of %s takes w%u, not %s", name, m, wanted, t);
   wanted = info->flags & NORN_OP_SIZE ? norn_size_words(modifier) : words;
@@ -230,12 +237,6 @@ unsigned
 norn_size_words(NornDimension dimension) {
   const NornDimensionInfo *info = &norn_dimensions[dimension];
   return info->axes - info->is_cube + info->is_array;
-}
-
-unsigned
-norn_color_words(NornFormat format) {
-  return format == NORN_FORMAT_F32 || format == NORN_FORMAT_S32 || format == NORN_FORMAT_U32 ? 4
-                                                                                             : 2;
 }
 
 unsigned

@@ -38,6 +38,12 @@ norn_type_words(NornType type) {
 /* The untyped type of that many words: i32, i64, w3 ... w8; VOID if there is none. */
 NornType norn_type_of_words(unsigned words);
 
+/* The group of that many words, w2 ... w8; i32 for one. */
+static inline NornType
+norn_group_of_words(unsigned words) {
+  return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
+}
+
 /* The bits a value of the type may have set, for types of at most 64 bits. */
 static inline uint64_t
 norn_type_mask(NornType type) {
@@ -196,9 +202,6 @@ unsigned norn_size_words(NornDimension dimension);
 
 /* How many components of that type in memory an operation on varyings moves. */
 unsigned norn_varying_components(NornOp op, NornType type, NornType component);
-
-/* The words of a color: four components of the format, 16-bit ones two to a word. */
-unsigned norn_color_words(NornFormat format);
 
 typedef struct NornOpInfo {
   const char *name;

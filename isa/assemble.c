@@ -1,4 +1,4 @@
-/* Text to words: lines, labels, comments, raw data. Instructions are read by parse.c.
+/* Text to words: lines, labels, comments, raw data. Instructions are read in isa/parse/.
  *
  * One pass writes words and remembers which of them name labels; these are filled in at the end.
  * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. An error

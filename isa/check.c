@@ -14,6 +14,17 @@ norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *
   return value * (INT64_C(1) << operand->scale);
 }
 
+int64_t
+norn_isa_immediate_of_field(const NornIsaEncoding *encoding, unsigned number, uint64_t word) {
+  for (unsigned k = 0; k < encoding->operand_count; k++) {
+    const NornIsaOperand *operand = &encoding->operands[k];
+    if (operand->role == NORN_ISA_OPERAND_IMMEDIATE &&
+        encoding->fields[operand->field].number == number)
+      return norn_isa_immediate_value(encoding, operand, word);
+  }
+  return 0;
+}
+
 static bool
 enum_is_legal(const NornIsaField *field, uint64_t word) {
   return field->kind != NORN_ISA_FIELD_ENUM ||

@@ -1,5 +1,6 @@
 /* Words to lines of text, whatever they are: what is no legal instruction becomes raw data with the
  * reason in a comment, so that the text always assembles back to the same bytes. */
+#include "ir/numeric.h"
 #include "isa/text.h"
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void
 find_labels(Disassembly *d) {
   d->labels = g_new0(uint64_t, d->count / 64 + 1);
   for (d->index = 0; d->index < d->count; d->index++) {
-    uint64_t word = norn_isa_load_word(d->bytes + d->index * d->word_bytes, d->word_bytes);
+    uint64_t word = norn_bytes_read(d->bytes + d->index * d->word_bytes, d->word_bytes);
     const NornIsaEncoding *encoding = norn_isa_decode(d->isa, d->architecture, word);
     if (!encoding || encoding->target == NORN_ISA_NO_FIELD ||
         examine(d->isa, d->architecture, d->flags, word, &encoding).kind != NORN_ISA_LEGAL)
@@ -212,7 +213,7 @@ disassemble_text(Disassembly *d, size_t size, size_t *length) {
   for (d->index = 0; d->index < d->count; d->index++) {
     out = reserve(&text, &capacity, out, PREFIX + NORN_ISA_LINE);
     writer.limit = out + PREFIX + NORN_ISA_LINE - 2;
-    uint64_t word = norn_isa_load_word(d->bytes + d->index * d->word_bytes, d->word_bytes);
+    uint64_t word = norn_bytes_read(d->bytes + d->index * d->word_bytes, d->word_bytes);
     out = write_prefix(&writer, out, d, word);
     out = write_word(&writer, out, d->architecture, word);
     *out++ = '\n';
@@ -282,7 +283,7 @@ disassemble_json(Disassembly *d, size_t size, size_t *length) {
   GString *out = g_string_new("[");
   for (d->index = 0; d->index < d->count; d->index++) {
     g_string_append(out, d->index ? ",\n" : "\n");
-    append_json_word(out, d, norn_isa_load_word(d->bytes + d->index * d->word_bytes, d->word_bytes));
+    append_json_word(out, d, norn_bytes_read(d->bytes + d->index * d->word_bytes, d->word_bytes));
   }
   for (size_t i = d->count * d->word_bytes; i < size; i++)
     g_string_append_printf(out, "%s\n{\"address\":%" G_GSIZE_FORMAT ",\"byte\":%u}", i ? "," : "",

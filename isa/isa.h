@@ -532,15 +532,6 @@ norn_isa_swizzle(const NornIsa *isa, const NornIsaField *field, uint32_t value) 
   return field->swizzles == UINT32_MAX ? &whole : &isa->swizzles[field->swizzles + value];
 }
 
-/* A little-endian word of `size` bytes. */
-static inline uint64_t
-norn_isa_load_word(const uint8_t *bytes, unsigned size) {
-  uint64_t word = 0;
-  for (unsigned i = 0; i < size; i++)
-    word |= (uint64_t)bytes[i] << 8 * i;
-  return word;
-}
-
 /* The modifier of an operand that selects parts of it, or NULL. */
 static inline const NornIsaField *
 norn_isa_operand_swizzle(const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
@@ -685,5 +676,8 @@ int norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIs
 /* The value of an immediate as the text shows it. */
 int64_t norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                                  uint64_t word);
+/* The same of the immediate that the field with that number holds; 0 if there is none. */
+int64_t norn_isa_immediate_of_field(const NornIsaEncoding *encoding, unsigned number,
+                                    uint64_t word);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * A block begins at the entry, at each target of a branch and behind each branch. Order and
  * dominators are those of the blocks that the entry reaches (Cooper, Harvey and Kennedy). */
+#include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 #include "isa/valhall_timing.h"
 #include "report/constants.h"
@@ -106,7 +107,7 @@ decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, 
        GError **error) {
   for (uint32_t i = 0; i < program->instruction_count; i++) {
     NornReportInstruction *self = &program->instructions[i];
-    self->word = norn_isa_load_word(bytes + (size_t)i * word_bytes, word_bytes);
+    self->word = norn_bytes_read(bytes + (size_t)i * word_bytes, word_bytes);
     self->encoding = norn_isa_decode(program->isa, architecture, self->word);
     if (self->word && !self->encoding) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
@@ -275,7 +276,7 @@ norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigne
     return false;
   }
   const uint8_t *bytes = code;
-  while (size && norn_isa_load_word(bytes + size - word_bytes, word_bytes) == 0)
+  while (size && norn_bytes_read(bytes + size - word_bytes, word_bytes) == 0)
     size -= word_bytes;
   program->instruction_count = (uint32_t)(size / word_bytes);
   program->instructions = g_new0(NornReportInstruction, program->instruction_count + 1);

@@ -1,21 +1,11 @@
-/* Textures and images: samples, fetches, gathers, loads, stores, sizes.
+/* Textures and images: samples, fetches, gathers, loads, stores; see image.h for what is elsewhere.
  *
  * An image or sampler is its handle, a combined one two. Cubes that are stored to are arrays of
  * layers; an input attachment is the color target of its index. */
+#include "spirv/image.h"
+#include "ir/ops.h"
 #include "spirv/interface.h"
 #include "spirv/relaxed.h"
-
-#define MOST_OPERANDS 24
-
-/* An access to an image while its operands are collected. */
-typedef struct ImageAccess {
-  const NornSpirvType *image;
-  NornDimension dimension;
-  NornRef texture, sampler;
-  NornRef list[MOST_OPERANDS]; /* coordinates and what follows */
-  unsigned count;
-  uint32_t mask, next; /* image operands; the word after those seen so far */
-} ImageAccess;
 
 bool
 norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
@@ -51,9 +41,8 @@ norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
   }
 }
 
-/* The image type of a value that is an image or a combined one. */
-static bool
-find_image(NornSpirvReader *reader, uint32_t k, ImageAccess *access) {
+bool
+norn_spirv_find_image(NornSpirvReader *reader, uint32_t k, NornSpirvImageAccess *access) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampledImage) {
@@ -67,9 +56,9 @@ find_image(NornSpirvReader *reader, uint32_t k, ImageAccess *access) {
   return norn_spirv_dimension(reader, access->image, &access->dimension) && !reader->error;
 }
 
-static void
-push(NornSpirvReader *reader, ImageAccess *access, NornRef ref) {
-  if (access->count < MOST_OPERANDS)
+void
+norn_spirv_push_operand(NornSpirvReader *reader, NornSpirvImageAccess *access, NornRef ref) {
+  if (access->count < NORN_SPIRV_IMAGE_OPERANDS)
     access->list[access->count++] = ref;
   else
     norn_spirv_invalid(reader, "too many operands");
@@ -77,15 +66,13 @@ push(NornSpirvReader *reader, ImageAccess *access, NornRef ref) {
 
 /* Components of a coordinate. */
 static unsigned
-coordinate_count(const ImageAccess *access) {
+coordinate_count(const NornSpirvImageAccess *access) {
   return norn_dimensions[access->dimension].axes + norn_dimensions[access->dimension].is_array;
 }
 
-/* The coordinates of word k, as floats or as integers; a projection divides by the one behind
- * them. */
-static void
-push_coordinates(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_float,
-                 bool is_projected) {
+void
+norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
+                            bool is_float, bool is_projected) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   unsigned count = coordinate_count(access);
@@ -95,20 +82,21 @@ push_coordinates(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool 
     return;
   }
   for (unsigned i = 0; i < count; i++)
-    push(reader, access,
-         is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
-                      : norn_spirv_unrounded(reader, refs[i]));
+    norn_spirv_push_operand(
+        reader, access,
+        is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
+                     : norn_spirv_unrounded(reader, refs[i]));
 }
 
 /* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
  * order of their bits. */
 static uint32_t
-take_operand(ImageAccess *access, uint32_t bit) {
+take_operand(NornSpirvImageAccess *access, uint32_t bit) {
   return access->mask & bit ? access->next++ : 0;
 }
 
 static void
-read_mask(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
+read_mask(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   access->mask = k < norn_spirv_length(reader) ? norn_spirv_word(reader, k) : 0;
   access->next = k + 1;
   uint32_t known = SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
@@ -153,11 +141,11 @@ offsets_of(NornSpirvReader *reader, uint32_t k) {
 }
 
 static void
-push_scalar(NornSpirvReader *reader, ImageAccess *access, uint32_t k, NornType type) {
+push_scalar(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, NornType type) {
   const NornSpirvType *own;
   NornRef ref = norn_spirv_any_value(reader, k, &own)[0];
   if (own->scalar == type && own->flat == 1)
-    push(reader, access, ref);
+    norn_spirv_push_operand(reader, access, ref);
   else
     norn_spirv_unsupported(reader, "operand %u is not of 32 bits", k);
 }
@@ -177,9 +165,8 @@ group_of(NornType single) {
   return single == NORN_TYPE_F16 ? NORN_TYPE_W2 : NORN_TYPE_W4;
 }
 
-/* Gives the result the first components of what an operation gave. */
-static void
-define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned given) {
+void
+norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned given) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   NornRef parts[4] = {group};
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
@@ -191,8 +178,7 @@ define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned g
   if (is_half)
     norn_spirv_widen_group(reader, group, parts);
   else if (given > 1)
-    norn_build_split(reader->builder, single, (NornType)(NORN_TYPE_W2 + given - 2), group, given,
-                     parts);
+    norn_build_split(reader->builder, single, norn_group_of_words(given), group, given, parts);
   for (uint32_t k = 0; k < type->flat; k++)
     refs[k] = parts[k];
   norn_spirv_define(reader, refs, type->flat);
@@ -200,7 +186,7 @@ define_texel(NornSpirvReader *reader, NornRef group, NornType single, unsigned g
 
 /* The 32-bit type that a texel's components have; VOID with an error. */
 static NornType
-texel_type(NornSpirvReader *reader, const ImageAccess *access) {
+texel_type(NornSpirvReader *reader, const NornSpirvImageAccess *access) {
   NornType type = (NornType)access->image->element->scalar;
   if (type == NORN_TYPE_F32 || type == NORN_TYPE_I32)
     return type;
@@ -208,10 +194,10 @@ texel_type(NornSpirvReader *reader, const ImageAccess *access) {
   return NORN_TYPE_VOID;
 }
 
-/* Builds the operation with `before` operands in front of the access's list. */
-static NornRef
-build(NornSpirvReader *reader, NornOp op, const ImageAccess *access, NornType type, NornType source,
-      const NornRef *before, unsigned before_count, unsigned compare, unsigned component) {
+NornRef
+norn_spirv_build_access(NornSpirvReader *reader, NornOp op, const NornSpirvImageAccess *access,
+                        NornType type, NornType source, const NornRef *before,
+                        unsigned before_count, unsigned compare, unsigned component) {
   NornInstSpec spec = norn_inst_spec(op);
   spec.type = type;
   spec.source_type = source;
@@ -259,7 +245,8 @@ find_sample(unsigned opcode) {
 
 /* The reference that texels are compared with. */
 static void
-push_reference(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is_projected) {
+push_reference(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
+               bool is_projected) {
   push_scalar(reader, access, k, NORN_TYPE_F32);
   if (!is_projected || reader->error)
     return;
@@ -272,7 +259,7 @@ push_reference(NornSpirvReader *reader, ImageAccess *access, uint32_t k, bool is
 
 /* The derivatives in x, then those in y. */
 static void
-push_gradients(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
+push_gradients(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   unsigned axes = norn_dimensions[access->dimension].axes;
   for (unsigned i = 0; i < 2; i++) {
     const NornSpirvType *type;
@@ -280,98 +267,19 @@ push_gradients(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
     if (type->flat < axes || type->scalar != NORN_TYPE_F32)
       norn_spirv_invalid(reader, "%u derivatives are needed", axes);
     for (unsigned axis = 0; axis < axes && !reader->error; axis++)
-      push(reader, access, refs[axis]);
+      norn_spirv_push_operand(reader, access, refs[axis]);
   }
-}
-
-/* --- The level of detail of a cube's gradients --- */
-
-/* A vector by a direction's longest component (of equal ones z before y before x) and the others.
- */
-typedef struct CubeVector {
-  NornRef longest, others[2];
-} CubeVector;
-
-/* is_axis[k]: y or z is the longest. */
-static CubeVector
-cube_vector(NornSpirvReader *reader, const NornRef is_axis[2], const NornRef v[3]) {
-  NornRef y_or_x = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[0], v[1], v[0]);
-  NornRef z_or_x = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[0], v[0], v[1]);
-  return (CubeVector){
-      norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[2], y_or_x),
-      {norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[0], z_or_x),
-       norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[1], v[2])}};
-}
-
-/* The square of how far a derivative leads on the face, in units of half its side: that of the
- * quotients of the others by the longest component. */
-static NornRef
-cube_distance(NornSpirvReader *reader, const CubeVector *at, NornRef reciprocal,
-              const CubeVector *derivative) {
-  NornType type = NORN_TYPE_F32;
-  NornRef slope = norn_spirv_op2(reader, NORN_OP_FMUL, type, derivative->longest, reciprocal);
-  NornRef sum = norn_spirv_float(reader, type, 0);
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef part = norn_spirv_op2(reader, NORN_OP_FSUB, type, derivative->others[k],
-                                  norn_spirv_op2(reader, NORN_OP_FMUL, type, at->others[k], slope));
-    part = norn_spirv_op2(reader, NORN_OP_FMUL, type, part, reciprocal);
-    sum = norn_spirv_op3(reader, NORN_OP_FMA, type, part, part, sum);
-  }
-  return sum;
-}
-
-/* The level of detail: the logarithm of the longer distance in texels, of the direction that the
- * list begins with and the derivatives from word k on. Targets have it for planes only. */
-static void
-push_cube_level(NornSpirvReader *reader, ImageAccess *access, uint32_t k) {
-  NornType type = NORN_TYPE_F32;
-  const NornRef *derivatives[2], *direction = access->list;
-  NornRef lengths[3], is_axis[2], sizes[3];
-  for (unsigned i = 0; i < 2; i++)
-    derivatives[i] = norn_spirv_value(reader, k + i, 3);
-  if (reader->error)
-    return;
-  for (unsigned i = 0; i < 3; i++)
-    lengths[i] = norn_spirv_op1(reader, NORN_OP_FABS, type, direction[i]);
-  for (unsigned i = 0; i < 2; i++)
-    is_axis[i] = norn_spirv_compare(
-        reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OGE, type, lengths[i + 1],
-        i ? norn_spirv_op2(reader, NORN_OP_FMAX, type, lengths[0], lengths[1]) : lengths[0]);
-  CubeVector at = cube_vector(reader, is_axis, direction);
-  NornRef reciprocal =
-      norn_spirv_op2(reader, NORN_OP_FDIV, type, norn_spirv_float(reader, type, 1), at.longest);
-  CubeVector dx = cube_vector(reader, is_axis, derivatives[0]),
-             dy = cube_vector(reader, is_axis, derivatives[1]);
-  NornRef farther =
-      norn_spirv_op2(reader, NORN_OP_FMAX, type, cube_distance(reader, &at, reciprocal, &dx),
-                     cube_distance(reader, &at, reciprocal, &dy));
-  unsigned words = norn_size_words(access->dimension);
-  NornType group = (NornType)(NORN_TYPE_W2 + words - 2);
-  const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
-  const ImageAccess whole = {.image = access->image, .dimension = access->dimension};
-  NornRef size = build(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID, before, 2, 0, 0);
-  if (reader->error)
-    return;
-  norn_build_split(reader->builder, NORN_TYPE_I32, group, size, words, sizes);
-  NornRef half = norn_spirv_float(reader, type, 0.5);
-  NornRef side =
-      norn_spirv_convert(reader, NORN_OP_UITOFP, NORN_ROUND_RTE, type, NORN_TYPE_I32, sizes[0]);
-  NornRef texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, side, half);
-  texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, texels);
-  texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, farther);
-  NornRef level = norn_spirv_op1(reader, NORN_OP_FLOG2, type, texels);
-  push(reader, access, norn_spirv_op2(reader, NORN_OP_FMUL, type, level, half));
 }
 
 static void
 read_sample(NornSpirvReader *reader) {
   const SampleForm *form = find_sample(norn_spirv_opcode(reader));
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
+  NornSpirvImageAccess access = {0};
+  if (!norn_spirv_find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5 + form->compares);
-  push_coordinates(reader, &access, 4, true, form->is_projected);
+  norn_spirv_push_coordinates(reader, &access, 4, true, form->is_projected);
   if (form->compares)
     push_reference(reader, &access, 5, form->is_projected);
   uint32_t bias = take_operand(&access, SpvImageOperandsBiasMask);
@@ -388,7 +296,7 @@ read_sample(NornSpirvReader *reader) {
   if (bias || lod)
     push_scalar(reader, &access, bias ? bias : lod, NORN_TYPE_F32);
   else if (gradient && is_cube)
-    push_cube_level(reader, &access, gradient);
+    norn_spirv_push_cube_level(reader, &access, gradient);
   else if (gradient)
     push_gradients(reader, &access, gradient);
   if (!access.sampler)
@@ -396,21 +304,22 @@ read_sample(NornSpirvReader *reader) {
   const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
   single = form->compares ? single : asked_type(reader, single);
   NornType whole = form->compares ? single : group_of(single);
-  NornRef group = build(reader, op, &access, whole, single, before, 3, form->compares, 0);
+  NornRef group =
+      norn_spirv_build_access(reader, op, &access, whole, single, before, 3, form->compares, 0);
   if (!reader->error)
-    define_texel(reader, group, single, form->compares ? 1 : 4);
+    norn_spirv_define_texel(reader, group, single, form->compares ? 1 : 4);
 }
 
 static void
 read_gather(NornSpirvReader *reader) {
   bool compares = norn_spirv_opcode(reader) == SpvOpImageDrefGather;
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
+  NornSpirvImageAccess access = {0};
+  if (!norn_spirv_find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
   unsigned component = compares ? 0 : (unsigned)(norn_spirv_constant(reader, 5) & 3);
   read_mask(reader, &access, 6);
-  push_coordinates(reader, &access, 4, true, false);
+  norn_spirv_push_coordinates(reader, &access, 4, true, false);
   if (compares)
     push_scalar(reader, &access, 5, NORN_TYPE_F32);
   uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
@@ -420,10 +329,10 @@ read_gather(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "an image without a sampler");
   if (!offsets) {
     const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
-    NornRef group = build(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4, single, before, 3,
-                          compares, component);
+    NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4,
+                                            single, before, 3, compares, component);
     if (!reader->error)
-      define_texel(reader, group, single, 4);
+      norn_spirv_define_texel(reader, group, single, 4);
     return;
   }
   /* Each component is the top left one of a gather of its own. */
@@ -433,8 +342,8 @@ read_gather(NornSpirvReader *reader) {
     NornRef parts[4];
     const NornRef before[] = {access.texture, access.sampler,
                               pack_offsets(reader, each + 2 * k, 2)};
-    NornRef group = build(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4, single, before, 3,
-                          compares, component);
+    NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4,
+                                            single, before, 3, compares, component);
     if (reader->error)
       return;
     norn_build_split(reader->builder, single, NORN_TYPE_W4, group, 4, parts);
@@ -447,12 +356,12 @@ read_gather(NornSpirvReader *reader) {
 
 static void
 read_fetch(NornSpirvReader *reader) {
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
+  NornSpirvImageAccess access = {0};
+  if (!norn_spirv_find_image(reader, 3, &access))
     return;
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5);
-  push_coordinates(reader, &access, 4, false, false);
+  norn_spirv_push_coordinates(reader, &access, 4, false, false);
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
   uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
   offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
@@ -460,18 +369,18 @@ read_fetch(NornSpirvReader *reader) {
   if (sample || lod)
     push_scalar(reader, &access, sample ? sample : lod, NORN_TYPE_I32);
   else if (access.count < norn_coordinate_operands(NORN_OP_TEX_FETCH, access.dimension, 0))
-    push(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
+    norn_spirv_push_operand(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
   const NornRef before[] = {access.texture, offsets_of(reader, offset)};
   single = asked_type(reader, single);
-  NornRef group =
-      build(reader, NORN_OP_TEX_FETCH, &access, group_of(single), single, before, 2, 0, 0);
+  NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_FETCH, &access, group_of(single),
+                                          single, before, 2, 0, 0);
   if (!reader->error)
-    define_texel(reader, group, single, 4);
+    norn_spirv_define_texel(reader, group, single, 4);
 }
 
 /* An input attachment: what the color target of its index holds. */
 static void
-read_attachment(NornSpirvReader *reader, ImageAccess *access) {
+read_attachment(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   NornType single = texel_type(reader, access);
   uint64_t target;
   read_mask(reader, access, 5);
@@ -486,14 +395,14 @@ read_attachment(NornSpirvReader *reader, ImageAccess *access) {
   NornFormat format = single == NORN_TYPE_F32             ? NORN_FORMAT_F32
                       : access->image->element->is_signed ? NORN_FORMAT_S32
                                                           : NORN_FORMAT_U32;
-  define_texel(
+  norn_spirv_define_texel(
       reader, norn_build_load_tile(reader->builder, format, NORN_TYPE_W4, number, (unsigned)target),
       single, 4);
 }
 
 /* The sample behind the coordinates of an image with several. */
 static void
-push_sample(NornSpirvReader *reader, ImageAccess *access) {
+push_sample(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
   if (norn_dimensions[access->dimension].is_multisampled && sample)
     push_scalar(reader, access, sample, NORN_TYPE_I32);
@@ -501,8 +410,8 @@ push_sample(NornSpirvReader *reader, ImageAccess *access) {
 
 static void
 read_image_read(NornSpirvReader *reader) {
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
+  NornSpirvImageAccess access = {0};
+  if (!norn_spirv_find_image(reader, 3, &access))
     return;
   if (access.image->image[0] == SpvDimSubpassData) {
     read_attachment(reader, &access);
@@ -510,24 +419,24 @@ read_image_read(NornSpirvReader *reader) {
   }
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5);
-  push_coordinates(reader, &access, 4, false, false);
+  norn_spirv_push_coordinates(reader, &access, 4, false, false);
   push_sample(reader, &access);
-  NornRef group =
-      build(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single, &access.texture, 1, 0, 0);
+  NornRef group = norn_spirv_build_access(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single,
+                                          &access.texture, 1, 0, 0);
   if (!reader->error)
-    define_texel(reader, group, single, 4);
+    norn_spirv_define_texel(reader, group, single, 4);
 }
 
 static void
 read_image_write(NornSpirvReader *reader) {
-  ImageAccess access = {0};
+  NornSpirvImageAccess access = {0};
   const NornSpirvType *type;
-  if (!find_image(reader, 1, &access))
+  if (!norn_spirv_find_image(reader, 1, &access))
     return;
   NornType single = texel_type(reader, &access);
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   read_mask(reader, &access, 4);
-  push_coordinates(reader, &access, 2, false, false);
+  norn_spirv_push_coordinates(reader, &access, 2, false, false);
   push_sample(reader, &access);
   if (type->scalar != single || type->flat < 1 || type->flat > 4) {
     norn_spirv_unsupported(reader, "texels have up to 4 components of 32 bits");
@@ -538,7 +447,8 @@ read_image_write(NornSpirvReader *reader) {
     texel[k] = k < type->flat ? refs[k] : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   const NornRef before[] = {norn_build_collect(reader->builder, single, NORN_TYPE_W4, 4, texel),
                             access.texture};
-  build(reader, NORN_OP_IMAGE_STORE, &access, NORN_TYPE_W4, single, before, 2, 0, 0);
+  norn_spirv_build_access(reader, NORN_OP_IMAGE_STORE, &access, NORN_TYPE_W4, single, before, 2, 0,
+                          0);
 }
 
 /* --- Pointers to texels --- */
@@ -547,13 +457,13 @@ static void
 read_texel_pointer(NornSpirvReader *reader) {
   const NornSpirvPointer *image = norn_spirv_pointer(reader, 3);
   NornSpirvPointer *pointer = NORN_NEW0(&reader->arena, NornSpirvPointer, 1);
-  ImageAccess *access = NORN_NEW0(&reader->arena, ImageAccess, 1);
+  NornSpirvImageAccess *access = NORN_NEW0(&reader->arena, NornSpirvImageAccess, 1);
   if (image->space != NORN_SPIRV_IN_HANDLES || image->type->op != SpvOpTypeImage ||
       !norn_spirv_dimension(reader, image->type, &access->dimension)) {
     norn_spirv_invalid(reader, "the operand is no pointer to an image");
     return;
   }
-  push_coordinates(reader, access, 4, false, false);
+  norn_spirv_push_coordinates(reader, access, 4, false, false);
   if (norn_dimensions[access->dimension].is_multisampled)
     push_scalar(reader, access, 5, NORN_TYPE_I32);
   pointer->space = NORN_SPIRV_IN_HANDLES;
@@ -584,133 +494,6 @@ norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer
   spec.list_count = pointer->texel_count;
   spec.immediates[NORN_IMMEDIATE_ATOMIC] = atomic;
   return norn_build(reader->builder, &spec);
-}
-
-/* --- Queries --- */
-
-/* The image that the handle names by itself; NULL: it is one of an array, or not known. */
-static const NornSpirvResource *
-find_single_image(const NornSpirvReader *reader, uint64_t handle) {
-  for (unsigned k = 0; k < reader->resources->len; k++) {
-    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
-    bool is_image =
-        resource->kind == NORN_SPIRV_TEXTURE || resource->kind == NORN_SPIRV_STORAGE_IMAGE;
-    if (is_image && resource->handle == handle)
-      return resource->count == 1 ? resource : NULL;
-  }
-  return NULL;
-}
-
-/* The words of a system value NAME_WHAT of an image; the same each time. */
-static uint32_t
-image_words(NornSpirvReader *reader, const NornSpirvResource *image, const char *what,
-            uint32_t count) {
-  uint32_t handle = image->handle;
-  for (unsigned k = 0; k < reader->resources->len; k++) {
-    const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
-    if (resource->kind == NORN_SPIRV_SYSTEM_VALUE && resource->count == 1 &&
-        resource->handle == handle && g_str_has_suffix(resource->name, what))
-      return resource->word;
-  }
-  char *name = g_strconcat(*image->name ? image->name : "image", what, NULL);
-  uint32_t word =
-      norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, count);
-  g_free(name);
-  if (!reader->error) {
-    NornSpirvResource *last =
-        &g_array_index(reader->resources, NornSpirvResource, reader->resources->len - 1);
-    last->handle = handle;
-    last->count = 1;
-  }
-  return word;
-}
-
-/* The first of the uniform words that say so much of the image; false if no words do. */
-static bool
-find_words(NornSpirvReader *reader, const ImageAccess *access, const char *what, uint32_t count,
-           uint32_t *word) {
-  uint64_t handle;
-  const NornSpirvResource *image =
-      reader->options->abi.image_words && norn_spirv_constant_bits(reader, access->texture, &handle)
-          ? find_single_image(reader, handle)
-          : NULL;
-  if (image)
-    *word = image_words(reader, image, what, count);
-  return image != NULL;
-}
-
-/* The size of a level by that of the first, in words; layers are not halved. */
-static void
-define_size(NornSpirvReader *reader, const ImageAccess *access, uint32_t word, unsigned words,
-            NornRef level) {
-  uint64_t bits;
-  bool is_first = norn_spirv_constant_bits(reader, level, &bits) && !bits;
-  unsigned sides = words - norn_dimensions[access->dimension].is_array;
-  NornRef *refs = norn_spirv_new_refs(reader, words);
-  for (unsigned k = 0; k < words; k++) {
-    refs[k] = norn_build_uniform(reader->builder, word + k);
-    if (is_first || k >= sides)
-      continue;
-    refs[k] = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, refs[k], level);
-    refs[k] = norn_spirv_op2(reader, NORN_OP_UMAX, NORN_TYPE_I32, refs[k],
-                             norn_spirv_int(reader, NORN_TYPE_I32, 1));
-  }
-  norn_spirv_define(reader, refs, words);
-}
-
-static void
-read_size(NornSpirvReader *reader) {
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
-    return;
-  bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
-  bool is_storage = access.image->image[4] == 2;
-  unsigned words = norn_size_words(access.dimension);
-  NornType group = words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
-  const NornRef before[] = {access.texture, has_level ? norn_spirv_scalar(reader, 4)
-                                                      : norn_spirv_int(reader, NORN_TYPE_I32, 0)};
-  uint32_t word;
-  if (!reader->error && find_words(reader, &access, "_size", words, &word)) {
-    define_size(reader, &access, word, words, before[1]);
-    return;
-  }
-  NornRef size = build(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE, &access, group,
-                       NORN_TYPE_VOID, before, is_storage ? 1 : 2, 0, 0);
-  if (!reader->error)
-    define_texel(reader, size, NORN_TYPE_I32, words);
-}
-
-static void
-read_levels(NornSpirvReader *reader) {
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
-    return;
-  bool is_levels = norn_spirv_opcode(reader) == SpvOpImageQueryLevels;
-  uint32_t word;
-  NornRef count;
-  if (find_words(reader, &access, is_levels ? "_levels" : "_samples", 1, &word))
-    count = norn_build_uniform(reader->builder, word);
-  else
-    count = is_levels ? norn_build_tex_levels(reader->builder, access.texture)
-                      : norn_build_tex_samples(reader->builder, access.texture);
-  norn_spirv_define_scalar(reader, count);
-}
-
-static void
-read_query_lod(NornSpirvReader *reader) {
-  ImageAccess access = {0};
-  if (!find_image(reader, 3, &access))
-    return;
-  unsigned axes = norn_dimensions[access.dimension].axes;
-  push_coordinates(reader, &access, 4, true, false);
-  access.count = MIN(access.count, axes);
-  NornRef *refs = norn_spirv_new_refs(reader, 2);
-  if (!access.sampler)
-    norn_spirv_invalid(reader, "an image without a sampler");
-  if (!reader->error)
-    norn_build_tex_query_lod(reader->builder, access.dimension, access.texture, access.sampler,
-                             access.count, access.list, refs);
-  norn_spirv_define(reader, refs, 2);
 }
 
 /* --- Handles --- */
@@ -752,12 +535,12 @@ norn_spirv_image_handler(unsigned opcode) {
     return read_texel_pointer;
   case SpvOpImageQuerySize:
   case SpvOpImageQuerySizeLod:
-    return read_size;
+    return norn_spirv_read_size;
   case SpvOpImageQueryLevels:
   case SpvOpImageQuerySamples:
-    return read_levels;
+    return norn_spirv_read_levels;
   case SpvOpImageQueryLod:
-    return read_query_lod;
+    return norn_spirv_read_query_lod;
   default:
     return NULL;
   }

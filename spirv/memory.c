@@ -1,4 +1,5 @@
 /* Loads and stores of whole values. */
+#include "ir/ops.h"
 #include "spirv/interface.h"
 
 /* --- Single accesses --- */
@@ -87,11 +88,6 @@ store_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
 
 /* --- Vectors --- */
 
-static NornType
-group_type(unsigned words) {
-  return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
-}
-
 /* Whether the components are read and written as whole words, so many of them; else one by one. */
 static unsigned
 vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
@@ -115,10 +111,10 @@ load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *r
   bool is_half = norn_type_bits(scalar) == 16;
   if (words > 1 || (words == 1 && is_half)) {
     NornRef parts[4];
-    parts[0] = norn_spirv_load_at(reader, pointer, group_type(words));
+    parts[0] = norn_spirv_load_at(reader, pointer, norn_group_of_words(words));
     NornType part = is_half ? NORN_TYPE_I32 : scalar;
     if (words > 1)
-      norn_build_split(reader->builder, part, group_type(words), parts[0], words, parts);
+      norn_build_split(reader->builder, part, norn_group_of_words(words), parts[0], words, parts);
     NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
     for (unsigned k = 0; k < words; k++) {
       NornRef pair =
@@ -152,8 +148,8 @@ store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const Nor
     NornRef value = words == 1
                         ? parts[0]
                         : norn_build_collect(reader->builder, is_half ? NORN_TYPE_I32 : scalar,
-                                             group_type(words), words, parts);
-    norn_spirv_store_at(reader, pointer, group_type(words), value);
+                                             norn_group_of_words(words), words, parts);
+    norn_spirv_store_at(reader, pointer, norn_group_of_words(words), value);
   }
   for (; done < type->count; done++) {
     NornSpirvPointer component = norn_spirv_step(reader, pointer, done, 0);

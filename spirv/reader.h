@@ -125,7 +125,6 @@ typedef struct NornSpirvReader {
   /* the entry point */
   uint32_t model, entry, entry_at;
   uint32_t local_size[3];
-  uint32_t size_builtin;  /* id of the constant WorkgroupSize */
   uint32_t local_size_at; /* of OpExecutionModeId LocalSizeId, or 0 */
   bool preserves_denormals, flushes_denormals;
   bool is_exact;             /* the instruction at hand must be computed as it stands */
@@ -250,9 +249,6 @@ uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
 void norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count);
 void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
 void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
-/* Names scalars after an id. */
-void norn_spirv_name(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type,
-                     NornRef *refs);
 
 /* An operation of the IR, computed at once if its operands are constants. */
 NornRef norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,

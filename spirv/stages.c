@@ -5,6 +5,7 @@
  * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
  * vertex, 16 bytes of the block of varyings, or a color. */
 #include "spirv/stages.h"
+#include "ir/ops.h"
 #include "spirv/relaxed.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -136,7 +137,7 @@ carrier_format(const NornSpirvType *type) {
 
 static NornType
 words_type(NornType single, unsigned words) {
-  return words == 1 ? single : (NornType)(NORN_TYPE_W2 + words - 2);
+  return words == 1 ? single : norn_group_of_words(words);
 }
 
 /* From and to the carrier. */

@@ -71,8 +71,9 @@ norn_spirv_constant(NornSpirvReader *reader, uint32_t k) {
 
 /* --- Results --- */
 
-void
-norn_spirv_name(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, NornRef *refs) {
+/* Names scalars after an id. */
+static void
+name_scalars(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, NornRef *refs) {
   static const char components[] = "xyzw";
   const char *name = norn_spirv_text(reader, reader->ids[id].name);
   if (!*name)
@@ -100,7 +101,7 @@ norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count) {
   id->refs = refs;
   id->pointer = NULL;
   if (id->name)
-    norn_spirv_name(reader, norn_spirv_word(reader, 2), id->type, refs);
+    name_scalars(reader, norn_spirv_word(reader, 2), id->type, refs);
 }
 
 void

@@ -2,6 +2,17 @@
 #include "json.h"
 #include "tool.h"
 
+gboolean
+tool_json_parse(JsonParser *parser, const char *text, const char *name, GError **error) {
+  GError *wrong = NULL;
+  if (tool_json_is_shallow(text) && json_parser_load_from_data(parser, text, -1, &wrong))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", name,
+              wrong ? wrong->message : "too many arrays and objects within each other");
+  g_clear_error(&wrong);
+  return FALSE;
+}
+
 JsonObject *
 tool_json_load(const char *path, const char *as, JsonParser **parser, GError **error) {
   g_autoptr(GBytes) bytes = tool_read(path, error);
@@ -11,14 +22,9 @@ tool_json_load(const char *path, const char *as, JsonParser **parser, GError **e
   gsize size;
   const char *start = g_bytes_get_data(bytes, &size);
   g_autofree char *text = g_strndup(start ? start : "", size);
-  GError *wrong = NULL;
   *parser = json_parser_new();
-  if (!tool_json_is_shallow(text) || !json_parser_load_from_data(*parser, text, -1, &wrong)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", path,
-                wrong ? wrong->message : "too many arrays and objects within each other");
-    g_clear_error(&wrong);
+  if (!tool_json_parse(*parser, text, path, error))
     return NULL;
-  }
   JsonNode *root = json_parser_get_root(*parser);
   if (root && JSON_NODE_HOLDS_OBJECT(root))
     return json_node_get_object(root);

@@ -122,19 +122,6 @@ decode_operands(const NornIsa *isa, NornWordInst *inst) {
   return true;
 }
 
-static int64_t
-sign_extend(uint64_t value, unsigned width) {
-  return (int64_t)(value << (64 - width)) >> (64 - width);
-}
-
-/* A number of the word, with its sign if it has one. */
-static int64_t
-decode_number(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uint64_t word) {
-  const NornIsaField *field = &encoding->fields[operand->field];
-  uint64_t value = norn_isa_extract(field, word);
-  return operand->is_signed ? sign_extend(value, norn_isa_field_width(field)) : (int64_t)value;
-}
-
 /* --- messages --- */
 
 /* Bytes of an access, by the memory_width of its instruction. */
@@ -165,12 +152,8 @@ decode_address(NornWordInst *inst) {
       inst->has_address = true;
       inst->address_source = (uint8_t)k;
     }
-  for (unsigned k = 0; k < inst->encoding->operand_count; k++) {
-    const NornIsaOperand *operand = &inst->encoding->operands[k];
-    if (operand->role == NORN_ISA_OPERAND_IMMEDIATE &&
-        inst->encoding->fields[operand->field].number == NORN_VALHALL_FIELD_OFFSET)
-      inst->memory.start = decode_number(inst->encoding, operand, inst->word);
-  }
+  inst->memory.start =
+      norn_isa_immediate_of_field(inst->encoding, NORN_VALHALL_FIELD_OFFSET, inst->word);
   inst->memory.end = inst->memory.start + access_bytes[width];
 }
 
@@ -263,8 +246,8 @@ add_successor(NornWordInst *inst, uint32_t index) {
 /* The distance of a branch or of BLEND. */
 static int64_t
 distance_of(const NornWordInst *inst) {
-  return decode_number(inst->encoding, &inst->encoding->operands[inst->encoding->target],
-                       inst->word);
+  return norn_isa_immediate_value(inst->encoding, &inst->encoding->operands[inst->encoding->target],
+                                  inst->word);
 }
 
 /* Whether the call at `index` comes back, as the link register that it leaves is not 0. */

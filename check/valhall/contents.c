@@ -58,9 +58,10 @@ norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t bloc
   return found;
 }
 
-uint32_t
-norn_content_of_source(const NornContents *contents, const uint32_t *registers,
-                       const NornCodeSource *source, unsigned word) {
+/* The content of a word of a source. */
+static uint32_t
+content_of_source(const NornContents *contents, const uint32_t *registers,
+                  const NornCodeSource *source, unsigned word) {
   switch (source->kind) {
   case NORN_ISA_CODE_REGISTER:
   case NORN_ISA_CODE_LAST:
@@ -77,8 +78,8 @@ norn_content_of_source(const NornContents *contents, const uint32_t *registers,
 uint64_t
 norn_content_of_address(const NornContents *contents, const uint32_t *registers,
                         const NornCodeSource *source) {
-  uint32_t low = norn_content_of_source(contents, registers, source, 0);
-  uint32_t high = norn_content_of_source(contents, registers, source, 1);
+  uint32_t low = content_of_source(contents, registers, source, 0);
+  uint32_t high = content_of_source(contents, registers, source, 1);
   return low == NORN_CONTENT_UNKNOWN || high == NORN_CONTENT_UNKNOWN ? NORN_FOOTPRINT_ANYWHERE
                                                                      : norn_base(low, high);
 }
@@ -89,7 +90,7 @@ norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t i
   uint32_t bits, content = NORN_CONTENT_UNKNOWN;
   bool is_known = true;
   if (norn_code_is_move(inst))
-    content = norn_content_of_source(contents, registers, &inst->sources[0], 0);
+    content = content_of_source(contents, registers, &inst->sources[0], 0);
   else if (norn_code_is_constant(inst, &bits))
     content = constant_content(contents, bits);
   else
@@ -162,7 +163,7 @@ find_roots_of_block(NornContents *contents, uint32_t block) {
 
 static uint32_t
 word_of_source(const NornCodeSource *source, unsigned word, gpointer contents) {
-  return norn_content_of_source(contents, NULL, source, word);
+  return content_of_source(contents, NULL, source, word);
 }
 
 /* A definition dominates what has its id, so it comes before it in the order. */

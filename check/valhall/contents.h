@@ -28,10 +28,7 @@ bool norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t
 
 /* Makes the contents before an instruction those after it. */
 void norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t inst);
-/* The content of a word of a source. */
-uint32_t norn_content_of_source(const NornContents *contents, const uint32_t *registers,
-                                const NornCodeSource *source, unsigned word);
-/* That of an address, as a base; NORN_FOOTPRINT_ANYWHERE: unknown. */
+/* The content of a source that is an address, as a base; NORN_FOOTPRINT_ANYWHERE: unknown. */
 uint64_t norn_content_of_address(const NornContents *contents, const uint32_t *registers,
                                  const NornCodeSource *source);
 /* Whether the instruction made the content; whether it is what the register holds at the start of

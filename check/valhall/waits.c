@@ -1,4 +1,4 @@
-/* WordWaits and slots: what messages in flight do, followed along all paths.
+/* Waits and slots in words: what messages in flight do, followed along all paths.
  *
  * For each slot the state has the registers that messages in flight may still write and the memory
  * that they may still access; at the start of a block it is the union over what leads there, found

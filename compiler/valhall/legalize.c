@@ -17,9 +17,10 @@ typedef struct Legalizer {
   NornConstantUses uses;
 } Legalizer;
 
-bool
-norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
-                         unsigned *code, unsigned *page) {
+/* The code of a source that is no register, and the page it needs; false if it has none. */
+static bool
+source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref, unsigned *code,
+            unsigned *page) {
   const NornIsaCodeTable *table = &norn_isa_valhall.code_tables[operand->codes];
   const NornIsaCode *codes = norn_isa_valhall.codes + table->first;
   uint32_t payload = norn_ref_payload(ref);
@@ -63,7 +64,7 @@ norn_valhall_is_legal(const NornTarget *target, const NornFunction *function, co
     NornRef ref = norn_operands(function, inst)[k];
     if (is_staging || registers >> k & 1 || norn_ref_kind(ref) == NORN_REF_VALUE)
       continue;
-    if (!norn_valhall_source_code(function->module, operand, ref, &code, &page) ||
+    if (!source_code(function->module, operand, ref, &code, &page) ||
         (first_page != UINT32_MAX && page != first_page))
       return false;
     first_page = page;

@@ -4,7 +4,7 @@
  * signs of floats, halves exchanged or doubled, halves widened to f32, bytes and halves extended to
  * a word. Folding costs nothing, so it does not matter whether the folded value has other users. */
 #include "compiler/valhall/code.h"
-#include "compiler/valhall/valhall.h"
+#include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>
@@ -68,8 +68,7 @@ fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
       neg ^= !abs;
     else
       abs = 1;
-    ref = norn_select_resolve(machine->selector,
-                              norn_operands(machine->selector->function, &inst)[0]);
+    ref = norn_valhall_operand_of(machine->selector, &inst, 0);
   }
   norn_valhall_set(machine, neg_fields[k], neg);
   norn_valhall_set(machine, abs_fields[k], abs);
@@ -87,8 +86,7 @@ fold_half(NornValhallInst *machine, NornRef ref) {
       !allows(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_H0) ||
       machine->selector->module->denormals != NORN_DENORMALS_PRESERVE)
     return ref;
-  ref =
-      norn_select_resolve(machine->selector, norn_operands(machine->selector->function, &inst)[0]);
+  ref = norn_valhall_operand_of(machine->selector, &inst, 0);
   ref = fold_signs(machine, ref, 16);
   norn_valhall_swizzled(machine->selector, ref, &ref, &swizzle);
   norn_valhall_set(machine, swizzle_fields[k],
@@ -221,7 +219,7 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
     return false;
   if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
     return match_subword(selector, &inst, is_signed, base, part);
-  *base = norn_select_resolve(selector, norn_operands(selector->function, &inst)[0]);
+  *base = norn_valhall_operand_of(selector, &inst, 0);
   return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
          subword_at(0, norn_type_bits(inst.source_type), part);
 }
@@ -251,8 +249,7 @@ fold_long(NornValhallInst *machine, NornRef ref) {
       !allows(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0))
     return ref;
   norn_valhall_set(machine, swizzle_fields[k], NORN_VALHALL_WIDEN_INTEGER_W0);
-  return norn_select_resolve(machine->selector,
-                             norn_operands(machine->selector->function, &inst)[0]);
+  return norn_valhall_operand_of(machine->selector, &inst, 0);
 }
 
 static void

@@ -102,21 +102,6 @@ find_root(const NornTarget *target, const NornFunction *function, NornRef addres
   return root;
 }
 
-static int32_t
-offset_of(const NornIsaEncoding *encoding, uint64_t word) {
-  for (unsigned k = 0; k < encoding->operand_count; k++) {
-    const NornIsaOperand *operand = &encoding->operands[k];
-    if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
-        encoding->fields[operand->field].number != NORN_VALHALL_FIELD_OFFSET)
-      continue;
-    const NornIsaField *field = &encoding->fields[operand->field];
-    int32_t value = (int32_t)norn_isa_extract(field, word);
-    unsigned unused = 32 - norn_isa_field_width(field);
-    return operand->is_signed ? (int32_t)((uint32_t)value << unused) >> unused : value;
-  }
-  return 0;
-}
-
 /* What an atomic access without result does (NornMemoryAccess.combine). */
 static uint8_t
 combination(const NornIsaEncoding *encoding, const NornInst *inst) {
@@ -151,7 +136,8 @@ describe_access(const NornTarget *target, const NornFunction *function, const No
     memory->reads = true;
   memory->base = address_base(encoding, function, inst);
   memory->address_bits = 64;
-  memory->offset = (uint64_t)offset_of(encoding, inst->payload);
+  memory->offset =
+      (uint64_t)norn_isa_immediate_of_field(encoding, NORN_VALHALL_FIELD_OFFSET, inst->payload);
   if (width < G_N_ELEMENTS(access_bytes))
     memory->size = access_bytes[width];
   memory->combine = combination(encoding, inst);

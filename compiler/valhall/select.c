@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define NOTHING UINT16_MAX
-#define NO_FORM UINT16_MAX
 
 typedef struct Pattern {
   uint16_t op; /* of the generic operation, and its types */

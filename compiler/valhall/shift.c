@@ -4,7 +4,7 @@
  * the complements are folded in where they have no other user. For words some of it is done by
  * other instructions first, because these run on the unit with four times the rate: taking out
  * bytes and halves, doubling, moving a half up, exchanging halves, flipping the sign bit. */
-#include "compiler/valhall/valhall.h"
+#include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
 typedef enum { LEFT, RIGHT, RIGHT_SIGNED, ROTATE_LEFT, ROTATE_RIGHT, SHIFTS } Shift;
@@ -89,12 +89,6 @@ logic_of(unsigned op, Logic *logic) {
   }
 }
 
-/* Operand k of an instruction other than the one at hand. */
-static NornRef
-operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
-  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
-}
-
 /* `ref` as a shift of that type which nothing else uses. */
 static bool
 match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *shifted) {
@@ -102,8 +96,8 @@ match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *s
   if (inst.op == NORN_OP_NONE || inst.type != type || !norn_select_is_only_use(selector, ref) ||
       !shift_of(inst.op, &shifted->shift))
     return false;
-  shifted->value = operand_of(selector, &inst, 0);
-  shifted->amount = operand_of(selector, &inst, 1);
+  shifted->value = norn_valhall_operand_of(selector, &inst, 0);
+  shifted->amount = norn_valhall_operand_of(selector, &inst, 1);
   return true;
 }
 
@@ -113,7 +107,7 @@ match_not(const NornSelector *selector, NornRef *ref, NornType type) {
   const NornInst inst = norn_select_definition(selector, *ref);
   if (inst.op != NORN_OP_NOT || inst.type != type)
     return false;
-  *ref = operand_of(selector, &inst, 0);
+  *ref = norn_valhall_operand_of(selector, &inst, 0);
   return true;
 }
 
@@ -156,7 +150,8 @@ static bool
 select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, Logic logic,
              bool not_result) {
   NornType type = logic_inst->type;
-  NornRef refs[2] = {operand_of(selector, logic_inst, 0), operand_of(selector, logic_inst, 1)};
+  NornRef refs[2] = {norn_valhall_operand_of(selector, logic_inst, 0),
+                     norn_valhall_operand_of(selector, logic_inst, 1)};
   Shifted shifted = {LEFT, refs[0], 0};
   unsigned other = 1;
   for (unsigned k = 0; k < 2; k++)
@@ -279,18 +274,19 @@ find_word(NornSelector *selector, NornRef ref, unsigned k, NornRef *word) {
     return true;
   }
   if (inst.op == NORN_OP_ZEXT && inst.source_type == NORN_TYPE_I32) {
-    *word = k ? norn_select_word(selector, 0) : operand_of(selector, &inst, 0);
+    *word = k ? norn_select_word(selector, 0) : norn_valhall_operand_of(selector, &inst, 0);
     return true;
   }
   if ((inst.op != NORN_OP_SHL && inst.op != NORN_OP_LSHR) ||
-      !norn_select_constant(selector, operand_of(selector, &inst, 1), &amount) || amount != 32)
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &amount) ||
+      amount != 32)
     return false;
   unsigned from = inst.op == NORN_OP_SHL ? 0 : 1;
   if (k == from) {
     *word = norn_select_word(selector, 0);
     return true;
   }
-  NornRef value = operand_of(selector, &inst, 0);
+  NornRef value = norn_valhall_operand_of(selector, &inst, 0);
   if (!find_word(selector, value, from, word))
     *word = norn_select_word_of(selector, value, from, 2);
   return true;

@@ -5,7 +5,7 @@
  * both, the product of logarithm and exponent taken at once. sine: a table of 64 angles and two
  * terms of the series around them; the sum of the angle and 786432 has the number of the table's
  * angle in its low bits. */
-#include "compiler/valhall/valhall.h"
+#include "compiler/valhall/compare.h"
 
 /* Floats by their bits. */
 #define MINUS_ONE 0xBF800000
@@ -74,7 +74,7 @@ match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef fa
       !selector->context->options->contract || !norn_select_is_only_use(selector, x))
     return false;
   for (unsigned k = 0; k < 2; k++)
-    factors[k] = norn_select_resolve(selector, norn_operands(selector->function, &product)[k]);
+    factors[k] = norn_valhall_operand_of(selector, &product, k);
   return true;
 }
 

@@ -152,10 +152,6 @@ void norn_valhall_promote_constants(NornPassContext *context, NornFunction *func
 bool norn_valhall_is_legal(const NornTarget *target, const NornFunction *function,
                            const NornInst *inst, unsigned registers);
 
-/* The code of a source that is no register, and the page it needs; false if it has none. */
-bool norn_valhall_source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref,
-                              unsigned *code, unsigned *page);
-
 /* --- Passes and the pipeline: pipeline.c --- */
 
 #define PASS(id, name, run, ...)                                                                   \

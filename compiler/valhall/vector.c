@@ -2,7 +2,7 @@
  *
  * Making a vector can take any half or byte of its sources, so lanes that come out of other vectors
  * are taken from there directly. */
-#include "compiler/valhall/valhall.h"
+#include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
 /* A lane as some byte or half of a register. */
@@ -15,8 +15,7 @@ typedef struct Subword {
 static unsigned
 immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   uint64_t bits = 0;
-  norn_select_constant(
-      selector, norn_select_resolve(selector, norn_operands(selector->function, inst)[k]), &bits);
+  norn_select_constant(selector, norn_valhall_operand_of(selector, inst, k), &bits);
   return (unsigned)bits;
 }
 
@@ -27,7 +26,7 @@ piece_of(const NornSelector *selector, NornRef ref) {
   const NornInst inst = norn_select_definition(selector, ref);
   if (inst.op != NORN_OP_EXTRACT)
     return (Subword){ref, 0};
-  NornRef base = norn_select_resolve(selector, norn_operands(selector->function, &inst)[0]);
+  NornRef base = norn_valhall_operand_of(selector, &inst, 0);
   return (Subword){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
 }
 

@@ -29,6 +29,7 @@ const NornIsa *norn_isa_find(const char *name);
 /* The ISA number `index`, or NULL past the last. */
 const NornIsa *norn_isa_at(unsigned index);
 
+/* The name by which norn_isa_find knows it, and what it is called in full; static strings. */
 const char *norn_isa_name(const NornIsa *isa);
 const char *norn_isa_title(const NornIsa *isa);
 /* Bytes of an instruction word: 4 or 8. */
@@ -43,6 +44,7 @@ const char *norn_isa_architecture_name(const NornIsa *isa, unsigned architecture
 /* The instruction called `name` ("FADD.f32"), or -1; no aliases. */
 int norn_isa_instruction(const NornIsa *isa, const char *name);
 unsigned norn_isa_instruction_count(const NornIsa *isa);
+/* Its name, a static string, or NULL if there is no such instruction. */
 const char *norn_isa_instruction_name(const NornIsa *isa, unsigned instruction);
 /* Whether an architecture has the instruction. */
 bool norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction);

@@ -40,6 +40,8 @@ size_t norn_memory_count(const NornMemory *memory);
 /* The number of the buffer named `name`, or SIZE_MAX. */
 size_t norn_memory_find(const NornMemory *memory, const char *name);
 
+/* The name and the address of a buffer, below norn_memory_count. The name is the memory's and stays
+ * as long as it. */
 const char *norn_memory_name(const NornMemory *memory, size_t buffer);
 uint64_t norn_memory_address(const NornMemory *memory, size_t buffer);
 
@@ -276,10 +278,9 @@ typedef struct NornReport {
   uint64_t thread_instructions;                /* executed, once per active invocation */
   uint64_t unit_instructions[NORN_UNIT_COUNT]; /* as `thread_instructions`, by unit */
   uint64_t messages;                           /* issued, once per warp */
-  uint64_t
-      contractible; /* IR: products that were rounded, and quotients, once per invocation, where
-                       compiling may contract, and sums that were, where it may add otherwise; 0:
-                       results do not depend on whether it does */
+  uint64_t contractible; /* IR: products that were rounded, and quotients, once per invocation,
+                            where compiling may contract, and sums that were, where it may add
+                            otherwise; 0: results do not depend on whether it does */
 } NornReport;
 
 /* Runs Valhall machine code: `size` bytes of little-endian 64-bit words, entered at the first, for

@@ -187,6 +187,8 @@ typedef struct NornTiming {
  * come back after a latency. As many warps are resident as the registers leave room for. */
 typedef struct NornTimingModel NornTimingModel;
 
+/* To be freed with norn_timing_free; the code is not kept. NULL with NORN_ERROR_INVALID if there is
+ * no timing model of the ISA or the code is none of that architecture. */
 NornTimingModel *norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code,
                                  size_t size, GError **error);
 

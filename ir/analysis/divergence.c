@@ -196,8 +196,7 @@ static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
   for (uint32_t i = 0; i < flow->order_count; i++) {
-    uint32_t block = flow->order[i], header = flow->loop_header[block];
-    uint32_t around = header == block ? flow->loop_parent[block] : header;
+    uint32_t block = flow->order[i], around = norn_loop_around(flow, block);
     if (around != NORN_INDEX_NONE && !norn_dominates(flow, around, block))
       follow_loop(spread, around, true);
   }

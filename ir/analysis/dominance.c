@@ -198,8 +198,7 @@ norn_has_loops(const NornDominance *dominance) {
 bool
 norn_loops_have_one_entry(const NornDominance *dominance) {
   for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    uint32_t block = dominance->order[k], around = norn_loop_around(dominance, block);
     if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
       return false;
   }

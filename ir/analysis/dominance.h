@@ -49,6 +49,14 @@ norn_dominates(const NornDominance *dominance, uint32_t a, uint32_t b) {
   return dominance->enter[a] <= dominance->enter[b] && dominance->leave[b] <= dominance->leave[a];
 }
 
+/* The nearest block that dominates both, which are reachable. */
+static inline uint32_t
+norn_common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
+  while (!norn_dominates(dominance, a, b))
+    a = dominance->idom[a];
+  return a;
+}
+
 static inline uint32_t
 norn_successor_count(const NornDominance *dominance, uint32_t block) {
   return dominance->successor_first[block + 1] - dominance->successor_first[block];
@@ -67,6 +75,14 @@ norn_predecessor_count(const NornDominance *dominance, uint32_t block) {
 static inline uint32_t
 norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
   return dominance->predecessors[dominance->predecessor_first[block] + k];
+}
+
+/* The header of the innermost loop around the block that the block does not head itself, or
+ * NORN_INDEX_NONE. */
+static inline uint32_t
+norn_loop_around(const NornDominance *dominance, uint32_t block) {
+  uint32_t header = dominance->loop_header[block];
+  return header == block ? dominance->loop_parent[block] : header;
 }
 
 /* Whether the block is in the loop that `header` heads. */

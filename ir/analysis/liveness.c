@@ -114,7 +114,7 @@ go_around(const LivenessWalk *walk) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
     if (header == NORN_INDEX_NONE)
       continue;
-    uint32_t from = header == block ? dominance->loop_parent[block] : header;
+    uint32_t from = norn_loop_around(dominance, block);
     NornSet around = from == NORN_INDEX_NONE ? 0 : liveness->in[from];
     liveness->in[block] = norn_set_union(space, liveness->in[block], around);
     liveness->out[block] =

@@ -246,10 +246,7 @@ common_latch(const NornDominance *dominance, uint32_t header) {
     uint32_t from = norn_predecessor(dominance, header, k);
     if (!norn_loop_contains(dominance, header, from))
       continue;
-    if (common == NORN_INDEX_NONE)
-      common = from;
-    while (!norn_dominates(dominance, common, from))
-      common = dominance->idom[common];
+    common = common == NORN_INDEX_NONE ? from : norn_common_dominator(dominance, common, from);
   }
   return common;
 }

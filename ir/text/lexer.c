@@ -1,4 +1,4 @@
-/* The lexical level of the IR's text; see ir/lexer.h. */
+/* The lexical level of the IR's text; see ir/text/lexer.h. */
 #include "ir/text/lexer.h"
 #include <string.h>
 

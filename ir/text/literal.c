@@ -1,4 +1,4 @@
-/* Constants as text; see ir/literal.h.
+/* Constants as text; see ir/text/literal.h.
  *
  * Decimal to binary goes through a double rounded to odd (toward zero, with the lowest bit set if
  * anything was cut off), from which rounding to a narrower format is exact. The shortest decimal is

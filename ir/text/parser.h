@@ -1,5 +1,5 @@
 /* What the files of the parser share: its state, and the pieces of the language that several of
- * them read. See ir/parser.c for the grammar.
+ * them read. See ir/text/parser.c for the grammar.
  *
  * Functions that return bool return false after they have noted a fault; the line is then given up.
  */
@@ -109,7 +109,7 @@ norn_parse_here(const NornParser *p) {
 #define NORN_PARSE_FAULT(p, location, ...)                                                         \
   norn_diagnose(&(p)->diagnostics, (location).line, (location).column, __VA_ARGS__)
 
-/* --- ir/parse_operands.c --- */
+/* --- ir/text/parse_operands.c --- */
 
 /* "expected X, found Y" at the cursor. */
 bool norn_parse_expected(NornParser *p, const char *what);
@@ -296,7 +296,7 @@ bool norn_parse_case(NornParser *p, NornType type);
 /* A function and its arguments. */
 bool norn_parse_callee(NornParser *p);
 
-/* --- ir/parse_mnemonic.c --- */
+/* --- ir/text/parse_mnemonic.c --- */
 
 /* Reports what a machine hook found wrong with a piece of text. */
 bool norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem);
@@ -305,7 +305,7 @@ bool norn_parse_machine_fault(NornParser *p, NornLocation location, size_t posit
  * call. */
 const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornLocation location);
 
-/* --- ir/parse_instruction.c --- */
+/* --- ir/text/parse_instruction.c --- */
 
 /* A line with an instruction, which goes to the end of the current block. */
 bool norn_parse_instruction(NornParser *p);

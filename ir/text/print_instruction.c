@@ -158,14 +158,6 @@ put_operand(NornPrinter *p, NornRef ref, NornType type) {
   }
 }
 
-/* The parameter of the block or function entry, of VOID type if there are fewer. */
-static NornType
-parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
-  if (block >= function->block_count || k >= norn_block(function, block)->parameter_count)
-    return NORN_TYPE_VOID;
-  return norn_value(function, norn_block_parameter(function, block, k))->type;
-}
-
 /* "(a, b)": operands from `first` on, typed by the target's parameters. */
 static void
 put_arguments(NornPrinter *p, const NornRef *arguments, unsigned count, const NornFunction *target,
@@ -174,7 +166,7 @@ put_arguments(NornPrinter *p, const NornRef *arguments, unsigned count, const No
   for (unsigned k = 0; k < count; k++) {
     if (k)
       norn_put(p, ", ", 2);
-    put_operand(p, arguments[k], parameter_type(target, block, k));
+    put_operand(p, arguments[k], norn_parameter_type(target, block, k));
   }
   norn_put_char(p, ')');
 }

@@ -20,36 +20,35 @@
 
 /* --- blocks that only jump --- */
 
-/* Finds the loops in which lanes may diverge, by header. False if that is not clear, since a loop
- * has several entries. */
-static bool
+/* Finds the loops in which lanes may diverge, by header. Each has one entry. */
+static void
 find_divergent_loops(const NornFunction *function, const NornDominance *dominance,
                      bool *is_divergent) {
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     uint32_t block = dominance->order[i], header = dominance->loop_header[block];
-    uint32_t around = header == block ? dominance->loop_parent[block] : header;
-    if (around != NORN_INDEX_NONE && !norn_dominates(dominance, around, block))
-      return false;
     if (!(norn_inst(function, norn_block(function, block)->last)->flags & NORN_INST_DIVERGENT))
       continue;
     for (; header != NORN_INDEX_NONE && !is_divergent[header];
          header = dominance->loop_parent[header])
       is_divergent[header] = true;
   }
-  return true;
 }
 
-/* Removes the marks of loops whose rounds lanes do together anyway. */
+/* Removes the marks of loops whose rounds lanes do together anyway; none if a loop has several
+ * entries, since then that is not clear. */
 static void
 remove_marks(NornPassContext *context, NornFunction *function) {
   bool *is_divergent = NORN_NEW0(&context->arena, bool, function->block_count);
-  if (!norn_has_divergence(function) ||
-      find_divergent_loops(function, norn_pass_dominance(context, function), is_divergent)) {
-    norn_for_each_block (function, block) {
-      uint32_t first = norn_block(function, block)->first;
-      if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
-        norn_inst_erase(function, first);
-    }
+  if (norn_has_divergence(function)) {
+    const NornDominance *dominance = norn_pass_dominance(context, function);
+    if (!norn_loops_have_one_entry(dominance))
+      return;
+    find_divergent_loops(function, dominance, is_divergent);
+  }
+  norn_for_each_block (function, block) {
+    uint32_t first = norn_block(function, block)->first;
+    if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
+      norn_inst_erase(function, first);
   }
 }
 

@@ -189,7 +189,7 @@ word_of_group(const Numbering *numbering, uint32_t index) {
       if (offset < norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) ||
           (space & NORN_OP_BUFFERS && !does_not_wrap(numbering, &load, 4 * words)))
         continue;
-      inst->type = (uint8_t)(NORN_TYPE_W2 + words - 2);
+      inst->type = (uint8_t)norn_group_of_words(words);
       inst->payload = norn_set_immediate(load.payload, NORN_IMMEDIATE_OFFSET, offset);
       uint32_t found = numbering->table[find_slot(numbering, index)];
       *inst = load;

@@ -244,8 +244,8 @@ mark_live(SlotSearch *search, uint32_t block, uint32_t mark) {
   search->work[search->work_count++] = block;
 }
 
-/* Marks the blocks at whose start the slot's value is used later. `blocks` are those with accesses
- * of it, `reads_first` tells which read it before they write. */
+/* Marks the blocks at whose start the slot's value is used later. The work list holds those,
+ * marked, that read it before they write. */
 static void
 find_live_blocks(const Promoter *promoter, SlotSearch *search, uint32_t mark) {
   const NornDominance *dominance = promoter->dominance;

@@ -143,7 +143,7 @@ measure_loops(Unroller *unroller) {
     if (header == NORN_INDEX_NONE)
       continue;
     measure_block(unroller, header, block);
-    uint32_t around = header == block ? dominance->loop_parent[block] : header;
+    uint32_t around = norn_loop_around(dominance, block);
     if (header != block || around == NORN_INDEX_NONE)
       continue;
     const LoopFacts *inner = &unroller->facts[block];

@@ -125,11 +125,6 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
 
 /* --- Groups --- */
 
-static NornType
-group_type(unsigned words) {
-  return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
-}
-
 /* The words as a value of the type. */
 static NornRef
 value_of_words(NornBuilder *builder, NornType type, const NornRef *words) {
@@ -160,7 +155,7 @@ static NornRef
 build_access(NornBuilder *builder, NornOp op, unsigned words, int64_t offset,
              const NornRef *operands, unsigned count) {
   NornInstSpec spec = norn_inst_spec(op);
-  spec.type = group_type(words);
+  spec.type = norn_group_of_words(words);
   spec.operands = operands;
   spec.operand_count = count;
   spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
@@ -178,7 +173,7 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
   NornOp op = norn_inst(function, earliest->inst)->op;
   NornRef group = build_access(&builder, op, words, run[0]->offset, &run[0]->base, 1);
   NornRef parts[NORN_GROUP_REGISTERS];
-  norn_build_split(&builder, NORN_TYPE_I32, group_type(words), group, words, parts);
+  norn_build_split(&builder, NORN_TYPE_I32, norn_group_of_words(words), group, words, parts);
   for (unsigned k = 0, word = 0; k < count; k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
@@ -206,7 +201,8 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
     word += norn_type_words(own);
   }
   NornRef operands[2] = {
-      norn_build_collect(&builder, NORN_TYPE_I32, group_type(words), words, parts), run[0]->base};
+      norn_build_collect(&builder, NORN_TYPE_I32, norn_group_of_words(words), words, parts),
+      run[0]->base};
   NornOp op = norn_inst(function, last->inst)->op;
   build_access(&builder, op, words, run[0]->offset, operands, 2);
   for (unsigned k = 0; k < count; k++)

@@ -97,14 +97,6 @@ forward_words(MachineNumbering *numbering, uint32_t index) {
   return true;
 }
 
-/* The nearest block that dominates both. */
-static uint32_t
-common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
-  while (!norn_dominates(dominance, a, b))
-    a = dominance->idom[a];
-  return a;
-}
-
 /* Whether the instruction can be at the end of a block that dominates it. */
 static bool
 can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t block) {
@@ -153,7 +145,7 @@ raise_to_both(MachineNumbering *numbering, uint32_t index, const NornInst *other
   NornFunction *function = numbering->function;
   const NornDominance *dominance = numbering->dominance;
   uint32_t home = norn_inst(function, index)->block;
-  uint32_t block = common_dominator(dominance, home, other->block);
+  uint32_t block = norn_common_dominator(dominance, home, other->block);
   uint32_t depth = dominance->loop_depth[block];
   if (depth > dominance->loop_depth[home] || depth > dominance->loop_depth[other->block] ||
       !can_be_in(numbering, norn_inst(function, index), block))

@@ -65,13 +65,6 @@ sort_demands(const NornFunction *function, const NornDominance *dominance,
   return sorted;
 }
 
-static uint32_t
-common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
-  while (!norn_dominates(dominance, a, b))
-    a = dominance->idom[a];
-  return a;
-}
-
 /* Whether a register for the value from the one use to the next costs more than making it again,
  * which in a loop would be done each round. */
 static bool
@@ -95,7 +88,7 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
     Group *group = &groups[filled - 1];
     group->count++;
     group->weight += norn_loop_weight(dominance, block);
-    group->block = common_dominator(dominance, group->block, block);
+    group->block = norn_common_dominator(dominance, group->block, block);
   }
   *group_count = filled;
   return groups;

@@ -1,7 +1,8 @@
-/* Checked access to the buffers of a launch, and numbers in memory. */
+/* Checked access to the buffers of a launch. */
 #ifndef NORN_SIM_COMMON_MEMORY_H
 #define NORN_SIM_COMMON_MEMORY_H
 
+#include "ir/numeric.h"
 #include <norn/simulate.h>
 
 /* `size` zero bytes for `what`, which messages name; not NULL for 0 of them. To be freed with
@@ -22,20 +23,5 @@ uint8_t *norn_memory_zeros(NornMemory *memory, size_t size);
  * message) and `verb` ("load", "store") say what was tried. */
 void norn_memory_set_error(const NornMemory *memory, const char *location, const char *verb,
                            uint64_t address, size_t size, GError **error);
-
-/* Little-endian numbers of `size` bytes, at most 8. */
-static inline uint64_t
-norn_bytes_read(const uint8_t *bytes, unsigned size) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < size; i++)
-    value |= (uint64_t)bytes[i] << 8 * i;
-  return value;
-}
-
-static inline void
-norn_bytes_write(uint8_t *bytes, unsigned size, uint64_t value) {
-  for (unsigned i = 0; i < size; i++)
-    bytes[i] = (uint8_t)(value >> 8 * i);
-}
 
 #endif

@@ -96,21 +96,6 @@ decode_atomic(const char *name, const NornIsaEncoding *encoding, uint64_t word,
   return find_atomic(name, access);
 }
 
-static int64_t
-decode_offset(const NornIsaEncoding *encoding, uint64_t word) {
-  for (unsigned i = 0; i < encoding->operand_count; i++) {
-    const NornIsaOperand *operand = &encoding->operands[i];
-    if (operand->role != NORN_ISA_OPERAND_IMMEDIATE ||
-        encoding->fields[operand->field].number != NORN_VALHALL_FIELD_OFFSET)
-      continue;
-    const NornIsaField *field = &encoding->fields[operand->field];
-    uint64_t value = norn_isa_extract(field, word);
-    return operand->is_signed ? norn_int_sign_extend(value, norn_isa_field_width(field))
-                              : (int64_t)value;
-  }
-  return 0;
-}
-
 bool
 norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
                            NornValhallMemoryAccess *access, GError **error) {
@@ -121,7 +106,7 @@ norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, 
     access->kind = width.kind;
     access->bytes = width.bytes;
     access->alignment = width.alignment;
-    access->offset = decode_offset(encoding, word);
+    access->offset = norn_isa_immediate_of_field(encoding, NORN_VALHALL_FIELD_OFFSET, word);
     access->is_forced =
         norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_ACCESS, word,
                               NORN_VALHALL_ACCESS_NONE) == NORN_VALHALL_ACCESS_FORCE;

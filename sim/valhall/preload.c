@@ -5,8 +5,9 @@
 #include "sim/common/launch.h"
 #include "sim/common/raster.h"
 
-uint32_t
-norn_valhall_output_slot(uint32_t vertex) {
+/* The output slot (r59) of a vertex, counted over all instances. */
+static uint32_t
+output_slot(uint32_t vertex) {
   return vertex / NORN_VALHALL_OUTPUT_GROUP * 2 * NORN_VALHALL_OUTPUT_GROUP +
          vertex % NORN_VALHALL_OUTPUT_GROUP;
 }
@@ -82,7 +83,7 @@ preload_vertex(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t i
   norn_launch_grid_position(launch, workgroup, index, position);
   switch (reg) {
   case NORN_VALHALL_PRELOAD_OUTPUT_SLOT:
-    return norn_valhall_output_slot(position[1] * vertices + position[0]);
+    return output_slot(position[1] * vertices + position[0]);
   case NORN_VALHALL_PRELOAD_VERTEX_ID:
     return position[0] + (state ? state->first_vertex : 0);
   case NORN_VALHALL_PRELOAD_INSTANCE_ID:

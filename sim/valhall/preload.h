@@ -31,9 +31,8 @@ void norn_valhall_sample_positions(const NornLaunch *launch,
 bool norn_valhall_starts_as_helper(const NornLaunch *launch, const uint32_t workgroup[3],
                                    uint32_t local);
 
-/* The output slot (r59) of a vertex, counted over all instances, and the reverse: vertex and
- * whether the element is the one for what is not its position. */
-uint32_t norn_valhall_output_slot(uint32_t vertex);
+/* The vertex, counted over all instances, of an output slot (r59), and whether the element is the
+ * one for what is not its position. */
 uint32_t norn_valhall_output_vertex(uint32_t element, bool *is_extra);
 
 #endif

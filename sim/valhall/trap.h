@@ -60,7 +60,4 @@ typedef enum {
       NORN_VALHALL_TRAP_COUNT
 } NornValhallTrap;
 
-/* The name of a kind. */
-const char *norn_valhall_trap_name(NornValhallTrap kind);
-
 #endif

@@ -9,8 +9,8 @@
 #include <norn/isa.h>
 #include <string.h>
 
-const char *
-norn_valhall_trap_name(NornValhallTrap kind) {
+static const char *
+trap_name(NornValhallTrap kind) {
   static const char *const names[] = {
 #define TRAP(id, name, meaning) name,
       NORN_VALHALL_TRAPS(TRAP)
@@ -59,7 +59,7 @@ norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstructio
   va_start(arguments, format);
   g_string_append_vprintf(message, format, arguments);
   va_end(arguments);
-  g_string_append_printf(message, " [%s]", norn_valhall_trap_name(kind));
+  g_string_append_printf(message, " [%s]", trap_name(kind));
   norn_valhall_set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message->str, error);
   g_string_free(message, TRUE);
   return false;

@@ -698,8 +698,8 @@ static const Execute semantics[NORN_VP1_INSTRUCTION_COUNT] = {
     [NORN_VP1_VNOP] = execute_vnop,
 };
 
-bool
-norn_vp1_execute(NornVp1State *state, uint32_t word, GError **error) {
+static bool
+execute_word(NornVp1State *state, uint32_t word, GError **error) {
   const NornIsaEncoding *encoding = norn_isa_decode(&norn_isa_vp1, NORN_VP1_ARCHITECTURE_1, word);
   if (!encoding) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "0x%08x is not a vector instruction", word);
@@ -720,7 +720,7 @@ norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error)
   for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
     uint32_t word;
     memcpy(&word, (const char *)code + at, sizeof word);
-    if (!norn_vp1_execute(state, GUINT32_FROM_LE(word), error)) {
+    if (!execute_word(state, GUINT32_FROM_LE(word), error)) {
       g_prefix_error(error, "instruction %zu: ", at / sizeof(uint32_t));
       return false;
     }

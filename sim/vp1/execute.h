@@ -35,13 +35,9 @@ typedef struct {
   NornVp1ScalarInput s2v;
 } NornVp1State;
 
-/* Executes one vector instruction word on STATE. Fails with NORN_ERROR_INVALID, leaving STATE as it
- * was, if WORD is not a vector instruction. The opcodes the hardware decodes by accident ("bad"
- * opcodes) run as the hardware runs them. */
-bool norn_vp1_execute(NornVp1State *state, uint32_t word, GError **error);
-
 /* Executes the words of a program, little endian, one after the other. Fails with
- * NORN_ERROR_INVALID at a word that is no instruction. */
+ * NORN_ERROR_INVALID at a word that is no instruction, with the state as those before left it. The
+ * opcodes the hardware decodes by accident ("bad" opcodes) run as the hardware runs them. */
 bool norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error);
 
 G_END_DECLS

@@ -47,7 +47,7 @@ Z3_ast bv_one_if(Terms *t, Z3_ast condition, unsigned width);
 Z3_ast bv_is_zero(Terms *t, Z3_ast a);
 Z3_ast bv_or(Terms *t, Z3_ast a, Z3_ast b);  /* of Booleans */
 Z3_ast bv_and(Terms *t, Z3_ast a, Z3_ast b); /* of Booleans */
-/* What norn_int_shift does: the amount, of any width, counts modulo the width of `a`. */
+/* The amount of a shift, of any width, counts modulo `width`, that of what is shifted. */
 Z3_ast bv_amount(Terms *t, Z3_ast amount, unsigned width);
 /* Modulo the width of both. */
 Z3_ast bv_multiply(Terms *t, Z3_ast a, Z3_ast b);

@@ -70,8 +70,8 @@ gboolean cursor_parse_rows(Cursor *cursor, const ArgumentRow *rows, gpointer tar
 gboolean cursor_parse_image(Cursor *cursor, RunValue *value);
 gboolean cursor_parse_sampler(Cursor *cursor, RunValue *value);
 
-/* Whether `name` is that of a directive. The cursor must be at its value, which cursor_directive
- * then reads. */
+/* Whether `name` is that of a directive. The cursor must be at its value, which
+ * cursor_parse_directive then reads. */
 gboolean cursor_is_directive(const char *name);
 gboolean cursor_parse_directive(Cursor *cursor, const char *name, RunLocation location);
 

@@ -2,10 +2,10 @@
  *
  *   grid=3,2 a=2.0 n=3 x=f32[1, 2, nan] y=f32[0; 100] => y=f32[12, 24, nan]
  *
- * RUN_LANGUAGE in run_spec.c is its manual (`norn run --help` prints it). In a file a description
- * stands in a comment after `run:`; a backslash at the end of the line continues it in the next
- * comment. Everything in it is checked: sizes against each other, names when it is bound to a
- * program. */
+ * run_language in tools/run/language.c is its manual (`norn run --help` prints it). In a file a
+ * description stands in a comment after `run:`; a backslash at the end of the line continues it in
+ * the next comment. Everything in it is checked: sizes against each other, names when it is bound
+ * to a program. */
 #ifndef NORN_TOOLS_RUN_SPEC_H
 #define NORN_TOOLS_RUN_SPEC_H
 

@@ -1,0 +1,80 @@
+/* The level of detail of a cube's gradients: by the face that the direction leads to, and how far
+ * the derivatives lead on it. */
+#include "ir/ops.h"
+#include "spirv/image.h"
+
+/* A vector by a direction's longest component (of equal ones z before y before x) and the others.
+ */
+typedef struct CubeVector {
+  NornRef longest, others[2];
+} CubeVector;
+
+/* is_axis[k]: y or z is the longest. */
+static CubeVector
+cube_vector(NornSpirvReader *reader, const NornRef is_axis[2], const NornRef v[3]) {
+  NornRef y_or_x = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[0], v[1], v[0]);
+  NornRef z_or_x = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[0], v[0], v[1]);
+  return (CubeVector){
+      norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[2], y_or_x),
+      {norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[0], z_or_x),
+       norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[1], v[2])}};
+}
+
+/* The square of how far a derivative leads on the face, in units of half its side: that of the
+ * quotients of the others by the longest component. */
+static NornRef
+cube_distance(NornSpirvReader *reader, const CubeVector *at, NornRef reciprocal,
+              const CubeVector *derivative) {
+  NornType type = NORN_TYPE_F32;
+  NornRef slope = norn_spirv_op2(reader, NORN_OP_FMUL, type, derivative->longest, reciprocal);
+  NornRef sum = norn_spirv_float(reader, type, 0);
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef part = norn_spirv_op2(reader, NORN_OP_FSUB, type, derivative->others[k],
+                                  norn_spirv_op2(reader, NORN_OP_FMUL, type, at->others[k], slope));
+    part = norn_spirv_op2(reader, NORN_OP_FMUL, type, part, reciprocal);
+    sum = norn_spirv_op3(reader, NORN_OP_FMA, type, part, part, sum);
+  }
+  return sum;
+}
+
+void
+norn_spirv_push_cube_level(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
+  NornType type = NORN_TYPE_F32;
+  const NornRef *derivatives[2], *direction = access->list;
+  NornRef lengths[3], is_axis[2], sizes[3];
+  for (unsigned i = 0; i < 2; i++)
+    derivatives[i] = norn_spirv_value(reader, k + i, 3);
+  if (reader->error)
+    return;
+  for (unsigned i = 0; i < 3; i++)
+    lengths[i] = norn_spirv_op1(reader, NORN_OP_FABS, type, direction[i]);
+  for (unsigned i = 0; i < 2; i++)
+    is_axis[i] = norn_spirv_compare(
+        reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OGE, type, lengths[i + 1],
+        i ? norn_spirv_op2(reader, NORN_OP_FMAX, type, lengths[0], lengths[1]) : lengths[0]);
+  CubeVector at = cube_vector(reader, is_axis, direction);
+  NornRef reciprocal =
+      norn_spirv_op2(reader, NORN_OP_FDIV, type, norn_spirv_float(reader, type, 1), at.longest);
+  CubeVector dx = cube_vector(reader, is_axis, derivatives[0]),
+             dy = cube_vector(reader, is_axis, derivatives[1]);
+  NornRef farther =
+      norn_spirv_op2(reader, NORN_OP_FMAX, type, cube_distance(reader, &at, reciprocal, &dx),
+                     cube_distance(reader, &at, reciprocal, &dy));
+  unsigned words = norn_size_words(access->dimension);
+  NornType group = norn_group_of_words(words);
+  const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
+  const NornSpirvImageAccess whole = {.image = access->image, .dimension = access->dimension};
+  NornRef size = norn_spirv_build_access(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID,
+                                         before, 2, 0, 0);
+  if (reader->error)
+    return;
+  norn_build_split(reader->builder, NORN_TYPE_I32, group, size, words, sizes);
+  NornRef half = norn_spirv_float(reader, type, 0.5);
+  NornRef side =
+      norn_spirv_convert(reader, NORN_OP_UITOFP, NORN_ROUND_RTE, type, NORN_TYPE_I32, sizes[0]);
+  NornRef texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, side, half);
+  texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, texels);
+  texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, farther);
+  NornRef level = norn_spirv_op1(reader, NORN_OP_FLOG2, type, texels);
+  norn_spirv_push_operand(reader, access, norn_spirv_op2(reader, NORN_OP_FMUL, type, level, half));
+}
