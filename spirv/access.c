@@ -48,7 +48,7 @@ checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32
   NornRef size = norn_spirv_size_of(reader, pointer->variable);
   NornRef offset = norn_spirv_int(reader, NORN_TYPE_I32, pointer->offset);
   if (pointer->index)
-    offset = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->index, offset);
+    offset = norn_spirv_op2(reader, NORN_OP_UADDSAT, NORN_TYPE_I32, pointer->index, offset);
   NornRef last = norn_spirv_op2(reader, NORN_OP_USUBSAT, NORN_TYPE_I32, size,
                                 norn_spirv_int(reader, NORN_TYPE_I32, bytes));
   if (norn_spirv_is_guarded(reader, pointer))

@@ -572,21 +572,24 @@ read_integer_dot(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "the result is no integer");
     return;
   }
-  NornRef accumulator =
-      form->accumulates ? norn_spirv_scalar(reader, 5) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
-  NornRef a = four_bytes(reader, 3), b = four_bytes(reader, 4), result;
+  bool is_word = type == NORN_TYPE_I32;
+  NornRef zero = norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  NornRef accumulator = form->accumulates ? norn_spirv_scalar(reader, 5) : zero;
+  NornRef operands[] = {four_bytes(reader, 3), four_bytes(reader, 4), is_word ? accumulator : zero};
+  NornRef result;
   if (reader->error)
     return;
-  if (a && b && type == NORN_TYPE_I32) {
-    const NornRef operands[] = {a, b, accumulator};
+  if (operands[0] && operands[1]) {
     result =
         norn_spirv_op(reader, (NornOp)form->words, 0, NORN_TYPE_V4I8, NORN_TYPE_VOID, operands, 3);
+    result = norn_spirv_resize(reader, type, NORN_TYPE_I32, form->a_is_signed, result);
   } else {
     result = sum_products(reader, form, type);
-    if (form->accumulates)
-      result = norn_spirv_op2(reader, form->a_is_signed ? NORN_OP_SADDSAT : NORN_OP_UADDSAT, type,
-                              result, accumulator);
+    is_word = false;
   }
+  if (form->accumulates && !is_word)
+    result = norn_spirv_op2(reader, form->a_is_signed ? NORN_OP_SADDSAT : NORN_OP_UADDSAT, type,
+                            result, accumulator);
   norn_spirv_define_scalar(reader, result);
 }
 

@@ -64,18 +64,11 @@ norn_spirv_push_operand(NornSpirvReader *reader, NornSpirvImageAccess *access, N
     norn_spirv_invalid(reader, "too many operands");
 }
 
-/* Components of a coordinate. */
-static unsigned
-coordinate_count(const NornSpirvImageAccess *access) {
-  return norn_dimensions[access->dimension].axes + norn_dimensions[access->dimension].is_array;
-}
-
 void
 norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
-                            bool is_float, bool is_projected) {
+                            unsigned count, bool is_float, bool is_projected) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
-  unsigned count = coordinate_count(access);
   NornType wanted = is_float ? NORN_TYPE_F32 : NORN_TYPE_I32;
   if (type->flat < count + is_projected || type->scalar != wanted) {
     norn_spirv_unsupported(reader, "%u coordinates of 32 bits are needed", count + is_projected);
@@ -86,6 +79,15 @@ norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *acces
         reader, access,
         is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
                      : norn_spirv_unrounded(reader, refs[i]));
+}
+
+/* All that a place in the image has. */
+static void
+push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, bool is_float,
+                 bool is_projected) {
+  unsigned count =
+      norn_dimensions[access->dimension].axes + norn_dimensions[access->dimension].is_array;
+  norn_spirv_push_coordinates(reader, access, k, count, is_float, is_projected);
 }
 
 /* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
@@ -279,7 +281,7 @@ read_sample(NornSpirvReader *reader) {
     return;
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5 + form->compares);
-  norn_spirv_push_coordinates(reader, &access, 4, true, form->is_projected);
+  push_coordinates(reader, &access, 4, true, form->is_projected);
   if (form->compares)
     push_reference(reader, &access, 5, form->is_projected);
   uint32_t bias = take_operand(&access, SpvImageOperandsBiasMask);
@@ -319,7 +321,7 @@ read_gather(NornSpirvReader *reader) {
   NornType single = texel_type(reader, &access);
   unsigned component = compares ? 0 : (unsigned)(norn_spirv_constant(reader, 5) & 3);
   read_mask(reader, &access, 6);
-  norn_spirv_push_coordinates(reader, &access, 4, true, false);
+  push_coordinates(reader, &access, 4, true, false);
   if (compares)
     push_scalar(reader, &access, 5, NORN_TYPE_F32);
   uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
@@ -361,7 +363,7 @@ read_fetch(NornSpirvReader *reader) {
     return;
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5);
-  norn_spirv_push_coordinates(reader, &access, 4, false, false);
+  push_coordinates(reader, &access, 4, false, false);
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
   uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
   offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
@@ -419,7 +421,7 @@ read_image_read(NornSpirvReader *reader) {
   }
   NornType single = texel_type(reader, &access);
   read_mask(reader, &access, 5);
-  norn_spirv_push_coordinates(reader, &access, 4, false, false);
+  push_coordinates(reader, &access, 4, false, false);
   push_sample(reader, &access);
   NornRef group = norn_spirv_build_access(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single,
                                           &access.texture, 1, 0, 0);
@@ -436,7 +438,7 @@ read_image_write(NornSpirvReader *reader) {
   NornType single = texel_type(reader, &access);
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   read_mask(reader, &access, 4);
-  norn_spirv_push_coordinates(reader, &access, 2, false, false);
+  push_coordinates(reader, &access, 2, false, false);
   push_sample(reader, &access);
   if (type->scalar != single || type->flat < 1 || type->flat > 4) {
     norn_spirv_unsupported(reader, "texels have up to 4 components of 32 bits");
@@ -463,7 +465,7 @@ read_texel_pointer(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "the operand is no pointer to an image");
     return;
   }
-  norn_spirv_push_coordinates(reader, access, 4, false, false);
+  push_coordinates(reader, access, 4, false, false);
   if (norn_dimensions[access->dimension].is_multisampled)
     push_scalar(reader, access, 5, NORN_TYPE_I32);
   pointer->space = NORN_SPIRV_IN_HANDLES;

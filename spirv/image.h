@@ -24,7 +24,7 @@ void norn_spirv_push_operand(NornSpirvReader *reader, NornSpirvImageAccess *acce
 /* The coordinates of word k, as floats or as integers; a projection divides by the one behind
  * them. */
 void norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
-                                 bool is_float, bool is_projected);
+                                 unsigned count, bool is_float, bool is_projected);
 /* Builds the operation with `before` operands in front of the access's list. */
 NornRef norn_spirv_build_access(NornSpirvReader *reader, NornOp op,
                                 const NornSpirvImageAccess *access, NornType type, NornType source,

@@ -61,19 +61,24 @@ define_size(NornSpirvReader *reader, const NornSpirvImageAccess *access, uint32_
             unsigned words, NornRef level) {
   uint64_t bits;
   bool is_first = norn_spirv_constant_bits(reader, level, &bits) && !bits;
+  bool is_stored_cube = access->image->image[4] == 2 && access->image->image[0] == SpvDimCube;
   unsigned sides = words - norn_dimensions[access->dimension].is_array;
   NornRef *refs = norn_spirv_new_refs(reader, words);
   for (unsigned k = 0; k < words; k++) {
     refs[k] = norn_build_uniform(reader->builder, word + k);
+    if (k >= sides && is_stored_cube)
+      refs[k] = norn_spirv_op2(reader, NORN_OP_UDIV, NORN_TYPE_I32, refs[k],
+                               norn_spirv_int(reader, NORN_TYPE_I32, 6));
     if (is_first || k >= sides)
       continue;
     refs[k] = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, refs[k], level);
     refs[k] = norn_spirv_op2(reader, NORN_OP_UMAX, NORN_TYPE_I32, refs[k],
                              norn_spirv_int(reader, NORN_TYPE_I32, 1));
   }
-  norn_spirv_define(reader, refs, words);
+  norn_spirv_define(reader, refs, words - (is_stored_cube && !access->image->image[2]));
 }
 
+/* Of a cube that is stored to, an array of layers elsewhere, cubes are counted, not layers. */
 void
 norn_spirv_read_size(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
@@ -81,18 +86,21 @@ norn_spirv_read_size(NornSpirvReader *reader) {
     return;
   bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
   bool is_storage = access.image->image[4] == 2;
+  NornRef level =
+      has_level ? norn_spirv_scalar(reader, 4) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   unsigned words = norn_size_words(access.dimension);
-  NornType group = norn_group_of_words(words);
-  const NornRef before[] = {access.texture, has_level ? norn_spirv_scalar(reader, 4)
-                                                      : norn_spirv_int(reader, NORN_TYPE_I32, 0)};
   uint32_t word;
   if (!reader->error && find_words(reader, &access, "_size", words, &word)) {
-    define_size(reader, &access, word, words, before[1]);
+    define_size(reader, &access, word, words, level);
     return;
   }
-  NornRef size =
-      norn_spirv_build_access(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE, &access,
-                              group, NORN_TYPE_VOID, before, is_storage ? 1 : 2, 0, 0);
+  if (access.image->image[0] == SpvDimCube)
+    access.dimension = access.image->image[2] ? NORN_DIMENSION_CUBE_ARRAY : NORN_DIMENSION_CUBE;
+  words = norn_size_words(access.dimension);
+  const NornRef before[] = {access.texture, level};
+  NornRef size = norn_spirv_build_access(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE,
+                                         &access, norn_group_of_words(words), NORN_TYPE_VOID,
+                                         before, is_storage ? 1 : 2, 0, 0);
   if (!reader->error)
     norn_spirv_define_texel(reader, size, NORN_TYPE_I32, words);
 }
@@ -119,8 +127,7 @@ norn_spirv_read_query_lod(NornSpirvReader *reader) {
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
   unsigned axes = norn_dimensions[access.dimension].axes;
-  norn_spirv_push_coordinates(reader, &access, 4, true, false);
-  access.count = MIN(access.count, axes);
+  norn_spirv_push_coordinates(reader, &access, 4, axes, true, false);
   NornRef *refs = norn_spirv_new_refs(reader, 2);
   if (!access.sampler)
     norn_spirv_invalid(reader, "an image without a sampler");

@@ -151,9 +151,15 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
+  /* What is checked must not come back into the buffer from its other end. */
+  bool is_checked = pointer->space == NORN_SPIRV_IN_CHECKED;
+  if (is_checked && stride > 1 && !is_below(reader, index, UINT32_MAX / stride))
+    index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
+                           norn_spirv_int(reader, NORN_TYPE_I32, UINT32_MAX / stride));
   NornRef bytes = scaled(reader, index, stride);
   pointer->index = pointer->index
-                       ? norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->index, bytes)
+                       ? norn_spirv_op2(reader, is_checked ? NORN_OP_UADDSAT : NORN_OP_IADD,
+                                        NORN_TYPE_I32, pointer->index, bytes)
                        : bytes;
   pointer->extent += count ? (count - 1) * stride : 0;
 }

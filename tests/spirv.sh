@@ -39,8 +39,10 @@ done
 
 # Sizes of images from words: the same values, and no descriptor is read.
 echo '{ "image_sizes": "words" }' >"$folder/words.json"
-"$norn" run -q --engine both --abi="$folder/words.json" "$folder/images.comp.spv" --runs images.comp && passed=$((passed + 1)) || fail "images.comp with sizes in words"
-"$norn" opt --image-words "$folder/images.comp.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "images.comp reads descriptors with --image-words"
+for source in images.comp cube_sizes.comp; do
+  "$norn" run -q --engine both --abi="$folder/words.json" "$folder/$source.spv" --runs "$source" && passed=$((passed + 1)) || fail "$source with sizes in words"
+  "$norn" opt --image-words "$folder/$source.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "$source reads descriptors with --image-words"
+done
 
 # Relaxed precision: pairs of 16-bit floats, converted at the ends only.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
