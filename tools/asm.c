@@ -25,8 +25,6 @@ tool_asm(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
-  if (g_strv_length(inputs) != 1)
-    return tool_usage(verb, "expected one input file");
   gboolean to_stdout = !output || !strcmp(output, "-");
   if (emit && strcmp(emit, "bin") && strcmp(emit, "hex"))
     return tool_usage(verb, "cannot emit '%s', only bin or hex", emit);

@@ -129,8 +129,8 @@ tool_check(int argc, char **argv) {
     status = MAX(status, 0);
   } else if (list) {
     print_checkers();
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
+  } else if (!tool_takes(verb, inputs, 1, 1)) {
+    status = TOOL_USAGE;
   } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||

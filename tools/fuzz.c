@@ -257,7 +257,7 @@ tool_fuzz(int argc, char **argv) {
   if (json < 0)
     return TOOL_USAGE;
   if (*rest && !corpus)
-    return tool_usage(verb, "'%s' is too much without --corpus, into which it would go", *rest);
+    return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go", *rest);
   if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0)
     return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
   if (!parse_shard(shard, &fuzzer.plan))

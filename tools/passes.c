@@ -64,8 +64,6 @@ tool_passes(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
   if (status)
     return MAX(status, 0);
-  if (*rest)
-    return tool_usage(verb, "'%s' is too much", *rest);
   if (level < 0 || level > 3)
     return tool_usage(verb, "there is no optimization level %d", level);
   if (!norn_pipeline_step(target, (unsigned)level, 0)) {

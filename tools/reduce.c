@@ -429,8 +429,6 @@ tool_reduce(int argc, char **argv) {
   int wanted = 0;
   if (status) {
     status = MAX(status, 0);
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
   } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_names, TRIAL_AGREES)) <
              0) {
     status = TOOL_USAGE;

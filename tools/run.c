@@ -99,6 +99,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **er
     return tool_run_registers(program, spec, printer, error);
   if (!run_spec_complete(program, spec, error))
     return FALSE;
+  run_note_uniforms(program, spec);
   Session sessions[2] = {{0}, {0}}, *shown = &sessions[program->engine == ENGINE_INTERPRETER];
   gboolean done = TRUE;
   if (program->engine != ENGINE_INTERPRETER)
@@ -366,7 +367,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
     if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
       return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
   if (options->runs && arguments[1])
-    return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+    return tool_usage(verb, "unexpected argument '%s': --runs says what to run on", arguments[1]);
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
@@ -501,8 +502,6 @@ tool_run(int argc, char **argv) {
   int status = tool_parse(verb, entries, target_entries, argc, argv, &arguments);
   if (status)
     status = MAX(status, 0);
-  else if (!*arguments)
-    status = tool_usage(verb, "expected a file");
   else if (!(status = check_call(verb, &options, arguments, &target, &program, &format)) &&
            !g_strcmp0(target.options.target, "vp1") && g_str_has_suffix(arguments[0], ".jsonl"))
     status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);
