@@ -20,12 +20,8 @@ fail(GError **error, const char *path, const char *what) {
 static gboolean
 read_programs(JsonParser *parser, const char *path, const char *text, GHashTable *programs,
               GPtrArray *order, GError **error) {
-  GError *cause = NULL;
-  if (!tool_json_is_shallow(text) || !json_parser_load_from_data(parser, text, -1, &cause)) {
-    fail(error, path, cause ? cause->message : "too many arrays and objects within each other");
-    g_clear_error(&cause);
+  if (!tool_json_parse(parser, path, text, error))
     return FALSE;
-  }
   JsonNode *root = json_parser_get_root(parser), *list = NULL;
   if (root && JSON_NODE_HOLDS_OBJECT(root))
     list = json_object_get_member(json_node_get_object(root), "programs");
