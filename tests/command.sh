@@ -177,7 +177,7 @@ expect 0 '' "$norn" test blessed.norn
 # Options that would be ignored
 expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
-expect 1 "no pass 'frobnicate' to skip" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 1 "skip_passes: there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
 expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
@@ -319,7 +319,7 @@ error: faults.norn:4:2: fadd: operand 1, %a, is i32, expected f32
 error: faults.norn:5:3: br: operand 1, %a, is i32, expected i1
     br %a, entry, done(%b)
     ^
-error: faults.norn:5:3: br leads to the first block, which may have no predecessor
+error: faults.norn:5:3: br leads to the first block, which must not have a predecessor
     br %a, entry, done(%b)
     ^
 error: faults.norn:5:3: br: 1 argument for done, which takes 0
@@ -474,6 +474,15 @@ expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn"
 printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 "$norn" run "$examples/saxpy.norn" --runs few.norn >out.txt 2>err.txt || fail "an address without value is no error"
 [ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' is 0, since nothing gives it a value: x=TYPE[VALUE, ...]" ] || fail "an address without value"
+
+# Numbers and names that mean nothing.
+for tolerance in -1 nan inf 1.5; do
+  expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+done
+expect 1 'trace: there is no warp 99; there are 2' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
+expect 2 'numbers from 0 on' "$norn" fuzz --print=-5
+expect 2 "no pass 'nosuch'; .norn passes. lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }

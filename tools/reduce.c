@@ -376,6 +376,8 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
                              .seconds = (guint)given->timeout,
                              .check_races = given->races};
   reduction->trial.compile.contract = target->contract;
+  if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
+    return FALSE;
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
     return FALSE;
   if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))

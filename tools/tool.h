@@ -49,6 +49,9 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 /* Checks what was given and fills `options`. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
+/* Whether the names, separated by commas, are those of passes. */
+gboolean tool_find_passes(const char *target, const char *names, GError **error);
+
 void tool_target_clear(ToolTarget *target);
 
 /* The options of a command line that compile as `options` say, each after a blank, without those
@@ -102,8 +105,8 @@ char *tool_read_string(const char *path, GError **error);
 const char *tool_input_name(const char *path);
 
 /* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
- * of the other arguments (owned by the caller), as many as the verb takes. Returns TOOL_SUCCESS, or TOOL_USAGE after saying
- * why, or -1 after printing help, when the verb has nothing left to do. */
+ * of the other arguments (owned by the caller), as many as the verb takes. Returns TOOL_SUCCESS, or
+ * TOOL_USAGE after saying why, or -1 after printing help, when the verb has nothing left to do. */
 int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more,
                int argc, char **argv, char ***remaining);
 

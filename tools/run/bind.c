@@ -345,8 +345,8 @@ run_note_uniforms(const Program *program, const RunSpec *spec) {
   g_autofree char *place =
       is_file ? g_strdup_printf("%s:%u: ", spec->file, spec->location.line) : g_strdup("");
   const char *name;
-  for (guint i = 0; program->module && !program->interface &&
-                    (name = norn_module_fau_name(program->module, i));
+  for (guint i = 0;
+       program->module && !program->interface && (name = norn_module_fau_name(program->module, i));
        i++) {
     NornType type;
     guint word, count;
