@@ -36,7 +36,8 @@ tool_asm(int argc, char **argv) {
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   g_autofree char *hex =
-      as_hex ? tool_hex(data, size, norn_isa_word_bytes(norn_isa_find(target ? target : "valhall")))
+      as_hex ? tool_hex(data, size,
+                        norn_isa_word_bytes(norn_isa_find(target ? target : NORN_DEFAULT_TARGET)))
              : NULL;
   if (!tool_write(output, hex ? hex : data, hex ? strlen(hex) : size, &error))
     return tool_fail(error);

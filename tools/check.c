@@ -91,7 +91,7 @@ check_module(const char *path, const ToolTarget *target, GError **error) {
 static gboolean
 choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
               GError **error) {
-  const char *machine = target->options.target ? target->options.target : "valhall";
+  const char *machine = target->options.target ? target->options.target : NORN_DEFAULT_TARGET;
   *checks = is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
   if (is_code(path) && strcmp(machine, "valhall")) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
