@@ -142,9 +142,7 @@ run_named(NornPassContext *context, const char *names, GError **error) {
     size_t length = strcspn(names, ",");
     const NornPass *pass = norn_pass_find(context->target, names, length);
     if (!pass) {
-      g_autofree char *hint = norn_suggest_pass(context->target, names, length);
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass called '%.*s'%s",
-                  (int)MIN(length, 64), names, hint);
+      norn_refuse_pass(context->target, names, length, error);
       return false;
     }
     if (!norn_pass_run(context, pass, error))

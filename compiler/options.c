@@ -28,14 +28,16 @@ norn_options_or_defaults(const NornCompileOptions *options, NornCompileOptions *
   return defaults;
 }
 
-char *
-norn_suggest_pass(const NornTarget *target, const char *name, size_t length) {
+void
+norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GError **error) {
   NornNearest nearest;
   norn_nearest_init(&nearest, name, length);
   const NornPass *pass;
   for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
     norn_nearest_try(&nearest, pass->name);
-  return norn_nearest_hint(&nearest);
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass '%.*s'%s",
+              (int)MIN(length, 64), name, hint);
 }
 
 /* The machine to compile for: what the options say, else what the module says, else the first
@@ -125,9 +127,8 @@ check_skipped(const NornModule *module, const NornTarget *target, const char *na
   while (names && *names) {
     size_t length = strcspn(names, ",");
     if (!norn_pass_find(target, names, length)) {
-      g_autofree char *hint = norn_suggest_pass(target, names, length);
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no pass '%.*s' to skip%s",
-                  module->filename, (int)MIN(length, 64), names, hint);
+      norn_refuse_pass(target, names, length, error);
+      g_prefix_error(error, "%s: the option skip_passes: ", module->filename);
       return false;
     }
     names += length + (names[length] == ',');

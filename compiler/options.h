@@ -14,8 +14,7 @@ bool norn_options_bind(const NornModule *module, const NornCompileOptions *optio
 const NornCompileOptions *norn_options_or_defaults(const NornCompileOptions *options,
                                                    NornCompileOptions *defaults);
 
-/* What messages say of a name that is no pass of the target; never NULL, to be freed with g_free.
- */
-char *norn_suggest_pass(const NornTarget *target, const char *name, size_t length);
+/* The error of a name that is no pass of the target. */
+void norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GError **error);
 
 #endif

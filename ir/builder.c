@@ -22,6 +22,27 @@ refuse(NornModule *module, const char *format, ...) {
   va_end(arguments);
 }
 
+/* The number of an enumeration's value; 0, its first, after refusing one that is not below `count`.
+ */
+static unsigned
+known(NornModule *module, const char *what, unsigned number, unsigned count) {
+  if (number < count)
+    return number;
+  refuse(module, "no %s has the number %u", what, number);
+  return 0;
+}
+
+static NornType
+known_type(NornModule *module, NornType type) {
+  return known(module, "type", type, NORN_TYPE_COUNT);
+}
+
+/* As wide as instructions hold it; what is too large stays too large. */
+static uint8_t
+narrow(unsigned number) {
+  return (uint8_t)MIN(number, UINT8_MAX);
+}
+
 /* The string of a name made fit for the text, 0 for none. */
 static uint32_t
 intern_name(NornModule *module, const char *name) {
@@ -51,8 +72,8 @@ norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch) {
 
 void
 norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding) {
-  module->denormals = denormals;
-  module->rounding = rounding;
+  module->denormals = known(module, "treatment of denormals", denormals, NORN_DENORMALS_COUNT);
+  module->rounding = known(module, "rounding", rounding, NORN_ROUND_COUNT);
 }
 
 void
@@ -64,8 +85,10 @@ NornRef
 norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                     unsigned count) {
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
-  module->faus[module->fau_count++] = (NornFau){
-      .name = intern_name(module, name), .type = (uint8_t)type, .word = word, .count = count};
+  module->faus[module->fau_count++] = (NornFau){.name = intern_name(module, name),
+                                                .type = (uint8_t)known_type(module, type),
+                                                .word = word,
+                                                .count = count};
   if (!module->faus[module->fau_count - 1].name)
     refuse(module, "a uniform has no name");
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
@@ -87,7 +110,7 @@ norn_module_add_function(NornModule *module, const char *name, NornType result_t
   uint32_t string = intern_name(module, name);
   if (!string)
     refuse(module, "a function has no name");
-  return norn_function_create(module, string, result_type);
+  return norn_function_create(module, string, known_type(module, result_type));
 }
 
 NornBuilder *
@@ -144,8 +167,9 @@ norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const c
     refuse(builder->function->module, "a parameter was given to what is no block, or has too many");
     return 0;
   }
-  uint32_t value =
-      norn_block_add_parameter(function, index, type, intern_name(builder->function->module, name));
+  NornModule *module = function->module;
+  uint32_t value = norn_block_add_parameter(function, index, known_type(module, type),
+                                            intern_name(module, name));
   return norn_ref(NORN_REF_VALUE, value);
 }
 
@@ -159,6 +183,7 @@ norn_build_name(NornBuilder *builder, NornRef value, const char *name) {
 
 NornRef
 norn_build_int(NornBuilder *builder, NornType type, int64_t value) {
+  type = known_type(builder->function->module, type);
   unsigned bits = norn_type_bits(type);
   uint64_t mask = norn_type_mask(type);
   bool is_signed = value < 0;
@@ -171,6 +196,7 @@ norn_build_int(NornBuilder *builder, NornType type, int64_t value) {
 
 NornRef
 norn_build_float(NornBuilder *builder, NornType type, double value) {
+  type = known_type(builder->function->module, type);
   if (type != NORN_TYPE_F16 && type != NORN_TYPE_F32 && type != NORN_TYPE_F64) {
     refuse(builder->function->module, "%g is no constant of type %s", value, norn_types[type].name);
     return norn_constant(builder->function->module, 0);
@@ -303,9 +329,9 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   uint32_t inst = insert(builder, spec->op, (unsigned)operand_count, count);
   put_operands(builder, inst, spec);
   NornInst *self = norn_inst(function, inst);
-  self->type = (uint8_t)spec->type;
-  self->source_type = (uint8_t)spec->source_type;
-  self->modifier = (uint8_t)spec->modifier;
+  self->type = narrow(spec->type);
+  self->source_type = narrow(spec->source_type);
+  self->modifier = narrow(spec->modifier);
   self->flags = norn_op_has_flags(spec->op) ? builder->flags : 0;
   self->payload = immediates(builder, spec);
   type_results(function, inst);

@@ -165,14 +165,16 @@ NornModule *
 norn_module_new(NornShaderStage stage, const char *name) {
   NornModule *module = g_new0(NornModule, 1);
   module->filename = g_strdup("module");
-  module->stage = stage;
+  module->stage = stage < NORN_STAGE_COUNT ? stage : NORN_STAGE_COMPUTE;
+  if (module->stage != stage)
+    module->fault = g_strdup_printf("no shader stage has the number %u", (unsigned)stage);
   for (int axis = 0; axis < 3; axis++)
     module->workgroup[axis] = 1;
   strings_rehash(&module->strings, 16);
   constants_rehash(&module->constants, 64);
   module->strings.seed = (uint64_t)(uintptr_t)module * UINT64_C(0x94D049BB133111EB);
   strings_add(&module->strings, "", 0);
-  module->name = norn_intern(module, name, strlen(name));
+  module->name = name ? norn_intern(module, name, strlen(name)) : 0;
   norn_function_create(module, module->name, NORN_TYPE_VOID);
   return module;
 }

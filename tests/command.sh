@@ -47,6 +47,14 @@ expect 0 '' "$norn" --help
 expect 0 '' "$norn" --version
 expect 2 "no verb 'frobnicate'" "$norn" frobnicate
 expect 2 'expected one input' "$norn" compile
+expect 2 'expected an input' "$norn" run
+expect 2 'expected one input' "$norn" check
+for verb in compile check asm disasm opt reduce report; do
+  expect 2 "unexpected argument 'two'" "$norn" $verb one two
+done
+expect 2 "unexpected argument 'one'" "$norn" passes one
+expect 2 "unexpected argument 'one'" "$norn" lsp one
+expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
 expect 2 "cannot emit 'elf'" "$norn" compile --emit elf "$examples/saxpy.norn"
 expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
@@ -169,7 +177,7 @@ expect 0 '' "$norn" test blessed.norn
 # Options that would be ignored
 expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
-expect 1 "no pass 'frobnicate' to skip" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 1 "skip_passes: there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
 expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
@@ -311,7 +319,7 @@ error: faults.norn:4:2: fadd: operand 1, %a, is i32, expected f32
 error: faults.norn:5:3: br: operand 1, %a, is i32, expected i1
     br %a, entry, done(%b)
     ^
-error: faults.norn:5:3: br leads to the first block, which may have no predecessor
+error: faults.norn:5:3: br leads to the first block, which must not have a predecessor
     br %a, entry, done(%b)
     ^
 error: faults.norn:5:3: br: 1 argument for done, which takes 0
@@ -366,7 +374,7 @@ END
 fault() { expect 1 "^error: <command line>:1:$1" "$norn" run --engine interpreter shader.norn "$2"; }
 expect 1 "command line>:1:15: expected .*\]" "$norn" run "$examples/saxpy.norn" grid=1 x=f32[1
 expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
-expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] => position=f32[(1, 2, 0, 1); 3]'
+expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] q=i32[0] a=f32[0; 4] => position=f32[(1, 2, 0, 1); 3]'
 expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run --engine interpreter shader.norn \
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
 fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
@@ -415,7 +423,7 @@ printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
 expect 2 "no format 'xml', only text, table and json" "$norn" run --format xml shader.norn q=1
 expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run --engine steam shader.norn q=1
-expect 2 'too much: --runs' "$norn" run --runs lines.norn shader.norn q=1
+expect 2 "unexpected argument 'q=1': --runs" "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine both "$examples/texture.norn"
 expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
@@ -459,6 +467,22 @@ fi
 expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$examples/saxpy.norn" grid=1 $(printf 'a%s=f64[0;16777216] ' 1 2 3 4 5 6 7 8 9 10)
 printf 'shader compute @t workgroup(16, 1, 1) shared(4294967295) {\nentry:\n  end\n}\n' >shared.norn
 expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn" run shared.norn grid=1
+
+# Uniforms that are given no value are told of.
+"$norn" run "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' >out.txt 2>err.txt || fail "a uniform without value is no error"
+[ "$(cat err.txt)" = "note: the uniform 'a' is 0, since nothing gives it a value: a=VALUE" ] || fail "a uniform without value"
+printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
+"$norn" run "$examples/saxpy.norn" --runs few.norn >out.txt 2>err.txt || fail "an address without value is no error"
+[ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' is 0, since nothing gives it a value: x=TYPE[VALUE, ...]" ] || fail "an address without value"
+
+# Numbers and names that mean nothing.
+for tolerance in -1 nan inf 1.5; do
+  expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+done
+expect 1 'trace: there is no warp 99; there are 2' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
+expect 2 'numbers from 0 on' "$norn" fuzz --print=-5
+expect 2 "no pass 'nosuch'; .norn passes. lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }

@@ -69,7 +69,7 @@ wait $search && fail "the signal has no effect"
 grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing is told of the search"; cat out.txt; }
 
 # What is no corpus.
-expect 2 "'one' is too much" one
+expect 2 "unexpected argument 'one' without --corpus" one
 expect 2 'no code|there is none' --stage ir --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong

@@ -78,9 +78,9 @@ refuse "no verb 'statts'; did you mean stats" help statts
 refuse "no verb 'frobnicate'; .norn help" frobnicate
 refuse "Unknown option --ouput=x; did you mean --output?" compile --ouput=x
 refuse "no format 'jsn', only text and json; did you mean json?" passes --format jsn
-refuse "no pass called 'slect'; did you mean select?" opt -p slect only.norn
-refuse "'x' is too much" help compile x
-refuse "'run' is too much" help --format bash run
+refuse "no pass 'slect'; did you mean select?" opt -p slect only.norn
+refuse "unexpected argument 'x'" help compile x
+refuse "unexpected argument 'run'" help --format bash run
 refuse "for the other formats" help -o out.txt run
 refuse "cannot make this folder" help --man-pages only.norn/pages
 [ "$failed" -eq 0 ]

@@ -44,6 +44,23 @@ grep -q 'error: ' err.txt || fail "an error of a run as GCC prints it"
 "$norn" compile --messages xml wrong.norn 2>err.txt
 [ $? -eq 2 ] && grep -q "no form of messages 'xml', only text, gcc and json" err.txt || fail "a form that there is not"
 
+# Wrong calls, what is not found and file tests that fail.
+"$norn" compile --level 7 --messages json "$examples/saxpy.norn" 2>err.txt
+grep -q '^{"severity":"error","message":"there is no optimization level 7, .*usage: norn compile ' err.txt || fail "a wrong call as JSON"
+"$norn" compile --messages gcc --no-such-option 2>err.txt
+grep -qx 'norn: error: Unknown option --no-such-option' err.txt || fail "an unknown option as GCC prints it"
+"$norn" isa --messages gcc FADDD 2>err.txt
+grep -q "^norn: error: nothing in valhall is called 'FADDD'" err.txt || fail "what is no instruction, as GCC prints it"
+"$norn" passes --messages json --target gcn 2>err.txt
+grep -q '^{"severity":"error","message":"target .gcn. is not one' err.txt || fail "what is no target of the compiler, as JSON"
+"$norn" ops --messages json fmax2 2>err.txt
+grep -q '^{"severity":"error","message":"no operation is called ' err.txt || fail "what is no operation, as JSON"
+"$norn" run --messages gcc "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' 2>err.txt >out.txt
+grep -qx "norn: note: the uniform 'a' is 0, since nothing gives it a value: a=VALUE" err.txt || fail "a note as GCC prints it"
+printf '; test: --version\n; expect:\n; norn 0\n' >old.norn
+"$norn" test --messages json old.norn 2>err.txt >out.txt && fail "a test that fails"
+grep -q '^{"severity":"error","file":"old.norn","line":1,"message":"the test fails\\n' err.txt || fail "a test that fails, as JSON"
+
 # Watching: once, again when the file is written, again when it is replaced; until it is ended.
 wait_for() {
   for ((try = 0; try < 100; try++)); do

@@ -103,9 +103,9 @@ sed 's/fsin.f32 %b/fmul.f32 %b, %b/; s/icmp.ult.i32 %k, 3/icmp.ult.i32 %k, fau.n
 "$norn" reduce right.norn --slower-than 20 -o slow.out || fail "slow: exit status $?"
 check_line slow '^; slow$'
 check_line slow '^; norn run --stats'
-"$norn" reduce right.norn -p inline,lower-switch,optimize,frobnicate -o passes.out || fail "passes: exit status $?"
-check_line passes '^; norn opt -p frobnicate --no-contract passes.out$'
-check_size passes 1
+"$norn" reduce right.norn -p inline,lower-switch,optimize,pack -o passes.out || fail "passes: exit status $?"
+check_line passes '^; norn opt -p pack --no-contract passes.out$'
+check_size passes 2
 
 # Which of many equal elements goes makes no difference, so it is tried once.
 cat >equal.sh <<END

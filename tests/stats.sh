@@ -154,6 +154,15 @@ sed -E 's/"executed" : [0-9]+/"executed" : 1/' run.json >less.json
 "$norn" stats --diff run.json less.json >diff.txt || fail "less is better"
 grep -Eq '^executed +0\.00[0-9]+ +1 +0$' diff.txt || fail "fewer executed instructions: $(grep ^executed diff.txt)"
 "$norn" stats --diff less.json run.json >/dev/null && fail "more is worse"
+echo '{"programs": [' >open.json
+"$norn" stats --diff open.json open.json >/dev/null 2>err.txt && fail "JSON that does not end"
+grep -q '^error: open.json:[0-9]*:[0-9]*: ' err.txt || fail "the place in the JSON: $(cat err.txt)"
+"$norn" stats nothing.norn >out.txt 2>err.txt && fail "a file that is missing is counted"
+[ "$(cat err.txt)" = 'error: nothing.norn: cannot open: No such file or directory' ] || fail "it is named once: $(cat err.txt)"
+[ "$(cat out.txt)" = 'nothing.norn: failed' ] || fail "and told of once: $(cat out.txt)"
+printf '\377\377\377\377\377\377\377\377' >none.bin
+"$norn" stats none.bin >/dev/null 2>err.txt && fail "what is no instruction is counted"
+grep -q '^error: none.bin: ' err.txt || fail "the file is named: $(cat err.txt)"
 "$norn" stats --run tests/nothing.norn >/dev/null 2>&1 && fail "a missing file is an error"
 printf 'shader compute @f workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >quiet.norn
 "$norn" stats --run quiet.norn >quiet.txt || fail "a file without runs"

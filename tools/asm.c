@@ -25,8 +25,6 @@ tool_asm(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
-  if (g_strv_length(inputs) != 1)
-    return tool_usage(verb, "expected one input file");
   gboolean to_stdout = !output || !strcmp(output, "-");
   if (emit && strcmp(emit, "bin") && strcmp(emit, "hex"))
     return tool_usage(verb, "cannot emit '%s', only bin or hex", emit);
@@ -38,7 +36,8 @@ tool_asm(int argc, char **argv) {
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   g_autofree char *hex =
-      as_hex ? tool_hex(data, size, norn_isa_word_bytes(norn_isa_find(target ? target : "valhall")))
+      as_hex ? tool_hex(data, size,
+                        norn_isa_word_bytes(norn_isa_find(target ? target : NORN_DEFAULT_TARGET)))
              : NULL;
   if (!tool_write(output, hex ? hex : data, hex ? strlen(hex) : size, &error))
     return tool_fail(error);

@@ -91,7 +91,7 @@ check_module(const char *path, const ToolTarget *target, GError **error) {
 static gboolean
 choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
               GError **error) {
-  const char *machine = target->options.target ? target->options.target : "valhall";
+  const char *machine = target->options.target ? target->options.target : NORN_DEFAULT_TARGET;
   *checks = is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
   if (is_code(path) && strcmp(machine, "valhall")) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
@@ -129,8 +129,8 @@ tool_check(int argc, char **argv) {
     status = MAX(status, 0);
   } else if (list) {
     print_checkers();
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
+  } else if (!tool_takes(verb, inputs, 1, 1)) {
+    status = TOOL_USAGE;
   } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||

@@ -6,7 +6,7 @@
 gboolean
 tool_find_isa(const char *target, const char *architecture, const NornIsa **isa, unsigned *number,
               GError **error) {
-  *isa = norn_isa_find(target ? target : "valhall");
+  *isa = norn_isa_find(target ? target : NORN_DEFAULT_TARGET);
   if (!*isa) {
     GString *names = g_string_new(NULL);
     NornNearest nearest;
@@ -87,7 +87,7 @@ read_hex(GBytes *input, gsize digits) {
 
 GBytes *
 tool_read_code(const char *target, const char *path, GError **error) {
-  const NornIsa *isa = norn_isa_find(target ? target : "valhall");
+  const NornIsa *isa = norn_isa_find(target ? target : NORN_DEFAULT_TARGET);
   GBytes *input = tool_read(path, error);
   unsigned word = isa ? norn_isa_word_bytes(isa) : 1;
   GBytes *words = input ? read_hex(input, 2 * (gsize)word) : NULL;

@@ -294,8 +294,6 @@ tool_compile(int argc, char **argv) {
   Emit emit = EMIT_BIN;
   if (status) {
     status = MAX(status, 0);
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
   } else if (!choose_emit(asked, output, &emit, &error) || !tool_target_finish(&target, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);

@@ -31,8 +31,6 @@ tool_disasm(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
-  if (g_strv_length(inputs) != 1)
-    return tool_usage(verb, "expected one input file");
   static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)

@@ -351,7 +351,8 @@ tool_finish_output(int status) {
   gboolean written = fflush(stdout) == 0 && !ferror(stdout);
   int code = errno;
   if (!written)
-    fprintf(stderr, "error: <stdout>: cannot write: %s\n", g_strerror(code));
+    tool_fail(
+        g_error_new(NORN_ERROR, NORN_ERROR_IO, "<stdout>: cannot write: %s", g_strerror(code)));
   if (fflush(stderr) != 0 || ferror(stderr))
     written = FALSE;
   return written || status != TOOL_SUCCESS ? status : TOOL_FAILURE;

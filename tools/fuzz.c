@@ -12,6 +12,7 @@
 
 /* How many findings are told of before only the files are. */
 #define SHOWN 20
+#define NOT_GIVEN G_MININT64
 
 typedef struct Fuzzer {
   FuzzPlan plan;
@@ -220,7 +221,7 @@ run(Fuzzer *fuzzer, char **others) {
 int
 tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
-  gint64 seed = 1, count = 1000, print = -1;
+  gint64 seed = 1, count = 1000, print = NOT_GIVEN;
   int jobs = (int)g_get_num_processors(), seconds = 0;
   g_autofree char *directory = NULL, *corpus = NULL, *format = NULL, *shard = NULL, *stage = NULL,
                   *only = NULL;
@@ -257,8 +258,10 @@ tool_fuzz(int argc, char **argv) {
   if (json < 0)
     return TOOL_USAGE;
   if (*rest && !corpus)
-    return tool_usage(verb, "'%s' is too much without --corpus, into which it would go", *rest);
-  if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0)
+    return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go",
+                      *rest);
+  if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0 ||
+      (print < 0 && print != NOT_GIVEN))
     return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
   if (!parse_shard(shard, &fuzzer.plan))
     return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", shard);
@@ -282,7 +285,7 @@ tool_fuzz(int argc, char **argv) {
   fuzzer.plan.jobs = (guint)jobs;
   fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC : 0;
   fuzzer.plan.forms = &forms;
-  if (print >= 0) {
+  if (print != NOT_GIVEN) {
     g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);
     fputs(text, stdout);
   } else {

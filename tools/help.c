@@ -68,8 +68,8 @@ tool_help(int argc, char **argv) {
   int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
   if (chosen < 0)
     return TOOL_USAGE;
-  if (*words && (words[1] || pages || chosen > FORMAT_MAN))
-    return tool_usage(verb, "'%s' is too much", words[1] ? words[1] : *words);
+  if ((pages || chosen > FORMAT_MAN) && !tool_takes(verb, words, 0, 0))
+    return TOOL_USAGE;
   if (output && chosen == FORMAT_TEXT)
     return tool_usage(verb, "--output is for the other formats");
   const ToolVerb *about = *words ? tool_verb(*words) : NULL;

@@ -36,9 +36,9 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       continue;
     }
     g_autofree char *hint = suggest(isa, *words);
-    fprintf(stderr, "norn isa: nothing in %s is called '%s' or speaks of it%s\n",
-            norn_isa_name(isa), *words, hint);
-    status = TOOL_FAILURE;
+    status = tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
+                                   "nothing in %s is called '%s' or speaks of it%s",
+                                   norn_isa_name(isa), *words, hint));
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
@@ -63,8 +63,8 @@ tool_isa(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &words);
   if (status)
     return MAX(status, 0);
-  if (html && *words)
-    return tool_usage(verb, "'%s' is too much", *words);
+  if (html && !tool_takes(verb, words, 0, 0))
+    return TOOL_USAGE;
   const NornIsa *isa;
   unsigned number;
   GError *error = NULL;

@@ -2,14 +2,20 @@
 #include "json.h"
 #include "tool.h"
 
+#include <string.h>
+
 gboolean
-tool_json_parse(JsonParser *parser, const char *text, const char *name, GError **error) {
-  GError *wrong = NULL;
+tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error) {
+  static const char place[] = "<data>:"; /* the place in the text follows */
+  g_autoptr(GError) wrong = NULL;
   if (tool_json_is_shallow(text) && json_parser_load_from_data(parser, text, -1, &wrong))
     return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", name,
-              wrong ? wrong->message : "too many arrays and objects within each other");
-  g_clear_error(&wrong);
+  gboolean has_place = wrong && g_str_has_prefix(wrong->message, place);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%s%s", tool_input_name(path),
+              has_place ? "" : " ",
+              has_place ? wrong->message + strlen(place)
+              : wrong   ? wrong->message
+                        : "too many arrays and objects within each other");
   return FALSE;
 }
 
@@ -23,7 +29,7 @@ tool_json_load(const char *path, const char *as, JsonParser **parser, GError **e
   const char *start = g_bytes_get_data(bytes, &size);
   g_autofree char *text = g_strndup(start ? start : "", size);
   *parser = json_parser_new();
-  if (!tool_json_parse(*parser, text, path, error))
+  if (!tool_json_parse(*parser, path, text, error))
     return NULL;
   JsonNode *root = json_parser_get_root(*parser);
   if (root && JSON_NODE_HOLDS_OBJECT(root))

@@ -25,8 +25,8 @@ tool_json_is_shallow(const char *text) {
   return TRUE;
 }
 
-/* Parses a text; an error names it. */
-gboolean tool_json_parse(JsonParser *parser, const char *text, const char *name, GError **error);
+/* Parses the text of the file; an error has its name, and the place where there is one. */
+gboolean tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error);
 
 /* The object that a file holds, with its parser in *parser, to be unreferenced; NULL with an error,
  * which says that it is no object `as` (such as "as `norn x` writes it"). */

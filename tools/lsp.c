@@ -58,8 +58,6 @@ tool_lsp(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
-  if (*inputs)
-    return tool_usage(verb, "'%s' is too much", *inputs);
   LspServer server = {0};
   GError *error = NULL;
   if (!tool_find_isa(target, architecture, &server.isa, &server.architecture, &error))

@@ -74,11 +74,32 @@ typedef enum { MESSAGES_TEXT, MESSAGES_GCC, MESSAGES_JSON } MessageForm;
 static const char *const form_names[] = {"text", "gcc", "json", NULL};
 static MessageForm form;
 
+#define SEVERITY_ERROR "error"
+
 gboolean
 tool_choose_messages(const ToolVerb *verb, const char *name) {
   int chosen = tool_choose(verb, "form of messages", name, form_names, MESSAGES_TEXT);
   form = (MessageForm)MAX(chosen, 0);
   return chosen >= 0;
+}
+
+void
+tool_foresee_messages(char **arguments) {
+  static const char option[] = "--messages";
+  const gsize length = strlen(option);
+  for (; *arguments && strcmp(*arguments, "--"); arguments++) {
+    if (strncmp(*arguments, option, length) != 0)
+      continue;
+    const char *name = (*arguments)[length] == '=' ? *arguments + length + 1 : arguments[1];
+    for (guint i = 0; name && form_names[i]; i++)
+      if (!strcmp(name, form_names[i]))
+        form = (MessageForm)i;
+  }
+}
+
+gboolean
+tool_messages_are_text(void) {
+  return form == MESSAGES_TEXT;
 }
 
 ToolPlace
@@ -113,7 +134,7 @@ make_printable(char *line) {
 /* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
  * Without a place, the command stands for the file. */
 static void
-print_gcc(const char *message) {
+print_gcc(const char *severity, const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
   for (char **line = lines; *line; line++) {
     if (!**line)
@@ -128,14 +149,14 @@ print_gcc(const char *message) {
     if (place.file)
       fprintf(stderr, ":%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, place.line,
               MAX(place.column, 1));
-    fprintf(stderr, ": error: %s\n", place.text);
+    fprintf(stderr, ": %s: %s\n", severity, place.text);
     g_free(place.file);
   }
 }
 
 /* An object for each fault in a line of its own; lines that go on about it are part of its text. */
 static void
-print_json(const char *message) {
+print_json(const char *severity, const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
   for (char **line = lines; *line;) {
     ToolPlace place = tool_read_place(*line++);
@@ -144,7 +165,7 @@ print_json(const char *message) {
       g_string_append_printf(text, "\n%s", *line);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    tool_json_string(json, "severity", "error");
+    tool_json_string(json, "severity", severity);
     if (place.file) {
       tool_json_string(json, "file", place.file);
       tool_json_number(json, "line", (gint64)place.line);
@@ -162,25 +183,48 @@ print_json(const char *message) {
 }
 
 static void
-print_text(const char *message) {
-  gboolean color = tool_is_terminal(STDERR_FILENO);
+print_text(const char *severity, const char *message) {
+  const char *color = !tool_is_terminal(STDERR_FILENO)   ? NULL
+                      : strcmp(severity, SEVERITY_ERROR) ? "\033[1;36m"
+                                                         : "\033[1;31m";
+  g_autofree char *prefix =
+      color ? g_strdup_printf("%s%s:\033[0m ", color, severity) : g_strdup_printf("%s: ", severity);
   g_autofree char *longer = with_sources(message);
   g_auto(GStrv) lines = g_strsplit(longer, "\n", -1);
-  for (char **line = lines; *line; line++) {
-    if (!**line)
-      continue;
-    const char *prefix = g_ascii_isspace(**line) ? ""
-                         : color                 ? "\033[1;31merror:\033[0m "
-                                                 : "error: ";
-    fprintf(stderr, "%s%s\n", prefix, make_printable(*line));
-  }
+  for (char **line = lines; *line; line++)
+    if (**line)
+      fprintf(stderr, "%s%s\n", g_ascii_isspace(**line) ? "" : prefix, make_printable(*line));
+}
+
+static void
+print_message(const char *severity, const char *message) {
+  static void (*const printers[])(const char *, const char *) = {
+      [MESSAGES_TEXT] = print_text, [MESSAGES_GCC] = print_gcc, [MESSAGES_JSON] = print_json};
+  printers[form](severity, message);
 }
 
 int
 tool_fail(GError *error) {
-  static void (*const printers[])(const char *) = {
-      [MESSAGES_TEXT] = print_text, [MESSAGES_GCC] = print_gcc, [MESSAGES_JSON] = print_json};
-  printers[form](error->message);
+  print_message(SEVERITY_ERROR, error->message);
   g_error_free(error);
   return TOOL_FAILURE;
+}
+
+void
+tool_note(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  print_message("note", message);
+}
+
+int
+tool_refuse_call(const char *command, const char *message, const char *more) {
+  g_autofree char *whole = g_strdup_printf("%s\n  %s", message, more);
+  if (form == MESSAGES_TEXT)
+    fprintf(stderr, "%s: %s\n%s\n", command, message, more);
+  else
+    print_message(SEVERITY_ERROR, whole);
+  return TOOL_USAGE;
 }

@@ -140,8 +140,8 @@ tool_ops(int argc, char **argv) {
     for (NornOp op = NORN_OP_NONE + 1; op < NORN_OP_COUNT; op++)
       norn_nearest_try(&nearest, norn_op_name(op));
     g_autofree char *hint = norn_nearest_hint(&nearest);
-    fprintf(stderr, "norn ops: no operation is called '%s' or speaks of it%s\n", *names, hint);
-    return TOOL_FAILURE;
+    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
+                                 "no operation is called '%s' or speaks of it%s", *names, hint));
   }
   return tool_write(output, out->str, out->len, &error) ? TOOL_SUCCESS : tool_fail(error);
 }

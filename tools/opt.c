@@ -22,8 +22,6 @@ tool_opt(int argc, char **argv) {
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
   } else if (!tool_target_finish(&target, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);

@@ -42,9 +42,19 @@ tool_usage(const ToolVerb *verb, const char *format, ...) {
   va_start(arguments, format);
   g_autofree char *message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  fprintf(stderr, "norn %s: %s\nusage: norn %s %s\n", verb->name, message, verb->name,
-          verb->arguments);
-  return TOOL_USAGE;
+  g_autofree char *command = g_strdup_printf("norn %s", verb->name);
+  g_autofree char *usage = g_strdup_printf("usage: %s %s", command, verb->arguments);
+  return tool_refuse_call(command, message, usage);
+}
+
+gboolean
+tool_takes(const ToolVerb *verb, char **arguments, int least, int most) {
+  int count = (int)g_strv_length(arguments);
+  if (count > most)
+    tool_usage(verb, "unexpected argument '%s'", arguments[most]);
+  else if (count < least)
+    tool_usage(verb, "expected %s input file", most == 1 ? "one" : "an");
+  return count >= least && count <= most;
 }
 
 /* What the verb takes is collected here instead of parsed while it is described. */
@@ -147,6 +157,7 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
       g_option_context_add_main_entries(context, tables[i], NULL);
   g_auto(GStrv) copy = copy_arguments(argc, argv);
   GError *error = NULL;
+  tool_foresee_messages(copy);
   if (!g_option_context_parse_strv(context, &copy, &error)) {
     g_autofree char *hint = suggest_option(error, tables, G_N_ELEMENTS(tables));
     int status = tool_usage(verb, "%s%s", error->message, hint);
@@ -168,5 +179,5 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   if (copy[first] && !strcmp(copy[first], "--"))
     first++;
   *remaining = g_strdupv(copy + first);
-  return TOOL_SUCCESS;
+  return tool_takes(verb, *remaining, verb->least, verb->most) ? TOOL_SUCCESS : TOOL_USAGE;
 }

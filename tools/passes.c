@@ -64,14 +64,11 @@ tool_passes(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
   if (status)
     return MAX(status, 0);
-  if (*rest)
-    return tool_usage(verb, "'%s' is too much", *rest);
   if (level < 0 || level > 3)
-    return tool_usage(verb, "there is no optimization level %d", level);
-  if (!norn_pipeline_step(target, (unsigned)level, 0)) {
-    fprintf(stderr, "norn passes: target '%s' is not one that code can be compiled for\n", target);
-    return TOOL_FAILURE;
-  }
+    return tool_usage(verb, "there is no optimization level %d, only 0, 1, 2 and 3", level);
+  if (!norn_pipeline_step(target, (unsigned)level, 0))
+    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                                 "target '%s' is not one that code can be compiled for", target));
   static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)

@@ -376,6 +376,8 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
                              .seconds = (guint)given->timeout,
                              .check_races = given->races};
   reduction->trial.compile.contract = target->contract;
+  if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
+    return FALSE;
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
     return FALSE;
   if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
@@ -429,8 +431,6 @@ tool_reduce(int argc, char **argv) {
   int wanted = 0;
   if (status) {
     status = MAX(status, 0);
-  } else if (g_strv_length(inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
   } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_names, TRIAL_AGREES)) <
              0) {
     status = TOOL_USAGE;

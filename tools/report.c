@@ -136,8 +136,8 @@ tool_report(int argc, char **argv) {
     status = TOOL_USAGE;
   } else if (format && request.is_html) {
     status = tool_usage(verb, "--html and --format json do not go together");
-  } else if (g_strv_length(request.inputs) != 1) {
-    status = tool_usage(verb, "expected one input file");
+  } else if (!tool_takes(verb, request.inputs, 1, 1)) {
+    status = TOOL_USAGE;
   } else if (!request_finish(&request, &error)) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);

@@ -93,18 +93,22 @@ is_register_machine(const Program *program) {
   return program->isa && norn_register_machine_exists(norn_isa_name(program->isa));
 }
 
+/* *warps becomes the most warps of a run. */
 static gboolean
-run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, GError **error) {
+run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, guint64 *warps,
+         GError **error) {
   if (is_register_machine(program))
     return tool_run_registers(program, spec, printer, error);
   if (!run_spec_complete(program, spec, error))
     return FALSE;
+  run_note_uniforms(program, spec);
   Session sessions[2] = {{0}, {0}}, *shown = &sessions[program->engine == ENGINE_INTERPRETER];
   gboolean done = TRUE;
   if (program->engine != ENGINE_INTERPRETER)
     done = run_engine(program, spec, ENGINE_SIMULATOR, &sessions[0], error);
   if (done && program->engine != ENGINE_SIMULATOR)
     done = run_engine(program, spec, ENGINE_INTERPRETER, &sessions[1], error);
+  *warps = MAX(*warps, shown->report.warps);
   if (done) {
     run_printer_begin(printer, spec, engine_names[program->engine]);
     if (!program->quiet)
@@ -246,14 +250,27 @@ prepare_draw(const Program *program, GPtrArray *specs, GPtrArray *vertices, GErr
   return TRUE;
 }
 
+/* An error if the one warp that shall be traced is in no run. */
+static gboolean
+check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
+  if (!watch->trace || watch->traced_warp < 0 || (guint64)watch->traced_warp < warps)
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT,
+              watch->traced_warp, warps);
+  return FALSE;
+}
+
 /* Runs all descriptions; what came out before an error is printed too. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
   gboolean color = format == FORMAT_TABLE && tool_is_terminal(STDOUT_FILENO);
   RunPrinter *printer = run_printer_new(format, color);
   gboolean done = TRUE;
+  guint64 warps = 0;
   for (guint i = 0; done && i < specs->len; i++)
-    done = run_spec(program, specs->pdata[i], printer, error);
+    done = run_spec(program, specs->pdata[i], printer, &warps, error);
+  done = done && check_traced(&program->watch, warps, error);
   return run_printer_finish(printer, done ? error : NULL) && done;
 }
 
@@ -366,7 +383,9 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
     if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
       return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
   if (options->runs && arguments[1])
-    return tool_usage(verb, "'%s' is too much: --runs says what to run on", arguments[1]);
+    return tool_usage(verb, "unexpected argument '%s': --runs says what to run on", arguments[1]);
+  if (!(options->tolerance >= 0) || options->tolerance > 1)
+    return tool_usage(verb, "--tolerance: expected a part from 0 to 1");
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
@@ -501,8 +520,6 @@ tool_run(int argc, char **argv) {
   int status = tool_parse(verb, entries, target_entries, argc, argv, &arguments);
   if (status)
     status = MAX(status, 0);
-  else if (!*arguments)
-    status = tool_usage(verb, "expected a file");
   else if (!(status = check_call(verb, &options, arguments, &target, &program, &format)) &&
            !g_strcmp0(target.options.target, "vp1") && g_str_has_suffix(arguments[0], ".jsonl"))
     status = tool_run_vp1(arguments[0], program.quiet, &error) ? TOOL_SUCCESS : tool_fail(error);

@@ -225,6 +225,34 @@ finish_spirv(ToolTarget *target, GError **error) {
   return TRUE;
 }
 
+static gboolean
+find_pass(const char *target, const char *name, GError **error) {
+  NornPassInfo info;
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, strlen(name));
+  unsigned count = 0;
+  for (; norn_pass_info(target, count, &info); count++) {
+    if (!strcmp(info.name, name))
+      return TRUE;
+    norn_nearest_try(&nearest, info.name);
+  }
+  if (!count)
+    return TRUE; /* there is no such target, as will be said */
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "there is no pass '%s'%s `norn passes` lists them", name, *hint ? hint : ";");
+  return FALSE;
+}
+
+gboolean
+tool_find_passes(const char *target, const char *names, GError **error) {
+  g_auto(GStrv) list = g_strsplit(names, ",", -1);
+  for (char **name = list; *name; name++)
+    if (!find_pass(target, *name, error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
@@ -290,21 +318,9 @@ tool_target_finish(ToolTarget *target, GError **error) {
     return FALSE;
   if (!target->dump_after)
     return TRUE;
-  gboolean known = !strcmp(target->dump_after, "all");
-  NornPassInfo info;
-  NornNearest nearest;
-  norn_nearest_init(&nearest, target->dump_after, strlen(target->dump_after));
-  for (unsigned i = 0; !known && norn_pass_info(options->target, i, &info); i++) {
-    known = !strcmp(info.name, target->dump_after);
-    norn_nearest_try(&nearest, info.name);
-  }
-  if (!known) {
-    g_autofree char *hint = norn_nearest_hint(&nearest);
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "there is no pass '%s'%s `norn passes` lists them", target->dump_after,
-                *hint ? hint : ";");
+  if (strcmp(target->dump_after, "all") &&
+      !tool_find_passes(options->target, target->dump_after, error))
     return FALSE;
-  }
   options->dump = dump_module;
   options->dump_data = target;
   return TRUE;

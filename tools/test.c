@@ -401,8 +401,11 @@ tool_test(int argc, char **argv) {
     const TestFile *file = files->pdata[i];
     passed += file->passed;
     failed += file->failed;
-    if (file->report)
+    if (file->report && tool_messages_are_text())
       printf("%s\n%s", file->path, file->report);
+    else if (file->report)
+      tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID, "%s:1: the test fails\n%s", file->path,
+                            file->report));
   }
   printf("%u passed, %u failed\n", passed, failed);
   return failed ? TOOL_FAILURE : TOOL_SUCCESS;

@@ -9,12 +9,15 @@
 
 enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
 
+#define TOOL_ANY_ARGUMENTS G_MAXINT
+
 /* One verb. `run` gets the arguments after the verb's name (argv[0] is "norn VERB"). */
 typedef struct ToolVerb {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *arguments;
   const char *summary;
+  int least, most;     /* how many arguments there are beside the options */
   const char *details; /* what --help says after the options; nullable */
 } ToolVerb;
 
@@ -45,6 +48,9 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 
 /* Checks what was given and fills `options`. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
+
+/* Whether the names, separated by commas, are those of passes. */
+gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
 void tool_target_clear(ToolTarget *target);
 
@@ -99,10 +105,13 @@ char *tool_read_string(const char *path, GError **error);
 const char *tool_input_name(const char *path);
 
 /* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
- * of the other arguments (owned by the caller). Returns TOOL_SUCCESS, or TOOL_USAGE after saying
- * why, or -1 after printing help, when the verb has nothing left to do. */
+ * of the other arguments (owned by the caller), as many as the verb takes. Returns TOOL_SUCCESS, or
+ * TOOL_USAGE after saying why, or -1 after printing help, when the verb has nothing left to do. */
 int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more,
                int argc, char **argv, char ***remaining);
+
+/* Whether there are so many arguments beside the options; else says what is wrong. */
+gboolean tool_takes(const ToolVerb *verb, char **arguments, int least, int most);
 
 /* The options of a verb: GOptionEntry, ending in a row without name, to be freed with
  * g_array_unref. Where they put what is given is gone. */
@@ -129,6 +138,13 @@ int tool_choose(const ToolVerb *verb, const char *what, const char *text, const 
  */
 int tool_fail(GError *error);
 
+/* As of tool_fail, what is no error but may surprise. */
+void tool_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/* Says what is wrong with the call of `command`, and in a line of its own what helps; returns
+ * TOOL_USAGE. */
+int tool_refuse_call(const char *command, const char *message, const char *more);
+
 /* The position that a line of a message begins with, and what follows it. */
 typedef struct ToolPlace {
   char *file; /* NULL: there is none; to be freed with g_free */
@@ -142,6 +158,13 @@ ToolPlace tool_read_place(const char *line);
 /* Sets the form that tool_fail prints errors in, `name` NULL: for people. False after saying that
  * there is no such form. */
 gboolean tool_choose_messages(const ToolVerb *verb, const char *name);
+
+/* Sets the form that the arguments ask for, before they are parsed: what is wrong with them is said
+ * in it, too. */
+void tool_foresee_messages(char **arguments);
+
+/* Whether messages are for people. */
+gboolean tool_messages_are_text(void);
 
 /* Runs `argv` (a verb and its arguments, without --watch) now and whenever the file changes; comes
  * back only if that cannot be done. */

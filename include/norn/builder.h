@@ -2,7 +2,8 @@
  *
  * norn/build.h has a function for each operation. Nothing is checked while building but what could
  * not be represented; norn_module_verify checks the finished module and also reports what was
- * refused here. */
+ * refused here: of a type, stage or mode that does not exist the first one is held instead, of a
+ * name that is NULL where one is needed an empty one. */
 #ifndef NORN_BUILDER_H
 #define NORN_BUILDER_H
 

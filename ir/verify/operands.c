@@ -212,7 +212,7 @@ norn_verify_edges(NornVerifier *v, unsigned first) {
       return UINT32_MAX;
     }
     if (edge.block == function->block_order[0])
-      norn_verify_fault(v, "%s leads to the first block, which may have no predecessor",
+      norn_verify_fault(v, "%s leads to the first block, which must not have a predecessor",
                         norn_verify_inst_name(inst));
     check_arguments(v, function, edge.block, edge.operand + 1, edge.argument_count);
     count++;

@@ -174,6 +174,81 @@ START_TEST(refusals) {
 }
 END_TEST
 
+/* A module that is refused because of a number that its enumeration does not have, and can still be
+ * printed. */
+static void
+check_number(NornModule *module, NornBuilder *b, const char *message, const char *printed) {
+  norn_build_end(b);
+  char *text = norn_module_print(module, NULL);
+  ck_assert_msg(strstr(text, printed) != NULL, "%s", text);
+  g_free(text);
+  GError *error = NULL;
+  ck_assert(!norn_module_verify(module, &error));
+  ck_assert_msg(g_str_has_prefix(error->message, message), "%s", error->message);
+  g_error_free(error);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+
+START_TEST(numbers_of_no_type) {
+  const NornType wrong[] = {(NornType)99, (NornType)NORN_TYPE_COUNT,
+                            (NornType)(256 + NORN_TYPE_I32)};
+  for (unsigned i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    char *message = g_strdup_printf("no type has the number %u", wrong[i]);
+    NornModule *module;
+    NornBuilder *b = start(&module);
+    norn_module_add_fau(module, "x", wrong[i], 0, 1);
+    check_number(module, b, message, "  fau x: void @ 0\n");
+
+    b = start(&module);
+    norn_build_parameter(b, norn_build_block(b, "next"), wrong[i], "p");
+    check_number(module, b, message, "next(%p: void):\n");
+
+    b = start(&module);
+    norn_module_add_function(module, "f", wrong[i]);
+    check_number(module, b, message, "function @f() -> void {\n");
+
+    b = start(&module);
+    norn_build_int(b, wrong[i], 1);
+    check_number(module, b, message, "  end\n");
+
+    b = start(&module);
+    norn_build_float(b, wrong[i], 1);
+    check_number(module, b, message, "  end\n");
+
+    b = start(&module);
+    norn_build_iadd(b, wrong[i], norn_build_uniform(b, 0), norn_build_uniform(b, 1));
+    check_number(module, b,
+                 "@t, block entry, \"%0 = iadd.none u0, u1\": ", "%0 = iadd.none u0, u1\n");
+    g_free(message);
+  }
+}
+END_TEST
+
+START_TEST(numbers_of_no_stage_or_mode) {
+  NornModule *module = norn_module_new((NornShaderStage)77, "t");
+  NornBuilder *b = norn_builder_new(module);
+  norn_builder_set_block(b, norn_build_block(b, NULL));
+  check_number(module, b, "no shader stage has the number 77", "shader compute @t ");
+
+  b = start(&module);
+  norn_module_set_float_mode(module, (NornDenormals)99, NORN_ROUND_RTZ);
+  check_number(module, b, "no treatment of denormals has the number 99", " rounding(rtz) {\n");
+
+  b = start(&module);
+  norn_module_set_float_mode(module, NORN_DENORMALS_FLUSH, (NornRound)99);
+  check_number(module, b, "no rounding has the number 99", " denormals(flush) {\n");
+}
+END_TEST
+
+START_TEST(shader_without_name) {
+  NornModule *module = norn_module_new(NORN_STAGE_VERTEX, NULL);
+  NornBuilder *b = norn_builder_new(module);
+  norn_builder_set_block(b, norn_build_block(b, NULL));
+  check_number(module, b, "@: the shader's name \"\" is not made of", "shader vertex @ {\n");
+}
+END_TEST
+
 /* What is not right can still be looked at. */
 START_TEST(invalid_references_print) {
   NornModule *module;
@@ -381,6 +456,9 @@ norn_test_suite(void) {
   tcase_add_test(tcase, compute_shader);
   tcase_add_test(tcase, functions_and_switches);
   tcase_add_test(tcase, refusals);
+  tcase_add_test(tcase, numbers_of_no_type);
+  tcase_add_test(tcase, numbers_of_no_stage_or_mode);
+  tcase_add_test(tcase, shader_without_name);
   tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_beyond);

@@ -86,7 +86,7 @@ static const struct {
      "t:3:3: the block does not end in a terminator: iadd is none"},
     {BODY("  jump x\nx:\n  end\n"), "t:5:3: end, a terminator, is not at the end of its block"},
     {HEAD "e:\n  jump e\n}\n",
-     "t:3:3: jump leads to the first block, which may have no predecessor"},
+     "t:3:3: jump leads to the first block, which must not have a predecessor"},
     {HEAD "e(%a: i32):\n  end\n}\n", "t:2:1: the first block of the shader may have no parameters"},
     /* arguments */
     {HEAD "e:\n  jump f\nf(%a: i32):\n  end\n}\n", "t:3:3: jump: 0 arguments for f, which takes 1"},
@@ -134,7 +134,7 @@ static const struct {
                                 "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n",
      "t:13:3: @f calls itself by way of @g; recursion is not possible"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
-     "t:8:3: jump leads to the first block, which may have no predecessor"},
+     "t:8:3: jump leads to the first block, which must not have a predecessor"},
     /* registers */
     {TARGET BODY("  %a@r4:r5 = iadd.i64 1, 2\n"), NULL},
     {TARGET BODY("  %a@r5:r6 = iadd.i64 1, 2\n"),

@@ -339,6 +339,26 @@ bind_attributes(const RunSpec *spec, Session *session, GError **error) {
 
 /* --- All of them --- */
 
+void
+run_note_uniforms(const Program *program, const RunSpec *spec) {
+  gboolean is_file = strcmp(spec->file, RUN_COMMAND_LINE) != 0;
+  g_autofree char *place =
+      is_file ? g_strdup_printf("%s:%u: ", spec->file, spec->location.line) : g_strdup("");
+  const char *name;
+  for (guint i = 0;
+       program->module && !program->interface && (name = norn_module_fau_name(program->module, i));
+       i++) {
+    NornType type;
+    guint word, count;
+    if (run_spec_find(spec->values, name) ||
+        !norn_module_find_fau(program->module, name, &type, &word, &count))
+      continue;
+    gboolean is_list = count > 1 || type == NORN_TYPE_I64;
+    tool_note("%sthe uniform '%s' is 0, since nothing gives it a value: %s=%s", place, name, name,
+              is_list ? "TYPE[VALUE, ...]" : "VALUE");
+  }
+}
+
 gboolean
 run_session_bind(const Program *program, const RunSpec *spec, Session *session, GError **error) {
   for (guint i = 0; i < spec->values->len; i++) {

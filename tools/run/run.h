@@ -120,6 +120,9 @@ NornShaderStage run_stage(const Program *program, const RunSpec *spec);
 gboolean run_session_bind(const Program *program, const RunSpec *spec, Session *session,
                           GError **error);
 
+/* Tells of the uniforms of IR text that are given no value. */
+void run_note_uniforms(const Program *program, const RunSpec *spec);
+
 /* Makes memory and launch of a completed description. Clear the session in any case. */
 gboolean run_session_init(const Program *program, const RunSpec *spec, Session *session,
                           GError **error);

@@ -2,6 +2,7 @@
 #include "run/draw.h"
 #include "run/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The greatest number of invocations, up to the most of a workgroup, that divides `count`. */
@@ -79,6 +80,34 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   return TRUE;
 }
 
+/* The column at which a line of the text begins, after blanks; 1 if there is no such line. */
+static guint
+first_column(GBytes *input, guint line) {
+  gsize size;
+  const char *text = tool_text(input, &size), *end = text + size;
+  while (text && --line && (text = memchr(text, '\n', (gsize)(end - text))))
+    text++;
+  guint column = 1;
+  for (; text && text < end && (*text == ' ' || *text == '\t'); text++)
+    column++;
+  return column;
+}
+
+/* Puts the place in the source before an error that begins with the address of an instruction,
+ * where the map knows it. */
+static void
+name_place(const Program *program, const NornCodeMap *map, GError *error) {
+  guint address;
+  const NornCodeInst *inst = map && sscanf(error->message, "%*[a-z ]0x%x (", &address) == 1
+                                 ? norn_code_map_at(map, address / 8)
+                                 : NULL;
+  if (inst && inst->line && program->interface)
+    g_prefix_error(&error, "%s:%u: ", program->path, inst->line);
+  else if (inst && inst->line)
+    g_prefix_error(&error, "%s:%u:%u: ", program->path, inst->line,
+                   first_column(program->input, inst->line));
+}
+
 /* Runs code, or interprets the module if there is none, watched as the command line says, or by the
  * session's observer number `part`. */
 static gboolean
@@ -100,6 +129,8 @@ run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsig
             : norn_interpret(program->module, &session->launch, &session->report, error);
   session->launch.observer = NULL;
   watch_free(watch);
+  if (!done && error)
+    name_place(program, map, *error);
   return done;
 }
 

@@ -60,8 +60,10 @@ count_code(const StatsWork *work, StatsProgram *program, const char *target,
       !norn_code_statistics(isa, number, data, size, work->options->trips, &program->statistics,
                             &program->error) ||
       !stats_details_init(&program->details, isa, number, code->code, code->map,
-                          work->options->trips, &program->error))
+                          work->options->trips, &program->error)) {
+    g_prefix_error(&program->error, "%s: ", tool_input_name(program->file));
     return;
+  }
   if (work->options->annotate)
     program->listing = stats_annotate(isa, number, code->code, code->map, &program->details, source,
                                       executed, &program->error);

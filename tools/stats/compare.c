@@ -20,7 +20,7 @@ fail(GError **error, const char *path, const char *what) {
 static gboolean
 read_programs(JsonParser *parser, const char *path, const char *text, GHashTable *programs,
               GPtrArray *order, GError **error) {
-  if (!tool_json_parse(parser, text, tool_input_name(path), error))
+  if (!tool_json_parse(parser, path, text, error))
     return FALSE;
   JsonNode *root = json_parser_get_root(parser), *list = NULL;
   if (root && JSON_NODE_HOLDS_OBJECT(root))
