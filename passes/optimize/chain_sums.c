@@ -18,7 +18,7 @@
 
 typedef struct Chaining {
   NornFunction *function;
-  uint32_t *uses;       /* by value */
+  const uint32_t *uses; /* by value */
   uint32_t value_count; /* that were there before */
   uint8_t *products;    /* how many there are, 2 for more, by the hash of their factors */
   NornReplacements replacements;
@@ -33,20 +33,14 @@ hash_factors(const Chaining *pass, const NornInst *product) {
 }
 
 static void
-count_uses(Chaining *pass) {
+count_products_of_factors(Chaining *pass) {
   const NornFunction *function = pass->function;
   norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-          pass->uses[norn_ref_payload(operands[k])]++;
-      if (inst->op == NORN_OP_FMUL) {
-        uint8_t *count = &pass->products[hash_factors(pass, inst)];
+    norn_for_each_inst (function, block, index)
+      if (norn_inst(function, index)->op == NORN_OP_FMUL) {
+        uint8_t *count = &pass->products[hash_factors(pass, norn_inst(function, index))];
         *count = MIN(*count + 1, 2);
       }
-    }
 }
 
 static NornRef
@@ -115,9 +109,9 @@ norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **
                    .replacements = {.arena = &context->arena}};
   if (!context->options->contract)
     return true;
-  pass.uses = NORN_NEW0(&context->arena, uint32_t, pass.value_count);
+  pass.uses = norn_pass_use_counts(context, function);
   pass.products = NORN_NEW0(&context->arena, uint8_t, 1u << HASH_BITS);
-  count_uses(&pass);
+  count_products_of_factors(&pass);
   norn_for_each_block (function, block)
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {

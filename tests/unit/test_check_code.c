@@ -370,20 +370,37 @@ END_TEST
 
 /* --- order --- */
 
-/* Two stores to one place; this is its code:
- *
- *    0 STORE.i32.slot0.wait0 @r60, u0, offset:0
- *    1 STORE.i32.slot0.end @r61, u0, offset:0
- */
-static const char stores[] = "shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau x: i64 @ 0, y: i64 @ 2\n"
-                             "entry:\n"
-                             "  %i = global_id.x\n"
-                             "  %j = global_id.y\n"
-                             "  store.global.i32 %i, fau.x\n"
-                             "  store.global.i32 %j, fau.y\n"
-                             "  end\n"
-                             "}\n";
+/* Two instructions that have an order, and a wrong one of their code. */
+static const struct {
+  const char *text, *first, *second, *complaint;
+} orders[] = {
+    {"shader compute @t workgroup(16, 1, 1) {\n"
+     "  fau x: i64 @ 0, y: i64 @ 2\n"
+     "entry:\n"
+     "  %i = global_id.x\n"
+     "  %j = global_id.y\n"
+     "  store.global.i32 %i, fau.x\n"
+     "  store.global.i32 %j, fau.y\n"
+     "  end\n"
+     "}\n",
+     "STORE.i32.slot0.wait0 @r61, u2, offset:0", "STORE.i32.slot0.end @r60, u0, offset:0",
+     "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it comes before an "
+     "instruction that it has to follow, of line 6"},
+    /* atomic accesses that do not do the same */
+    {"shader compute @t workgroup(16, 1, 1) {\n"
+     "  fau x: i64 @ 0, y: i64 @ 2\n"
+     "entry:\n"
+     "  %i = global_id.x\n"
+     "  %j = global_id.y\n"
+     "  %a = atomic.global.add.i32 fau.x, %i\n"
+     "  %b = atomic.global.add.i32 fau.y, %j\n"
+     "  end\n"
+     "}\n",
+     "ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0",
+     "ATOM.i32.slot0.aadd.end @r60, u0, offset:0x0",
+     "translation: t:7:3: 0x0 (ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0): it comes before an "
+     "instruction that it has to follow, of line 6"},
+};
 
 /* The packed program says the same as the words: only the order of its first two instructions is
  * wrong. */
@@ -404,45 +421,13 @@ exchange_first(NornFunction *packed) {
 
 START_TEST(order) {
   Compilation compilation;
-  compilation_init(&compilation, stores, 0);
+  compilation_init(&compilation, orders[_i].text, 0);
   ck_assert_uint_eq(compilation.count, 2);
   exchange_first(compilation.module->functions[0]);
-  compilation.words[0] = word_of("STORE.i32.slot0.wait0 @r61, u2, offset:0");
-  compilation.words[1] = word_of("STORE.i32.slot0.end @r60, u0, offset:0");
+  compilation.words[0] = word_of(orders[_i].first);
+  compilation.words[1] = word_of(orders[_i].second);
   char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
-  ck_assert_pstr_eq(complaint,
-                    "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it "
-                    "comes before an instruction that it has to follow, of line 6");
-  g_free(complaint);
-  compilation_clear(&compilation);
-}
-END_TEST
-
-/* Two atomic accesses that do not do the same; this is their code:
- *
- *    0 ATOM.i32.slot0.aadd.wait0 @r60, u0, offset:0x0
- *    1 ATOM.i32.slot0.aadd.end @r61, u2, offset:0x0
- */
-START_TEST(order_of_atomics) {
-  static const char text[] = "shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau x: i64 @ 0, y: i64 @ 2\n"
-                             "entry:\n"
-                             "  %i = global_id.x\n"
-                             "  %j = global_id.y\n"
-                             "  %a = atomic.global.add.i32 fau.x, %i\n"
-                             "  %b = atomic.global.add.i32 fau.y, %j\n"
-                             "  end\n"
-                             "}\n";
-  Compilation compilation;
-  compilation_init(&compilation, text, 0);
-  ck_assert_uint_eq(compilation.count, 2);
-  exchange_first(compilation.module->functions[0]);
-  compilation.words[0] = word_of("ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0");
-  compilation.words[1] = word_of("ATOM.i32.slot0.aadd.end @r60, u0, offset:0x0");
-  char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
-  ck_assert_pstr_eq(complaint,
-                    "translation: t:7:3: 0x0 (ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0): it "
-                    "comes before an instruction that it has to follow, of line 6");
+  ck_assert_pstr_eq(complaint, orders[_i].complaint);
   g_free(complaint);
   compilation_clear(&compilation);
 }
@@ -519,8 +504,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, reported_memory);
   tcase_add_test(cases, fills_of_nothing);
   tcase_add_test(cases, reported_always);
-  tcase_add_test(cases, order);
-  tcase_add_test(cases, order_of_atomics);
+  tcase_add_loop_test(cases, order, 0, G_N_ELEMENTS(orders));
   tcase_add_test(cases, order_of_barrier);
   suite_add_tcase(suite, cases);
   return suite;
