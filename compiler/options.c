@@ -120,14 +120,19 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
   return true;
 }
 
-/* The passes to skip must be some that there are. */
+/* The passes to skip must be some that there are and that may be left out. */
 static bool
 check_skipped(const NornModule *module, const NornTarget *target, const char *names,
               GError **error) {
   while (names && *names) {
     size_t length = strcspn(names, ",");
-    if (!norn_pass_find(target, names, length)) {
-      norn_refuse_pass(target, names, length, error);
+    const NornPass *pass = norn_pass_find(target, names, length);
+    if (!pass || !norn_pass_is_optional(target, pass)) {
+      if (pass)
+        g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "the pass '%s' is not optional",
+                    pass->name);
+      else
+        norn_refuse_pass(target, names, length, error);
       g_prefix_error(error, "%s: the option skip_passes: ", module->filename);
       return false;
     }

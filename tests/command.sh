@@ -175,9 +175,20 @@ expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
 
 # Options that would be ignored
+echo '{}' >abi.json
 expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
+  for verb in compile opt run reduce check report; do
+    expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
+  done
+  expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
+  expect 0 '' "$norn" stats "$option" source.norn
+done
+expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
+expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
 expect 1 "skip_passes: there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
 expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn

@@ -115,7 +115,7 @@ format_options(const NornCompileOptions *options, bool contracts) {
   append_option(out, "arch", options->architecture);
   if (options->optimization_level != usual.optimization_level)
     g_string_append_printf(out, " -O%u", options->optimization_level);
-  if (options->effort)
+  if (options->effort && options->optimization_level == 3)
     g_string_append_printf(out, " --effort=%u", options->effort);
   if (options->verify != usual.verify)
     g_string_append(out, " --no-verify");
@@ -266,6 +266,11 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (target->effort < 0 || target->effort > NORN_MOST_EFFORT) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "expected an effort from 1 to %d, or 0 for the default", NORN_MOST_EFFORT);
+    return FALSE;
+  }
+  if (target->effort && target->level < 3) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is for -O3, not for -O%d",
+                target->level);
     return FALSE;
   }
   if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {
