@@ -45,6 +45,25 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   return pass != NULL;
 }
 
+bool
+norn_passes_check(const char *target, const char *names, GError **error) {
+  const NornTarget *found = find_target(target);
+  if (!found) {
+    norn_refuse_target(target, error);
+    return false;
+  }
+  for (;; names++) {
+    size_t length = strcspn(names, ",");
+    if (!norn_pass_find(found, names, length)) {
+      norn_refuse_pass(found, names, length, error);
+      return false;
+    }
+    names += length;
+    if (!*names)
+      return true;
+  }
+}
+
 const char *
 norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index) {
   const NornTarget *found = find_target(target);

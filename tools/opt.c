@@ -22,7 +22,8 @@ tool_opt(int argc, char **argv) {
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);
-  } else if (!tool_target_finish(&target, &error)) {
+  } else if (!tool_target_finish(&target, &error) ||
+             (passes && !tool_find_passes(target.target, passes, &error))) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {

@@ -67,6 +67,10 @@ char *tool_target_format_compared(const NornCompileOptions *options);
 gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
                        unsigned *number, GError **error);
 
+/* Says of a call that there is no such target or architecture, and returns TOOL_USAGE; else
+ * TOOL_SUCCESS. */
+int tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture);
+
 /* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
                        unsigned flags, gsize *length, GError **error);
