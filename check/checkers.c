@@ -61,8 +61,8 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
       options->architecture ? options->architecture : norn_isa_architecture_name(isa, 0);
   int architecture = norn_isa_architecture(isa, name);
   if (architecture < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "target 'valhall' has no architecture '%s'", name);
+    g_autofree char *message = norn_isa_unknown_architecture(isa, name, strlen(name));
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
     return false;
   }
   if (options->checks & ~(unsigned)NORN_CHECK_WORDS) {

@@ -1,4 +1,5 @@
 /* What passes there are, and which of them run at a level. */
+#include "compiler/options.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <string.h>
@@ -20,9 +21,8 @@ is_part_of(const NornPass *pass, const NornPass *step) {
   return is_part;
 }
 
-/* Whether the pass is in the pipeline, and all steps that run it are optional. */
-static bool
-is_optional(const NornTarget *target, const NornPass *pass) {
+bool
+norn_pass_is_optional(const NornTarget *target, const NornPass *pass) {
   bool any = false;
   for (const NornPipelineStep *step = target->pipeline; step->pass; step++) {
     if (!is_part_of(pass, step->pass))
@@ -39,10 +39,29 @@ norn_pass_info(const char *target, unsigned index, NornPassInfo *info) {
   const NornTarget *found = find_target(target);
   const NornPass *pass = found ? norn_pass_at(found, index) : NULL;
   if (pass)
-    *info =
-        (NornPassInfo){pass->name,    norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
-                       pass->summary, pass->members != NULL,        is_optional(found, pass)};
+    *info = (NornPassInfo){
+        pass->name,    norn_phase_name(pass->needs), norn_phase_name(pass->leaves),
+        pass->summary, pass->members != NULL,        norn_pass_is_optional(found, pass)};
   return pass != NULL;
+}
+
+bool
+norn_passes_check(const char *target, const char *names, GError **error) {
+  const NornTarget *found = find_target(target);
+  if (!found) {
+    norn_refuse_target(target, error);
+    return false;
+  }
+  for (;; names++) {
+    size_t length = strcspn(names, ",");
+    if (!norn_pass_find(found, names, length)) {
+      norn_refuse_pass(found, names, length, error);
+      return false;
+    }
+    names += length;
+    if (!*names)
+      return true;
+  }
 }
 
 const char *

@@ -1,5 +1,6 @@
 /* The options of a compilation: their defaults, and whether they fit the module. */
 #include "compiler/options.h"
+#include <norn/isa.h>
 #include <norn/nearest.h>
 #include <string.h>
 
@@ -40,6 +41,15 @@ norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GErr
               (int)MIN(length, 64), name, hint);
 }
 
+void
+norn_refuse_target(const char *name, GError **error) {
+  g_autofree char *message =
+      norn_isa_find(name)
+          ? g_strdup_printf("target '%s' is not one that code can be compiled for", name)
+          : norn_isa_unknown_target(name, strlen(name));
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
+}
+
 /* The machine to compile for: what the options say, else what the module says, else the first
  * architecture of Valhall. They must not contradict each other. */
 static bool
@@ -50,8 +60,7 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
   const NornMachine *machine = norn_machine_find(name, strlen(name));
   const NornTarget *description = machine ? norn_target_find(machine) : NULL;
   if (!description) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "target '%s' is not one that code can be compiled for", name);
+    norn_refuse_target(name, error);
     return false;
   }
   if (options->architecture)
@@ -60,8 +69,9 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
   else if (own && own->isa == machine->isa)
     machine = own;
   if (!machine) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "target '%s' has no architecture '%s'",
-                name, options->architecture);
+    g_autofree char *message = norn_isa_unknown_architecture(
+        description->isa, options->architecture, strlen(options->architecture));
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
     return false;
   }
   if (own && own != machine) {
@@ -120,14 +130,19 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
   return true;
 }
 
-/* The passes to skip must be some that there are. */
+/* The passes to skip must be some that there are and that may be left out. */
 static bool
 check_skipped(const NornModule *module, const NornTarget *target, const char *names,
               GError **error) {
   while (names && *names) {
     size_t length = strcspn(names, ",");
-    if (!norn_pass_find(target, names, length)) {
-      norn_refuse_pass(target, names, length, error);
+    const NornPass *pass = norn_pass_find(target, names, length);
+    if (!pass || !norn_pass_is_optional(target, pass)) {
+      if (pass)
+        g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "the pass '%s' is not optional",
+                    pass->name);
+      else
+        norn_refuse_pass(target, names, length, error);
       g_prefix_error(error, "%s: the option skip_passes: ", module->filename);
       return false;
     }

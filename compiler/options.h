@@ -14,6 +14,12 @@ bool norn_options_bind(const NornModule *module, const NornCompileOptions *optio
 const NornCompileOptions *norn_options_or_defaults(const NornCompileOptions *options,
                                                    NornCompileOptions *defaults);
 
+/* Whether the pass is in the pipeline, and all steps that run it are optional. */
+bool norn_pass_is_optional(const NornTarget *target, const NornPass *pass);
+
+/* The error of a name that is no target of the compiler. */
+void norn_refuse_target(const char *name, GError **error);
+
 /* The error of a name that is no pass of the target. */
 void norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GError **error);
 

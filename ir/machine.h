@@ -81,7 +81,4 @@ struct NornMachine {
 /* The machine of that name ("valhall", "gcn", "vp1") and its first architecture, or NULL. */
 const NornMachine *norn_machine_find(const char *name, size_t length);
 
-/* The name of machine number `index`, or NULL after the last. */
-const char *norn_machine_name(unsigned index);
-
 #endif

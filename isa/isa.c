@@ -1,5 +1,6 @@
 /* Looking things up in the tables of an ISA; expressions; decoding. */
 #include "isa/registry.h"
+#include <norn/nearest.h>
 #include <string.h>
 
 /* ISAs and names */
@@ -20,6 +21,38 @@ norn_isa_find(const char *name) {
       return isas[i];
   }
   return NULL;
+}
+
+/* Longest part of a name shown in a message, in bytes. */
+#define SHOWN_NAME 64
+
+char *
+norn_isa_unknown_target(const char *name, size_t length) {
+  g_autoptr(GString) names = g_string_new(NULL);
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, length);
+  for (unsigned i = 0; i < G_N_ELEMENTS(isas); i++) {
+    g_string_append_printf(names, "%s%s", i ? ", " : "", isas[i]->name);
+    norn_nearest_try(&nearest, isas[i]->name);
+  }
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  return g_strdup_printf("there is no target '%.*s', only %s%s", (int)MIN(length, SHOWN_NAME), name,
+                         names->str, hint);
+}
+
+char *
+norn_isa_unknown_architecture(const NornIsa *isa, const char *name, size_t length) {
+  g_autoptr(GString) names = g_string_new(NULL);
+  NornNearest nearest;
+  norn_nearest_init(&nearest, name, length);
+  for (unsigned i = 0; i < isa->architecture_count; i++) {
+    const char *one = norn_isa_architecture_name(isa, i);
+    g_string_append_printf(names, "%s%s", i ? ", " : "", one);
+    norn_nearest_try(&nearest, one);
+  }
+  g_autofree char *hint = norn_nearest_hint(&nearest);
+  return g_strdup_printf("%s has no architecture '%.*s', only %s%s", isa->name,
+                         (int)MIN(length, SHOWN_NAME), name, names->str, hint);
 }
 
 const char *

@@ -404,11 +404,6 @@ norn_machine_find(const char *name, size_t length) {
   return NULL;
 }
 
-const char *
-norn_machine_name(unsigned index) {
-  return index < G_N_ELEMENTS(machines) ? machines[index]->name : NULL;
-}
-
 void
 norn_isa_machine_init(NornMachine *machine, const NornIsa *isa, unsigned architecture,
                       const NornRegisterFile *registers) {

@@ -82,9 +82,7 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   if (reader->module)
     return true;
   if (!reader->entry) {
-    norn_spirv_invalid(reader, "there is no entry point%s%s",
-                       reader->options->entry ? " called " : "",
-                       reader->options->entry ? reader->options->entry : "");
+    norn_spirv_refuse_entry(reader);
     return false;
   }
   for (unsigned k = 0; k < G_N_ELEMENTS(stages) && !reader->module; k++) {

@@ -172,6 +172,32 @@ read_entry_point(NornSpirvReader *reader) {
   reader->entry_at = reader->at;
 }
 
+/* ", only A, B": those that the module has, or "". */
+static char *
+list_entry_points(const NornSpirvReader *reader) {
+  GString *list = g_string_new(NULL);
+  uint32_t length;
+  for (uint32_t at = NORN_SPIRV_HEADER_WORDS; at < reader->word_count; at += length) {
+    length = MAX(reader->words[at] >> 16, 1);
+    if ((reader->words[at] & 0xFFFF) == SpvOpEntryPoint && length > 3 &&
+        length <= reader->word_count - at)
+      g_string_append_printf(list, "%s%.64s", list->len ? ", " : ", only ",
+                             norn_spirv_text(reader, at + 3));
+  }
+  return g_string_free(list, FALSE);
+}
+
+void
+norn_spirv_refuse_entry(NornSpirvReader *reader) {
+  const char *wanted = reader->options->entry;
+  if (reader->error)
+    return;
+  char *list = list_entry_points(reader);
+  g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point%s%s%s",
+              reader->filename, wanted ? " called " : "", wanted ? wanted : "", list);
+  g_free(list);
+}
+
 static void
 read_execution_mode(NornSpirvReader *reader) {
   if (norn_spirv_word(reader, 1) != reader->entry)
@@ -481,10 +507,8 @@ read_module(NornSpirvReader *reader) {
       read_declaration(reader);
   }
   reader->line = 0;
-  if (!reader->error && !reader->entry)
-    norn_spirv_fail(reader, NORN_ERROR_INVALID, "there is no entry point%s%s",
-                    reader->options->entry ? " called " : "",
-                    reader->options->entry ? reader->options->entry : "");
+  if (!reader->entry)
+    norn_spirv_refuse_entry(reader);
   if (reader->error)
     return false;
   norn_spirv_seek(reader, first_function ? first_function : reader->word_count);

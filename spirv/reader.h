@@ -154,6 +154,9 @@ typedef struct NornSpirvReader {
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
+/* The error that there is no entry point, or none of the name that is asked for. */
+void norn_spirv_refuse_entry(NornSpirvReader *reader);
+
 #define norn_spirv_invalid(reader, ...) norn_spirv_fail(reader, NORN_ERROR_INVALID, __VA_ARGS__)
 #define norn_spirv_unsupported(reader, ...)                                                        \
   norn_spirv_fail(reader, NORN_ERROR_UNSUPPORTED, __VA_ARGS__)

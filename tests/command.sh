@@ -64,7 +64,15 @@ expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xm
 expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
 expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
 expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
-expect 2 "no pass 'frobnicate'" "$norn" compile --dump-after frobnicate "$examples/saxpy.norn"
+for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; do
+  expect 2 "there is no pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
+done
+for verb in compile opt check run stats report reduce asm disasm isa; do
+  expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
+  expect 2 "valhall has no architecture '42', only 9, 10, 11, 12, 13, 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
+done
+expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" passes --target=valhal
+expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
 done
@@ -175,9 +183,21 @@ expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
 
 # Options that would be ignored
+echo '{}' >abi.json
 expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
+  for verb in compile opt run reduce check report; do
+    expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
+  done
+  expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
+  expect 0 '' "$norn" stats "$option" source.norn
+done
+expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
+expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
-expect 1 "skip_passes: there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 2 "there is no pass ''" "$norn" opt -p select, source.norn
+expect 2 "there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
 expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
@@ -339,8 +359,8 @@ head -c 1M /dev/urandom >random.norn
 expect 1 '^error: random.norn:[0-9]+:' "$norn" compile random.norn -o bad.bin
 : >empty.norn
 expect 1 '^error: empty.norn:1:1: ' "$norn" compile empty.norn -o bad.bin
-expect 1 "frobnicate" "$norn" compile --target frobnicate "$examples/saxpy.norn" -o bad.bin
-expect 1 "'?8'?" "$norn" compile --arch 8 "$examples/saxpy.norn" -o bad.bin
+expect 2 "frobnicate" "$norn" compile --target frobnicate "$examples/saxpy.norn" -o bad.bin
+expect 2 "'?8'?" "$norn" compile --arch 8 "$examples/saxpy.norn" -o bad.bin
 absent bad.bin
 
 # Binaries and assembly
@@ -482,7 +502,7 @@ done
 expect 1 'trace: there is no warp 99; there are 2' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 'numbers from 0 on' "$norn" fuzz --print=-5
-expect 2 "no pass 'nosuch'; .norn passes. lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
+expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }

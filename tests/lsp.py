@@ -135,7 +135,7 @@ same("assembly, by the name of its file", session([open_("FADD.f32 r0, r1\nNOPE\
                  (span(1, 0, 4), "'NOPE' is no instruction of valhall; did you mean NOP?"),
                  (span(3, 0, 1), "label 'x' is defined twice"), (span(4, 15, 16), "label 'y' is not defined"), uri="file:///a.s"))
 same("another target", session([open_("v_nop\nv_rcp_f32 v0, v300\n", language="nornasm")], "--target", "gcn", "--stdio"),
-     diagnostics((span(1, 14, 18), "'v300' is not a source of V_RCP_F32")))
+     diagnostics((span(1, 14, 18), "'v300' is not a source of V_RCP_F32; expected V0 to V255")))
 
 # --- Changes ---
 

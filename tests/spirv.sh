@@ -132,6 +132,19 @@ for source in *.spvasm; do
   fi
 done
 
+# Options that the module has nothing for, or that text has nothing for; `stats`, which takes folders of both, takes them.
+while IFS='|' read -r options expected; do
+  read -ra given <<<"$options"
+  said=$("$norn" opt "${given[@]}" 2>&1)
+  [ $? -eq 1 ] && [ "$said" = "error: $expected" ] && passed=$((passed + 1)) || fail "norn opt $options: $said"
+done <<END
+--entry=nosuch $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: there is no entry point called nosuch, only first, second
+--spec=0=5 --spec=99=3 --entry=second $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: the option --spec: no constant has the SpecId 99, only 0, 1, 2
+--spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: the option --spec: no constant has the SpecId 0
+END
+cp ../../examples/saxpy.norn "$folder"
+"$norn" stats --spec=0=1 --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
+
 # What would keep the validator busy for minutes is read without: structures whose two members are the one before, a chain of calls.
 head='OpCapability Shader
 OpMemoryModel Logical GLSL450

@@ -25,6 +25,8 @@ tool_asm(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
+  if ((status = tool_check_isa(verb, target, architecture)))
+    return status;
   gboolean to_stdout = !output || !strcmp(output, "-");
   if (emit && strcmp(emit, "bin") && strcmp(emit, "hex"))
     return tool_usage(verb, "cannot emit '%s', only bin or hex", emit);

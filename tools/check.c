@@ -55,6 +55,8 @@ static gboolean
 check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, GError **error) {
   const NornCompileOptions *options = &target->options;
+  if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error))
+    return FALSE;
   gboolean is_text = g_str_has_suffix(path, ".s");
   g_autoptr(GBytes) code =
       is_text ? tool_assemble(options->target, options->architecture, path, FALSE, error)
@@ -78,7 +80,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
 
 static gboolean
 check_module(const char *path, const ToolTarget *target, GError **error) {
-  NornModule *module = tool_read_module(path, &target->options.limits, &target->spirv, error);
+  NornModule *module = tool_read_module(path, &target->options.limits, target, error);
   NornCompileInfo info;
   g_autoptr(GBytes) code = module ? norn_compile(module, &target->options, &info, error) : NULL;
   norn_module_free(module);

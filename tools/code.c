@@ -7,33 +7,26 @@ gboolean
 tool_find_isa(const char *target, const char *architecture, const NornIsa **isa, unsigned *number,
               GError **error) {
   *isa = norn_isa_find(target ? target : NORN_DEFAULT_TARGET);
-  if (!*isa) {
-    GString *names = g_string_new(NULL);
-    NornNearest nearest;
-    norn_nearest_init(&nearest, target, strlen(target));
-    for (unsigned i = 0; norn_isa_at(i); i++) {
-      const char *name = norn_isa_name(norn_isa_at(i));
-      g_string_append_printf(names, "%s%s", i ? ", " : "", name);
-      norn_nearest_try(&nearest, name);
-    }
-    g_autofree char *hint = norn_nearest_hint(&nearest);
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no target '%s', only %s%s",
-                target, names->str, hint);
-    g_string_free(names, TRUE);
-    return FALSE;
-  }
-  int found = architecture ? norn_isa_architecture(*isa, architecture) : 0;
-  if (found < 0) {
-    GString *names = g_string_new(NULL);
-    for (unsigned i = 0; i < norn_isa_architecture_count(*isa); i++)
-      g_string_append_printf(names, "%s%s", i ? ", " : "", norn_isa_architecture_name(*isa, i));
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "%s has no architecture '%s', only %s",
-                norn_isa_name(*isa), architecture, names->str);
-    g_string_free(names, TRUE);
+  int found = *isa && architecture ? norn_isa_architecture(*isa, architecture) : 0;
+  if (!*isa || found < 0) {
+    g_autofree char *message =
+        *isa ? norn_isa_unknown_architecture(*isa, architecture, strlen(architecture))
+             : norn_isa_unknown_target(target, strlen(target));
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
     return FALSE;
   }
   *number = (unsigned)found;
   return TRUE;
+}
+
+int
+tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture) {
+  const NornIsa *isa;
+  unsigned number;
+  g_autoptr(GError) error = NULL;
+  return tool_find_isa(target, architecture, &isa, &number, &error)
+             ? TOOL_SUCCESS
+             : tool_usage(verb, "%s", error->message);
 }
 
 GBytes *

@@ -302,7 +302,7 @@ tool_compile(int argc, char **argv) {
   } else {
     const CompileOutputs outputs = {emit, output, info_output};
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
-    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
+    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
     gboolean done = FALSE;
     if (module && takes_two_programs(module, &target)) {
       done = compile_parts(module, &target.options, &outputs, &error);

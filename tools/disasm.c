@@ -35,6 +35,8 @@ tool_disasm(int argc, char **argv) {
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
+  if ((status = tool_check_isa(verb, target, architecture)))
+    return status;
   gboolean color = (!output || !strcmp(output, "-")) && !json && tool_is_terminal(STDOUT_FILENO);
   unsigned flags = (addresses ? NORN_ISA_PRINT_ADDRESSES : 0) | (words ? NORN_ISA_PRINT_WORDS : 0) |
                    (offsets ? NORN_ISA_PRINT_OFFSETS : 0) |

@@ -162,9 +162,10 @@ static const char glsl[] = "#version ";
 
 NornModule *
 tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
-                  const NornSpirvOptions *spirv, NornSpirvInterface **interface, GError **error) {
+                  const ToolTarget *target, NornSpirvInterface **interface, GError **error) {
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
+  gboolean is_spirv = text && norn_spirv_is_module(text, size);
   if (interface)
     *interface = NULL;
   if (text && size > strlen(glsl) && !memcmp(text, glsl, strlen(glsl))) {
@@ -173,16 +174,20 @@ tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
                 name);
     return NULL;
   }
-  return text && norn_spirv_is_module(text, size)
-             ? norn_module_from_spirv(text, size, name, spirv, interface, error)
-             : norn_module_parse_limited(text ? text : "", size, name, limits, error);
+  if (target && !(is_spirv ? tool_check_constants(target, bytes, name, error)
+                           : tool_refuse_unused(target, name, "IR text", error)))
+    return NULL;
+  return is_spirv ? norn_module_from_spirv(text, size, name, target ? &target->spirv : NULL,
+                                           interface, error)
+                  : norn_module_parse_limited(text ? text : "", size, name, limits, error);
 }
 
 NornModule *
-tool_read_module(const char *path, const NornLimits *limits, const NornSpirvOptions *spirv,
+tool_read_module(const char *path, const NornLimits *limits, const ToolTarget *target,
                  GError **error) {
   g_autoptr(GBytes) bytes = tool_read(path, error);
-  return bytes ? tool_parse_module(bytes, tool_input_name(path), limits, spirv, NULL, error) : NULL;
+  return bytes ? tool_parse_module(bytes, tool_input_name(path), limits, target, NULL, error)
+               : NULL;
 }
 
 /* --- Output --- */

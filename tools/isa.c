@@ -68,8 +68,9 @@ tool_isa(int argc, char **argv) {
   const NornIsa *isa;
   unsigned number;
   GError *error = NULL;
-  if (!tool_find_isa(target, architecture, &isa, &number, &error))
-    return tool_fail(error);
+  if ((status = tool_check_isa(verb, target, architecture)))
+    return status;
+  tool_find_isa(target, architecture, &isa, &number, NULL);
   if (!html)
     return show(isa, architecture ? (int)number : -1, words, output);
   g_autofree char *page = norn_isa_manual(isa);

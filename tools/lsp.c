@@ -59,9 +59,9 @@ tool_lsp(int argc, char **argv) {
   if (status)
     return MAX(status, 0);
   LspServer server = {0};
-  GError *error = NULL;
-  if (!tool_find_isa(target, architecture, &server.isa, &server.architecture, &error))
-    return tool_fail(error);
+  if ((status = tool_check_isa(verb, target, architecture)))
+    return status;
+  tool_find_isa(target, architecture, &server.isa, &server.architecture, NULL);
   server.documents =
       g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)lsp_document_free);
   status = serve(&server);

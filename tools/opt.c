@@ -22,11 +22,12 @@ tool_opt(int argc, char **argv) {
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);
-  } else if (!tool_target_finish(&target, &error)) {
+  } else if (!tool_target_finish(&target, &error) ||
+             (passes && !tool_find_passes(target.target, passes, &error))) {
     status = tool_usage(verb, "%s", error->message);
     g_clear_error(&error);
   } else {
-    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target.spirv, &error);
+    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
     gboolean done =
         module && (passes ? norn_run_passes(module, passes, &target.options, NULL, &error)
                           : target.no_verify || norn_module_verify(module, &error));

@@ -66,6 +66,8 @@ tool_passes(int argc, char **argv) {
     return MAX(status, 0);
   if (level < 0 || level > 3)
     return tool_usage(verb, "there is no optimization level %d, only 0, 1, 2 and 3", level);
+  if ((status = tool_check_isa(verb, target, NULL)))
+    return status;
   if (!norn_pipeline_step(target, (unsigned)level, 0))
     return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                                  "target '%s' is not one that code can be compiled for", target));

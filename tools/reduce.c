@@ -225,8 +225,8 @@ find_fault(Reduction *reduction, const GPtrArray *launches, char **message) {
 
 /* The module as the library prints it, and the launches in its comments. */
 static GPtrArray *
-read_input(Reduction *reduction, const char *path, GError **error) {
-  NornModule *module = tool_read_module(path, NULL, NULL, error);
+read_input(Reduction *reduction, const char *path, const ToolTarget *target, GError **error) {
+  NornModule *module = tool_read_module(path, NULL, target, error);
   if (!module)
     return NULL;
   reduction->module = norn_module_print(module, NULL);
@@ -266,8 +266,8 @@ fail_start(const char *path, TrialVerdict verdict, const char *message, GError *
 
 /* Finds out what to look for, and whether the reference may judge candidates, too. */
 static gboolean
-start(Reduction *reduction, const char *path, GError **error) {
-  g_autoptr(GPtrArray) launches = read_input(reduction, path, error);
+start(Reduction *reduction, const char *path, const ToolTarget *target, GError **error) {
+  g_autoptr(GPtrArray) launches = read_input(reduction, path, target, error);
   g_autofree char *message = NULL;
   if (!launches)
     return FALSE;
@@ -345,9 +345,10 @@ format_result(Reduction *reduction, const char *output) {
 }
 
 static gboolean
-reduce_file(Reduction *reduction, const char *path, const char *output, GError **error) {
+reduce_file(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
+            GError **error) {
   interrupt_catch();
-  gboolean done = start(reduction, path, error) && reduce_all(reduction, error);
+  gboolean done = start(reduction, path, target, error) && reduce_all(reduction, error);
   if (done) {
     g_autofree char *text = format_result(reduction, output);
     end_progress();
@@ -440,8 +441,8 @@ tool_reduce(int argc, char **argv) {
     g_clear_error(&error);
   } else {
     reduction.wanted = (TrialVerdict)wanted;
-    status =
-        reduce_file(&reduction, inputs[0], given.output, &error) ? TOOL_SUCCESS : tool_fail(error);
+    status = reduce_file(&reduction, inputs[0], &target, given.output, &error) ? TOOL_SUCCESS
+                                                                               : tool_fail(error);
   }
   g_free(given.output);
   g_free(given.condition);

@@ -186,6 +186,8 @@ static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
   if (run_is_code(program->path)) {
+    if (!tool_refuse_unused(target, program->path, "machine code", error))
+      return FALSE;
     if (program->engine != ENGINE_SIMULATOR) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "%s: the interpreter runs IR, not machine code", program->path);
@@ -469,9 +471,10 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   program->step_limit = options->step_limit ? (guint64)options->step_limit : usual_limit;
   program->seed = target->options.seed;
   program->limits = &target->options.limits;
+  target->is_mixed = options->vertex != NULL;
   if (program->engine == ENGINE_BOTH)
     target->options.contract = target->contract || (options->tolerance > 0 && !target->no_contract);
-  program->spirv = &target->spirv;
+  program->target = target;
   Program vertex = {0};
   gboolean done = load_programs(program, &vertex, options->vertex, target, &error);
   if (done && options->random >= 0 && !program->interface) {

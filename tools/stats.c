@@ -142,6 +142,7 @@ tool_stats(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("stats");
   ToolTarget target;
   tool_target_init(&target);
+  target.is_mixed = TRUE;
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree char *output = NULL, *format = NULL, *against = NULL;
   gboolean diff = FALSE, parameters = FALSE;

@@ -115,7 +115,7 @@ format_options(const NornCompileOptions *options, bool contracts) {
   append_option(out, "arch", options->architecture);
   if (options->optimization_level != usual.optimization_level)
     g_string_append_printf(out, " -O%u", options->optimization_level);
-  if (options->effort)
+  if (options->effort && options->optimization_level == 3)
     g_string_append_printf(out, " --effort=%u", options->effort);
   if (options->verify != usual.verify)
     g_string_append(out, " --no-verify");
@@ -225,38 +225,36 @@ finish_spirv(ToolTarget *target, GError **error) {
   return TRUE;
 }
 
-static gboolean
-find_pass(const char *target, const char *name, GError **error) {
-  NornPassInfo info;
-  NornNearest nearest;
-  norn_nearest_init(&nearest, name, strlen(name));
-  unsigned count = 0;
-  for (; norn_pass_info(target, count, &info); count++) {
-    if (!strcmp(info.name, name))
-      return TRUE;
-    norn_nearest_try(&nearest, info.name);
-  }
-  if (!count)
-    return TRUE; /* there is no such target, as will be said */
-  g_autofree char *hint = norn_nearest_hint(&nearest);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "there is no pass '%s'%s `norn passes` lists them", name, *hint ? hint : ";");
+gboolean
+tool_find_passes(const char *target, const char *names, GError **error) {
+  GError *problem = NULL;
+  if (norn_passes_check(target, names, &problem))
+    return TRUE;
+  g_set_error(error, problem->domain, problem->code, "%s (`norn passes` lists them)",
+              problem->message);
+  g_error_free(problem);
   return FALSE;
 }
 
-gboolean
-tool_find_passes(const char *target, const char *names, GError **error) {
-  g_auto(GStrv) list = g_strsplit(names, ",", -1);
-  for (char **name = list; *name; name++)
-    if (!find_pass(target, *name, error))
-      return FALSE;
-  return TRUE;
+/* Whether there is such a target, and those passes of it that are to be left out or shown. */
+static gboolean
+check_names(const ToolTarget *target, GError **error) {
+  const NornIsa *isa;
+  unsigned number;
+  NornPassInfo pass;
+  if (!tool_find_isa(target->target, target->architecture, &isa, &number, error))
+    return FALSE;
+  if (!norn_pass_info(target->target, 0, &pass))
+    return TRUE; /* nothing is compiled for it, as will be said */
+  const char *skipped = target->skip_passes, *dumped = target->dump_after;
+  return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
+         (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));
 }
 
 gboolean
 tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
-  if (!finish_spirv(target, error))
+  if (!check_names(target, error) || !finish_spirv(target, error))
     return FALSE;
   if (target->level < 0 || target->level > 3) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
@@ -266,6 +264,11 @@ tool_target_finish(ToolTarget *target, GError **error) {
   if (target->effort < 0 || target->effort > NORN_MOST_EFFORT) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "expected an effort from 1 to %d, or 0 for the default", NORN_MOST_EFFORT);
+    return FALSE;
+  }
+  if (target->effort && target->level < 3) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is for -O3, not for -O%d",
+                target->level);
     return FALSE;
   }
   if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {
@@ -318,9 +321,6 @@ tool_target_finish(ToolTarget *target, GError **error) {
     return FALSE;
   if (!target->dump_after)
     return TRUE;
-  if (strcmp(target->dump_after, "all") &&
-      !tool_find_passes(options->target, target->dump_after, error))
-    return FALSE;
   options->dump = dump_module;
   options->dump_data = target;
   return TRUE;

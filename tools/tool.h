@@ -30,6 +30,7 @@ typedef struct ToolTarget {
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, contract, no_contract, promote_constants, promote_uniforms, by_sample,
       buffer_addresses, image_words, relaxed_f16, full_varyings;
+  gboolean is_mixed; /* inputs are of several kinds: an option may be for some of them alone */
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise */
@@ -66,6 +67,10 @@ char *tool_target_format_compared(const NornCompileOptions *options);
 gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
                        unsigned *number, GError **error);
 
+/* Says of a call that there is no such target or architecture, and returns TOOL_USAGE; else
+ * TOOL_SUCCESS. */
+int tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture);
+
 /* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
                        unsigned flags, gsize *length, GError **error);
@@ -82,16 +87,24 @@ GBytes *tool_read_code(const char *target, const char *path, GError **error);
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
-/* The module that a file holds as IR text (`limits` is nullable), or as SPIR-V to be read with
- * these options (NULL: the defaults); its declarations go to *interface (nullable), NULL for text.
- */
+/* The module that a file holds as IR text (`limits` is nullable), or as SPIR-V to be read with the
+ * options of `target` (NULL: the defaults), which must have an effect; its declarations go to
+ * *interface (nullable), NULL for text. */
 NornModule *tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
-                              const NornSpirvOptions *spirv, NornSpirvInterface **interface,
+                              const ToolTarget *target, NornSpirvInterface **interface,
                               GError **error);
 
 /* Reads and parses such a file. */
-NornModule *tool_read_module(const char *path, const NornLimits *limits,
-                             const NornSpirvOptions *spirv, GError **error);
+NornModule *tool_read_module(const char *path, const NornLimits *limits, const ToolTarget *target,
+                             GError **error);
+
+/* Fails if an option for SPIR-V was given: the file `name` is `what`. */
+gboolean tool_refuse_unused(const ToolTarget *target, const char *name, const char *what,
+                            GError **error);
+
+/* Fails if a specialization constant was given a value that the module, SPIR-V, does not have. */
+gboolean tool_check_constants(const ToolTarget *target, GBytes *module, const char *name,
+                              GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */

@@ -300,6 +300,10 @@ bool norn_run_passes(NornModule *module, const char *names, const NornCompileOpt
  * target (NULL: NORN_DEFAULT_TARGET) has that many. Passes of every target come first. */
 bool norn_pass_info(const char *target, unsigned index, NornPassInfo *info);
 
+/* Whether the names, separated by commas, are those of passes of the target (NULL:
+ * NORN_DEFAULT_TARGET); the first that is none is the error. */
+bool norn_passes_check(const char *target, const char *names, GError **error);
+
 /* The name of the pass, or group of passes, that is step `index` of the target's pipeline at that
  * optimization level; NULL after the last step. */
 const char *norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index);

@@ -41,6 +41,11 @@ unsigned norn_isa_architecture_count(const NornIsa *isa);
 /* Its name, or NULL if there is no such architecture. */
 const char *norn_isa_architecture_name(const NornIsa *isa, unsigned architecture);
 
+/* What is said of a name that is none of an ISA, or of an architecture: what there is, and the
+ * nearest name. To be freed with g_free. */
+char *norn_isa_unknown_target(const char *name, size_t length);
+char *norn_isa_unknown_architecture(const NornIsa *isa, const char *name, size_t length);
+
 /* The instruction called `name` ("FADD.f32"), or -1; no aliases. */
 int norn_isa_instruction(const NornIsa *isa, const char *name);
 unsigned norn_isa_instruction_count(const NornIsa *isa);

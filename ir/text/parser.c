@@ -13,7 +13,7 @@
  * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
  * every list has a limit. */
 #include "ir/text/parser.h"
-#include <norn/nearest.h>
+#include <norn/isa.h>
 #include <string.h>
 
 /* Longest text accepted, so that no index can overflow its bits. */
@@ -390,7 +390,6 @@ parse_attribute(NornParser *p, unsigned *seen) {
 
 static bool
 parse_target(NornParser *p) {
-  char quote[NORN_QUOTE_SIZE];
   norn_skip_blanks(&p->lexer);
   NornLocation location = norn_parse_here(p);
   NornText name = norn_take(&p->lexer, NORN_CHAR_WORD);
@@ -398,13 +397,8 @@ parse_target(NornParser *p) {
   if (!name.length)
     return norn_parse_expected(p, "the name of a target");
   if (!machine) {
-    NornNearest nearest;
-    norn_nearest_init(&nearest, name.start, name.length);
-    for (unsigned i = 0; norn_machine_name(i); i++)
-      norn_nearest_try(&nearest, norn_machine_name(i));
-    g_autofree char *hint = norn_nearest_hint(&nearest);
-    NORN_PARSE_FAULT(p, location, "unknown target \"%s\"%s",
-                     norn_quote(quote, name.start, name.length), hint);
+    g_autofree char *message = norn_isa_unknown_target(name.start, name.length);
+    NORN_PARSE_FAULT(p, location, "%s", message);
     return false;
   }
   norn_skip_blanks(&p->lexer);
@@ -414,8 +408,9 @@ parse_target(NornParser *p) {
   if (!architecture.length)
     return norn_parse_expected(p, "an architecture of the target");
   if (!p->module->machine) {
-    NORN_PARSE_FAULT(p, location, "%s has no architecture \"%s\"", machine->name,
-                     norn_quote(quote, architecture.start, architecture.length));
+    g_autofree char *message =
+        norn_isa_unknown_architecture(machine->isa, architecture.start, architecture.length);
+    NORN_PARSE_FAULT(p, location, "%s", message);
     return false;
   }
   return norn_parse_end_of_line(p);

@@ -4,6 +4,9 @@
 #include <norn/nearest.h>
 #include <string.h>
 
+/* How many constants of a table a message lists. */
+#define SHOWN_CONSTANTS 6
+
 static bool
 take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
           const NornIsaCodeTable *table) {
@@ -191,28 +194,112 @@ code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *o
          !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
 }
 
+/* The name of a code of the operand, or NULL: there is none, or it is not legal. */
+static const char *
+code_name(const NornIsa *isa, const NornIsaOperand *operand, uint32_t code) {
+  NornIsaText text = isa->texts[operand->texts + code];
+  return text && text != NORN_ISA_TEXT_ILLEGAL ? norn_isa_string(isa, text) : NULL;
+}
+
+static uint32_t
+code_count(const NornIsa *isa, const NornIsaOperand *operand) {
+  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+  return 1u << (table->width + table->bank_width);
+}
+
+/* The number that a name ends with. */
+static uint64_t
+last_number(const char *name) {
+  const char *end = name + strlen(name);
+  while (end > name && g_ascii_isdigit(end[-1]))
+    end--;
+  return g_ascii_strtoull(end, NULL, 10);
+}
+
+/* "; expected r0 to r63" for a name that differs from these in its number alone; else NULL. */
+static char *
+expect_numbers(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
+               size_t length) {
+  const char *least = NULL, *greatest = NULL;
+  for (uint32_t code = 0; code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    if (!name || !norn_isa_differs_in_number(start, length, name))
+      continue;
+    least = least && last_number(least) <= last_number(name) ? least : name;
+    greatest = greatest && last_number(greatest) >= last_number(name) ? greatest : name;
+  }
+  return least ? g_strdup_printf("; expected %s to %s", least, greatest) : NULL;
+}
+
+/* The name of a group of registers for one that is called by its first alone: v[4:5] for v4, or
+ * that of others where there is none; NULL if groups have no such names. */
+static const char *
+find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
+  size_t letters = 0;
+  while (letters < length && g_ascii_isalpha(start[letters]))
+    letters++;
+  size_t digits = length - letters;
+  const char *first = NULL;
+  for (uint32_t code = 0; code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    if (!name || g_ascii_strncasecmp(name, start, letters) || name[letters] != '[')
+      continue;
+    if (!strncmp(name + letters + 1, start + letters, digits) && name[letters + 1 + digits] == ':')
+      return name;
+    first = first ? first : name;
+  }
+  return first;
+}
+
+/* Says how an operand of several words is written, of which only the first one stands there. */
+static bool
+fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *operand,
+           const char *expected) {
+  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  const char *group = find_group(reader->isa, operand, start, length);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' cannot be %s of %s: it has %u bits, %s%s",
+                            expected, norn_isa_reader_mnemonic(reader), operand->words * 32u,
+                            group ? "such as " : "which start at an even register or word",
+                            group ? group : "");
+}
+
+/* Says that a constant is not in the table, and what is. */
+static bool
+fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  const NornIsa *isa = reader->isa;
+  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
+  g_autoptr(GString) list = g_string_new(NULL);
+  unsigned count = 0;
+  for (uint32_t code = 0; code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    if (name && codes[code].kind == NORN_ISA_CODE_CONSTANT && count++ < SHOWN_CONSTANTS)
+      g_string_append_printf(list, "%s%s", count > 1 ? ", " : ": ", name);
+  }
+  if (count > SHOWN_CONSTANTS)
+    g_string_append_printf(list, " and %u more", count - SHOWN_CONSTANTS);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", list->str);
+}
+
 /* What may be meant by the name at `start`. A number after the letters of a register is one beyond
  * the last, which no other one is meant by. */
 static char *
 suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
-  const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
   size_t named = 0;
   while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
     named++;
   if (named < length || !g_ascii_isalpha(*start))
     return g_strdup("");
+  char *numbers = expect_numbers(isa, operand, start, length);
+  if (numbers)
+    return numbers;
   NornNearest nearest;
   norn_nearest_init(&nearest, start, length);
-  for (uint32_t code = 0; code >> (table->width + table->bank_width) == 0; code++) {
-    NornIsaText text = isa->texts[operand->texts + code];
-    if (!text || text == NORN_ISA_TEXT_ILLEGAL)
-      continue;
-    const char *name = norn_isa_string(isa, text);
-    if (norn_isa_differs_in_number(start, length, name))
-      return g_strdup("");
-    norn_nearest_try(&nearest, name);
+  for (uint32_t code = 0; code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    if (name)
+      norn_nearest_try(&nearest, name);
   }
   return norn_nearest_hint(&nearest);
 }
@@ -233,13 +320,9 @@ norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOpe
     return false;
   if (operand->role == NORN_ISA_OPERAND_SOURCE &&
       norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT))
-    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants");
+    return fail_constant(reader, start, operand);
   if (operand->words > 1 && is_code_elsewhere(reader, start))
-    return NORN_ISA_FAIL_WORD(
-        reader, start,
-        "'%.*s' cannot be %s of %s: it has %u bits, which start at an even register "
-        "or word",
-        expected[operand->role], norn_isa_reader_mnemonic(reader), operand->words * 32u);
+    return fail_group(reader, start, operand, expected[operand->role]);
   g_autofree char *hint = suggest_code(reader, start, operand);
   return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not %s of %s%s", expected[operand->role],
                             norn_isa_reader_mnemonic(reader), hint);

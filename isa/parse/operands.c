@@ -167,7 +167,10 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   size_t length = operand->prefix & 0xFF;
   if (!norn_isa_has_prefix(reader, operand))
     return start < reader->end
-               ? NORN_ISA_FAIL_WORD(reader, start, "'%.*s': expected %sNUMBER", prefix)
+               ? NORN_ISA_FAIL_WORD(reader, start,
+                                    "'%.*s': expected %sNUMBER from %" G_GINT64_FORMAT
+                                    " to %" G_GINT64_FORMAT,
+                                    prefix, operand->minimum, operand->maximum)
                : norn_isa_reader_fail(reader, start, 0, "expected %sNUMBER of %s", prefix,
                                       norn_isa_reader_mnemonic(reader));
   reader->at += length;

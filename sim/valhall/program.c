@@ -331,10 +331,9 @@ norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size
   int number = norn_isa_architecture(isa, architecture);
   *program = (NornValhallSimProgram){.isa = isa, .launch = launch};
   if (number < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "unknown Valhall architecture \"%s\": expected %s to %s", architecture,
-                norn_isa_architecture_name(isa, 0),
-                norn_isa_architecture_name(isa, norn_isa_architecture_count(isa) - 1));
+    g_autofree char *message =
+        norn_isa_unknown_architecture(isa, architecture, strlen(architecture));
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
     return false;
   }
   if (!check_size(size, "code", error))

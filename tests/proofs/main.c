@@ -28,6 +28,22 @@ ask(Prover *prover, const char *family) {
     ask_subwords(prover);
 }
 
+/* Reads I/N, I from 1 to N; false after saying that it is none. */
+static bool
+parse_shard(const char *text, Prover *prover, GError **error) {
+  unsigned shard, shards;
+  int length;
+  if (sscanf(text, "%u/%u%n", &shard, &shards, &length) != 2 || text[length] || !shard ||
+      shard > shards) {
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                "'%s' is no shard, such as 1/4 to 4/4", text);
+    return false;
+  }
+  prover->shard = shard - 1;
+  prover->shards = shards;
+  return true;
+}
+
 /* How often `ask` would look for the next question: it goes through them without taking any. */
 static unsigned
 count_questions(const Prover *prover, const char *family) {
@@ -55,7 +71,7 @@ main(int argc, char **argv) {
       {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &exceptions, "rows that may be open", "FILE"},
       {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
       {"samples", 'n', 0, G_OPTION_ARG_INT, &samples, "values to try where it gives up", "N"},
-      {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from I on", "I/N"},
+      {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from the Ith on", "I/N"},
       {"slow", 't', 0, G_OPTION_ARG_DOUBLE, &prover.slow, "show questions that take so long",
        "SECONDS"},
       {"first", '1', 0, G_OPTION_ARG_NONE, &first, "stop at the first refutation", NULL},
@@ -71,8 +87,7 @@ main(int argc, char **argv) {
     is_understood = g_str_equal(family, "algebra") || g_str_equal(family, "lower") ||
                     g_str_equal(family, "select") || g_str_equal(family, "subwords");
   if (is_understood && shard)
-    is_understood =
-        sscanf(shard, "%u/%u", &prover.shard, &prover.shards) == 2 && prover.shard < prover.shards;
+    is_understood = parse_shard(shard, &prover, &error);
   if (is_understood && exceptions)
     is_understood = prover_read_exceptions(&prover, exceptions, &error);
   if (!is_understood) {

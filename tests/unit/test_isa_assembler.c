@@ -55,7 +55,9 @@ static const struct {
     {"9", "FADD.f32 r0, u0, u4",
      "x.s:1:18: 'u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
      "at most one 64-bit uniform slot, a message at most two"},
-    {"9", "FADD.f32 r0, r1, 0x12345678", "x.s:1:18: '0x12345678' is not in the table of constants"},
+    {"9", "FADD.f32 r0, r1, 0x12345678",
+     "x.s:1:18: '0x12345678' is not in the table of constants: 0x0, 0xFFFFFFFF, 0x7FFFFFFF, "
+     "0xFAFCFDFE, 0x1000000, 0x80002000 and 26 more"},
     {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},
     {"9", "a: NOP\na: NOP", "x.s:2:1: label 'a' is defined twice"},
     {"9", "BRANCHZ r0, a\n.byte 1\na:", "x.s:1:13: label 'a' is not at an instruction"},
@@ -147,7 +149,8 @@ START_TEST(comments_anywhere) {
   GError *error = NULL;
   static const char wrong[] = "MOV.i32 r0, /* r1 */ r64";
   ck_assert_ptr_null(norn_isa_assemble(isa, wrong, strlen(wrong), "x.s", &options, &error));
-  ck_assert_str_eq(error->message, "x.s:1:22: 'r64' is not a source of MOV.i32");
+  ck_assert_str_eq(error->message,
+                   "x.s:1:22: 'r64' is not a source of MOV.i32; expected r0 to r63");
   g_error_free(error);
 }
 END_TEST
@@ -164,7 +167,7 @@ START_TEST(several_errors) {
                              "/* BAR\n"
                              "BAZ\n";
   static const char expected[] = "x.s:1:1: 'FOO' is no instruction of valhall\n"
-                                 "x.s:3:17: 'r64' is not a source of FADD.f32\n"
+                                 "x.s:3:17: 'r64' is not a source of FADD.f32; expected r0 to r63\n"
                                  "x.s:5:1: label 'x' is defined twice\n"
                                  "x.s:6:7: unexpected 'r0': expected a number of 32 bits\n"
                                  "x.s:8:1: unfinished comment\n"

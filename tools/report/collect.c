@@ -20,7 +20,7 @@ read_as_text(ReportShader *self, const ToolTarget *target, const ReportOptions *
   g_autoptr(GBytes) bytes = g_bytes_new_take(text, length);
   norn_module_free(self->module);
   self->module = tool_parse_module(bytes, tool_input_name(self->file), &target->options.limits,
-                                   &target->spirv, NULL, error);
+                                   NULL, NULL, error);
   return self->module != NULL;
 }
 
@@ -44,7 +44,7 @@ report_shader_init(ReportShader *self, const char *file, const ToolTarget *targe
   if (!self->input)
     return FALSE;
   self->module = tool_parse_module(self->input, tool_input_name(file), &target->options.limits,
-                                   &target->spirv, NULL, error);
+                                   target, NULL, error);
   if (!self->module)
     return FALSE;
   const void *bytes = g_bytes_get_data(self->input, &size);

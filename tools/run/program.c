@@ -3,7 +3,7 @@
 
 NornModule *
 run_program_parse(const Program *program, NornSpirvInterface **interface, GError **error) {
-  return tool_parse_module(program->input, program->path, program->limits, program->spirv,
+  return tool_parse_module(program->input, program->path, program->limits, program->target,
                            interface, error);
 }
 

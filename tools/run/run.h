@@ -24,7 +24,7 @@ struct Program {
   Program *vertex;               /* nullable: runs before it, to draw triangles */
   const Program *other;          /* nullable: the other program of such a draw */
   NornSpirvInterface *interface; /* nullable: what a shader in SPIR-V declares */
-  const NornSpirvOptions *spirv; /* nullable: how to read SPIR-V */
+  const ToolTarget *target;      /* nullable: how to read SPIR-V */
   GBytes *input;                 /* nullable: code that is given as such is read as it is needed */
   NornModule *module;            /* nullable */
   NornModule

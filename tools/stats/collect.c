@@ -112,8 +112,7 @@ count_parts(const StatsWork *work, StatsJob *job, StatsCode *codes, GBytes *inpu
 
 static NornModule *
 parse(const StatsWork *work, const StatsJob *job, GBytes *input, GError **error) {
-  return tool_parse_module(input, tool_input_name(job->file), NULL, &work->target->spirv, NULL,
-                           error);
+  return tool_parse_module(input, tool_input_name(job->file), NULL, work->target, NULL, error);
 }
 
 /* The input as what a listing shows the code beside: IR in the place of SPIR-V that carries no

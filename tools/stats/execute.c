@@ -75,7 +75,7 @@ stats_run(const char *file, const ToolTarget *target, StatsProgram **programs, g
                      .quiet = TRUE,
                      .step_limit = STEP_LIMIT,
                      .limits = &target->options.limits,
-                     .spirv = &target->spirv};
+                     .target = target};
   program.input = tool_read(file, error);
   if (!program.input)
     return FALSE;
