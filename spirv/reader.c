@@ -1,5 +1,6 @@
 /* The module's words: walked once, with errors that name them. */
 #include "spirv/reader.h"
+#include "ir/diagnostics.h"
 #include "spirv/interface.h"
 #include <string.h>
 
@@ -172,17 +173,21 @@ read_entry_point(NornSpirvReader *reader) {
   reader->entry_at = reader->at;
 }
 
-/* ", only A, B": those that the module has, or "". */
+/* ", only A, B": those that the module has, or "". Not all of it has been read, so anything may
+ * stand there. */
 static char *
 list_entry_points(const NornSpirvReader *reader) {
   GString *list = g_string_new(NULL);
+  char quote[NORN_QUOTE_SIZE];
   uint32_t length;
   for (uint32_t at = NORN_SPIRV_HEADER_WORDS; at < reader->word_count; at += length) {
     length = MAX(reader->words[at] >> 16, 1);
-    if ((reader->words[at] & 0xFFFF) == SpvOpEntryPoint && length > 3 &&
-        length <= reader->word_count - at)
-      g_string_append_printf(list, "%s%.64s", list->len ? ", " : ", only ",
-                             norn_spirv_text(reader, at + 3));
+    if ((reader->words[at] & 0xFFFF) != SpvOpEntryPoint || length <= 3 ||
+        length > reader->word_count - at)
+      continue;
+    const char *name = norn_spirv_text(reader, at + 3);
+    g_string_append_printf(list, "%s%s", list->len ? ", " : ", only ",
+                           norn_quote(quote, name, strnlen(name, (length - 3) * sizeof(uint32_t))));
   }
   return g_string_free(list, FALSE);
 }
