@@ -61,7 +61,7 @@ int
 main(int argc, char **argv) {
   Prover prover;
   GError *error = NULL;
-  char *only = NULL, *family = NULL, *shard = NULL, *exceptions = NULL;
+  g_autofree char *only = NULL, *family = NULL, *shard = NULL, *exceptions = NULL;
   int effort = 0, samples = 0;
   gboolean verbose = FALSE, first = FALSE;
   const GOptionEntry entries[] = {
@@ -113,9 +113,5 @@ main(int argc, char **argv) {
     is_right = false;
   }
   prover_clear(&prover);
-  g_free(only);
-  g_free(family);
-  g_free(shard);
-  g_free(exceptions);
   return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
