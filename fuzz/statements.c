@@ -332,14 +332,7 @@ add_undefined_words(FuzzGenerator *g) {
   spec.list = words;
   spec.list_count = count;
   NornRef made = norn_build(g->builder, &spec);
-  spec = norn_inst_spec(NORN_OP_SPLIT);
-  spec.type = NORN_TYPE_I32;
-  spec.source_type = group;
-  spec.operands = &made;
-  spec.operand_count = 1;
-  spec.results = results;
-  spec.result_count = count;
-  norn_build(g->builder, &spec);
+  norn_build_split(g->builder, NORN_TYPE_I32, group, made, count, results);
   for (guint k = 0; k < count; k++)
     if (defined >> k & 1)
       fuzz_offer(g, results[k], NORN_TYPE_I32);
@@ -358,14 +351,7 @@ add_parts(FuzzGenerator *g) {
   spec.operand_count = 1;
   if (fuzz_pick(g, 3))
     whole = norn_build(g->builder, &spec);
-  spec = norn_inst_spec(NORN_OP_SPLIT);
-  spec.type = NORN_TYPE_I32;
-  spec.source_type = group;
-  spec.operands = &whole;
-  spec.operand_count = 1;
-  spec.results = words;
-  spec.result_count = count;
-  norn_build(g->builder, &spec);
+  norn_build_split(g->builder, NORN_TYPE_I32, group, whole, count, words);
   guint used = fuzz_pick(g, 1u << count);
   for (guint k = 0; k < count; k++)
     if (used >> k & 1)
@@ -374,7 +360,7 @@ add_parts(FuzzGenerator *g) {
     fuzz_offer(g, whole, group);
 }
 
-/* Rare things, each with its share of 25. */
+/* Rare things, each with its share of 32. */
 static void
 add_rarity(FuzzGenerator *g) {
   guint kind = fuzz_pick(g, 32);
