@@ -17,13 +17,14 @@
 #include <string.h>
 
 enum {
-  SHORT_LATENCY = 16,   /* what is shorter, other warps hide */
-  MOST_ACCESSES = 24,   /* kept apart between full stops */
-  LOOKAHEAD = 16,       /* candidates compared when registers are short */
-  TIGHT_LOOKAHEAD = 64, /* and where they count first */
-  TIGHT_STEPS = 4,      /* budgets that are tried then */
-  GAIN = 8,             /* more warps at once are worth it if they save one cycle in so many */
-  MARGIN = 8,           /* one in so many registers is left free */
+  SHORT_LATENCY = 16,          /* what is shorter, other warps hide */
+  MOST_ACCESSES = 24,          /* kept apart between full stops */
+  LOOKAHEAD = 16,              /* candidates compared when registers are short */
+  TIGHT_LOOKAHEAD = 64,        /* and where they count first */
+  TIGHT_STEPS = 4,             /* budgets that are tried then */
+  LAST_STEP = TIGHT_STEPS + 1, /* none: nothing is started before it is needed */
+  GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
+  MARGIN = 12, /* one in so many registers is left free */
 };
 
 /* --- heaps ---------------------------------------------------------------------------------------
@@ -239,8 +240,8 @@ static void
 emit(Schedule *schedule, const Node *node) {
   schedule->pressure = norn_counts_minus(norn_counts_plus(schedule->pressure, node->taken),
                                          freed_by(schedule, node->first_use, node->use_count));
-  schedule->peak =
-      norn_counts_max(schedule->peak, norn_counts_plus(schedule->pressure, node->unused));
+  schedule->region_peak =
+      norn_counts_max(schedule->region_peak, norn_counts_plus(schedule->pressure, node->unused));
   for (uint32_t k = 0; k < node->use_count; k++) {
     const Use *use = &schedule->uses.items[node->first_use + k];
     NORN_ASSERT(schedule->uses_left[use->value] >= use->count);
@@ -385,6 +386,27 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   }
 }
 
+/* What is known of the block's next region, by which it is ordered. */
+static ScheduleRegion *
+begin_region(Schedule *schedule) {
+  if (schedule->region == schedule->regions.count)
+    norn_list_push(schedule->arena, &schedule->regions, (ScheduleRegion){0});
+  ScheduleRegion *region = &schedule->regions.items[schedule->region++];
+  unsigned limit = (unsigned)count_registers(schedule->limit);
+  schedule->is_tight = region->step;
+  schedule->is_draining = false;
+  schedule->budget = limit - limit * (region->step ? region->step - 1 : 0) / TIGHT_STEPS;
+  schedule->region_peak = schedule->pressure;
+  return region;
+}
+
+static void
+end_region(Schedule *schedule, ScheduleRegion *region) {
+  region->is_over = norn_counts_exceed(schedule->region_peak, schedule->limit);
+  region->is_crowded |= !region->step && region->is_over;
+  schedule->peak = norn_counts_max(schedule->peak, schedule->region_peak);
+}
+
 static void
 schedule_region(Schedule *schedule) {
   uint32_t count = schedule->nodes.count, first = 0, now = 0;
@@ -475,16 +497,19 @@ relink(Schedule *schedule) {
   block->last = previous;
 }
 
-/* Finds an order of the block. */
+/* Finds an order of the block: of each region as its step says, or where nothing is known of it,
+ * one in which time counts first. */
 static void
-order_block(Schedule *schedule, uint32_t block) {
+order_regions(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
   const NornTarget *target = schedule->context->target;
   schedule->block = block;
   schedule->order.count = 0;
   schedule->length = 0;
+  schedule->region = 0;
   if (!schedule->is_allocated)
     begin_pressure(schedule, block);
+  ScheduleRegion *region = begin_region(schedule);
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     NornMessage description;
@@ -500,30 +525,46 @@ order_block(Schedule *schedule, uint32_t block) {
     count_pressure(schedule, inst, &node);
     emit(schedule, &node);
     schedule->uses.count = 0;
+    end_region(schedule, region);
+    region = begin_region(schedule);
   }
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
 }
 
-/* Finds an order of the block in which registers count first; whether it keeps the limit. */
-static bool
-order_block_within(Schedule *schedule, uint32_t block, unsigned budget) {
-  schedule->is_tight = true;
-  schedule->budget = budget;
-  order_block(schedule, block);
-  schedule->is_tight = false;
-  return !norn_counts_exceed(schedule->peak, schedule->limit);
+/* Finds an order of the block in which time counts first. */
+static void
+order_block(Schedule *schedule, uint32_t block) {
+  schedule->regions.count = 0;
+  order_regions(schedule, block);
 }
 
-/* The same, with as many registers as possible filled with what is needed later, so that there are
- * few waits. */
+/* Gives a step to each region that passes the limit where time counts first. */
+static void
+set_steps(Schedule *schedule, unsigned step) {
+  for (uint32_t i = 0; i < schedule->regions.count; i++)
+    if (schedule->regions.items[i].is_crowded)
+      schedule->regions.items[i].step = step;
+}
+
+/* Orders the regions again that order_block leaves beyond the limit, so that registers count first
+ * in them, but as many as possible are filled with what is needed later, so that there are few
+ * waits; whether the block keeps the limit then. */
 static bool
 order_block_tightly(Schedule *schedule, uint32_t block) {
-  unsigned limit = (unsigned)count_registers(schedule->limit);
-  if (!order_block_within(schedule, block, 0))
+  set_steps(schedule, LAST_STEP);
+  order_regions(schedule, block);
+  if (norn_counts_exceed(schedule->peak, schedule->limit))
     return false;
+  set_steps(schedule, 1);
   bool keeps = false;
-  for (unsigned step = 0; step <= TIGHT_STEPS && !keeps; step++)
-    keeps = order_block_within(schedule, block, limit - limit * step / TIGHT_STEPS);
+  for (unsigned round = 0; round < LAST_STEP && !keeps; round++) {
+    order_regions(schedule, block);
+    keeps = !norn_counts_exceed(schedule->peak, schedule->limit);
+    for (uint32_t i = 0; i < schedule->regions.count; i++) {
+      ScheduleRegion *region = &schedule->regions.items[i];
+      region->step = MIN(region->step + region->is_over, LAST_STEP);
+    }
+  }
   return keeps;
 }
 

@@ -45,6 +45,13 @@ typedef struct Node {
   bool is_scheduled;
 } Node;
 
+/* How the nodes between two full stops are ordered. */
+typedef struct ScheduleRegion {
+  unsigned step;   /* 0: time counts first; else registers do, the more the greater the step */
+  bool is_crowded; /* where time counts first, it passes the limit */
+  bool is_over;    /* as it was ordered last, it passes the limit */
+} ScheduleRegion;
+
 typedef struct Schedule {
   NornPassContext *context;
   NornArena *arena;
@@ -54,7 +61,9 @@ typedef struct Schedule {
   NornRegisterCounts comfortable; /* pressure beyond which registers count more than time */
   NornRegisterCounts limit;       /* pressure that must not be passed */
   uint32_t block;
-  NORN_LIST(Node) nodes; /* of the region */
+  NORN_LIST(ScheduleRegion) regions; /* of the block */
+  uint32_t region;                   /* the one that is ordered */
+  NORN_LIST(Node) nodes;             /* of the region */
   NORN_LIST(DependenceEdge) edges;
   NORN_LIST(Use) uses;                           /* those of the nodes */
   RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
@@ -62,7 +71,7 @@ typedef struct Schedule {
   uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
   bool is_allocated;                   /* registers order instructions, and count no more */
   bool counts_units;                   /* messages that queue for a unit come back later */
-  bool is_tight;                       /* registers count first, in the region as a whole */
+  bool is_tight;                       /* registers count first in the region */
   bool is_draining;                    /* then: what has been started is used up first */
   unsigned budget;                     /* if so: registers to fill with what is needed later */
   NornIndexList order;                 /* instructions of the block as scheduled so far */
@@ -73,15 +82,17 @@ typedef struct Schedule {
   uint32_t *use_at;                    /* per value: where it is in `uses`, if that is so */
   uint32_t *uses_left;                 /* per value that dies in the block */
   uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
-  NornRegisterCounts pressure, peak;
-  NornRegisterCounts whole;    /* of this, values of several words, and words of split groups */
-  NornRegisterCounts holes;    /* room of the dead words of groups that are not all dead */
-  NornRegisterCounts crowding; /* pressure, and holes that nothing else fills */
-  uint64_t length;             /* estimated cycles of a warp alone in the block as ordered so far */
-  unsigned short_latency;      /* shorter ones count as 1 */
-  unsigned margin;             /* one in so many registers is left free */
-  uint64_t random;             /* 0: no chaos */
-  uint64_t seed;               /* of changes to heights; 0: none */
+  NornRegisterCounts pressure;
+  NornRegisterCounts peak;        /* in the block */
+  NornRegisterCounts region_peak; /* since the region began */
+  NornRegisterCounts whole;       /* of this, values of several words, and words of split groups */
+  NornRegisterCounts holes;       /* room of the dead words of groups that are not all dead */
+  NornRegisterCounts crowding;    /* pressure, and holes that nothing else fills */
+  uint64_t length;        /* estimated cycles of a warp alone in the block as ordered so far */
+  unsigned short_latency; /* shorter ones count as 1 */
+  unsigned margin;        /* one in so many registers is left free */
+  uint64_t random;        /* 0: no chaos */
+  uint64_t seed;          /* of changes to heights; 0: none */
 } Schedule;
 
 static inline Node *
