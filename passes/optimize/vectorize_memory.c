@@ -43,7 +43,8 @@ typedef struct Vectorizer {
   PlainAccess open[MOST_OPEN]; /* by order */
   unsigned count;
   unsigned loads;       /* among those */
-  NornAccessSet writes; /* since the first open load; their tags are their orders */
+  uint32_t order;       /* of the access that is visited */
+  NornAccessSet writes; /* since the first open load; their tags are their orders, or later ones */
 } Vectorizer;
 
 /* Whether the instruction is a plain load or store at a constant distance from one base. */
@@ -162,6 +163,15 @@ build_access(NornBuilder *builder, NornOp op, unsigned words, int64_t offset,
   return norn_build(builder, &spec);
 }
 
+/* Without an open load none of the writes so far matters. */
+static void
+note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
+  if (vectorizer->loads)
+    norn_access_set_add(&vectorizer->writes, write);
+  else
+    norn_access_set_clear(&vectorizer->writes);
+}
+
 static void
 merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned words) {
   NornFunction *function = vectorizer->function;
@@ -205,8 +215,12 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
       run[0]->base};
   NornOp op = norn_inst(function, last->inst)->op;
   build_access(&builder, op, words, run[0]->offset, operands, 2);
-  for (unsigned k = 0; k < count; k++)
+  for (unsigned k = 0; k < count; k++) {
+    /* It may have moved down over an open load, which others must not join over it. */
+    run[k]->memory.tag = vectorizer->order;
+    note_write(vectorizer, &run[k]->memory);
     norn_inst_erase(function, run[k]->inst);
+  }
 }
 
 static int
@@ -306,24 +320,16 @@ close_loads_before_conflict(Vectorizer *vectorizer, const PlainAccess *load) {
     }
 }
 
-/* Without an open load none of the writes so far matters. */
-static void
-note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
-  if (vectorizer->loads)
-    norn_access_set_add(&vectorizer->writes, write);
-  else
-    norn_access_set_clear(&vectorizer->writes);
-}
-
 static void
 visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   PlainAccess access;
   memory->base = resolve(vectorizer, memory->base);
   memory->handle = resolve(vectorizer, memory->handle);
+  vectorizer->order = memory->tag;
   close_conflicting_stores(vectorizer, memory);
   if (describe(vectorizer, inst, &access) && takes_part(vectorizer, &access)) {
     access.base = resolve(vectorizer, access.base);
-    access.order = memory->tag;
+    access.order = vectorizer->order;
     access.memory = *memory;
     if (!access.is_store)
       close_loads_before_conflict(vectorizer, &access);
