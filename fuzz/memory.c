@@ -205,28 +205,22 @@ access_element(FuzzGenerator *g) {
   fuzz_build_form(g, form, operands, at + 1, array->unit * first);
 }
 
-void
-fuzz_access(FuzzGenerator *g) {
-  Space space;
-  if (g->stage != NORN_STAGE_VERTEX && fuzz_pick(g, 24) == 0) {
-    add_up(g);
-    return;
+/* A plain access of whole words to the space of another one, which takes no descriptor; NULL: none
+ * was drawn. */
+static const FuzzForm *
+draw_neighbor_form(FuzzGenerator *g, const FuzzForm *other) {
+  const NornOpInfo *like = &norn_ops[other->op];
+  for (guint tries = 0; tries < 100; tries++) {
+    const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
+    const NornOpInfo *info = &norn_ops[form->op];
+    bool writes = info->flags & NORN_OP_WRITES_MEMORY;
+    if ((info->flags & NORN_OP_SPACES) == (like->flags & NORN_OP_SPACES) &&
+        !(info->flags & (NORN_OP_BUFFERS | NORN_OP_WIDENS)) && !(writes && *info->results) &&
+        !(writes && g->stage == NORN_STAGE_VERTEX && !(info->flags & NORN_OP_SCRATCH)) &&
+        moved_bytes(form) % 4 == 0)
+      return form;
   }
-  if (g->variable_count && fuzz_pick(g, 4) == 0) {
-    access_element(g);
-    return;
-  }
-  const FuzzForm *form = draw_form(g, &space);
-  if (!form)
-    return;
-  const NornOpInfo *info = &norn_ops[form->op];
-  bool is_atomic = info->flags & NORN_OP_WRITES_MEMORY && *info->results;
-  guint bytes = moved_bytes(form), alignment = is_atomic ? bytes : MIN(bytes, 4);
-  NornRef operands[FUZZ_OPERANDS] = {0};
-  gint64 offset;
-  guint first = norn_address_operand(form->op) - ((info->flags & NORN_OP_BUFFERS) != 0);
-  guint count = draw_place(g, &space, info->flags, bytes, alignment, operands + first, &offset);
-  fuzz_build_form(g, form, operands, first + count, offset);
+  return NULL;
 }
 
 void
@@ -250,6 +244,57 @@ fuzz_observe(FuzzGenerator *g, FuzzValue value) {
   spec.operand_count = is_vertex ? 1 : 2;
   spec.immediates[NORN_IMMEDIATE_OFFSET] = fuzz_pick(g, (room - bytes) / step + 1) * step;
   norn_build(g->builder, &spec);
+}
+
+/* Loads and stores of a few words with nothing between them, which all count from one base:
+ * neighbors, and some that overlap. All that is loaded is seen afterward. */
+static void
+access_neighbors(FuzzGenerator *g) {
+  Space space;
+  const FuzzForm *first = draw_form(g, &space);
+  GArray *values = g->blocks[g->block].values;
+  guint value = values->len;
+  for (guint left = first ? 4 + fuzz_pick(g, 8) : 0; left; left--) {
+    const FuzzForm *form = draw_neighbor_form(g, first);
+    guint room = MIN(space.end - space.first, HOT);
+    if (!form || moved_bytes(form) > room)
+      continue;
+    guint at = norn_address_operand(form->op);
+    NornRef operands[FUZZ_OPERANDS] = {0};
+    operands[at] = space.base ? space.base : word(g, 0);
+    fuzz_build_form(g, form, operands, at + 1,
+                    space.first + 4 * fuzz_pick(g, (room - moved_bytes(form)) / 4 + 1));
+  }
+  for (guint end = values->len; value < end; value++)
+    fuzz_observe(g, g_array_index(values, FuzzValue, value));
+}
+
+void
+fuzz_access(FuzzGenerator *g) {
+  Space space;
+  if (fuzz_pick(g, 32) == 0) {
+    access_neighbors(g);
+    return;
+  }
+  if (g->stage != NORN_STAGE_VERTEX && fuzz_pick(g, 24) == 0) {
+    add_up(g);
+    return;
+  }
+  if (g->variable_count && fuzz_pick(g, 4) == 0) {
+    access_element(g);
+    return;
+  }
+  const FuzzForm *form = draw_form(g, &space);
+  if (!form)
+    return;
+  const NornOpInfo *info = &norn_ops[form->op];
+  bool is_atomic = info->flags & NORN_OP_WRITES_MEMORY && *info->results;
+  guint bytes = moved_bytes(form), alignment = is_atomic ? bytes : MIN(bytes, 4);
+  NornRef operands[FUZZ_OPERANDS] = {0};
+  gint64 offset;
+  guint first = norn_address_operand(form->op) - ((info->flags & NORN_OP_BUFFERS) != 0);
+  guint count = draw_place(g, &space, info->flags, bytes, alignment, operands + first, &offset);
+  fuzz_build_form(g, form, operands, first + count, offset);
 }
 
 /* --- Between invocations --- */
