@@ -207,7 +207,7 @@ expect 0 '' bash -c '"$0" fuzz --count=2 --time=28800 --jobs=1 | grep -q "^2 mod
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
 expect 2 'a timeout from 1 on' "$norn" reduce --timeout=0 source.norn
-expect 1 'does not show what it is to be reduced for' "$norn" reduce source.norn
+expect 1 "'norn run --engine both source.norn' does not show what it is to be reduced for" "$norn" reduce source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 'expected a pass limit from 0 on' "$norn" compile --pass-limit=-1 source.norn
 expect 2 'expected a seed from 0 on' "$norn" compile --seed=-1 source.norn

@@ -249,9 +249,31 @@ read_input(Reduction *reduction, const char *path, const ToolTarget *target, GEr
   return texts;
 }
 
+/* The command that shows the fault. */
+static char *
+format_command(const Reduction *reduction, const char *output) {
+  const Trial *trial = &reduction->trial;
+  const char *file = output && strcmp(output, "-") ? output : "FILE";
+  g_autofree char *options = trial->passes ? tool_target_format(&trial->compile)
+                                           : tool_target_format_compared(&trial->compile);
+  if (trial->script) {
+    g_autofree char *script = g_strjoinv(" ", trial->script);
+    return g_strdup_printf("%s %s", script, file);
+  }
+  if (trial->passes)
+    return g_strdup_printf("norn opt -p %s%s %s", trial->passes, options, file);
+  const char *verb = !reduction->launch                ? "compile"
+                     : reduction->wanted == TRIAL_SLOW ? "run --stats"
+                                                       : "run --engine both";
+  const char *races = reduction->launch && trial->check_races ? " --races" : "";
+  return g_strdup_printf("norn %s%s%s %s", verb, races, options, file);
+}
+
 static gboolean
-fail_start(const char *path, TrialVerdict verdict, const char *message, GError **error) {
+fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, const char *message,
+           GError **error) {
   const char *name = tool_input_name(path);
+  g_autofree char *command = format_command(reduction, path);
   if (interrupt_came())
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: interrupted before a fault was seen",
                 name);
@@ -260,7 +282,7 @@ fail_start(const char *path, TrialVerdict verdict, const char *message, GError *
                 message && *message ? message : "it cannot be tried");
   else
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: does not show what it is to be reduced for", name);
+                "%s: '%s' does not show what it is to be reduced for", name, command);
   return FALSE;
 }
 
@@ -273,8 +295,10 @@ start(Reduction *reduction, const char *path, const ToolTarget *target, GError *
     return FALSE;
   gboolean is_given = reduction->wanted != TRIAL_AGREES || reduction->match;
   TrialVerdict verdict = find_fault(reduction, launches, &message);
+  if (!reduction->launch && launches->len)
+    reduction->launch = g_strdup(launches->pdata[0]);
   if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED || interrupt_came())
-    return fail_start(path, verdict, message, error);
+    return fail_start(reduction, path, verdict, message, error);
   reduction->wanted = verdict;
   guint64 steps = trial_steps(&reduction->trial, reduction->launch, reduction->module);
   if (steps)
@@ -300,26 +324,6 @@ append_comment(GString *out, const char *text) {
   for (char **line = lines; *line; line++)
     if (**line)
       g_string_append_printf(out, "; %s\n", *line);
-}
-
-/* The command that shows the fault. */
-static char *
-format_command(const Reduction *reduction, const char *output) {
-  const Trial *trial = &reduction->trial;
-  const char *file = output && strcmp(output, "-") ? output : "FILE";
-  g_autofree char *options = trial->passes ? tool_target_format(&trial->compile)
-                                           : tool_target_format_compared(&trial->compile);
-  if (trial->script) {
-    g_autofree char *script = g_strjoinv(" ", trial->script);
-    return g_strdup_printf("%s %s", script, file);
-  }
-  if (trial->passes)
-    return g_strdup_printf("norn opt -p %s%s %s", trial->passes, options, file);
-  const char *verb = !reduction->launch                ? "compile"
-                     : reduction->wanted == TRIAL_SLOW ? "run --stats"
-                                                       : "run --engine both";
-  const char *races = reduction->launch && trial->check_races ? " --races" : "";
-  return g_strdup_printf("norn %s%s%s %s", verb, races, options, file);
 }
 
 static char *
