@@ -76,7 +76,7 @@ static bool
 finish(NornIsaReader *reader, const char *text, bool good, uint64_t *word, size_t *position,
        char **problem) {
   if (good && reader->at < reader->end)
-    good = norn_isa_reader_fail(reader, reader->at, 1, "unexpected '%c'", *reader->at);
+    good = norn_isa_reader_fail(reader, reader->at, "unexpected '%c'", *reader->at);
   *word = reader->word;
   *position = reader->problem ? (size_t)(reader->problem - text) : 0;
   *problem = reader->message;
@@ -104,7 +104,7 @@ read_mnemonic(NornIsaReader *reader) {
     *reader = start;
     if (norn_isa_read_modifiers(reader, names, i) &&
         (is_plain(reader) ||
-         norn_isa_reader_fail(reader, start.end, 0,
+         norn_isa_reader_fail(reader, start.end,
                               "this alias fixes operands: write the instruction itself")) &&
         norn_isa_read_complete(reader, reader->encoding->modifiers,
                                reader->encoding->modifier_count))
@@ -141,7 +141,7 @@ parse_suffix(const NornMachine *machine, uint16_t instruction,
   start_reader(&reader, machine, instruction, text, length, *word);
   const NornIsaOperand *operand = find_operand(reader.encoding, accept, index);
   bool good = operand ? norn_isa_read_suffix(&reader, operand)
-                      : norn_isa_reader_fail(&reader, text, length, "there is no such operand");
+                      : norn_isa_reader_fail(&reader, text, "there is no such operand");
   return finish(&reader, text, good, word, position, problem);
 }
 
@@ -186,7 +186,7 @@ parse_immediate(const NornMachine *machine, uint16_t instruction, const char *te
       return finish(&reader, text, good, word, position, problem);
     }
   }
-  norn_isa_reader_fail(&reader, text, length, "'%.*s': %s has no such immediate", (int)length, text,
+  norn_isa_reader_fail(&reader, text, "'%.*s': %s has no such immediate", (int)length, text,
                        norn_isa_string(reader.isa, reader.name->text));
   return finish(&reader, text, false, word, position, problem);
 }

@@ -65,15 +65,14 @@ typedef struct {
   void *data;
   NornIsaSpan *spans;  /* nullable: takes where each operand is written; NORN_ISA_SPANS */
   const char *problem; /* where */
-  size_t problem_length;
   char *message;
 } NornIsaReader;
 
 void norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned architecture,
                           const char *text, size_t length);
 /* Sets the message, made with `format`, for the text at `at`. Returns false. */
-bool norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const char *format,
-                          ...) G_GNUC_PRINTF(4, 5);
+bool norn_isa_reader_fail(NornIsaReader *reader, const char *at, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 /* The value of a decimal or hexadecimal digit; 16 or more if `c` is none. */
 static inline unsigned
 norn_isa_digit(char c) {

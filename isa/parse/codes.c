@@ -314,7 +314,7 @@ norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOpe
       [NORN_ISA_OPERAND_STAGING_BOTH] = "a staging register",
   };
   if (start >= reader->end)
-    return norn_isa_reader_fail(reader, start, 0, "expected %s of %s", expected[operand->role],
+    return norn_isa_reader_fail(reader, start, "expected %s of %s", expected[operand->role],
                                 norn_isa_reader_mnemonic(reader));
   if (code_elsewhere(reader, start, operand))
     return false;

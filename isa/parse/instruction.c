@@ -4,7 +4,7 @@
 static bool
 missing_modifier(NornIsaReader *reader, uint8_t index) {
   char *names = norn_isa_list_names(reader, &index, 1);
-  norn_isa_reader_fail(reader, reader->at, 0, "%s needs its %s: one of %s",
+  norn_isa_reader_fail(reader, reader->at, "%s needs its %s: one of %s",
                        norn_isa_reader_mnemonic(reader),
                        norn_isa_reader_field_name(reader, &reader->encoding->fields[index]), names);
   g_free(names);
@@ -15,7 +15,7 @@ bool
 norn_isa_read_complete(NornIsaReader *reader, const uint8_t *indices, unsigned count) {
   const NornIsa *isa = reader->isa;
   if (reader->with != (1u << reader->name->with_count) - 1)
-    return norn_isa_reader_fail(reader, reader->at, 0, "%s needs the modifier %s here",
+    return norn_isa_reader_fail(reader, reader->at, "%s needs the modifier %s here",
                                 norn_isa_reader_mnemonic(reader),
                                 norn_isa_string(isa, isa->texts[reader->name->with]));
   uint32_t missing = reader->encoding->required & ~reader->given;
@@ -59,7 +59,7 @@ read_separator(NornIsaReader *reader, const NornIsaOperand *operand, bool first)
     return true;
   }
   if (!norn_isa_reader_accept(reader, ','))
-    return norn_isa_reader_fail(reader, reader->at, 0, "%s has more operands: expected ','",
+    return norn_isa_reader_fail(reader, reader->at, "%s has more operands: expected ','",
                                 norn_isa_reader_mnemonic(reader));
   norn_isa_reader_skip_blanks(reader);
   return true;

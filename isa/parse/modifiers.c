@@ -55,8 +55,7 @@ bool
 norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint32_t value) {
   if (reader->given >> index & 1)
     return norn_isa_reader_fail(
-        reader, start, (size_t)(reader->at - start), "'%.*s': %s is given twice",
-        (int)(reader->at - start), start,
+        reader, start, "'%.*s': %s is given twice", (int)(reader->at - start), start,
         norn_isa_reader_field_name(reader, &reader->encoding->fields[index]));
   reader->given |= 1u << index;
   norn_isa_reader_set_field(reader, (unsigned)index, value);
@@ -108,10 +107,9 @@ norn_isa_reader_fail_elsewhere(NornIsaReader *reader, const char *start, const c
   const char *here = norn_isa_architecture_name(reader->isa, reader->architecture);
   bool later = reader->architecture < since;
   const char *there = norn_isa_architecture_name(reader->isa, later ? since : until);
-  return norn_isa_reader_fail(reader, start, (size_t)(end - start),
-                              "'%.*s' of %s exists only %s architecture %s, not on %s",
-                              (int)(end - start), start, norn_isa_reader_mnemonic(reader),
-                              later ? "since" : "until", there, here);
+  return norn_isa_reader_fail(
+      reader, start, "'%.*s' of %s exists only %s architecture %s, not on %s", (int)(end - start),
+      start, norn_isa_reader_mnemonic(reader), later ? "since" : "until", there, here);
 }
 
 bool
@@ -168,9 +166,8 @@ norn_isa_unknown_modifier(NornIsaReader *reader, const char *start, const uint8_
     return false;
   char *names = norn_isa_list_names(reader, indices, count);
   g_autofree char *hint = suggest_modifier(reader, start, end, indices, count);
-  norn_isa_reader_fail(reader, start, (size_t)(end - start),
-                       "'%.*s' is no modifier here; %s takes: %s%s", (int)(end - start), start,
-                       norn_isa_reader_mnemonic(reader), names, hint);
+  norn_isa_reader_fail(reader, start, "'%.*s' is no modifier here; %s takes: %s%s",
+                       (int)(end - start), start, norn_isa_reader_mnemonic(reader), names, hint);
   g_free(names);
   return false;
 }
@@ -317,15 +314,13 @@ missing_architecture(NornIsaReader *reader) {
   const NornIsaName *name = reader->name;
   const char *here = norn_isa_architecture_name(isa, reader->architecture);
   const char *text = norn_isa_string(isa, name->text);
-  size_t length = name->text & 0xFF;
-  const char *start = reader->at - length;
+  const char *start = reader->at - (name->text & 0xFF);
   if (reader->architecture >= name->since && reader->architecture <= name->until)
-    return norn_isa_reader_fail(reader, start, length, "'%s' does not exist on architecture %s",
-                                text, here);
+    return norn_isa_reader_fail(reader, start, "'%s' does not exist on architecture %s", text,
+                                here);
   bool later = reader->architecture < name->since;
   const char *there = norn_isa_architecture_name(isa, later ? name->since : name->until);
-  return norn_isa_reader_fail(reader, start, length,
-                              "'%s' exists only %s architecture %s, not on %s", text,
+  return norn_isa_reader_fail(reader, start, "'%s' exists only %s architecture %s, not on %s", text,
                               later ? "since" : "until", there, here);
 }
 

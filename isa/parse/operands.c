@@ -31,8 +31,8 @@ norn_isa_reader_expect(NornIsaReader *reader, char c) {
   if (norn_isa_reader_accept(reader, c))
     return true;
   if (reader->at >= reader->end)
-    return norn_isa_reader_fail(reader, reader->at, 0, "expected '%c' at the end of the line", c);
-  return norn_isa_reader_fail(reader, reader->at, 1, "expected '%c', not '%c'", c, *reader->at);
+    return norn_isa_reader_fail(reader, reader->at, "expected '%c' at the end of the line", c);
+  return norn_isa_reader_fail(reader, reader->at, "expected '%c', not '%c'", c, *reader->at);
 }
 
 /* A source or destination with what is written around it: at most a negation, then an absolute. */
@@ -79,8 +79,7 @@ count_registers(NornIsaReader *reader, const NornIsaOperand *operand, const char
     force_count(reader, operand, listed);
     return true;
   }
-  return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
-                              "'%.*s': %s stages %u register%s here, not %u",
+  return norn_isa_reader_fail(reader, start, "'%.*s': %s stages %u register%s here, not %u",
                               (int)(reader->at - start), start, norn_isa_reader_mnemonic(reader),
                               count, count == 1 ? "" : "s", listed);
 }
@@ -101,9 +100,9 @@ set_count(NornIsaReader *reader, const char *start, unsigned listed) {
       norn_isa_reader_set_field(reader, i, value);
       return true;
     }
-    return norn_isa_reader_fail(reader, start, (size_t)(reader->at - start),
-                                "'%.*s': %s cannot stage %u registers", (int)(reader->at - start),
-                                start, norn_isa_reader_mnemonic(reader), listed);
+    return norn_isa_reader_fail(reader, start, "'%.*s': %s cannot stage %u registers",
+                                (int)(reader->at - start), start, norn_isa_reader_mnemonic(reader),
+                                listed);
   }
   return true;
 }
@@ -171,7 +170,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
                                     "'%.*s': expected %sNUMBER from %" G_GINT64_FORMAT
                                     " to %" G_GINT64_FORMAT,
                                     prefix, operand->minimum, operand->maximum)
-               : norn_isa_reader_fail(reader, start, 0, "expected %sNUMBER of %s", prefix,
+               : norn_isa_reader_fail(reader, start, "expected %sNUMBER of %s", prefix,
                                       norn_isa_reader_mnemonic(reader));
   reader->at += length;
   int64_t value = 0;

@@ -109,8 +109,7 @@ norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned archite
 }
 
 bool
-norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const char *format,
-                     ...) {
+norn_isa_reader_fail(NornIsaReader *reader, const char *at, const char *format, ...) {
   if (reader->message)
     return false;
   va_list arguments;
@@ -118,7 +117,6 @@ norn_isa_reader_fail(NornIsaReader *reader, const char *at, size_t length, const
   reader->message = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   reader->problem = at;
-  reader->problem_length = length;
   return false;
 }
 
@@ -127,7 +125,7 @@ static void
 compare_overlay(NornIsaReader *reader, const NornIsaField *field, uint64_t value) {
   uint64_t mask = norn_isa_mask(norn_isa_field_width(field));
   if (field->overlay && norn_isa_extract(field, reader->word) != (value & mask))
-    norn_isa_reader_fail(reader, reader->at, 0, "%s does not agree with the bits it shares",
+    norn_isa_reader_fail(reader, reader->at, "%s does not agree with the bits it shares",
                          norn_isa_reader_field_name(reader, field));
 }
 

@@ -59,9 +59,8 @@ void norn_isa_reader_set_field(NornIsaReader *reader, unsigned index, uint64_t v
 
 /* Fails at the word at `at`, which "%.*s" in the message stands for. */
 #define NORN_ISA_FAIL_WORD(reader, at_, format, ...)                                               \
-  norn_isa_reader_fail(reader, at_, (size_t)(norn_isa_reader_word_end(reader, at_) - (at_)),       \
-                       format, (int)(norn_isa_reader_word_end(reader, at_) - (at_)), at_,          \
-                       ##__VA_ARGS__)
+  norn_isa_reader_fail(reader, at_, format, (int)(norn_isa_reader_word_end(reader, at_) - (at_)),  \
+                       at_, ##__VA_ARGS__)
 
 /* Whether a word and a name are the same but for the numbers that they end with: the word is no
  * slip of the pen then, but a number that there is not. */
