@@ -8,8 +8,9 @@
  * where they conflict (ir/analysis/alias.h). An order that needs more registers than the limit and
  * than the old order is thrown away.
  *
- * Where such an order passes the limit, others are tried in which registers count first: what frees
- * registers goes as soon as it can, and else what the next of the region's last readers needs.
+ * Where such an order of a region passes the limit, others of that region are tried in which
+ * registers count first: what frees registers goes as soon as it can, and else what the next of the
+ * region's last readers needs.
  *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "passes/schedule/schedule.h"
