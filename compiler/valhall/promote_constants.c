@@ -4,15 +4,17 @@
  * the program, one of both would be moved to a register anyway; such a constant stays one that is
  * loaded once for all its users, unless it can be the other word of that uniform's pair. A constant
  * of 64 bits is a pair. Two others that an instruction reads get the words of one pair; where a
- * constant meets several others, it stays, too. If there are more constants than words, those used
- * most are promoted; uses in loops count more. */
+ * constant meets several others, it stays, too.
+ *
+ * An instruction also reads words of one page only, and constants of the table count as the first.
+ * If there are more constants than a page has room for, those that cannot be on the next one go
+ * first. If there are more than words, those used most are promoted; uses in loops count more. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* An instruction reads uniform words of one page; constants of the table count as the first. */
 #define PAGE_WORDS 64
 
 /* A constant that may be promoted. */
@@ -20,8 +22,9 @@ typedef struct ConstantCandidate {
   uint64_t key, weight;
   uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
-  bool stays;              /* is loaded */
+  uint8_t pages;           /* bit K: may be on page K; none: stays, which means that it is loaded */
   bool fits_beside;        /* in the pair of the last uniform of the program, by itself */
+  bool waits; /* for those that only can be on the first page that is used */
 } ConstantCandidate;
 
 /* Whether it has 64 bits; those that have, but are less, are not promoted. */
@@ -45,6 +48,7 @@ typedef struct ConstantPromoter {
   uint32_t meeting_count, meeting_capacity;
   unsigned end; /* behind the last word that may hold one */
   unsigned gap; /* a word that a pair left free; NORN_FAU_WORDS: none */
+  unsigned first_page, last_page; /* that they may be on */
 } ConstantPromoter;
 
 static int
@@ -71,11 +75,13 @@ compare_met(const void *left, const void *right) {
   return compare_keys(a, b);
 }
 
-/* Those used most first. */
+/* Those used most first, behind them those that wait. */
 static int
 compare_weights(const void *left, const void *right) {
   const ConstantCandidate *a = *(ConstantCandidate *const *)left,
                           *b = *(ConstantCandidate *const *)right;
+  if (a->waits != b->waits)
+    return a->waits ? 1 : -1;
   if (a->weight != b->weight)
     return a->weight > b->weight ? -1 : 1;
   return compare_keys(a, b);
@@ -105,6 +111,7 @@ collect_candidates(ConstantPromoter *promoter) {
     candidates[k] = (ConstantCandidate){.key = uses->items[k].key,
                                         .weight = norn_loop_weight(dominance, block),
                                         .word = NORN_FAU_WORDS,
+                                        .pages = UINT8_MAX,
                                         .fits_beside = !is_long(uses->items[k].key)};
   }
   qsort(candidates, uses->count, sizeof *candidates, compare_keys);
@@ -166,18 +173,44 @@ takes_words(const ConstantPromoter *promoter, const NornConstantUse *uses, uint3
   return takes;
 }
 
+/* The first word of a pair on the page, or the last word of the page if only that is free. */
+static unsigned
+word_on_page(const ConstantPromoter *promoter, unsigned page) {
+  unsigned first = MAX(promoter->context->info->promoted_first, page * PAGE_WORDS);
+  return MIN((first + 1) & ~1u, (page + 1) * PAGE_WORDS - 1);
+}
+
+/* On which pages the instruction could read constant `key`, and `other` beside it if that is
+ * another. */
+static uint8_t
+pages_for(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
+          uint64_t key, uint64_t other) {
+  uint8_t pages = 0;
+  for (unsigned page = promoter->first_page; page <= promoter->last_page; page++) {
+    unsigned word = word_on_page(promoter, page);
+    if ((key == other || word % 2 == 0) && takes_words(promoter, uses, count, key, other, word))
+      pages |= (uint8_t)(1u << page);
+  }
+  return pages;
+}
+
 /* Notes that the instruction reads both constants. If it could not read both as words, the one used
  * less stays. */
 static void
 note_meeting(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count, uint32_t k,
              uint32_t j) {
-  unsigned apart = (promoter->context->info->promoted_first + 1) & ~1u;
   uint32_t constant = candidate_of(promoter, &uses[k]), other = candidate_of(promoter, &uses[j]);
   ConstantCandidate *a = &promoter->candidates[constant], *b = &promoter->candidates[other];
   a->fits_beside = false;
-  a->stays |= is_long(a->key);
-  if (j < k && !a->stays && !b->stays && !takes_words(promoter, uses, count, b->key, a->key, apart))
-    *(a->weight < b->weight ? &a->stays : &b->stays) = true;
+  if (is_long(a->key))
+    a->pages = 0;
+  if (j < k && a->pages && b->pages) {
+    uint8_t pages = pages_for(promoter, uses, count, b->key, a->key) & a->pages & b->pages;
+    if (pages || a->weight < b->weight)
+      a->pages = pages;
+    if (pages || a->weight >= b->weight)
+      b->pages = pages;
+  }
   NORN_ARENA_GROW(promoter->uses->arena, promoter->meetings, promoter->meeting_capacity,
                   promoter->meeting_count + 1);
   promoter->meetings[promoter->meeting_count++] = (Meeting){constant, other};
@@ -191,7 +224,8 @@ look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t c
   for (uint32_t k = 0; k < count; k++) {
     uint64_t key = uses[k].key;
     ConstantCandidate *candidate = &promoter->candidates[candidate_of(promoter, &uses[k])];
-    candidate->stays = candidate->stays || !takes_words(promoter, uses, count, key, key, apart);
+    if (candidate->pages)
+      candidate->pages &= pages_for(promoter, uses, count, key, key);
     candidate->fits_beside = candidate->fits_beside && beside != apart &&
                              takes_words(promoter, uses, count, key, key, beside);
     for (uint32_t j = 0; j < count; j++)
@@ -209,7 +243,7 @@ index_meetings(ConstantPromoter *promoter) {
     qsort(meetings, promoter->meeting_count, sizeof *meetings, compare_meetings);
   for (uint32_t k = 0; k < promoter->meeting_count; k++) {
     ConstantCandidate *constant = &promoter->candidates[meetings[k].constant];
-    if (constant->stays || promoter->candidates[meetings[k].other].stays ||
+    if (!constant->pages || !promoter->candidates[meetings[k].other].pages ||
         (count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0))
       continue;
     if (constant->met_count++ == 0)
@@ -227,7 +261,7 @@ part_meetings(ConstantPromoter *promoter) {
     ConstantCandidate *constant = sorted[k];
     if (constant->met_count < 2)
       continue;
-    constant->stays = true;
+    constant->pages = 0;
     const Meeting *meeting = &promoter->meetings[constant->met];
     uint32_t index = (uint32_t)(constant - promoter->candidates);
     for (; meeting < promoter->meetings + promoter->meeting_count && meeting->constant == index;
@@ -242,26 +276,31 @@ partner_of(const ConstantPromoter *promoter, const ConstantCandidate *constant) 
   if (!constant->met_count)
     return NULL;
   const Meeting *meeting = &promoter->meetings[constant->met];
-  while (promoter->candidates[meeting->other].stays)
+  while (!promoter->candidates[meeting->other].pages)
     meeting++;
   return &promoter->candidates[meeting->other];
 }
 
 /* --- Words --- */
 
+static bool
+is_on(unsigned word, uint8_t pages) {
+  return pages >> word / PAGE_WORDS & 1;
+}
+
 /* The next `count` words, side by side in a pair if they are two; NORN_FAU_WORDS if there are not
- * as many. */
+ * as many, or they are on another page. */
 static unsigned
-take_words(ConstantPromoter *promoter, unsigned count) {
+take_words(ConstantPromoter *promoter, unsigned count, uint8_t pages) {
   NornCompileInfo *info = promoter->context->info;
   unsigned first = info->promoted_first + info->promoted_count;
-  if (count == 1 && promoter->gap < NORN_FAU_WORDS) {
+  if (count == 1 && promoter->gap < NORN_FAU_WORDS && is_on(promoter->gap, pages)) {
     first = promoter->gap;
     promoter->gap = NORN_FAU_WORDS;
     return first;
   }
   unsigned word = count == 2 ? first + first % 2 : first;
-  if (word + count > promoter->end)
+  if (word + count > promoter->end || !is_on(word, pages))
     return NORN_FAU_WORDS;
   if (word != first)
     promoter->gap = first;
@@ -277,25 +316,47 @@ fill_last_pair(ConstantPromoter *promoter) {
   ConstantCandidate *best = NULL;
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
     ConstantCandidate *candidate = &promoter->candidates[k];
-    if (candidate->stays && candidate->fits_beside && (!best || candidate->weight > best->weight))
+    if (!candidate->pages && candidate->fits_beside && (!best || candidate->weight > best->weight))
       best = candidate;
   }
   if (!best || info->promoted_count)
     return;
-  best->word = take_words(promoter, 1);
+  best->word = take_words(promoter, 1, UINT8_MAX);
   info->constants[0] = (uint32_t)best->key;
+}
+
+/* The last page that is needed where all candidates get words that may have some. */
+static unsigned
+find_last_page(const ConstantPromoter *promoter) {
+  const NornCompileInfo *info = promoter->context->info;
+  unsigned end = info->promoted_first + info->promoted_count;
+  for (uint32_t k = 0; k < promoter->candidate_count && end < promoter->end; k++)
+    if (promoter->candidates[k].pages)
+      end += 1 + is_long(promoter->candidates[k].key);
+  return (MIN(end, promoter->end) - 1) / PAGE_WORDS;
+}
+
+/* Where the first page has not enough words, lets those wait that may be on another one, too. */
+static void
+order_by_pages(ConstantPromoter *promoter) {
+  if (find_last_page(promoter) == promoter->first_page)
+    return;
+  for (uint32_t k = 0; k < promoter->candidate_count; k++)
+    promoter->candidates[k].waits = promoter->candidates[k].pages >> (promoter->first_page + 1);
 }
 
 static void
 assign_words(ConstantPromoter *promoter) {
   NornCompileInfo *info = promoter->context->info;
   fill_last_pair(promoter);
+  order_by_pages(promoter);
   ConstantCandidate **sorted = sort_candidates(promoter, compare_weights);
   for (uint32_t k = 0; k < promoter->candidate_count; k++) {
     ConstantCandidate *pair[2] = {sorted[k], partner_of(promoter, sorted[k])};
     unsigned count = pair[1] ? 2 : 1, words = count + is_long(pair[0]->key), word;
-    if (pair[0]->stays || pair[0]->word < NORN_FAU_WORDS ||
-        (word = take_words(promoter, words)) == NORN_FAU_WORDS)
+    uint8_t pages = pair[0]->pages & (pair[1] ? pair[1]->pages : UINT8_MAX);
+    if (!pages || pair[0]->word < NORN_FAU_WORDS ||
+        (word = take_words(promoter, words, pages)) == NORN_FAU_WORDS)
       continue;
     for (unsigned j = 0; j < words; j++) {
       unsigned at = word + j - info->promoted_first;
@@ -314,11 +375,11 @@ find_room(ConstantPromoter *promoter) {
   if (!info->promoted_count)
     info->promoted_first =
         MAX(norn_module_uniform_words(context->module), info->load_first + info->load_count);
-  unsigned page_end = (info->promoted_first / PAGE_WORDS + 1) * PAGE_WORDS;
   unsigned allowed = context->options->promoted_words;
   unsigned room = allowed > info->load_count ? allowed - info->load_count : 0;
-  promoter->end = MIN(MIN(page_end, NORN_FAU_WORDS), info->promoted_first + MIN(room, PAGE_WORDS));
+  promoter->end = MIN(NORN_FAU_WORDS, info->promoted_first + room);
   promoter->gap = NORN_FAU_WORDS;
+  promoter->first_page = (info->promoted_first + info->promoted_count) / PAGE_WORDS;
 }
 
 /* Puts the words where the promoted constants stand; the other uses stay in the list. */
@@ -348,6 +409,7 @@ norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
   if (!uses->count || info->promoted_first + info->promoted_count >= promoter.end)
     return;
   collect_candidates(&promoter);
+  promoter.last_page = find_last_page(&promoter);
   for (uint32_t k = 0; k < uses->count;) {
     uint32_t count = uses_of_inst(uses, k);
     look_at_inst(&promoter, &uses->items[k], count);
