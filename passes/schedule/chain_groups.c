@@ -11,10 +11,14 @@
  * not taken. Where it is arithmetic, it is computed behind the first group's user instead; else it
  * counts against what is saved.
  *
- * Groups of one user, in one block; words that are defined in the block, or needed nowhere else. */
+ * Groups of one user, in one block; words that are defined in the block, or not needed behind it.
+ * Not across what clobbers registers: a group with a place of its own there would have to make way
+ * for it. */
+#include "ir/analysis/liveness.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
+#include "passes/target.h"
 
 /* How far the next group may be, in instructions. */
 enum { MOST_STEPS = 64 };
@@ -29,14 +33,20 @@ typedef struct WordUse {
 typedef struct GroupChainer {
   NornPassContext *context;
   NornFunction *function;
-  const NornDominance *dominance;
+  const NornLiveness *liveness; /* of the values that were there before; NULL: not needed yet */
   NORN_LIST(WordUse) uses;
   NORN_LIST(uint32_t) first_use; /* by value: + 1 */
-  uint32_t *position;            /* by instruction: within its block */
-  uint32_t *blocks_using; /* by value: the one block that reads it; NORN_INDEX_NONE: several */
+  uint32_t *position; /* by instruction: within its block */
   uint32_t value_count, inst_count;
   bool changed;
 } GroupChainer;
+
+/* A group and the next one. */
+typedef struct Link {
+  uint32_t collect, user; /* of the first group */
+  uint32_t next;          /* the other's collect */
+  unsigned shared;        /* bit k: both have word k */
+} Link;
 
 static const WordUse *
 use_at(const GroupChainer *chainer, uint32_t number) {
@@ -57,62 +67,84 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
              : NORN_INDEX_NONE;
 }
 
-/* Whether all that reads the value behind an instruction of the block has to come by it, and
- * nothing else does. */
-static bool
-may_be_renamed(const GroupChainer *chainer, uint32_t value, uint32_t block) {
-  const NornFunction *function = chainer->function;
+/* The block in which the value is defined. */
+static uint32_t
+home_of(const NornFunction *function, uint32_t value) {
   const NornValue *self = norn_value(function, value);
-  uint32_t home = self->is_parameter ? self->def : norn_inst(function, self->def)->block;
-  return home == block ||
-         (value < chainer->value_count && chainer->blocks_using[value] == block &&
-          chainer->dominance->loop_header[home] == chainer->dominance->loop_header[block]);
+  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
+}
+
+/* Whether a value that is defined elsewhere is needed behind the block. */
+static bool
+lives_on(GroupChainer *chainer, uint32_t value, uint32_t block) {
+  NornPassContext *context = chainer->context;
+  if (!chainer->liveness)
+    chainer->liveness = norn_liveness_new(&context->arena, chainer->function,
+                                          norn_pass_dominance(context, chainer->function));
+  return value >= chainer->value_count || norn_live_out(chainer->liveness, block, value);
+}
+
+/* Whether the instruction changes registers that it does not name. */
+static bool
+clobbers(const GroupChainer *chainer, const NornInst *inst) {
+  const NornTarget *target = chainer->context->target;
+  NornFixedRegisters fixed;
+  return norn_is_machine(inst) &&
+         target->fixed_registers(target, chainer->function, inst, &fixed) &&
+         norn_regs_any(fixed.clobbered);
 }
 
 /* The next collect behind an instruction; NORN_INDEX_NONE: there is none near it. */
 static uint32_t
-next_collect(const GroupChainer *chainer, uint32_t inst) {
+next_collect(const GroupChainer *chainer, uint32_t index) {
   for (unsigned step = 0; step < MOST_STEPS; step++) {
-    inst = norn_inst(chainer->function, inst)->next;
-    if (inst == NORN_INDEX_NONE || norn_inst(chainer->function, inst)->op == NORN_OP_COLLECT)
-      return inst;
+    const NornInst *inst = norn_inst(chainer->function, index);
+    if (clobbers(chainer, inst))
+      break;
+    index = inst->next;
+    if (index == NORN_INDEX_NONE || norn_inst(chainer->function, index)->op == NORN_OP_COLLECT)
+      return index;
   }
   return NORN_INDEX_NONE;
 }
 
-/* Whether operand k of the collect is a word that both have there, and nowhere else. */
+/* Whether operand k of the collect is a word that both have there. */
 static bool
-is_shared(const GroupChainer *chainer, const NornInst *collect, const NornInst *next, unsigned k) {
+is_shared(GroupChainer *chainer, const NornInst *collect, const NornInst *next, unsigned k) {
   const NornFunction *function = chainer->function;
-  const NornRef *operands = norn_operands(function, collect),
-                *others = norn_operands(function, next);
-  NornRef ref = operands[k];
-  if (k >= next->operand_count || others[k] != ref || norn_ref_kind(ref) != NORN_REF_VALUE ||
-      norn_value(function, norn_ref_payload(ref))->type != NORN_TYPE_I32)
+  NornRef ref = norn_operands(function, collect)[k];
+  if (k >= next->operand_count || norn_operands(function, next)[k] != ref ||
+      norn_ref_kind(ref) != NORN_REF_VALUE)
     return false;
-  for (unsigned j = 0; j < MAX(collect->operand_count, next->operand_count); j++)
-    if (j != k && ((j < collect->operand_count && operands[j] == ref) ||
-                   (j < next->operand_count && others[j] == ref)))
-      return false;
-  return may_be_renamed(chainer, norn_ref_payload(ref), collect->block);
+  uint32_t value = norn_ref_payload(ref);
+  return norn_value(function, value)->type == NORN_TYPE_I32 &&
+         (home_of(function, value) == collect->block || !lives_on(chainer, value, collect->block));
 }
 
-/* Whether the value is read behind that place of the block, or in another one. */
+/* Whether an instruction that reads a value which is defined in block `home` comes behind `inst`. */
 static bool
-is_read_behind(const GroupChainer *chainer, uint32_t value, uint32_t inst) {
-  const NornFunction *function = chainer->function;
+is_behind(const GroupChainer *chainer, uint32_t reader, uint32_t home, const NornInst *inst,
+          uint32_t position) {
+  uint32_t block = norn_inst(chainer->function, reader)->block;
+  return block == inst->block ? chainer->position[reader] > position : home == inst->block;
+}
+
+/* Whether the value is read behind that place of the block, or in a block behind it. */
+static bool
+is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
+  const NornInst *inst = norn_inst(chainer->function, index);
+  uint32_t home = home_of(chainer->function, value);
   const WordUse *use;
   for (uint32_t number = chainer->first_use.items[value]; (use = use_at(chainer, number));
        number = use->next)
-    if (norn_inst(function, use->inst)->block != norn_inst(function, inst)->block ||
-        chainer->position[use->inst] > chainer->position[inst])
+    if (is_behind(chainer, use->inst, home, inst, chainer->position[index]))
       return true;
-  return false;
+  return home != inst->block && lives_on(chainer, value, inst->block);
 }
 
 /* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
 static bool
-may_sink(const GroupChainer *chainer, uint32_t index, uint32_t behind) {
+may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   const NornFunction *function = chainer->function;
   const NornInst *inst = norn_inst(function, index);
   NornMachineShape shape;
@@ -135,8 +167,9 @@ may_sink(const GroupChainer *chainer, uint32_t index, uint32_t behind) {
 typedef enum { WORD_COPIED, WORD_IN_PLACE, WORD_SINKS, WORD_MOVED } WordFate;
 
 static WordFate
-fate_of(const GroupChainer *chainer, uint32_t next, unsigned k, uint32_t user) {
+fate_of(GroupChainer *chainer, const Link *link, unsigned k) {
   const NornFunction *function = chainer->function;
+  uint32_t next = link->next;
   NornRef ref = norn_operand(function, next, k);
   if (norn_ref_kind(ref) != NORN_REF_VALUE || is_read_behind(chainer, norn_ref_payload(ref), next))
     return WORD_COPIED;
@@ -144,24 +177,28 @@ fate_of(const GroupChainer *chainer, uint32_t next, unsigned k, uint32_t user) {
   if (value->is_parameter ||
       norn_inst(function, value->def)->block != norn_inst(function, next)->block)
     return WORD_MOVED;
-  if (value->def >= chainer->inst_count || chainer->position[value->def] > chainer->position[user])
+  if (value->def >= chainer->inst_count || chainer->position[value->def] > chainer->position[link->user])
     return WORD_IN_PLACE;
   const WordUse *use = use_at(chainer, chainer->first_use.items[norn_ref_payload(ref)]);
-  return use && !use->next && may_sink(chainer, value->def, user) ? WORD_SINKS : WORD_MOVED;
+  return use && !use->next && may_sink(chainer, value->def, link->user) ? WORD_SINKS : WORD_MOVED;
 }
 
-/* Uses of the value behind the instruction become those of `word`. */
+/* Uses of the first group's word k behind its user become those of `word`, but for other places of
+ * the next group that have a word of their own. */
 static void
-rename_behind(GroupChainer *chainer, uint32_t value, NornRef word, uint32_t inst) {
+rename_behind(GroupChainer *chainer, const Link *link, unsigned k, NornRef word) {
   NornFunction *function = chainer->function;
-  uint32_t block = norn_inst(function, inst)->block;
+  uint32_t value = norn_ref_payload(norn_operand(function, link->collect, k));
+  const NornInst *user = norn_inst(function, link->user);
+  uint32_t home = home_of(function, value);
   uint32_t *kept = &chainer->first_use.items[value];
   uint32_t *moved = &chainer->first_use.items[norn_ref_payload(word)];
   for (uint32_t number = *kept; number;) {
     WordUse *use = &chainer->uses.items[number - 1];
     uint32_t next = use->next;
-    bool moves = norn_inst(function, use->inst)->block != block ||
-                 chainer->position[use->inst] > chainer->position[inst];
+    bool has_own = use->inst == link->next && use->operand != k && link->shared >> use->operand & 1;
+    bool moves = !has_own && is_behind(chainer, use->inst, home, user,
+                                       chainer->position[link->user]);
     if (moves)
       norn_set_operand(function, use->inst, use->operand, word);
     uint32_t **end = moves ? &moved : &kept;
@@ -174,45 +211,57 @@ rename_behind(GroupChainer *chainer, uint32_t value, NornRef word, uint32_t inst
 
 /* Moves the arithmetic of the next group's own words behind the user. */
 static void
-sink_words(GroupChainer *chainer, uint32_t next, unsigned shared, uint32_t user) {
+sink_words(GroupChainer *chainer, const Link *link) {
   NornFunction *function = chainer->function;
-  for (unsigned k = 0; k < norn_inst(function, next)->operand_count; k++) {
-    if (shared >> k & 1 || fate_of(chainer, next, k, user) != WORD_SINKS)
+  for (unsigned k = 0; k < norn_inst(function, link->next)->operand_count; k++) {
+    if (link->shared >> k & 1 || fate_of(chainer, link, k) != WORD_SINKS)
       continue;
-    uint32_t def = norn_value(function, norn_ref_payload(norn_operand(function, next, k)))->def;
-    NornBuilder builder = norn_builder_after(function, user);
+    uint32_t def =
+        norn_value(function, norn_ref_payload(norn_operand(function, link->next, k)))->def;
+    NornBuilder builder = norn_builder_after(function, link->user);
     norn_builder_insert(&builder, def);
-    chainer->position[def] = chainer->position[user] + 1;
+    chainer->position[def] = chainer->position[link->user] + 1;
   }
+}
+
+/* Finds what the group has in common with the next one; whether it saves copies to keep that. */
+static bool
+find_link(GroupChainer *chainer, uint32_t index, Link *link) {
+  const NornFunction *function = chainer->function;
+  const NornInst *collect = norn_inst(function, index);
+  *link = (Link){.collect = index, .user = only_user(chainer, collect)};
+  if (link->user == NORN_INDEX_NONE)
+    return false;
+  link->next = next_collect(chainer, link->user);
+  if (link->next == NORN_INDEX_NONE)
+    return false;
+  const NornInst *next = norn_inst(function, link->next);
+  for (unsigned k = 0; k < collect->operand_count; k++)
+    link->shared |= (unsigned)is_shared(chainer, collect, next, k) << k;
+  int saved = __builtin_popcount(link->shared);
+  for (unsigned k = 0; saved > 0 && k < next->operand_count; k++)
+    saved -= !(link->shared >> k & 1) && fate_of(chainer, link, k) == WORD_MOVED;
+  return saved > 0;
 }
 
 static void
 chain_group(GroupChainer *chainer, uint32_t index) {
   NornFunction *function = chainer->function;
+  Link link;
+  if (!find_link(chainer, index, &link))
+    return;
+  sink_words(chainer, &link);
   const NornInst *collect = norn_inst(function, index);
-  uint32_t user = only_user(chainer, collect);
-  uint32_t next = user == NORN_INDEX_NONE ? NORN_INDEX_NONE : next_collect(chainer, user);
-  if (next == NORN_INDEX_NONE)
-    return;
-  const NornInst *other = norn_inst(function, next);
-  unsigned count = collect->operand_count, shared = 0;
-  for (unsigned k = 0; k < count; k++)
-    shared |= (unsigned)is_shared(chainer, collect, other, k) << k;
-  int saved = __builtin_popcount(shared);
-  for (unsigned k = 0; shared && k < other->operand_count; k++)
-    saved -= !(shared >> k & 1) && fate_of(chainer, next, k, user) == WORD_MOVED;
-  if (saved <= 0)
-    return;
-  sink_words(chainer, next, shared, user);
+  unsigned count = collect->operand_count;
   NornRef words[NORN_MACHINE_OPERANDS];
-  NornBuilder builder = norn_builder_after(function, user);
+  NornBuilder builder = norn_builder_after(function, link.user);
   norn_build_split(&builder, NORN_TYPE_I32, norn_value(function, collect->result)->type,
                    norn_ref(NORN_REF_VALUE, collect->result), count, words);
   while (chainer->first_use.count < function->value_count)
     norn_list_push(&chainer->context->arena, &chainer->first_use, 0);
   for (unsigned k = 0; k < count; k++)
-    if (shared >> k & 1)
-      rename_behind(chainer, norn_ref_payload(norn_operand(function, index, k)), words[k], user);
+    if (link.shared >> k & 1)
+      rename_behind(chainer, &link, k, words[k]);
   chainer->changed = true;
 }
 
@@ -253,7 +302,6 @@ list_uses(GroupChainer *chainer) {
   chainer->value_count = function->value_count;
   chainer->inst_count = function->inst_count;
   chainer->position = NORN_NEW(arena, uint32_t, function->inst_count);
-  chainer->blocks_using = NORN_NEW(arena, uint32_t, function->value_count);
   uint32_t *last = NORN_NEW0(arena, uint32_t, function->value_count);
   for (uint32_t v = 0; v < function->value_count; v++)
     norn_list_push(arena, &chainer->first_use, 0);
@@ -271,11 +319,8 @@ list_uses(GroupChainer *chainer) {
         norn_list_push(arena, &chainer->uses, (WordUse){index, 0, k});
         if (last[value]) {
           chainer->uses.items[last[value] - 1].next = chainer->uses.count;
-          if (chainer->blocks_using[value] != block)
-            chainer->blocks_using[value] = NORN_INDEX_NONE;
         } else {
           chainer->first_use.items[value] = chainer->uses.count;
-          chainer->blocks_using[value] = block;
         }
         last[value] = chainer->uses.count;
       }
@@ -288,8 +333,7 @@ bool
 norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   GroupChainer chainer = {.context = context, .function = function};
-  if (list_uses(&chainer)) {
-    chainer.dominance = norn_pass_dominance(context, function);
+  if (list_uses(&chainer))
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, index) {
         if (!norn_pass_continues(context, 1))
@@ -297,7 +341,6 @@ norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError 
         if (norn_inst(function, index)->op == NORN_OP_COLLECT)
           chain_group(&chainer, index);
       }
-  }
   norn_pass_report(context, chainer.changed);
   return true;
 }

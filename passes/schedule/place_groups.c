@@ -8,7 +8,8 @@
  *   before its first user, which leaves the split the last user of the old one;
  * - a collect some of whose words are read between it and its first user moves down to that user.
  *
- * Both in one block only. No order but that of collects and splits changes. */
+ * In one block only; a collect may have to make way for one that moved, so that is done in up to
+ * MOST_ROUNDS rounds. No order but that of collects and splits changes. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -164,6 +165,8 @@ collect_groups_again(GroupPlacer *placer, uint32_t block) {
 
 /* --- Collects that come early --- */
 
+#define MOST_ROUNDS 3
+
 /* The first user of a value behind the instruction that the walk is at; NORN_INDEX_NONE: the block
  * has none. */
 static uint32_t
@@ -188,31 +191,51 @@ is_read_before(const GroupPlacer *placer, const NornInst *collect, uint32_t user
   return false;
 }
 
-static void
+/* Whether the collect moved. */
+static bool
 sink_collect(GroupPlacer *placer, uint32_t index) {
   NornFunction *function = placer->function;
   const NornInst *collect = norn_inst(function, index);
   uint32_t user = user_in(placer, collect->block, collect->result);
-  if (user == NORN_INDEX_NONE || !is_read_before(placer, collect, user))
-    return;
-  NornBuilder builder = norn_builder_before(function, user);
-  norn_builder_insert(&builder, index);
-  /* What reads its words here comes behind those that made it move. */
-  placer->position[index] = placer->position[user];
-  placer->changed = true;
+  if (user == NORN_INDEX_NONE)
+    return false;
+  /* Those right before one user count as being at its place. */
+  bool is_there = placer->position[collect->next] == placer->position[user];
+  bool moves = !is_there && is_read_before(placer, collect, user);
+  if (moves) {
+    NornBuilder builder = norn_builder_before(function, user);
+    norn_builder_insert(&builder, index);
+  }
+  if (moves || is_there)
+    placer->position[index] = placer->position[user];
+  return moves;
 }
 
 static void
+forget_users(GroupPlacer *placer, uint32_t block) {
+  norn_for_each_inst (placer->function, block, index) {
+    const NornInst *inst = norn_inst(placer->function, index);
+    const NornRef *operands = norn_operands(placer->function, inst);
+    for (unsigned k = 0; k < inst->operand_count; k++)
+      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+        placer->next_user[norn_ref_payload(operands[k])] = NORN_INDEX_NONE;
+  }
+}
+
+/* Whether a collect of the block moved. */
+static bool
 sink_collects(GroupPlacer *placer, uint32_t block) {
   NornFunction *function = placer->function;
   uint32_t position = 0, previous;
+  bool moved = false;
+  forget_users(placer, block);
   for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
        index = previous) {
     const NornInst *inst = norn_inst(function, index);
     previous = inst->previous;
     placer->position[index] = ++position;
     if (inst->op == NORN_OP_COLLECT)
-      sink_collect(placer, index);
+      moved |= sink_collect(placer, index);
     const NornRef *operands = norn_operands(function, inst);
     for (unsigned k = 0; k < inst->operand_count; k++) {
       uint32_t value = norn_ref_payload(operands[k]);
@@ -223,6 +246,8 @@ sink_collects(GroupPlacer *placer, uint32_t block) {
         placer->next_user[value] = index;
     }
   }
+  placer->changed |= moved;
+  return moved;
 }
 
 bool
@@ -245,8 +270,9 @@ norn_pass_place_groups(NornPassContext *context, NornFunction *function, GError 
   placer.next_user = norn_arena_indexes(&context->arena, function->value_count);
   placer.position = NORN_NEW(&context->arena, uint32_t, function->inst_count);
   norn_for_each_block (function, block)
-    if (norn_pass_continues(context, 1))
-      sink_collects(&placer, block);
+    for (unsigned round = 0; round < MOST_ROUNDS && norn_pass_continues(context, 1); round++)
+      if (!sink_collects(&placer, block))
+        break;
   norn_pass_report(context, placer.changed);
   return true;
 }
