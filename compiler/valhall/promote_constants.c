@@ -24,7 +24,7 @@ typedef struct ConstantCandidate {
   unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
   uint8_t pages;           /* bit K: may be on page K; none: stays, which means that it is loaded */
   bool fits_beside;        /* in the pair of the last uniform of the program, by itself */
-  bool waits; /* for those that only can be on the first page that is used */
+  bool waits;              /* for those that only can be on the first page that is used */
 } ConstantCandidate;
 
 /* Whether it has 64 bits; those that have, but are less, are not promoted. */
@@ -46,8 +46,8 @@ typedef struct ConstantPromoter {
   uint32_t candidate_count;
   Meeting *meetings; /* each in both directions; by constant */
   uint32_t meeting_count, meeting_capacity;
-  unsigned end; /* behind the last word that may hold one */
-  unsigned gap; /* a word that a pair left free; NORN_FAU_WORDS: none */
+  unsigned end;                   /* behind the last word that may hold one */
+  unsigned gap;                   /* a word that a pair left free; NORN_FAU_WORDS: none */
   unsigned first_page, last_page; /* that they may be on */
 } ConstantPromoter;
 

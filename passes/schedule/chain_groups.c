@@ -1,19 +1,19 @@
-/* Words that the next group has at the same place stay where they are.
+/* Words that are needed behind a group stay in it.
  *
  * A word of a group that something else needs later is copied to the group, since its register
- * belongs to the group as long as that lives. Coordinates of several look-ups with different
- * offsets are copied again and again that way, though a message does not change what it is given.
- * So where words come back at the same places of the next group, the first group is split behind
- * its user, and whoever needs the words from there on takes them from the split: they die in the
- * group, the group in the split, and so all of them can share their registers.
+ * belongs to the group as long as that lives. But a message does not change what it is given. So
+ * the group is split behind its user, and whoever needs the word from there on takes it from the
+ * split: the word dies in the group, the group in the split, and all of them can share a register.
  *
- * A word of the next group that no one else needs could have been computed in its place, were that
- * not taken. Where it is arithmetic, it is computed behind the first group's user instead; else it
- * counts against what is saved.
+ * This goes best where words come back at the same places of the next group, as coordinates of
+ * look-ups with different offsets do. A word of the next group that no one else needs could have
+ * been computed in its place, were that not taken. Where it is arithmetic, it is computed behind
+ * the first group's user instead; else it counts against what is saved. Where nothing comes back,
+ * words stay that no other group wants at another place.
  *
  * Groups of one user, in one block; words that are defined in the block, or not needed behind it.
- * Not across what clobbers registers: a group with a place of its own there would have to make way
- * for it. */
+ * Not for what clobbers registers, nor across it: a group with a place of its own there would have
+ * to make way for it. */
 #include "ir/analysis/liveness.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -36,16 +36,17 @@ typedef struct GroupChainer {
   const NornLiveness *liveness; /* of the values that were there before; NULL: not needed yet */
   NORN_LIST(WordUse) uses;
   NORN_LIST(uint32_t) first_use; /* by value: + 1 */
-  uint32_t *position; /* by instruction: within its block */
+  uint32_t *position;            /* by instruction: within its block */
   uint32_t value_count, inst_count;
   bool changed;
 } GroupChainer;
 
-/* A group and the next one. */
+/* A group and what is behind it. */
 typedef struct Link {
-  uint32_t collect, user; /* of the first group */
-  uint32_t next;          /* the other's collect */
-  unsigned shared;        /* bit k: both have word k */
+  uint32_t collect, user;
+  uint32_t next;   /* the next group's collect; NORN_INDEX_NONE: there is none near it */
+  unsigned shared; /* bit k: the next group has word k, too */
+  unsigned kept;   /* bit k: word k stays where it is */
 } Link;
 
 static const WordUse *
@@ -108,20 +109,19 @@ next_collect(const GroupChainer *chainer, uint32_t index) {
   return NORN_INDEX_NONE;
 }
 
-/* Whether operand k of the collect is a word that both have there. */
+/* Whether the word can be taken from the group by all that need it behind the block's instructions
+ * so far. */
 static bool
-is_shared(GroupChainer *chainer, const NornInst *collect, const NornInst *next, unsigned k) {
+may_be_renamed(GroupChainer *chainer, NornRef ref, uint32_t block) {
   const NornFunction *function = chainer->function;
-  NornRef ref = norn_operands(function, collect)[k];
-  if (k >= next->operand_count || norn_operands(function, next)[k] != ref ||
-      norn_ref_kind(ref) != NORN_REF_VALUE)
-    return false;
   uint32_t value = norn_ref_payload(ref);
-  return norn_value(function, value)->type == NORN_TYPE_I32 &&
-         (home_of(function, value) == collect->block || !lives_on(chainer, value, collect->block));
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_value(function, value)->type == NORN_TYPE_I32 &&
+         (home_of(function, value) == block || !lives_on(chainer, value, block));
 }
 
-/* Whether an instruction that reads a value which is defined in block `home` comes behind `inst`. */
+/* Whether an instruction that reads a value which is defined in block `home` comes behind `inst`.
+ */
 static bool
 is_behind(const GroupChainer *chainer, uint32_t reader, uint32_t home, const NornInst *inst,
           uint32_t position) {
@@ -177,7 +177,8 @@ fate_of(GroupChainer *chainer, const Link *link, unsigned k) {
   if (value->is_parameter ||
       norn_inst(function, value->def)->block != norn_inst(function, next)->block)
     return WORD_MOVED;
-  if (value->def >= chainer->inst_count || chainer->position[value->def] > chainer->position[link->user])
+  if (value->def >= chainer->inst_count ||
+      chainer->position[value->def] > chainer->position[link->user])
     return WORD_IN_PLACE;
   const WordUse *use = use_at(chainer, chainer->first_use.items[norn_ref_payload(ref)]);
   return use && !use->next && may_sink(chainer, value->def, link->user) ? WORD_SINKS : WORD_MOVED;
@@ -197,8 +198,8 @@ rename_behind(GroupChainer *chainer, const Link *link, unsigned k, NornRef word)
     WordUse *use = &chainer->uses.items[number - 1];
     uint32_t next = use->next;
     bool has_own = use->inst == link->next && use->operand != k && link->shared >> use->operand & 1;
-    bool moves = !has_own && is_behind(chainer, use->inst, home, user,
-                                       chainer->position[link->user]);
+    bool moves =
+        !has_own && is_behind(chainer, use->inst, home, user, chainer->position[link->user]);
     if (moves)
       norn_set_operand(function, use->inst, use->operand, word);
     uint32_t **end = moves ? &moved : &kept;
@@ -224,24 +225,57 @@ sink_words(GroupChainer *chainer, const Link *link) {
   }
 }
 
-/* Finds what the group has in common with the next one; whether it saves copies to keep that. */
+/* Whether a collect behind the group's user wants its word k at another place. */
 static bool
-find_link(GroupChainer *chainer, uint32_t index, Link *link) {
+moves_later(const GroupChainer *chainer, const Link *link, unsigned k) {
   const NornFunction *function = chainer->function;
-  const NornInst *collect = norn_inst(function, index);
-  *link = (Link){.collect = index, .user = only_user(chainer, collect)};
-  if (link->user == NORN_INDEX_NONE)
-    return false;
-  link->next = next_collect(chainer, link->user);
-  if (link->next == NORN_INDEX_NONE)
-    return false;
-  const NornInst *next = norn_inst(function, link->next);
-  for (unsigned k = 0; k < collect->operand_count; k++)
-    link->shared |= (unsigned)is_shared(chainer, collect, next, k) << k;
+  uint32_t value = norn_ref_payload(norn_operand(function, link->collect, k));
+  uint32_t home = home_of(function, value);
+  const NornInst *user = norn_inst(function, link->user);
+  const WordUse *use;
+  for (uint32_t number = chainer->first_use.items[value]; (use = use_at(chainer, number));
+       number = use->next)
+    if (norn_inst(function, use->inst)->op == NORN_OP_COLLECT && use->operand != k &&
+        is_behind(chainer, use->inst, home, user, chainer->position[link->user]))
+      return true;
+  return false;
+}
+
+/* Whether the next group may have its shared words where they are. */
+static bool
+saves_copies(GroupChainer *chainer, const Link *link) {
+  const NornInst *next = norn_inst(chainer->function, link->next);
   int saved = __builtin_popcount(link->shared);
   for (unsigned k = 0; saved > 0 && k < next->operand_count; k++)
     saved -= !(link->shared >> k & 1) && fate_of(chainer, link, k) == WORD_MOVED;
   return saved > 0;
+}
+
+/* Finds the words of a group that stay where they are; false: there are none. */
+static bool
+find_link(GroupChainer *chainer, uint32_t index, Link *link) {
+  const NornFunction *function = chainer->function;
+  const NornInst *collect = norn_inst(function, index);
+  const NornRef *words = norn_operands(function, collect);
+  *link = (Link){.collect = index, .user = only_user(chainer, collect)};
+  if (link->user == NORN_INDEX_NONE || clobbers(chainer, norn_inst(function, link->user)))
+    return false;
+  link->next = next_collect(chainer, link->user);
+  for (unsigned k = 0; k < collect->operand_count; k++) {
+    if (!may_be_renamed(chainer, words[k], collect->block))
+      continue;
+    if (link->next != NORN_INDEX_NONE && k < norn_inst(function, link->next)->operand_count &&
+        norn_operand(function, link->next, k) == words[k])
+      link->shared |= 1u << k;
+    else if (is_read_behind(chainer, norn_ref_payload(words[k]), link->user) &&
+             !moves_later(chainer, link, k))
+      link->kept |= 1u << k;
+  }
+  if (link->shared && saves_copies(chainer, link))
+    link->kept = link->shared;
+  else
+    link->shared = 0;
+  return link->kept;
 }
 
 static void
@@ -250,7 +284,8 @@ chain_group(GroupChainer *chainer, uint32_t index) {
   Link link;
   if (!find_link(chainer, index, &link))
     return;
-  sink_words(chainer, &link);
+  if (link.shared)
+    sink_words(chainer, &link);
   const NornInst *collect = norn_inst(function, index);
   unsigned count = collect->operand_count;
   NornRef words[NORN_MACHINE_OPERANDS];
@@ -260,45 +295,24 @@ chain_group(GroupChainer *chainer, uint32_t index) {
   while (chainer->first_use.count < function->value_count)
     norn_list_push(&chainer->context->arena, &chainer->first_use, 0);
   for (unsigned k = 0; k < count; k++)
-    if (link.shared >> k & 1)
+    if (link.kept >> k & 1)
       rename_behind(chainer, &link, k, words[k]);
   chainer->changed = true;
 }
 
-/* Whether two collects have a value at the same place. */
 static bool
-have_in_common(const NornFunction *function, uint32_t a, uint32_t b) {
-  const NornInst *left = norn_inst(function, a), *right = norn_inst(function, b);
-  const NornRef *words = norn_operands(function, left), *others = norn_operands(function, right);
-  for (unsigned k = 0; k < MIN(left->operand_count, right->operand_count); k++)
-    if (words[k] == others[k] && norn_ref_kind(words[k]) == NORN_REF_VALUE)
-      return true;
-  return false;
-}
-
-/* Whether a block has a collect that has something in common with the one before. */
-static bool
-is_promising(const NornFunction *function) {
-  norn_for_each_block (function, block) {
-    uint32_t before = NORN_INDEX_NONE;
-    norn_for_each_inst (function, block, index) {
-      if (norn_inst(function, index)->op != NORN_OP_COLLECT)
-        continue;
-      if (before != NORN_INDEX_NONE && have_in_common(function, before, index))
+has_collects(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (norn_inst(function, index)->op == NORN_OP_COLLECT)
         return true;
-      before = index;
-    }
-  }
   return false;
 }
 
-/* Lists the uses of all values; false: there is nothing to do. */
-static bool
+static void
 list_uses(GroupChainer *chainer) {
   NornFunction *function = chainer->function;
   NornArena *arena = &chainer->context->arena;
-  if (!is_promising(function))
-    return false;
   chainer->value_count = function->value_count;
   chainer->inst_count = function->inst_count;
   chainer->position = NORN_NEW(arena, uint32_t, function->inst_count);
@@ -317,23 +331,22 @@ list_uses(GroupChainer *chainer) {
           continue;
         uint32_t value = norn_ref_payload(ref);
         norn_list_push(arena, &chainer->uses, (WordUse){index, 0, k});
-        if (last[value]) {
+        if (last[value])
           chainer->uses.items[last[value] - 1].next = chainer->uses.count;
-        } else {
+        else
           chainer->first_use.items[value] = chainer->uses.count;
-        }
         last[value] = chainer->uses.count;
       }
     }
   }
-  return true;
 }
 
 bool
 norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   GroupChainer chainer = {.context = context, .function = function};
-  if (list_uses(&chainer))
+  if (has_collects(function)) {
+    list_uses(&chainer);
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, index) {
         if (!norn_pass_continues(context, 1))
@@ -341,6 +354,7 @@ norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError 
         if (norn_inst(function, index)->op == NORN_OP_COLLECT)
           chain_group(&chainer, index);
       }
+  }
   norn_pass_report(context, chainer.changed);
   return true;
 }
