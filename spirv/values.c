@@ -168,6 +168,7 @@ is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
   case NORN_OP_FADD:
   case NORN_OP_FCOS:
   case NORN_OP_FDIV:
+  case NORN_OP_FFRACT:
   case NORN_OP_FMA:
   case NORN_OP_FMUL:
   case NORN_OP_FSIN:

@@ -525,6 +525,7 @@ static const struct {
     [NORN_OP_TRUNC] = {select_truncation, NORN_SET_INT, false},
     [NORN_OP_IADD] = {select_long_sum, 0, true},
     [NORN_OP_ISUB] = {select_long_sum, 0, true},
+    [NORN_OP_FRCP] = {norn_valhall_select_reciprocal, 0, true},
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},

@@ -1,11 +1,13 @@
 /* Functions of f32 that take several instructions: powers, logarithms, sine and cosine.
  *
  * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to; a factor of the argument
- * takes the 2^24 along. log2: exponent plus (m - 1) times what FLOGD gives for the mantissa m. pow:
- * both, the product of logarithm and exponent taken at once. sine: a table of 64 angles and two
- * terms of the series around them; the sum of the angle and 786432 has the number of the table's
- * angle in its low bits. */
+ * takes the 2^24 along. The reciprocal of a power is one with the other sign. log2: exponent plus
+ * (m - 1) times what FLOGD gives for the mantissa m. pow: both, the product of logarithm and
+ * exponent taken at once; the logarithm of a constant is another one. sine: a table of 64 angles
+ * and two terms of the series around them; the sum of the angle and 786432 has the number of the
+ * table's angle in its low bits. */
 #include "compiler/valhall/compare.h"
+#include "ir/numeric.h"
 
 /* Floats by their bits. */
 #define MINUS_ONE 0xBF800000
@@ -30,37 +32,58 @@ finish_exp2(NornSelector *selector, uint32_t inst, NornRef scaled) {
   return norn_valhall_finish(&machine);
 }
 
-/* a * b * 2^scale; with `zero_wins`, 0 if a factor is 0. */
+/* How a product is taken. */
+enum {
+  ZERO_WINS = 1 << 0, /* 0 if a factor is 0 */
+  NEGATED = 1 << 1,
+};
+
+/* a * b * 2^scale */
 static NornRef
 scaled_product(NornSelector *selector, uint32_t inst, NornRef a, NornRef b, uint32_t scale,
-               bool zero_wins) {
-  NornValhallInst machine = norn_valhall_begin(
-      selector, inst, zero_wins ? NORN_VALHALL_FMA_RSCALE_N_F32 : NORN_VALHALL_FMA_RSCALE_F32);
+               unsigned how) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst,
+                                               how & ZERO_WINS ? NORN_VALHALL_FMA_RSCALE_N_F32
+                                                               : NORN_VALHALL_FMA_RSCALE_F32);
   norn_valhall_source(&machine, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-  norn_valhall_source(&machine, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+  if (how & NEGATED)
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
+  norn_valhall_source(&machine, b, how & NEGATED ? NORN_VALHALL_PLAIN : NORN_VALHALL_SIGNS,
+                      NORN_TYPE_F32);
   norn_valhall_constant(&machine, MINUS_ZERO);
   norn_valhall_constant(&machine, scale);
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Whether the factor is a number to which 2^EXP_SCALE can be multiplied without loss: the bits of
- * that. */
+/* Whether the number can be multiplied by 2^EXP_SCALE without loss: the bits of that. */
 static bool
-scale_factor(const NornSelector *selector, NornRef factor, uint32_t *scaled) {
-  uint64_t bits;
-  if (!norn_select_constant(selector, factor, &bits))
-    return false;
+scale_number(uint64_t bits, uint32_t *scaled) {
   unsigned exponent = bits >> 23 & 0xFF;
   *scaled = (uint32_t)bits + (EXP_SCALE << 23);
   return exponent && exponent + EXP_SCALE < 0xFF;
 }
 
+/* The same of a factor, which must be a constant. */
+static bool
+scale_factor(const NornSelector *selector, NornRef factor, uint32_t *scaled) {
+  uint64_t bits;
+  return norn_select_constant(selector, factor, &bits) && scale_number(bits, scaled);
+}
+
+/* The same of the logarithm of a constant. */
+static bool
+scale_logarithm(const NornSelector *selector, NornRef value, uint32_t *scaled) {
+  uint64_t bits;
+  return norn_select_constant(selector, value, &bits) &&
+         scale_number(norn_float_log2(NORN_FLOAT_32, (NornFloatMode){0}, bits), scaled);
+}
+
 /* x * factor, of which the bits are given. */
 static NornRef
-product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor) {
+product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor, unsigned how) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-  norn_valhall_constant(&machine, factor);
+  norn_valhall_constant(&machine, how & NEGATED ? factor ^ MINUS_ZERO : factor);
   norn_valhall_constant(&machine, MINUS_ZERO);
   return norn_valhall_emit(&machine, 1);
 }
@@ -79,16 +102,16 @@ match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef fa
 }
 
 static bool
-select_exp2(NornSelector *selector, uint32_t inst) {
-  NornRef x = norn_select_operand(selector, inst, 0), factors[2], scaled;
+select_exp2(NornSelector *selector, uint32_t inst, NornRef x, unsigned how) {
+  NornRef factors[2], scaled;
   uint32_t factor = POWER_OF_EXP_SCALE;
   if (match_product(selector, inst, x, factors)) {
     unsigned k = norn_ref_kind(factors[0]) == NORN_REF_CONSTANT ? 0 : 1;
     scaled = scale_factor(selector, factors[k], &factor)
-                 ? product_with(selector, inst, factors[1 - k], factor)
-                 : scaled_product(selector, inst, factors[0], factors[1], EXP_SCALE, false);
+                 ? product_with(selector, inst, factors[1 - k], factor, how)
+                 : scaled_product(selector, inst, factors[0], factors[1], EXP_SCALE, how);
   } else {
-    scaled = product_with(selector, inst, x, factor);
+    scaled = product_with(selector, inst, x, factor, how);
   }
   return finish_exp2(selector, inst, scaled);
 }
@@ -125,16 +148,35 @@ select_log2(NornSelector *selector, uint32_t inst) {
 
 /* A zero exponent gives 1, and so does a base of 1, whatever the other is. */
 static bool
-select_pow(NornSelector *selector, uint32_t inst) {
-  NornRef base = norn_select_operand(selector, inst, 0);
-  NornRef exponent = norn_select_operand(selector, inst, 1);
+select_pow(NornSelector *selector, uint32_t inst, NornRef base, NornRef exponent, unsigned how) {
+  uint32_t factor;
+  if (scale_logarithm(selector, base, &factor))
+    return finish_exp2(selector, inst, product_with(selector, inst, exponent, factor, how));
   NornValhallInst machine = begin_log2(selector, inst, base);
   NornRef logarithm = norn_valhall_emit(&machine, 1);
-  uint32_t factor;
-  NornRef scaled = scale_factor(selector, exponent, &factor)
-                       ? product_with(selector, inst, logarithm, factor)
-                       : scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, true);
+  NornRef scaled =
+      scale_factor(selector, exponent, &factor)
+          ? product_with(selector, inst, logarithm, factor, how)
+          : scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, how | ZERO_WINS);
   return finish_exp2(selector, inst, scaled);
+}
+
+/* The reciprocal of a power, unless the power is needed, too. It differs where the power is
+ * infinite, or subnormal and counts as 0. */
+bool
+norn_valhall_select_reciprocal(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = norn_inst(selector->function, inst);
+  NornRef x = norn_select_operand(selector, inst, 0);
+  const NornInst power = norn_select_definition(selector, x);
+  if ((power.op != NORN_OP_FEXP2 && power.op != NORN_OP_FPOW) || power.type != NORN_TYPE_F32 ||
+      !norn_inst_is_finite(self) || (self->flags | power.flags) & NORN_INST_EXACT ||
+      !norn_select_is_only_use(selector, x))
+    return false;
+  NornRef first = norn_valhall_operand_of(selector, &power, 0);
+  return power.op == NORN_OP_FEXP2
+             ? select_exp2(selector, inst, first, NEGATED)
+             : select_pow(selector, inst, first, norn_valhall_operand_of(selector, &power, 1),
+                          NEGATED);
 }
 
 static NornRef
@@ -169,7 +211,7 @@ select_sine(NornSelector *selector, uint32_t inst) {
   NornRef sine = table_value(selector, inst, NORN_VALHALL_FSIN_TABLE_U6, angle);
   NornRef cosine = table_value(selector, inst, NORN_VALHALL_FCOS_TABLE_U6, angle);
   NornRef value = is_sine ? sine : cosine;
-  NornRef bend = scaled_product(selector, inst, rest, value, UINT32_MAX, false);
+  NornRef bend = scaled_product(selector, inst, rest, value, UINT32_MAX, 0);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   if (!is_sine)
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
@@ -195,13 +237,14 @@ select_sine(NornSelector *selector, uint32_t inst) {
 
 bool
 norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst) {
+  NornRef first = norn_select_operand(selector, inst, 0);
   switch (norn_inst(selector->function, inst)->op) {
   case NORN_OP_FEXP2:
-    return select_exp2(selector, inst);
+    return select_exp2(selector, inst, first, 0);
   case NORN_OP_FLOG2:
     return select_log2(selector, inst);
   case NORN_OP_FPOW:
-    return select_pow(selector, inst);
+    return select_pow(selector, inst, first, norn_select_operand(selector, inst, 1), 0);
   default:
     return select_sine(selector, inst);
   }

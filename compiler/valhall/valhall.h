@@ -103,6 +103,7 @@ bool norn_valhall_select_vector(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_lanes(NornSelector *selector, uint32_t inst);
 /* fexp2, flog2, fpow, fsin, fcos of f32: transcendental.c. */
 bool norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_reciprocal(NornSelector *selector, uint32_t inst);
 /* Memory: memory.c. Loads, stores, atomic accesses, and the types they can have (none if `op` is
  * something else); buffer_size; barrier, fence. */
 bool norn_valhall_select_access(NornSelector *selector, uint32_t inst);

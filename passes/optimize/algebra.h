@@ -17,6 +17,7 @@ enum {
   A = NORN_OP_MACHINE,
   B,
   C,
+  T, /* true or false */
   C0,
   C1,
   ZERO,
@@ -49,10 +50,11 @@ enum {
   CANONICAL_NOT_NEGATIVE_ZERO = 1 << 10,
   FINITE = 1 << 11,
   COMPLEMENTS = 1 << 12, /* C0 and C1 */
+  SUBNORMALS_STAY = 1 << 13,
 };
 
 /* The most symbols of a side, with the zero that ends it. */
-#define RULE_LENGTH 12
+#define RULE_LENGTH 13
 
 /* The bits of a named constant, other than LOG2_C0, in that type. */
 uint64_t norn_algebra_constant(unsigned name, NornType type);

@@ -104,11 +104,16 @@ skip_tree(const uint16_t *pattern) {
 static bool match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref,
                        Match *match);
 
+/* Matches so many operands against the trees from `pattern` on, in this order. */
 static bool
-match_two(const Simplifier *simplifier, const uint16_t *pattern, NornRef left, NornRef right,
-          Match *match) {
-  return match_tree(simplifier, pattern, left, match) &&
-         match_tree(simplifier, skip_tree(pattern), right, match);
+match_first(const Simplifier *simplifier, const uint16_t *pattern, const NornRef *refs,
+            unsigned count, Match *match) {
+  for (unsigned k = 0; k < count; k++) {
+    if (!match_tree(simplifier, pattern, refs[k], match))
+      return false;
+    pattern = skip_tree(pattern);
+  }
+  return true;
 }
 
 /* Matches the operands of `inst` against the trees from `pattern` on. */
@@ -124,14 +129,13 @@ match_operands(const Simplifier *simplifier, const uint16_t *pattern, const Norn
   case 1:
     return match_tree(simplifier, pattern, refs[0], match);
   case 2:
-    if (match_two(simplifier, pattern, refs[0], refs[1], match))
+  case 3:
+    if (match_first(simplifier, pattern, refs, inst->operand_count, match))
       return true;
     *match = before;
     return (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE) &&
-           match_two(simplifier, pattern, refs[1], refs[0], match);
-  case 3:
-    return match_two(simplifier, pattern, refs[0], refs[1], match) &&
-           match_tree(simplifier, skip_tree(skip_tree(pattern)), refs[2], match);
+           match_first(simplifier, pattern, (NornRef[]){refs[1], refs[0], refs[2]},
+                       inst->operand_count, match);
   default:
     return false;
   }
@@ -250,6 +254,8 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
   if ((condition & NO_NAN) && !(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)))
     return false;
   if ((condition & FINITE) && !is_finite(simplifier, inst))
+    return false;
+  if ((condition & SUBNORMALS_STAY) && simplifier->module->denormals != NORN_DENORMALS_PRESERVE)
     return false;
   if ((condition & TO_NEAREST) && simplifier->module->rounding != NORN_ROUND_RTE)
     return false;

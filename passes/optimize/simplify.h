@@ -2,7 +2,7 @@
  *
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
- * - simplify_special.c has the identities that rules cannot say.
+ * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats.
  * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
  *   those that hold for small integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
@@ -14,13 +14,15 @@
 #include "passes/pass.h"
 
 typedef struct Simplifier {
-  const NornPassContext *context;
+  NornPassContext *context;
   bool changed;
   NornModule *module;
   NornFunction *function;
   NornReplacements replacements;
   NornFloatEnvironment environment;
   const struct RuleChains *rules; /* of rewrite_rules.c */
+  const uint32_t *uses;           /* by value, when first asked for; NULL: not yet */
+  uint32_t use_count;             /* values that there were then */
 } Simplifier;
 
 /* What was done to an instruction: nothing, it is another operation, or its result equals another
@@ -71,6 +73,13 @@ norn_simplify_is_float_arithmetic(unsigned op) {
          op == NORN_OP_FMIN || op == NORN_OP_FMAX;
 }
 
+/* The result of an instruction equals that value. */
+static inline Outcome
+norn_simplify_replace(NornRef *replacement, NornRef ref) {
+  *replacement = ref;
+  return REPLACED;
+}
+
 /* --- simplify.c --- */
 
 /* A new instruction before `before` with the type and flags of that one, folded if it can be. */
@@ -100,6 +109,9 @@ void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 
 /* The identities of one operation beyond the rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* Those of floats. */
+Outcome norn_simplify_float(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
 /* What follows from how great integers can be. */
 Outcome norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement);

@@ -91,12 +91,6 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   }
 }
 
-static Outcome
-replace(NornRef *replacement, NornRef ref) {
-  *replacement = ref;
-  return REPLACED;
-}
-
 /* Whether the condition holds between a value and itself. */
 static bool
 holds_for_equals(unsigned condition) {
@@ -135,7 +129,8 @@ simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *r
     if (inst->modifier != bounds[k].condition || bits != values[bounds[k].bound])
       continue;
     if (bounds[k].result <= 1)
-      return replace(replacement, norn_simplify_constant(simplifier, (uint64_t)bounds[k].result));
+      return norn_simplify_replace(replacement,
+                                   norn_simplify_constant(simplifier, (uint64_t)bounds[k].result));
     inst->modifier = bounds[k].result == 2 ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
     return REWRITTEN;
   }
@@ -149,8 +144,8 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef *operands = norn_operands(function, inst);
   NornRef left = operands[0], right = operands[1];
   if (left == right)
-    return replace(replacement,
-                   norn_simplify_constant(simplifier, holds_for_equals(inst->modifier)));
+    return norn_simplify_replace(
+        replacement, norn_simplify_constant(simplifier, holds_for_equals(inst->modifier)));
   if (!norn_simplify_is_constant(right))
     return UNCHANGED;
   uint64_t bits = norn_constant_bits(simplifier->module, right);
@@ -201,7 +196,7 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   }
   if ((inner->op == ZEXT || inner->op == SEXT) && inner->source_type == NORN_TYPE_I1 && bits == 0) {
     if (inst->modifier == NORN_INT_CONDITION_NE)
-      return replace(replacement, a);
+      return norn_simplify_replace(replacement, a);
     inst->type = NORN_TYPE_I1;
     norn_simplify_rewrite(simplifier, index, NOT, &a, 1);
     return REWRITTEN;
@@ -236,7 +231,7 @@ simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, 
   bool no_true = norn_simplify_is_constant_of(simplifier, no, 1),
        no_false = no == condition || norn_simplify_is_constant_of(simplifier, no, 0);
   if (yes_true && no_false)
-    return replace(replacement, condition);
+    return norn_simplify_replace(replacement, condition);
   if (yes_false && no_true) {
     norn_simplify_rewrite(simplifier, index, NOT, &condition, 1);
     return REWRITTEN;
@@ -337,9 +332,10 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef condition = norn_operand(function, index, 0);
   NornRef yes = norn_operand(function, index, 1), no = norn_operand(function, index, 2);
   if (yes == no)
-    return replace(replacement, yes);
+    return norn_simplify_replace(replacement, yes);
   if (norn_simplify_is_constant(condition))
-    return replace(replacement, norn_simplify_is_constant_of(simplifier, condition, 1) ? yes : no);
+    return norn_simplify_replace(replacement,
+                                 norn_simplify_is_constant_of(simplifier, condition, 1) ? yes : no);
   if (inst->type == NORN_TYPE_I1) {
     Outcome outcome = simplify_bool_select(simplifier, index, condition, yes, no, replacement);
     if (outcome != UNCHANGED)
@@ -361,13 +357,86 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 
+/* Whether the operation computes integers from such of its own type. */
+static bool
+is_integer_arithmetic(unsigned op) {
+  switch (op) {
+  case IADD:
+  case ISUB:
+  case IMUL:
+  case INEG:
+  case AND:
+  case OR:
+  case XOR:
+  case NOT:
+  case SHL:
+  case LSHR:
+  case ASHR:
+  case SMIN:
+  case SMAX:
+  case UMIN:
+  case UMAX:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the value had one use when that was first asked. */
+static bool
+has_one_use(Simplifier *simplifier, uint32_t value) {
+  if (!simplifier->uses) {
+    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
+    simplifier->use_count = simplifier->function->value_count;
+  }
+  return value >= simplifier->use_count || simplifier->uses[value] == 1;
+}
+
+/* What is computed of a selection of constants is one, too. Floats are left alone, since modifiers
+ * and sums of products do the same for nothing. */
+static Outcome
+simplify_selected_constants(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  unsigned op = inst->op, count = inst->operand_count, at = count;
+  NornRef operands[2], arms[3];
+  if (!is_integer_arithmetic(op))
+    return UNCHANGED;
+  for (unsigned k = 0; k < count; k++) {
+    operands[k] = norn_operand(function, index, k);
+    if (!norn_simplify_is_constant(operands[k])) {
+      if (at < count)
+        return UNCHANGED;
+      at = k;
+    }
+  }
+  const NornInst *select =
+      at < count ? norn_simplify_definition_by(function, operands[at], SELECT) : NULL;
+  if (!select || select->type != inst->type ||
+      !norn_simplify_may_make(simplifier, SELECT, inst->type))
+    return UNCHANGED;
+  for (unsigned k = 0; k < 3; k++) {
+    arms[k] = norn_simplify_resolve(simplifier, norn_operands(function, select)[k]);
+    if (k && !norn_simplify_is_constant(arms[k]))
+      return UNCHANGED;
+  }
+  if (!has_one_use(simplifier, select->result))
+    return UNCHANGED;
+  for (unsigned k = 1; k < 3; k++) {
+    operands[at] = arms[k];
+    arms[k] = norn_simplify_insert(simplifier, index, op, 0, operands, count);
+  }
+  norn_simplify_rewrite(simplifier, index, SELECT, arms, 3);
+  return REWRITTEN;
+}
+
 /* Chains of extensions, truncations and bit casts. */
 static Outcome
 simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   NornInst *inst = norn_inst(function, index);
   if (inst->type == inst->source_type)
-    return replace(replacement, norn_operand(function, index, 0));
+    return norn_simplify_replace(replacement, norn_operand(function, index, 0));
   const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || norn_is_machine(inner) || inner->operand_count != 1)
     return UNCHANGED;
@@ -390,7 +459,7 @@ simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement
   } else
     return UNCHANGED;
   if (source_type == inst->type)
-    return replace(replacement, source);
+    return norn_simplify_replace(replacement, source);
   norn_simplify_rewrite(simplifier, index, op, &source, 1);
   norn_inst(function, index)->source_type = source_type;
   return REWRITTEN;
@@ -433,77 +502,7 @@ simplify_float_conversion(Simplifier *simplifier, uint32_t index, NornRef *repla
   NornRef source = inst->type == NORN_TYPE_F16 && inst->source_type == NORN_TYPE_F32
                        ? narrow_source(simplifier, norn_operand(simplifier->function, index, 0))
                        : 0;
-  return source ? replace(replacement, source) : UNCHANGED;
-}
-
-/* The square root that may be taken together with what it is divided by; NULL: it is none. */
-static const NornInst *
-root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
-  const NornInst *root = norn_simplify_definition_by(simplifier->function, divisor, FSQRT);
-  unsigned exact =
-      root ? (norn_inst(simplifier->function, index)->flags | root->flags) & NORN_INST_EXACT : 0;
-  return root && !exact && norn_simplify_may_make(simplifier, FRSQ, root->type) ? root : NULL;
-}
-
-/* 1 / a, a / root(b), 1 / root(b): all of them hold within bounds only. */
-static Outcome
-simplify_quotient(Simplifier *simplifier, uint32_t index) {
-  NornFunction *function = simplifier->function;
-  const NornInst *inst = norn_inst(function, index);
-  bool is_reciprocal = inst->op == FRCP;
-  NornRef dividend = is_reciprocal ? 0 : norn_operand(function, index, 0);
-  NornRef divisor = norn_operand(function, index, is_reciprocal ? 0 : 1);
-  const NornInst *root = root_of(simplifier, index, divisor);
-  if (dividend && norn_simplify_is_constant_of(simplifier, dividend,
-                                               norn_algebra_constant(FLOAT_ONE, inst->type))) {
-    norn_simplify_rewrite(simplifier, index, FRCP, &divisor, 1);
-    return REWRITTEN;
-  }
-  if (!root)
-    return UNCHANGED;
-  NornRef radicand = norn_simplify_resolve(simplifier, norn_operands(function, root)[0]);
-  if (is_reciprocal) {
-    norn_simplify_rewrite(simplifier, index, FRSQ, &radicand, 1);
-    return REWRITTEN;
-  }
-  NornRef factors[2] = {dividend, norn_simplify_insert(simplifier, index, FRSQ, 0, &radicand, 1)};
-  norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
-  return REWRITTEN;
-}
-
-/* The quotient that a sum may take as a product with the reciprocal; NULL: it is none. */
-static const NornInst *
-loose_quotient(const Simplifier *simplifier, NornRef ref) {
-  const NornInst *quotient = norn_simplify_definition_by(simplifier->function, ref, FDIV);
-  return quotient && quotient->type == NORN_TYPE_F32 && !(quotient->flags & NORN_INST_EXACT)
-             ? quotient
-             : NULL;
-}
-
-/* a / b + c and its like, which hold within bounds only: a product with the reciprocal is rounded
- * once less, as in contractions. */
-static Outcome
-simplify_sum(Simplifier *simplifier, uint32_t index) {
-  NornFunction *function = simplifier->function;
-  const NornInst *inst = norn_inst(function, index);
-  bool is_difference = inst->op == FSUB;
-  NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
-  if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
-      inst->flags & NORN_INST_EXACT)
-    return UNCHANGED;
-  unsigned k = loose_quotient(simplifier, operands[0]) ? 0 : 1;
-  const NornInst *quotient = loose_quotient(simplifier, operands[k]);
-  if (!quotient)
-    return UNCHANGED;
-  const NornRef *terms = norn_operands(function, quotient);
-  NornRef factors[3] = {norn_simplify_resolve(simplifier, terms[0]),
-                        norn_simplify_resolve(simplifier, terms[1]), operands[1 - k]};
-  factors[1] = norn_simplify_insert(simplifier, index, FRCP, 0, &factors[1], 1);
-  unsigned negated = k ? 0 : 2;
-  if (is_difference)
-    factors[negated] = norn_simplify_insert(simplifier, index, FNEG, 0, &factors[negated], 1);
-  norn_simplify_rewrite(simplifier, index, FMA, factors, 3);
-  return REWRITTEN;
+  return source ? norn_simplify_replace(replacement, source) : UNCHANGED;
 }
 
 /* The pair of which these are lanes 0 and 1; 0: there is none. */
@@ -582,22 +581,8 @@ simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     return UNCHANGED;
   const NornRef lanes[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
   NornRef pair = whole_pair(simplifier, lanes);
-  return pair ? replace(replacement, pair) : simplify_selected_pair(simplifier, index);
-}
-
-/* What is rounded to an integral value first is rounded as an integer. */
-static Outcome
-simplify_to_int(Simplifier *simplifier, uint32_t index) {
-  NornFunction *function = simplifier->function;
-  NornInst *inst = norn_inst(function, index);
-  const NornInst *round =
-      norn_simplify_definition_by(function, norn_operand(function, index, 0), FROUND);
-  if (!round || inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
-    return UNCHANGED;
-  inst->modifier = round->modifier;
-  norn_operands(function, inst)[0] =
-      norn_simplify_resolve(simplifier, norn_operands(function, round)[0]);
-  return REWRITTEN;
+  return pair ? norn_simplify_replace(replacement, pair)
+              : simplify_selected_pair(simplifier, index);
 }
 
 Outcome
@@ -605,7 +590,7 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   NornFunction *function = simplifier->function;
   switch (norn_inst(function, index)->op) {
   case COPY:
-    return replace(replacement, norn_operand(function, index, 0));
+    return norn_simplify_replace(replacement, norn_operand(function, index, 0));
   case ICMP:
     return simplify_icmp(simplifier, index, replacement);
   case NOT:
@@ -617,24 +602,19 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case TRUNC:
   case BITCAST:
     return simplify_conversion(simplifier, index, replacement);
-  case FPCONV:
-    return simplify_float_conversion(simplifier, index, replacement);
   case FMA:
     return norn_simplify_bit(simplifier, index);
-  case FADD:
-  case FSUB:
-    return simplify_sum(simplifier, index);
-  case FDIV:
-  case FRCP:
-    return simplify_quotient(simplifier, index);
-  case FPTOSI:
-  case FPTOUI:
-    return simplify_to_int(simplifier, index);
+  case FPCONV:
+    return simplify_float_conversion(simplifier, index, replacement);
   case PACK_HALF:
     return simplify_pack_half(simplifier, index);
   case VEC:
     return simplify_vec(simplifier, index, replacement);
   default:
-    return norn_simplify_address(simplifier, index);
+    break;
   }
+  Outcome outcome = simplify_selected_constants(simplifier, index);
+  if (outcome == UNCHANGED)
+    outcome = norn_simplify_float(simplifier, index, replacement);
+  return outcome == UNCHANGED ? norn_simplify_address(simplifier, index) : outcome;
 }

@@ -43,6 +43,11 @@ typedef struct Instance {
   NornDenormals denormals;
 } Instance;
 
+static NornType
+letter_type(const Instance *instance, unsigned letter) {
+  return letter == T ? NORN_TYPE_I1 : instance->type;
+}
+
 static bool
 has_type(const uint16_t *pattern, NornType type) {
   for (unsigned k = 0; k < RULE_LENGTH && pattern[k]; k++)
@@ -163,14 +168,15 @@ is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wante
   return same;
 }
 
-/* With any constants, or (not NULL) with those. */
+/* With any constants, or (not NULL) with those, and with one truth value. */
 static Answer
-prove_with(Terms *t, const Instance *instance, const uint64_t *constants) {
-  static const char *const names[LETTERS] = {"A", "B", "C", "C0", "C1"};
+prove_with(Terms *t, const Instance *instance, const uint64_t *constants, bool truth) {
+  static const char *const names[LETTERS] = {"A", "B", "C", "T", "C0", "C1"};
   Symbols symbols = {
       t, instance, norn_float_environment(instance->rounding, instance->denormals), {0}};
   for (unsigned k = 0; k < LETTERS; k++)
-    symbols.letters[k] = bv_variable(t, names[k], norn_type_bits(instance->type));
+    symbols.letters[k] = bv_variable(t, names[k], norn_type_bits(letter_type(instance, A + k)));
+  symbols.letters[T - A] = bv_constant(t, truth, 1);
   for (unsigned k = 0; k < 2 && constants; k++)
     if (constants[k] != ANY)
       symbols.letters[C0 - A + k] = bv_constant(t, constants[k], norn_type_bits(instance->type));
@@ -183,21 +189,23 @@ prove_with(Terms *t, const Instance *instance, const uint64_t *constants) {
                      is_same(t, instance, &e, wanted, found));
 }
 
-static Answer
-prove_instance(const Instance *instance, bool theory) {
-  Terms terms;
-  terms_init(&terms, theory, true);
-  Answer answer = prove_with(&terms, instance, NULL);
-  terms_clear(&terms);
-  return answer;
-}
-
 static bool
 uses(const Rule *rule, unsigned letter) {
   for (unsigned k = 0; k < RULE_LENGTH && rule->match[k]; k++)
     if (rule->match[k] == letter)
       return true;
   return false;
+}
+
+static Answer
+prove_instance(const Instance *instance, bool theory) {
+  Terms terms;
+  terms_init(&terms, theory, true);
+  Answer answer = prove_with(&terms, instance, NULL, false);
+  if (answer == ANSWER_PROVED && uses(instance->rule, T))
+    answer = prove_with(&terms, instance, NULL, true);
+  terms_clear(&terms);
+  return answer;
 }
 
 static bool
@@ -223,7 +231,7 @@ prove_cases(const Instance *instance) {
     for (unsigned c1 = 0; c1 < (has_c1 ? width : 1); c1++) {
       uint64_t constants[2] = {rule->condition & POWER_OF_TWO ? UINT64_C(1) << c0 : c0,
                                has_c1 ? c1 : ANY};
-      Answer answer = prove_with(&terms, instance, constants);
+      Answer answer = prove_with(&terms, instance, constants, false);
       worst = MAX(worst, answer);
     }
   terms_clear(&terms);
@@ -277,7 +285,7 @@ build(Builder *builder, const uint16_t **pattern) {
     char **letter = &builder->letters[symbol - A];
     if (!*letter)
       *letter = symbol >= C0 ? question_constant(instance->type, builder->constants[symbol - C0])
-                             : question_input(&builder->question, instance->type);
+                             : question_input(&builder->question, letter_type(instance, symbol));
     /* A canonical number is one that arithmetic made. */
     if (symbol == A && instance->rule->condition & CANONICAL && !strstr(*letter, "v")) {
       char *operands[] = {*letter, *letter},
@@ -302,7 +310,8 @@ build(Builder *builder, const uint16_t **pattern) {
   char *operands[3], *mnemonic = fuzz_form_text(&operation);
   for (unsigned k = 0; k < count; k++)
     operands[k] = build(builder, pattern);
-  const char *flags = instance->rule->condition & FINITE           ? " finite"
+  const char *flags = symbol == SELECT                             ? ""
+                      : instance->rule->condition & FINITE         ? " finite"
                       : instance->rule->condition & NO_SIGNED_ZERO ? " nsz"
                       : instance->rule->condition & NO_NAN         ? " nnan"
                                                                    : "";
@@ -366,7 +375,8 @@ ask_modes(Instance instance) {
   }
   for (unsigned rounding = 0; rounding < NORN_ROUND_COUNT; rounding++)
     for (unsigned denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++) {
-      if (rounding && instance.rule->condition & TO_NEAREST)
+      if ((rounding && instance.rule->condition & TO_NEAREST) ||
+          (denormals && instance.rule->condition & SUBNORMALS_STAY))
         continue;
       instance.rounding = rounding;
       instance.denormals = denormals;

@@ -150,13 +150,14 @@ assume(Walk *walk, Z3_ast condition) {
   walk->assumed = walk->assumed ? bv_and(walk->t, walk->assumed, condition) : condition;
 }
 
-/* What the flags say of the operands and the result, which are floats of one type. */
+/* What the flags say of the operands and the result, which are floats of one type; nothing of a
+ * selection, which may have been arithmetic. */
 static void
 assume_flags(Walk *walk, const NornInst *inst, const NornEvaluator *e, const Slot *operands,
              Z3_ast result) {
   Terms *t = walk->t;
   if (!(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)) ||
-      norn_types[inst->type].class != NORN_CLASS_FLOAT)
+      norn_types[inst->type].class != NORN_CLASS_FLOAT || inst->op == NORN_OP_SELECT)
     return;
   for (unsigned lane = 0; lane < e->lanes; lane++) {
     Z3_ast part = bv_extract(t, result, lane * e->width, e->width);

@@ -1,0 +1,208 @@
+/* Identities of floats that rules cannot say: of quotients, sums with constants, integral values.
+ */
+#include "passes/optimize/algebra.h"
+#include "passes/optimize/simplify.h"
+
+/* The square root that may be taken together with what it is divided by; NULL: it is none. */
+static const NornInst *
+root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
+  const NornInst *root = norn_simplify_definition_by(simplifier->function, divisor, FSQRT);
+  unsigned exact =
+      root ? (norn_inst(simplifier->function, index)->flags | root->flags) & NORN_INST_EXACT : 0;
+  return root && !exact && norn_simplify_may_make(simplifier, FRSQ, root->type) ? root : NULL;
+}
+
+/* 1 / a, a / root(b), 1 / root(b): all of them hold within bounds only. */
+static Outcome
+simplify_quotient(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  bool is_reciprocal = inst->op == FRCP;
+  NornRef dividend = is_reciprocal ? 0 : norn_operand(function, index, 0);
+  NornRef divisor = norn_operand(function, index, is_reciprocal ? 0 : 1);
+  const NornInst *root = root_of(simplifier, index, divisor);
+  if (dividend && norn_simplify_is_constant_of(simplifier, dividend,
+                                               norn_algebra_constant(FLOAT_ONE, inst->type))) {
+    norn_simplify_rewrite(simplifier, index, FRCP, &divisor, 1);
+    return REWRITTEN;
+  }
+  if (!root)
+    return UNCHANGED;
+  NornRef radicand = norn_simplify_resolve(simplifier, norn_operands(function, root)[0]);
+  if (is_reciprocal) {
+    norn_simplify_rewrite(simplifier, index, FRSQ, &radicand, 1);
+    return REWRITTEN;
+  }
+  NornRef factors[2] = {dividend, norn_simplify_insert(simplifier, index, FRSQ, 0, &radicand, 1)};
+  norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
+  return REWRITTEN;
+}
+
+/* The quotient that a sum may take as a product with the reciprocal; NULL: it is none. */
+static const NornInst *
+loose_quotient(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *quotient = norn_simplify_definition_by(simplifier->function, ref, FDIV);
+  return quotient && quotient->type == NORN_TYPE_F32 && !(quotient->flags & NORN_INST_EXACT)
+             ? quotient
+             : NULL;
+}
+
+/* a / b + c and its like, which hold within bounds only: a product with the reciprocal is rounded
+ * once less, as in contractions. */
+static Outcome
+simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  bool is_difference = norn_inst(function, index)->op == FSUB;
+  NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
+  unsigned k = loose_quotient(simplifier, operands[0]) ? 0 : 1;
+  const NornInst *quotient = loose_quotient(simplifier, operands[k]);
+  if (!quotient)
+    return UNCHANGED;
+  const NornRef *terms = norn_operands(function, quotient);
+  NornRef factors[3] = {norn_simplify_resolve(simplifier, terms[0]),
+                        norn_simplify_resolve(simplifier, terms[1]), operands[1 - k]};
+  factors[1] = norn_simplify_insert(simplifier, index, FRCP, 0, &factors[1], 1);
+  unsigned negated = k ? 0 : 2;
+  if (is_difference)
+    factors[negated] = norn_simplify_insert(simplifier, index, FNEG, 0, &factors[negated], 1);
+  norn_simplify_rewrite(simplifier, index, FMA, factors, 3);
+  return REWRITTEN;
+}
+
+/* --- Sums with constants --- */
+
+/* A sum of a term, or its negative, and a constant; of two factors, the term is their product. */
+typedef struct SumWithConstant {
+  NornRef term, factor; /* factor 0: the term is alone */
+  NornRef constant;
+  bool is_negated;
+} SumWithConstant;
+
+static bool
+as_sum_with_constant(Simplifier *simplifier, uint32_t index, const NornInst *inst,
+                     SumWithConstant *sum) {
+  const NornFunction *function = simplifier->function;
+  NornRef operands[3] = {0};
+  if (inst->flags & NORN_INST_EXACT || (inst->op != FADD && inst->op != FSUB && inst->op != FMA))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    operands[k] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[k]);
+  *sum = (SumWithConstant){.term = operands[0], .constant = operands[1]};
+  if (inst->op == FMA) {
+    sum->factor = operands[1];
+    sum->constant = operands[2];
+  } else if (norn_simplify_is_constant(operands[0])) {
+    sum->term = operands[1];
+    sum->constant = operands[0];
+    sum->is_negated = inst->op == FSUB;
+  } else if (inst->op == FSUB && norn_simplify_is_constant(operands[1])) {
+    sum->constant = norn_simplify_insert(simplifier, index, FNEG, 0, &operands[1], 1);
+  }
+  return norn_simplify_is_constant(sum->constant);
+}
+
+/* Whether the constant does something, but leaves half of the digits of a sum that is about 1. A
+ * greater one may be there to round what is added to it. */
+static bool
+may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
+  NornFloatFormat format = norn_types[type].lane_bits == 16   ? NORN_FLOAT_16
+                           : norn_types[type].lane_bits == 32 ? NORN_FLOAT_32
+                                                              : NORN_FLOAT_64;
+  static const double most[] = {
+      [NORN_FLOAT_16] = 1 << 5, [NORN_FLOAT_32] = 1 << 12, [NORN_FLOAT_64] = 1 << 26};
+  uint64_t magnitude =
+      norn_constant_bits(simplifier->module, constant) & (norn_type_mask(type) >> 1);
+  return norn_types[type].lanes == 1 && magnitude &&
+         magnitude <= norn_float_from_double(format, most[format]);
+}
+
+/* (a + c) + d, for constants c and d: a + (c + d). The order of additions is free where products
+ * may be contracted. */
+static Outcome
+simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornType type = inst->type;
+  SumWithConstant outer, inner;
+  if (!as_sum_with_constant(simplifier, index, inst, &outer))
+    return UNCHANGED;
+  const NornInst *term = norn_defining_inst(function, outer.term);
+  if (!term || term->type != type || norn_is_machine(term) ||
+      !as_sum_with_constant(simplifier, index, term, &inner) ||
+      !may_be_joined(simplifier, type, inner.constant) ||
+      !may_be_joined(simplifier, type, outer.constant))
+    return UNCHANGED;
+  NornRef constants[2] = {outer.constant, inner.constant};
+  bool is_negated = outer.is_negated != inner.is_negated;
+  NornRef constant =
+      norn_simplify_insert(simplifier, index, outer.is_negated ? FSUB : FADD, 0, constants, 2);
+  if (!inner.factor) {
+    norn_simplify_rewrite(
+        simplifier, index, is_negated ? FSUB : FADD,
+        (NornRef[]){is_negated ? constant : inner.term, is_negated ? inner.term : constant}, 2);
+    return REWRITTEN;
+  }
+  if (is_negated)
+    inner.term = norn_simplify_insert(simplifier, index, FNEG, 0, &inner.term, 1);
+  norn_simplify_rewrite(simplifier, index, FMA, (NornRef[]){inner.term, inner.factor, constant}, 3);
+  return REWRITTEN;
+}
+
+static Outcome
+simplify_sum(Simplifier *simplifier, uint32_t index) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
+      inst->flags & NORN_INST_EXACT)
+    return UNCHANGED;
+  Outcome outcome = simplify_sum_of_quotient(simplifier, index);
+  return outcome == UNCHANGED ? simplify_sum_of_constants(simplifier, index) : outcome;
+}
+
+/* --- Integral values --- */
+
+/* Whether the float has no fraction, as all infinities and NaN do. */
+static bool
+is_integral(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
+  return inst && (inst->op == FROUND || inst->op == SITOFP || inst->op == UITOFP);
+}
+
+static Outcome
+simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornRef source = norn_operand(simplifier->function, index, 0);
+  return is_integral(simplifier, source) ? norn_simplify_replace(replacement, source) : UNCHANGED;
+}
+
+/* What is rounded to an integral value first is rounded as an integer. */
+static Outcome
+simplify_to_int(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornInst *inst = norn_inst(function, index);
+  const NornInst *round =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), FROUND);
+  if (!round || inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
+    return UNCHANGED;
+  inst->modifier = round->modifier;
+  norn_operands(function, inst)[0] =
+      norn_simplify_resolve(simplifier, norn_operands(function, round)[0]);
+  return REWRITTEN;
+}
+
+Outcome
+norn_simplify_float(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  switch (norn_inst(simplifier->function, index)->op) {
+  case FADD:
+  case FSUB:
+    return simplify_sum(simplifier, index);
+  case FDIV:
+  case FRCP:
+    return simplify_quotient(simplifier, index);
+  case FROUND:
+    return simplify_round(simplifier, index, replacement);
+  case FPTOSI:
+  case FPTOUI:
+    return simplify_to_int(simplifier, index);
+  default:
+    return UNCHANGED;
+  }
+}
