@@ -325,6 +325,37 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* Whether the value had one use when that was first asked. */
+static bool
+has_one_use(Simplifier *simplifier, uint32_t value) {
+  if (!simplifier->uses) {
+    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
+    simplifier->use_count = simplifier->function->value_count;
+  }
+  return value >= simplifier->use_count || simplifier->uses[value] == 1;
+}
+
+/* 0 where a condition is true, which is needed elsewhere too, else all ones: the complement of the
+ * condition as a mask. */
+static Outcome
+simplify_inverse_mask(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
+                      NornRef no) {
+  NornFunction *function = simplifier->function;
+  NornType type = norn_inst(function, index)->type;
+  if (norn_types[type].class != NORN_CLASS_INT || norn_types[type].lanes != 1 ||
+      type == NORN_TYPE_I1 || !norn_simplify_is_constant_of(simplifier, yes, 0) ||
+      !norn_simplify_is_constant_of(simplifier, no, norn_type_mask(type)) ||
+      norn_ref_kind(condition) != NORN_REF_VALUE ||
+      has_one_use(simplifier, norn_ref_payload(condition)) ||
+      !norn_simplify_may_make(simplifier, NOT, type) ||
+      !norn_simplify_may_make(simplifier, SEXT, type))
+    return UNCHANGED;
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  NornRef mask = norn_build_sext(&builder, type, NORN_TYPE_I1, condition);
+  norn_simplify_rewrite(simplifier, index, NOT, &mask, 1);
+  return REWRITTEN;
+}
+
 static Outcome
 simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -341,9 +372,11 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     if (outcome != UNCHANGED)
       return outcome;
   }
-  Outcome halves = simplify_select_halves(simplifier, index);
-  if (halves != UNCHANGED)
-    return halves;
+  Outcome outcome = simplify_select_halves(simplifier, index);
+  if (outcome == UNCHANGED)
+    outcome = simplify_inverse_mask(simplifier, index, condition, yes, no);
+  if (outcome != UNCHANGED)
+    return outcome;
   const NornInst *inner = norn_defining_inst(function, condition);
   if (!inner)
     return UNCHANGED;
@@ -353,7 +386,7 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     norn_inst_set_operands(function, index, operands, 3);
     return REWRITTEN;
   }
-  Outcome outcome = simplify_minimum(simplifier, index, inner, yes, no);
+  outcome = simplify_minimum(simplifier, index, inner, yes, no);
   return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 
@@ -380,16 +413,6 @@ is_integer_arithmetic(unsigned op) {
   default:
     return false;
   }
-}
-
-/* Whether the value had one use when that was first asked. */
-static bool
-has_one_use(Simplifier *simplifier, uint32_t value) {
-  if (!simplifier->uses) {
-    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
-    simplifier->use_count = simplifier->function->value_count;
-  }
-  return value >= simplifier->use_count || simplifier->uses[value] == 1;
 }
 
 /* What is computed of a selection of constants is one, too. Floats are left alone, since modifiers
