@@ -38,9 +38,7 @@ typedef struct Match {
 uint64_t
 norn_algebra_constant(unsigned name, NornType type) {
   unsigned width = norn_types[type].lane_bits;
-  NornFloatFormat format = width == 16   ? NORN_FLOAT_16
-                           : width == 32 ? NORN_FLOAT_32
-                                         : NORN_FLOAT_64;
+  NornFloatFormat format = norn_simplify_format(type);
   switch (name) {
   case ONE:
     return norn_simplify_splat(type, 1);

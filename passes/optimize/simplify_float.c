@@ -105,9 +105,7 @@ as_sum_with_constant(Simplifier *simplifier, uint32_t index, const NornInst *ins
  * greater one may be there to round what is added to it. */
 static bool
 may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
-  NornFloatFormat format = norn_types[type].lane_bits == 16   ? NORN_FLOAT_16
-                           : norn_types[type].lane_bits == 32 ? NORN_FLOAT_32
-                                                              : NORN_FLOAT_64;
+  NornFloatFormat format = norn_simplify_format(type);
   static const double most[] = {
       [NORN_FLOAT_16] = 1 << 5, [NORN_FLOAT_32] = 1 << 12, [NORN_FLOAT_64] = 1 << 26};
   uint64_t magnitude =
@@ -160,17 +158,42 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 
 /* --- Integral values --- */
 
-/* Whether the float has no fraction, as all infinities and NaN do. */
+/* Steps of arithmetic on integral values that are looked through. */
+#define MOST_DEPTH 4
+
+/* Whether the float has no fraction, as all infinities and NaN do: what is rounded, and sums and
+ * products of such, since a float that lacks digits for the last ones is integral anyway. */
 static bool
-is_integral(const Simplifier *simplifier, NornRef ref) {
-  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
-  return inst && (inst->op == FROUND || inst->op == SITOFP || inst->op == UITOFP);
+is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned depth) {
+  const NornFunction *function = simplifier->function;
+  if (norn_simplify_is_constant(ref)) {
+    NornFloatFormat format = norn_simplify_format(type);
+    NornFloatMode mode = {.round = NORN_ROUND_RTZ};
+    uint64_t bits = norn_constant_bits(simplifier->module, ref);
+    return norn_types[type].lanes == 1 && norn_float_round_to_integral(format, mode, bits) == bits;
+  }
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || norn_is_machine(inst) || inst->type != type)
+    return false;
+  if (inst->op == FROUND || inst->op == SITOFP || inst->op == UITOFP)
+    return true;
+  if (!norn_simplify_is_float_arithmetic(inst->op) && (inst->op != FNEG || depth == MOST_DEPTH))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!depth || !is_integral(simplifier, type,
+                               norn_simplify_resolve(simplifier, norn_operands(function, inst)[k]),
+                               depth - 1))
+      return false;
+  return true;
 }
 
 static Outcome
 simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef source = norn_operand(simplifier->function, index, 0);
-  return is_integral(simplifier, source) ? norn_simplify_replace(replacement, source) : UNCHANGED;
+  NornType type = norn_inst(simplifier->function, index)->type;
+  return !norn_simplify_is_constant(source) && is_integral(simplifier, type, source, MOST_DEPTH)
+             ? norn_simplify_replace(replacement, source)
+             : UNCHANGED;
 }
 
 /* What is rounded to an integral value first is rounded as an integer. */
