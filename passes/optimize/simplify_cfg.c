@@ -39,7 +39,14 @@ typedef struct Flow {
   unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
   enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;
+  bool is_counted; /* what is reached is known, nothing has changed since */
 } Flow;
+
+static void
+note_change(Flow *flow) {
+  flow->changed = true;
+  flow->is_counted = false;
+}
 
 static NornRef
 resolve(const Flow *flow, NornRef ref) {
@@ -75,7 +82,7 @@ same_edges(const Flow *flow, uint32_t inst, const NornEdge *a, const NornEdge *b
 static void
 make_jump(Flow *flow, uint32_t inst, const NornEdge *edge) {
   norn_inst_become_jump(flow->function, inst, edge);
-  flow->changed = true;
+  note_change(flow);
 }
 
 /* Whether lanes can see who executes an instruction together with them. */
@@ -144,7 +151,7 @@ simplify_br(Flow *flow, uint32_t inst) {
     for (unsigned k = 0; k <= yes.argument_count; k++)
       operands[filled++] = norn_operand(function, inst, yes.operand + k);
     norn_inst_set_operands(function, inst, operands, count);
-    flow->changed = true;
+    note_change(flow);
   }
 }
 
@@ -187,6 +194,9 @@ static void
 find_reached(Flow *flow) {
   NornFunction *function = flow->function;
   uint32_t depth = 0, entry = function->block_order[0];
+  if (flow->is_counted)
+    return;
+  flow->is_counted = true;
   memset(flow->predecessor_count, 0, function->block_count * sizeof *flow->predecessor_count);
   memset(flow->reached, 0, function->block_count * sizeof *flow->reached);
   flow->reached[entry] = true;
@@ -342,7 +352,7 @@ merge_parameters(Flow *flow) {
   }
   if (any) {
     norn_keep_parameters(function, all.keep);
-    flow->changed = true;
+    note_change(flow);
   }
 }
 
@@ -374,7 +384,7 @@ merge_blocks(Flow *flow) {
   }
   if (any) {
     norn_blocks_remove(function, remove);
-    flow->changed = true;
+    note_change(flow);
   }
 }
 
@@ -390,7 +400,7 @@ remove_marks(Flow *flow) {
     if (flow->predecessor_count[block] > 1)
       continue;
     norn_inst_erase(function, first);
-    flow->changed = true;
+    note_change(flow);
   }
 }
 
@@ -432,7 +442,7 @@ bypass_blocks(Flow *flow) {
                                 norn_operands(function, norn_inst(function, jump)),
                                 1 + onward.argument_count);
       edge.next += onward.argument_count - edge.argument_count;
-      flow->changed = true;
+      note_change(flow);
     }
   }
 }
@@ -578,7 +588,7 @@ if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
   }
   norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
   norn_inst(function, branch)->flags = 0;
-  flow->changed = true;
+  note_change(flow);
 }
 
 /* If-converts the branch if its sides join at once. */
@@ -638,7 +648,7 @@ try_chain(Flow *flow, uint32_t first) {
       norn_inst_set_operands(function, first, norn_operands(function, norn_inst(function, second)),
                              norn_inst(function, second)->operand_count);
       norn_set_operand(function, first, 0, both);
-      flow->changed = true;
+      note_change(flow);
       return;
     }
   }
