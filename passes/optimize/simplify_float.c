@@ -83,7 +83,8 @@ as_sum_with_constant(Simplifier *simplifier, uint32_t index, const NornInst *ins
                      SumWithConstant *sum) {
   const NornFunction *function = simplifier->function;
   NornRef operands[3] = {0};
-  if (inst->flags & NORN_INST_EXACT || (inst->op != FADD && inst->op != FSUB && inst->op != FMA))
+  if (inst->flags & NORN_INST_EXACT || !norn_inst_is_finite(inst) ||
+      (inst->op != FADD && inst->op != FSUB && inst->op != FMA))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++)
     operands[k] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[k]);
@@ -114,8 +115,8 @@ may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
          magnitude <= norn_float_from_double(format, most[format]);
 }
 
-/* (a + c) + d, for constants c and d: a + (c + d). The order of additions is free where products
- * may be contracted. */
+/* (a + c) + d, for constants c and d: a + (c + d). The order of additions that are `finite` is free
+ * where products may be contracted. */
 static Outcome
 simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
