@@ -50,8 +50,7 @@ rounds_as(const NornIsaEncoding *encoding, const NornInst *inst) {
 
 static bool
 is_form_of(const Pattern *machine, const NornInst *inst) {
-  return machine->op == inst->op && machine->type == inst->type &&
-         machine->source_type == inst->source_type;
+  return machine->type == inst->type && machine->source_type == inst->source_type;
 }
 
 static bool
@@ -62,19 +61,29 @@ matches(const Pattern *machine, const NornInst *inst, const NornTarget *target) 
   return encoding && rounds_as(encoding, inst);
 }
 
-/* Rows of one operation stand together, so the first one of each is index enough. */
+/* The first row of the operation, or the one that would be behind it. */
 static const Pattern *
-find_pattern(NornSelector *selector, const NornInst *inst) {
-  if (!selector->has_first_pattern) {
-    memset(selector->first_pattern, 0xFF, sizeof selector->first_pattern);
-    for (unsigned k = G_N_ELEMENTS(patterns); k-- > 0;)
-      selector->first_pattern[patterns[k].op] = (uint16_t)k;
-    selector->has_first_pattern = true;
+first_pattern(unsigned op) {
+  size_t low = 0, high = G_N_ELEMENTS(patterns);
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (patterns[middle].op < op)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  for (unsigned k = selector->first_pattern[inst->op];
-       k < G_N_ELEMENTS(patterns) && patterns[k].op == inst->op; k++)
-    if (matches(&patterns[k], inst, selector->target))
-      return &patterns[k];
+  return &patterns[low];
+}
+
+#define FOR_EACH_PATTERN(row, operation)                                                           \
+  for (const Pattern *row = first_pattern(operation);                                              \
+       row < patterns + G_N_ELEMENTS(patterns) && row->op == (operation); row++)
+
+static const Pattern *
+find_pattern(const NornTarget *target, const NornInst *inst) {
+  FOR_EACH_PATTERN(row, inst->op)
+  if (matches(row, inst, target))
+    return row;
   return NULL;
 }
 
@@ -222,7 +231,7 @@ select_clamped(NornSelector *selector, uint32_t inst) {
       norn_inst(function, def)->type != norn_inst(function, inst)->type ||
       !norn_select_is_only_use(selector, ref))
     return false;
-  const Pattern *row = find_pattern(selector, norn_inst(function, def));
+  const Pattern *row = find_pattern(selector->target, norn_inst(function, def));
   if (!row || row->field == NORN_VALHALL_FIELD_CLAMP)
     return false;
   const NornIsaEncoding *encoding = norn_valhall_encoding_of(selector->target, row->instruction);
@@ -554,7 +563,7 @@ norn_valhall_select(NornSelector *selector, uint32_t inst) {
     if (is_selected || !specials[self.op].has_forms)
       return is_selected;
   }
-  const Pattern *row = find_pattern(selector, &self);
+  const Pattern *row = find_pattern(selector->target, &self);
   if (!row)
     return norn_select_unsupported(selector, inst);
   return select_pattern(selector, inst, row, inst, 0);
@@ -572,20 +581,17 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
     return norn_valhall_encoding_of(target, NORN_VALHALL_ICMP_OR_V4U8);
   if (norn_type_in(specials[inst->op].types, inst->type))
     return true;
-  for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++)
-    if (matches(&patterns[k], inst, target))
-      return true;
-  return false;
+  return find_pattern(target, inst);
 }
 
 /* Whether there are instructions for it, but none that rounds as it says, or else the module. */
 static bool
 cannot_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
   bool found = false;
-  for (unsigned k = 0; k < G_N_ELEMENTS(patterns); k++) {
-    if (!is_form_of(&patterns[k], inst))
+  FOR_EACH_PATTERN(row, inst->op) {
+    if (!is_form_of(row, inst))
       continue;
-    const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, patterns[k].instruction);
+    const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, row->instruction);
     if (!encoding || !norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_ROUND))
       continue;
     if (round_code(encoding, rounding_of(module, inst)) >= 0)

@@ -102,41 +102,32 @@ skip_tree(const uint16_t *pattern) {
 static bool match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref,
                        Match *match);
 
-/* Matches so many operands against the trees from `pattern` on, in this order. */
+/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged or
+ * not.
+ */
 static bool
-match_first(const Simplifier *simplifier, const uint16_t *pattern, const NornRef *refs,
-            unsigned count, Match *match) {
-  for (unsigned k = 0; k < count; k++) {
-    if (!match_tree(simplifier, pattern, refs[k], match))
+match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
+               bool exchanged, Match *match) {
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = operands[exchanged && k < 2 ? 1 - k : k];
+    if (!match_tree(simplifier, pattern, norn_simplify_resolve(simplifier, ref), match))
       return false;
     pattern = skip_tree(pattern);
   }
   return true;
 }
 
-/* Matches the operands of `inst` against the trees from `pattern` on. */
 static bool
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
-  const NornRef *operands = norn_operands(simplifier->function, inst);
-  NornRef refs[3] = {0};
-  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(refs); k++)
-    refs[k] = norn_simplify_resolve(simplifier, operands[k]);
+  if (!(norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE))
+    return match_in_order(simplifier, pattern, inst, false, match);
   Match before = *match;
-  switch (inst->operand_count) {
-  case 1:
-    return match_tree(simplifier, pattern, refs[0], match);
-  case 2:
-  case 3:
-    if (match_first(simplifier, pattern, refs, inst->operand_count, match))
-      return true;
-    *match = before;
-    return (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE) &&
-           match_first(simplifier, pattern, (NornRef[]){refs[1], refs[0], refs[2]},
-                       inst->operand_count, match);
-  default:
-    return false;
-  }
+  if (match_in_order(simplifier, pattern, inst, false, match))
+    return true;
+  *match = before;
+  return match_in_order(simplifier, pattern, inst, true, match);
 }
 
 static bool
@@ -148,8 +139,8 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
            match_operands(simplifier, pattern + 1, inst, match);
   }
   if (symbol > C1)
-    return norn_simplify_is_constant_of(simplifier, ref,
-                                        norn_algebra_constant(symbol, match->type));
+    return norn_simplify_is_constant(ref) && norn_constant_bits(simplifier->module, ref) ==
+                                                 norn_algebra_constant(symbol, match->type);
   if (symbol >= C0 && !norn_simplify_is_constant(ref))
     return false;
   NornRef *slot = &match->slots[symbol - A];
@@ -307,9 +298,10 @@ norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacem
   for (unsigned k = simplifier->rules->first[inst->op]; k != NO_RULE;
        k = simplifier->rules->next[k]) {
     const RewriteRule *rule = &rules[k];
+    if (!may_apply(rule, sights, commutes))
+      continue;
     Match match = {.type = inst->type};
-    if (!may_apply(rule, sights, commutes) ||
-        !match_operands(simplifier, rule->match + 1, inst, &match) ||
+    if (!match_operands(simplifier, rule->match + 1, inst, &match) ||
         !holds(simplifier, rule->condition, inst, &match) ||
         !may_make_all(simplifier, rule->replacement, inst->type))
       continue;

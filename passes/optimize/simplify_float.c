@@ -71,34 +71,29 @@ simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
 
 /* --- Sums with constants --- */
 
-/* A sum of a term, or its negative, and a constant; of two factors, the term is their product. */
+/* A sum of a term and a constant, or their negatives; of two factors, the term is their product. */
 typedef struct SumWithConstant {
   NornRef term, factor; /* factor 0: the term is alone */
   NornRef constant;
-  bool is_negated;
+  bool term_is_negated, constant_is_negated;
 } SumWithConstant;
 
 static bool
-as_sum_with_constant(Simplifier *simplifier, uint32_t index, const NornInst *inst,
-                     SumWithConstant *sum) {
-  const NornFunction *function = simplifier->function;
-  NornRef operands[3] = {0};
-  if (inst->flags & NORN_INST_EXACT || !norn_inst_is_finite(inst) ||
-      (inst->op != FADD && inst->op != FSUB && inst->op != FMA))
+as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWithConstant *sum) {
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  unsigned last = inst->operand_count - 1;
+  if ((inst->op != FADD && inst->op != FSUB && inst->op != FMA) || !norn_inst_is_finite(inst) ||
+      inst->flags & NORN_INST_EXACT)
     return false;
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    operands[k] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[k]);
-  *sum = (SumWithConstant){.term = operands[0], .constant = operands[1]};
-  if (inst->op == FMA) {
-    sum->factor = operands[1];
-    sum->constant = operands[2];
-  } else if (norn_simplify_is_constant(operands[0])) {
-    sum->term = operands[1];
-    sum->constant = operands[0];
-    sum->is_negated = inst->op == FSUB;
-  } else if (inst->op == FSUB && norn_simplify_is_constant(operands[1])) {
-    sum->constant = norn_simplify_insert(simplifier, index, FNEG, 0, &operands[1], 1);
-  }
+  NornRef first = norn_simplify_resolve(simplifier, operands[0]);
+  bool is_first = inst->op == FSUB && norn_simplify_is_constant(first);
+  *sum = (SumWithConstant){
+      .term = is_first ? norn_simplify_resolve(simplifier, operands[1]) : first,
+      .factor = last == 2 ? norn_simplify_resolve(simplifier, operands[1]) : 0,
+      .constant = is_first ? first : norn_simplify_resolve(simplifier, operands[last]),
+      .term_is_negated = is_first,
+      .constant_is_negated = inst->op == FSUB && !is_first,
+  };
   return norn_simplify_is_constant(sum->constant);
 }
 
@@ -115,6 +110,12 @@ may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
          magnitude <= norn_float_from_double(format, most[format]);
 }
 
+/* a, or -a */
+static NornRef
+with_sign(Simplifier *simplifier, uint32_t index, NornRef a, bool is_negated) {
+  return is_negated ? norn_simplify_insert(simplifier, index, FNEG, 0, &a, 1) : a;
+}
+
 /* (a + c) + d, for constants c and d: a + (c + d). The order of additions that are `finite` is free
  * where products may be contracted. */
 static Outcome
@@ -123,27 +124,26 @@ simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   NornType type = inst->type;
   SumWithConstant outer, inner;
-  if (!as_sum_with_constant(simplifier, index, inst, &outer))
+  if (!as_sum_with_constant(simplifier, inst, &outer))
     return UNCHANGED;
   const NornInst *term = norn_defining_inst(function, outer.term);
-  if (!term || term->type != type || norn_is_machine(term) ||
-      !as_sum_with_constant(simplifier, index, term, &inner) ||
+  if (!term || term->type != type || !as_sum_with_constant(simplifier, term, &inner) ||
       !may_be_joined(simplifier, type, inner.constant) ||
       !may_be_joined(simplifier, type, outer.constant))
     return UNCHANGED;
-  NornRef constants[2] = {outer.constant, inner.constant};
-  bool is_negated = outer.is_negated != inner.is_negated;
-  NornRef constant =
-      norn_simplify_insert(simplifier, index, outer.is_negated ? FSUB : FADD, 0, constants, 2);
-  if (!inner.factor) {
-    norn_simplify_rewrite(
-        simplifier, index, is_negated ? FSUB : FADD,
-        (NornRef[]){is_negated ? constant : inner.term, is_negated ? inner.term : constant}, 2);
-    return REWRITTEN;
+  bool is_negated = outer.term_is_negated != inner.term_is_negated;
+  NornRef constants[2] = {with_sign(simplifier, index, outer.constant, outer.constant_is_negated),
+                          with_sign(simplifier, index, inner.constant,
+                                    outer.term_is_negated != inner.constant_is_negated)};
+  NornRef constant = norn_simplify_insert(simplifier, index, FADD, 0, constants, 2);
+  if (inner.factor) {
+    NornRef product = with_sign(simplifier, index, inner.term, is_negated);
+    norn_simplify_rewrite(simplifier, index, FMA, (NornRef[]){product, inner.factor, constant}, 3);
+  } else if (is_negated) {
+    norn_simplify_rewrite(simplifier, index, FSUB, (NornRef[]){constant, inner.term}, 2);
+  } else {
+    norn_simplify_rewrite(simplifier, index, FADD, (NornRef[]){inner.term, constant}, 2);
   }
-  if (is_negated)
-    inner.term = norn_simplify_insert(simplifier, index, FNEG, 0, &inner.term, 1);
-  norn_simplify_rewrite(simplifier, index, FMA, (NornRef[]){inner.term, inner.factor, constant}, 3);
   return REWRITTEN;
 }
 

@@ -300,12 +300,19 @@ chain_group(GroupChainer *chainer, uint32_t index) {
   chainer->changed = true;
 }
 
+/* Whether a word of a group has another use. */
 static bool
-has_collects(const NornFunction *function) {
+is_promising(NornPassContext *context, const NornFunction *function) {
+  const uint32_t *counts = norn_pass_use_counts(context, function);
   norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
-      if (norn_inst(function, index)->op == NORN_OP_COLLECT)
-        return true;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      for (unsigned k = 0; inst->op == NORN_OP_COLLECT && k < inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, inst)[k];
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && counts[norn_ref_payload(ref)] > 1)
+          return true;
+      }
+    }
   return false;
 }
 
@@ -345,7 +352,7 @@ bool
 norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   GroupChainer chainer = {.context = context, .function = function};
-  if (has_collects(function)) {
+  if (is_promising(context, function)) {
     list_uses(&chainer);
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, index) {

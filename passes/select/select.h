@@ -31,8 +31,6 @@ typedef struct NornSelector {
   uint32_t capacity;
   uint32_t preload[NORN_MOST_REGISTERS]; /* the value of each register at the start */
   NornRef shared[NORN_SELECT_SHARED];    /* what the target makes once for all users, or 0 */
-  uint16_t first_pattern[NORN_OP_COUNT]; /* the target's own index of its table of patterns */
-  bool has_first_pattern;
   GError **error;
 } NornSelector;
 
