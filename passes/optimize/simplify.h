@@ -2,7 +2,8 @@
  *
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
- * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats.
+ * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats,
+ *   simplify_select.c those of selections.
  * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
  *   those that hold for small integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
@@ -117,8 +118,20 @@ void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 /* The identities of one operation beyond the rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
+/* The comparison of integers with its operands exchanged, as NornIntCondition. */
+unsigned norn_simplify_swapped(unsigned condition);
+
+/* --- simplify_select.c --- */
+
+/* Those of selections, and of integer arithmetic with them. */
+Outcome norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* --- simplify_float.c --- */
+
 /* Those of floats. */
 Outcome norn_simplify_float(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */
 
 /* What follows from how great integers can be. */
 Outcome norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement);

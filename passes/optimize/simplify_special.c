@@ -63,6 +63,11 @@ static const uint8_t swapped_float[] = {
     [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_UNO,
 };
 
+unsigned
+norn_simplify_swapped(unsigned condition) {
+  return swapped_int[condition];
+}
+
 void
 norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -218,238 +223,6 @@ simplify_not(Simplifier *simplifier, uint32_t index) {
   norn_simplify_rewrite(simplifier, index, inner->op, operands, 2);
   norn_inst(function, index)->modifier = modifier;
   norn_inst(function, index)->type = type;
-  return REWRITTEN;
-}
-
-/* Selection between booleans is logic. What is selected where it is true itself is true there, and
- * false where it is false. */
-static Outcome
-simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
-                     NornRef no, NornRef *replacement) {
-  bool yes_true = yes == condition || norn_simplify_is_constant_of(simplifier, yes, 1),
-       yes_false = norn_simplify_is_constant_of(simplifier, yes, 0);
-  bool no_true = norn_simplify_is_constant_of(simplifier, no, 1),
-       no_false = no == condition || norn_simplify_is_constant_of(simplifier, no, 0);
-  if (yes_true && no_false)
-    return norn_simplify_replace(replacement, condition);
-  if (yes_false && no_true) {
-    norn_simplify_rewrite(simplifier, index, NOT, &condition, 1);
-    return REWRITTEN;
-  }
-  if (yes_true || no_false) {
-    NornRef operands[2] = {condition, yes_true ? no : yes};
-    norn_simplify_rewrite(simplifier, index, yes_true ? OR : AND, operands, 2);
-    return REWRITTEN;
-  }
-  return UNCHANGED;
-}
-
-/* select(a < b, a, b) is the smaller, and so on. */
-static Outcome
-simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
-                 NornRef no) {
-  NornFunction *function = simplifier->function;
-  if (compare->op != ICMP || compare->type != norn_inst(function, index)->type)
-    return UNCHANGED;
-  NornRef left = norn_simplify_resolve(simplifier, norn_operands(function, compare)[0]);
-  NornRef right = norn_simplify_resolve(simplifier, norn_operands(function, compare)[1]);
-  bool is_straight = left == yes && right == no, is_crossed = left == no && right == yes;
-  if (!is_straight && !is_crossed)
-    return UNCHANGED;
-  unsigned condition = is_straight ? compare->modifier : swapped_int[compare->modifier];
-  unsigned op;
-  switch (condition) {
-  case NORN_INT_CONDITION_ULT:
-  case NORN_INT_CONDITION_ULE:
-    op = UMIN;
-    break;
-  case NORN_INT_CONDITION_UGT:
-  case NORN_INT_CONDITION_UGE:
-    op = UMAX;
-    break;
-  case NORN_INT_CONDITION_SLT:
-  case NORN_INT_CONDITION_SLE:
-    op = SMIN;
-    break;
-  case NORN_INT_CONDITION_SGT:
-  case NORN_INT_CONDITION_SGE:
-    op = SMAX;
-    break;
-  default:
-    return UNCHANGED;
-  }
-  if (!norn_simplify_may_make(simplifier, op, norn_inst(function, index)->type))
-    return UNCHANGED;
-  norn_simplify_rewrite(simplifier, index, op, (NornRef[]){yes, no}, 2);
-  return REWRITTEN;
-}
-
-/* The half that an arm of a selection widens, or that its constant is; 0: none. *finite: what is
- * promised of it. */
-static NornRef
-half_arm(const Simplifier *simplifier, NornRef arm, unsigned *finite) {
-  const NornFunction *function = simplifier->function;
-  if (norn_simplify_is_constant(arm))
-    return norn_half_constant(function->module, arm);
-  const NornInst *inst = norn_simplify_definition_by(function, arm, FPCONV);
-  if (!inst || inst->type != NORN_TYPE_F32 || inst->source_type != NORN_TYPE_F16)
-    return 0;
-  *finite &= inst->flags;
-  return norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
-}
-
-/* Selects halves and widens the result, not both of them. */
-static Outcome
-simplify_select_halves(Simplifier *simplifier, uint32_t index) {
-  NornFunction *function = simplifier->function;
-  NornInst *inst = norn_inst(function, index);
-  NornRef arms[3] = {norn_operand(function, index, 0)};
-  unsigned finite = NORN_INST_FINITE;
-  if (inst->type != NORN_TYPE_F32 || function->module->denormals != NORN_DENORMALS_PRESERVE ||
-      !norn_simplify_may_make(simplifier, SELECT, NORN_TYPE_F16))
-    return UNCHANGED;
-  for (unsigned k = 1; k < 3; k++) {
-    arms[k] = half_arm(simplifier, norn_operand(function, index, k), &finite);
-    if (!arms[k])
-      return UNCHANGED;
-  }
-  if (norn_simplify_is_constant(arms[1]) && norn_simplify_is_constant(arms[2]))
-    return UNCHANGED;
-  NornBuilder builder = norn_builder_in_place_of(function, index);
-  NornRef half = norn_build_select(&builder, NORN_TYPE_F16, arms[0], arms[1], arms[2]);
-  norn_simplify_rewrite(simplifier, index, FPCONV, &half, 1);
-  inst = norn_inst(function, index);
-  inst->source_type = NORN_TYPE_F16;
-  inst->modifier = NORN_ROUND_RTE;
-  inst->flags = (uint8_t)finite;
-  return REWRITTEN;
-}
-
-/* Whether the value had one use when that was first asked. */
-static bool
-has_one_use(Simplifier *simplifier, uint32_t value) {
-  if (!simplifier->uses) {
-    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
-    simplifier->use_count = simplifier->function->value_count;
-  }
-  return value >= simplifier->use_count || simplifier->uses[value] == 1;
-}
-
-/* 0 where a condition is true, which is needed elsewhere too, else all ones: the complement of the
- * condition as a mask. */
-static Outcome
-simplify_inverse_mask(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
-                      NornRef no) {
-  NornFunction *function = simplifier->function;
-  NornType type = norn_inst(function, index)->type;
-  if (norn_types[type].class != NORN_CLASS_INT || norn_types[type].lanes != 1 ||
-      type == NORN_TYPE_I1 || !norn_simplify_is_constant_of(simplifier, yes, 0) ||
-      !norn_simplify_is_constant_of(simplifier, no, norn_type_mask(type)) ||
-      norn_ref_kind(condition) != NORN_REF_VALUE ||
-      has_one_use(simplifier, norn_ref_payload(condition)) ||
-      !norn_simplify_may_make(simplifier, NOT, type) ||
-      !norn_simplify_may_make(simplifier, SEXT, type))
-    return UNCHANGED;
-  NornBuilder builder = norn_builder_in_place_of(function, index);
-  NornRef mask = norn_build_sext(&builder, type, NORN_TYPE_I1, condition);
-  norn_simplify_rewrite(simplifier, index, NOT, &mask, 1);
-  return REWRITTEN;
-}
-
-static Outcome
-simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  NornFunction *function = simplifier->function;
-  NornInst *inst = norn_inst(function, index);
-  NornRef condition = norn_operand(function, index, 0);
-  NornRef yes = norn_operand(function, index, 1), no = norn_operand(function, index, 2);
-  if (yes == no)
-    return norn_simplify_replace(replacement, yes);
-  if (norn_simplify_is_constant(condition))
-    return norn_simplify_replace(replacement,
-                                 norn_simplify_is_constant_of(simplifier, condition, 1) ? yes : no);
-  if (inst->type == NORN_TYPE_I1) {
-    Outcome outcome = simplify_bool_select(simplifier, index, condition, yes, no, replacement);
-    if (outcome != UNCHANGED)
-      return outcome;
-  }
-  Outcome outcome = simplify_select_halves(simplifier, index);
-  if (outcome == UNCHANGED)
-    outcome = simplify_inverse_mask(simplifier, index, condition, yes, no);
-  if (outcome != UNCHANGED)
-    return outcome;
-  const NornInst *inner = norn_defining_inst(function, condition);
-  if (!inner)
-    return UNCHANGED;
-  if (inner->op == NOT) {
-    NornRef operands[3] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), no,
-                           yes};
-    norn_inst_set_operands(function, index, operands, 3);
-    return REWRITTEN;
-  }
-  outcome = simplify_minimum(simplifier, index, inner, yes, no);
-  return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
-}
-
-/* Whether the operation computes integers from such of its own type. */
-static bool
-is_integer_arithmetic(unsigned op) {
-  switch (op) {
-  case IADD:
-  case ISUB:
-  case IMUL:
-  case INEG:
-  case AND:
-  case OR:
-  case XOR:
-  case NOT:
-  case SHL:
-  case LSHR:
-  case ASHR:
-  case SMIN:
-  case SMAX:
-  case UMIN:
-  case UMAX:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/* What is computed of a selection of constants is one, too. Floats are left alone, since modifiers
- * and sums of products do the same for nothing. */
-static Outcome
-simplify_selected_constants(Simplifier *simplifier, uint32_t index) {
-  NornFunction *function = simplifier->function;
-  const NornInst *inst = norn_inst(function, index);
-  unsigned op = inst->op, count = inst->operand_count, at = count;
-  NornRef operands[2], arms[3];
-  if (!is_integer_arithmetic(op))
-    return UNCHANGED;
-  for (unsigned k = 0; k < count; k++) {
-    operands[k] = norn_operand(function, index, k);
-    if (!norn_simplify_is_constant(operands[k])) {
-      if (at < count)
-        return UNCHANGED;
-      at = k;
-    }
-  }
-  const NornInst *select =
-      at < count ? norn_simplify_definition_by(function, operands[at], SELECT) : NULL;
-  if (!select || select->type != inst->type ||
-      !norn_simplify_may_make(simplifier, SELECT, inst->type))
-    return UNCHANGED;
-  for (unsigned k = 0; k < 3; k++) {
-    arms[k] = norn_simplify_resolve(simplifier, norn_operands(function, select)[k]);
-    if (k && !norn_simplify_is_constant(arms[k]))
-      return UNCHANGED;
-  }
-  if (!has_one_use(simplifier, select->result))
-    return UNCHANGED;
-  for (unsigned k = 1; k < 3; k++) {
-    operands[at] = arms[k];
-    arms[k] = norn_simplify_insert(simplifier, index, op, 0, operands, count);
-  }
-  norn_simplify_rewrite(simplifier, index, SELECT, arms, 3);
   return REWRITTEN;
 }
 
@@ -618,8 +391,6 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
     return simplify_icmp(simplifier, index, replacement);
   case NOT:
     return simplify_not(simplifier, index);
-  case SELECT:
-    return simplify_select(simplifier, index, replacement);
   case ZEXT:
   case SEXT:
   case TRUNC:
@@ -636,7 +407,7 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   default:
     break;
   }
-  Outcome outcome = simplify_selected_constants(simplifier, index);
+  Outcome outcome = norn_simplify_select(simplifier, index, replacement);
   if (outcome == UNCHANGED)
     outcome = norn_simplify_float(simplifier, index, replacement);
   return outcome == UNCHANGED ? norn_simplify_address(simplifier, index) : outcome;
