@@ -23,22 +23,37 @@
 /* How far the next group may be, in instructions. */
 enum { MOST_STEPS = 64 };
 
-/* Where a value is read. */
-typedef struct WordUse {
-  uint32_t inst;
-  uint32_t next; /* the one behind it, + 1; those of one block are in order */
-  unsigned operand;
-} WordUse;
+/* Where a value is read in a block, by positions there. */
+typedef struct BlockUses {
+  uint32_t block;   /* + 1; 0: none */
+  uint32_t user;    /* the last instruction that reads it */
+  uint32_t last;    /* its position */
+  uint32_t collect; /* that of the last collect that has it, at `place`; 0: none */
+  uint32_t other;   /* that of the last collect that has it at another place; 0: none */
+  uint8_t place;
+} BlockUses;
+
+/* A value is taken from a split from there on. */
+typedef struct Renaming {
+  uint32_t split;
+  unsigned kept; /* bit k: result k is for values[k] */
+  uint32_t values[NORN_MACHINE_OPERANDS];
+} Renaming;
 
 typedef struct GroupChainer {
   NornPassContext *context;
   NornFunction *function;
-  const NornLiveness *liveness; /* of the values that were there before; NULL: not needed yet */
-  NORN_LIST(WordUse) uses;
-  NORN_LIST(uint32_t) first_use; /* by value: + 1 */
-  uint32_t *position;            /* by instruction: within its block */
-  uint32_t value_count, inst_count;
-  bool changed;
+  const NornLiveness *liveness;     /* of the values that were there before; NULL: not needed yet */
+  uint32_t value_count, inst_count; /* of before */
+  const uint32_t *use_counts;       /* by value */
+  bool *is_read_outside;            /* by value: of the block that defines it */
+  uint32_t *position;               /* by instruction: within its block, from 1 on */
+  BlockUses *uses;                  /* by value */
+  NORN_LIST(Renaming) renamings;    /* by split, of which no other instruction is made */
+  NORN_LIST(uint32_t) origin;       /* by value that was made: what it is */
+  NornRef *now;                     /* by value: what it is taken from at this place of the block */
+  NornRef *finally;                 /* by value: the same behind the block that defines it */
+  NornIndexList renamed;            /* values of the block that `now` has */
 } GroupChainer;
 
 /* A group and what is behind it. */
@@ -49,30 +64,58 @@ typedef struct Link {
   unsigned kept;   /* bit k: word k stays where it is */
 } Link;
 
-static const WordUse *
-use_at(const GroupChainer *chainer, uint32_t number) {
-  return number ? &chainer->uses.items[number - 1] : NULL;
+/* What the value is a name of. */
+static uint32_t
+origin_of(const GroupChainer *chainer, uint32_t value) {
+  return value < chainer->value_count ? value : chainer->origin.items[value - chainer->value_count];
 }
 
-/* The only user of the group that the collect makes, if it is in the block and a message or the
- * like; NORN_INDEX_NONE: there is no such user. */
-static uint32_t
-only_user(const GroupChainer *chainer, const NornInst *collect) {
-  const WordUse *use = use_at(chainer, chainer->first_use.items[collect->result]);
-  if (!use || use->next)
-    return NORN_INDEX_NONE;
-  const NornInst *user = norn_inst(chainer->function, use->inst);
-  return user->block == collect->block && norn_is_machine(user) &&
-                 !norn_is_terminator(chainer->function, user)
-             ? use->inst
-             : NORN_INDEX_NONE;
-}
+/* --- Where values are read --- */
 
 /* The block in which the value is defined. */
 static uint32_t
 home_of(const NornFunction *function, uint32_t value) {
   const NornValue *self = norn_value(function, value);
   return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
+}
+
+/* What the block's uses of the value are; NULL: it has none. */
+static const BlockUses *
+uses_in(const GroupChainer *chainer, uint32_t value, uint32_t block) {
+  const BlockUses *uses = &chainer->uses[value];
+  return uses->block == block + 1 ? uses : NULL;
+}
+
+static void
+note_use(GroupChainer *chainer, uint32_t index, unsigned k, uint32_t value) {
+  const NornInst *inst = norn_inst(chainer->function, index);
+  BlockUses *uses = &chainer->uses[value];
+  if (uses->block != inst->block + 1)
+    *uses = (BlockUses){.block = inst->block + 1};
+  uses->user = index;
+  uses->last = chainer->position[index];
+  if (inst->op != NORN_OP_COLLECT)
+    return;
+  if (uses->place != k)
+    uses->other = uses->collect;
+  uses->collect = uses->last;
+  uses->place = (uint8_t)k;
+}
+
+static void
+note_uses(GroupChainer *chainer, uint32_t block) {
+  const NornFunction *function = chainer->function;
+  uint32_t position = 1;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    chainer->position[index] = position;
+    position += 2; /* something may come between */
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = norn_operands(function, inst)[k];
+      if (norn_ref_kind(ref) == NORN_REF_VALUE)
+        note_use(chainer, index, k, norn_ref_payload(ref));
+    }
+  }
 }
 
 /* Whether a value that is defined elsewhere is needed behind the block. */
@@ -82,8 +125,28 @@ lives_on(GroupChainer *chainer, uint32_t value, uint32_t block) {
   if (!chainer->liveness)
     chainer->liveness = norn_liveness_new(&context->arena, chainer->function,
                                           norn_pass_dominance(context, chainer->function));
-  return value >= chainer->value_count || norn_live_out(chainer->liveness, block, value);
+  return norn_live_out(chainer->liveness, block, value);
 }
+
+/* Whether the value is read behind that instruction of the block, or in a block behind it. */
+static bool
+is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
+  uint32_t block = norn_inst(chainer->function, index)->block;
+  const BlockUses *uses = uses_in(chainer, value, block);
+  if (uses && uses->last > chainer->position[index])
+    return true;
+  return home_of(chainer->function, value) == block ? chainer->is_read_outside[value]
+                                                    : lives_on(chainer, value, block);
+}
+
+/* Whether a collect of the block behind that instruction has the value at another place than k. */
+static bool
+moves_later(const GroupChainer *chainer, uint32_t value, unsigned k, uint32_t index) {
+  const BlockUses *uses = uses_in(chainer, value, norn_inst(chainer->function, index)->block);
+  return uses && (uses->place == k ? uses->other : uses->collect) > chainer->position[index];
+}
+
+/* --- What stays --- */
 
 /* Whether the instruction changes registers that it does not name. */
 static bool
@@ -93,6 +156,20 @@ clobbers(const GroupChainer *chainer, const NornInst *inst) {
   return norn_is_machine(inst) &&
          target->fixed_registers(target, chainer->function, inst, &fixed) &&
          norn_regs_any(fixed.clobbered);
+}
+
+/* The only user of the group that the collect makes, if it is in the block and a message or the
+ * like; NORN_INDEX_NONE: there is no such user. */
+static uint32_t
+only_user(const GroupChainer *chainer, const NornInst *collect) {
+  const BlockUses *uses = uses_in(chainer, collect->result, collect->block);
+  if (!uses || chainer->use_counts[collect->result] != 1)
+    return NORN_INDEX_NONE;
+  const NornInst *user = norn_inst(chainer->function, uses->user);
+  return norn_is_machine(user) && !norn_is_terminator(chainer->function, user) &&
+                 !clobbers(chainer, user)
+             ? uses->user
+             : NORN_INDEX_NONE;
 }
 
 /* The next collect behind an instruction; NORN_INDEX_NONE: there is none near it. */
@@ -109,8 +186,7 @@ next_collect(const GroupChainer *chainer, uint32_t index) {
   return NORN_INDEX_NONE;
 }
 
-/* Whether the word can be taken from the group by all that need it behind the block's instructions
- * so far. */
+/* Whether all that needs the word behind an instruction of the block can take it from a split. */
 static bool
 may_be_renamed(GroupChainer *chainer, NornRef ref, uint32_t block) {
   const NornFunction *function = chainer->function;
@@ -118,28 +194,6 @@ may_be_renamed(GroupChainer *chainer, NornRef ref, uint32_t block) {
   return norn_ref_kind(ref) == NORN_REF_VALUE &&
          norn_value(function, value)->type == NORN_TYPE_I32 &&
          (home_of(function, value) == block || !lives_on(chainer, value, block));
-}
-
-/* Whether an instruction that reads a value which is defined in block `home` comes behind `inst`.
- */
-static bool
-is_behind(const GroupChainer *chainer, uint32_t reader, uint32_t home, const NornInst *inst,
-          uint32_t position) {
-  uint32_t block = norn_inst(chainer->function, reader)->block;
-  return block == inst->block ? chainer->position[reader] > position : home == inst->block;
-}
-
-/* Whether the value is read behind that place of the block, or in a block behind it. */
-static bool
-is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
-  const NornInst *inst = norn_inst(chainer->function, index);
-  uint32_t home = home_of(chainer->function, value);
-  const WordUse *use;
-  for (uint32_t number = chainer->first_use.items[value]; (use = use_at(chainer, number));
-       number = use->next)
-    if (is_behind(chainer, use->inst, home, inst, chainer->position[index]))
-      return true;
-  return home != inst->block && lives_on(chainer, value, inst->block);
 }
 
 /* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
@@ -157,7 +211,7 @@ may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_operands(function, inst)[k];
     if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-        !is_read_behind(chainer, norn_ref_payload(ref), behind))
+        !is_read_behind(chainer, origin_of(chainer, norn_ref_payload(ref)), behind))
       return false;
   }
   return true;
@@ -173,72 +227,18 @@ fate_of(GroupChainer *chainer, const Link *link, unsigned k) {
   NornRef ref = norn_operand(function, next, k);
   if (norn_ref_kind(ref) != NORN_REF_VALUE || is_read_behind(chainer, norn_ref_payload(ref), next))
     return WORD_COPIED;
+  if (chainer->now[norn_ref_payload(ref)])
+    return WORD_IN_PLACE; /* of an earlier group, which is as good */
   const NornValue *value = norn_value(function, norn_ref_payload(ref));
   if (value->is_parameter ||
       norn_inst(function, value->def)->block != norn_inst(function, next)->block)
     return WORD_MOVED;
-  if (value->def >= chainer->inst_count ||
-      chainer->position[value->def] > chainer->position[link->user])
+  if (chainer->position[value->def] > chainer->position[link->user])
     return WORD_IN_PLACE;
-  const WordUse *use = use_at(chainer, chainer->first_use.items[norn_ref_payload(ref)]);
-  return use && !use->next && may_sink(chainer, value->def, link->user) ? WORD_SINKS : WORD_MOVED;
-}
-
-/* Uses of the first group's word k behind its user become those of `word`, but for other places of
- * the next group that have a word of their own. */
-static void
-rename_behind(GroupChainer *chainer, const Link *link, unsigned k, NornRef word) {
-  NornFunction *function = chainer->function;
-  uint32_t value = norn_ref_payload(norn_operand(function, link->collect, k));
-  const NornInst *user = norn_inst(function, link->user);
-  uint32_t home = home_of(function, value);
-  uint32_t *kept = &chainer->first_use.items[value];
-  uint32_t *moved = &chainer->first_use.items[norn_ref_payload(word)];
-  for (uint32_t number = *kept; number;) {
-    WordUse *use = &chainer->uses.items[number - 1];
-    uint32_t next = use->next;
-    bool has_own = use->inst == link->next && use->operand != k && link->shared >> use->operand & 1;
-    bool moves =
-        !has_own && is_behind(chainer, use->inst, home, user, chainer->position[link->user]);
-    if (moves)
-      norn_set_operand(function, use->inst, use->operand, word);
-    uint32_t **end = moves ? &moved : &kept;
-    **end = number;
-    *end = &use->next;
-    number = next;
-  }
-  *kept = *moved = 0;
-}
-
-/* Moves the arithmetic of the next group's own words behind the user. */
-static void
-sink_words(GroupChainer *chainer, const Link *link) {
-  NornFunction *function = chainer->function;
-  for (unsigned k = 0; k < norn_inst(function, link->next)->operand_count; k++) {
-    if (link->shared >> k & 1 || fate_of(chainer, link, k) != WORD_SINKS)
-      continue;
-    uint32_t def =
-        norn_value(function, norn_ref_payload(norn_operand(function, link->next, k)))->def;
-    NornBuilder builder = norn_builder_after(function, link->user);
-    norn_builder_insert(&builder, def);
-    chainer->position[def] = chainer->position[link->user] + 1;
-  }
-}
-
-/* Whether a collect behind the group's user wants its word k at another place. */
-static bool
-moves_later(const GroupChainer *chainer, const Link *link, unsigned k) {
-  const NornFunction *function = chainer->function;
-  uint32_t value = norn_ref_payload(norn_operand(function, link->collect, k));
-  uint32_t home = home_of(function, value);
-  const NornInst *user = norn_inst(function, link->user);
-  const WordUse *use;
-  for (uint32_t number = chainer->first_use.items[value]; (use = use_at(chainer, number));
-       number = use->next)
-    if (norn_inst(function, use->inst)->op == NORN_OP_COLLECT && use->operand != k &&
-        is_behind(chainer, use->inst, home, user, chainer->position[link->user]))
-      return true;
-  return false;
+  return chainer->use_counts[norn_ref_payload(ref)] == 1 &&
+                 may_sink(chainer, value->def, link->user)
+             ? WORD_SINKS
+             : WORD_MOVED;
 }
 
 /* Whether the next group may have its shared words where they are. */
@@ -258,7 +258,7 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
   const NornInst *collect = norn_inst(function, index);
   const NornRef *words = norn_operands(function, collect);
   *link = (Link){.collect = index, .user = only_user(chainer, collect)};
-  if (link->user == NORN_INDEX_NONE || clobbers(chainer, norn_inst(function, link->user)))
+  if (link->user == NORN_INDEX_NONE)
     return false;
   link->next = next_collect(chainer, link->user);
   for (unsigned k = 0; k < collect->operand_count; k++) {
@@ -268,7 +268,7 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
         norn_operand(function, link->next, k) == words[k])
       link->shared |= 1u << k;
     else if (is_read_behind(chainer, norn_ref_payload(words[k]), link->user) &&
-             !moves_later(chainer, link, k))
+             !moves_later(chainer, norn_ref_payload(words[k]), k, link->user))
       link->kept |= 1u << k;
   }
   if (link->shared && saves_copies(chainer, link))
@@ -278,9 +278,27 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
   return link->kept;
 }
 
+/* --- Splits --- */
+
+/* Moves the arithmetic of the next group's own words behind the user. */
+static void
+sink_words(GroupChainer *chainer, const Link *link) {
+  NornFunction *function = chainer->function;
+  for (unsigned k = 0; k < norn_inst(function, link->next)->operand_count; k++) {
+    if (link->shared >> k & 1 || fate_of(chainer, link, k) != WORD_SINKS)
+      continue;
+    uint32_t def =
+        norn_value(function, norn_ref_payload(norn_operand(function, link->next, k)))->def;
+    NornBuilder builder = norn_builder_after(function, link->user);
+    norn_builder_insert(&builder, def);
+    chainer->position[def] = chainer->position[link->user] + 1;
+  }
+}
+
 static void
 chain_group(GroupChainer *chainer, uint32_t index) {
   NornFunction *function = chainer->function;
+  NornArena *arena = &chainer->context->arena;
   Link link;
   if (!find_link(chainer, index, &link))
     return;
@@ -289,27 +307,107 @@ chain_group(GroupChainer *chainer, uint32_t index) {
   const NornInst *collect = norn_inst(function, index);
   unsigned count = collect->operand_count;
   NornRef words[NORN_MACHINE_OPERANDS];
+  Renaming renaming = {.split = function->inst_count, .kept = link.kept};
+  for (unsigned k = 0; k < count; k++) {
+    renaming.values[k] = norn_ref_payload(norn_operand(function, index, k));
+    norn_list_push(arena, &chainer->origin, renaming.values[k]);
+  }
+  norn_list_push(arena, &chainer->renamings, renaming);
   NornBuilder builder = norn_builder_after(function, link.user);
   norn_build_split(&builder, NORN_TYPE_I32, norn_value(function, collect->result)->type,
                    norn_ref(NORN_REF_VALUE, collect->result), count, words);
-  while (chainer->first_use.count < function->value_count)
-    norn_list_push(&chainer->context->arena, &chainer->first_use, 0);
-  for (unsigned k = 0; k < count; k++)
-    if (link.kept >> k & 1)
-      rename_behind(chainer, &link, k, words[k]);
-  chainer->changed = true;
+}
+
+/* From the split on, its words stand for what they are. */
+static void
+begin_renaming(GroupChainer *chainer, const Renaming *renaming) {
+  uint32_t first = norn_inst(chainer->function, renaming->split)->result;
+  for (unsigned k = 0; renaming->kept >> k; k++) {
+    if (!(renaming->kept >> k & 1))
+      continue;
+    uint32_t value = renaming->values[k];
+    if (!chainer->now[value])
+      norn_list_push(&chainer->context->arena, &chainer->renamed, value);
+    chainer->now[value] = norn_ref(NORN_REF_VALUE, first + k);
+  }
+}
+
+/* What operand k of an instruction, which is `value`, is taken from here; 0: as it is. Of a word
+ * that stays at two places, a collect takes that at its own place. */
+static NornRef
+name_of(const GroupChainer *chainer, const NornInst *inst, unsigned k, uint32_t value) {
+  NornRef name = chainer->now[value];
+  if (!name || inst->op != NORN_OP_COLLECT)
+    return name;
+  const NornInst *split = norn_defining_inst(chainer->function, name);
+  uint32_t number = norn_value(chainer->function, norn_ref_payload(name))->def;
+  const Renaming *renaming = &chainer->renamings.items[number - chainer->inst_count];
+  return renaming->kept >> k & 1 && renaming->values[k] == value
+             ? norn_ref(NORN_REF_VALUE, split->result + k)
+             : name;
+}
+
+static void
+rename_operands(GroupChainer *chainer, uint32_t index) {
+  NornFunction *function = chainer->function;
+  for (unsigned k = 0; k < norn_inst(function, index)->operand_count; k++) {
+    NornRef ref = norn_operand(function, index, k);
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    NornRef name =
+        name_of(chainer, norn_inst(function, index), k, origin_of(chainer, norn_ref_payload(ref)));
+    if (name)
+      norn_set_operand(function, index, k, name);
+  }
+}
+
+static void
+chain_block(GroupChainer *chainer, uint32_t block) {
+  NornFunction *function = chainer->function;
+  note_uses(chainer, block);
+  norn_for_each_inst (function, block, index) {
+    if (index >= chainer->inst_count) {
+      begin_renaming(chainer, &chainer->renamings.items[index - chainer->inst_count]);
+      continue;
+    }
+    if (norn_inst(function, index)->op == NORN_OP_COLLECT)
+      chain_group(chainer, index);
+    rename_operands(chainer, index);
+  }
+  for (uint32_t i = 0; i < chainer->renamed.count; i++) {
+    uint32_t value = chainer->renamed.items[i];
+    if (home_of(function, value) == block)
+      chainer->finally[value] = chainer->now[value];
+    chainer->now[value] = 0;
+  }
+  chainer->renamed.count = 0;
+}
+
+/* What was renamed in the block that defines it is called so in the others, too. */
+static void
+rename_outside(GroupChainer *chainer) {
+  NornFunction *function = chainer->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      for (unsigned k = 0; k < norn_inst(function, index)->operand_count; k++) {
+        NornRef ref = norn_operand(function, index, k);
+        uint32_t value = norn_ref_payload(ref);
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && value < chainer->value_count &&
+            chainer->finally[value] && home_of(function, value) != block)
+          norn_set_operand(function, index, k, chainer->finally[value]);
+      }
 }
 
 /* Whether a word of a group has another use. */
 static bool
-is_promising(NornPassContext *context, const NornFunction *function) {
-  const uint32_t *counts = norn_pass_use_counts(context, function);
+is_promising(const GroupChainer *chainer) {
+  const NornFunction *function = chainer->function;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       for (unsigned k = 0; inst->op == NORN_OP_COLLECT && k < inst->operand_count; k++) {
         NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) == NORN_REF_VALUE && counts[norn_ref_payload(ref)] > 1)
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && chainer->use_counts[norn_ref_payload(ref)] > 1)
           return true;
       }
     }
@@ -317,51 +415,42 @@ is_promising(NornPassContext *context, const NornFunction *function) {
 }
 
 static void
-list_uses(GroupChainer *chainer) {
-  NornFunction *function = chainer->function;
+prepare(GroupChainer *chainer) {
+  const NornFunction *function = chainer->function;
   NornArena *arena = &chainer->context->arena;
-  chainer->value_count = function->value_count;
-  chainer->inst_count = function->inst_count;
+  chainer->is_read_outside = NORN_NEW0(arena, bool, function->value_count);
   chainer->position = NORN_NEW(arena, uint32_t, function->inst_count);
-  uint32_t *last = NORN_NEW0(arena, uint32_t, function->value_count);
-  for (uint32_t v = 0; v < function->value_count; v++)
-    norn_list_push(arena, &chainer->first_use, 0);
-  norn_for_each_block (function, block) {
-    uint32_t position = 0;
+  chainer->uses = NORN_NEW0(arena, BlockUses, function->value_count);
+  chainer->now = NORN_NEW0(arena, NornRef, function->value_count);
+  chainer->finally = NORN_NEW0(arena, NornRef, function->value_count);
+  norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      chainer->position[index] = position;
-      position += 2; /* something may come between */
       for (unsigned k = 0; k < inst->operand_count; k++) {
         NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) != NORN_REF_VALUE)
-          continue;
-        uint32_t value = norn_ref_payload(ref);
-        norn_list_push(arena, &chainer->uses, (WordUse){index, 0, k});
-        if (last[value])
-          chainer->uses.items[last[value] - 1].next = chainer->uses.count;
-        else
-          chainer->first_use.items[value] = chainer->uses.count;
-        last[value] = chainer->uses.count;
+        if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+            home_of(function, norn_ref_payload(ref)) != block)
+          chainer->is_read_outside[norn_ref_payload(ref)] = true;
       }
     }
-  }
 }
 
 bool
 norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  GroupChainer chainer = {.context = context, .function = function};
-  if (is_promising(context, function)) {
-    list_uses(&chainer);
+  GroupChainer chainer = {.context = context,
+                          .function = function,
+                          .value_count = function->value_count,
+                          .inst_count = function->inst_count,
+                          .use_counts = norn_pass_use_counts(context, function)};
+  if (is_promising(&chainer)) {
+    prepare(&chainer);
     norn_for_each_block (function, block)
-      norn_for_each_inst (function, block, index) {
-        if (!norn_pass_continues(context, 1))
-          break;
-        if (norn_inst(function, index)->op == NORN_OP_COLLECT)
-          chain_group(&chainer, index);
-      }
+      if (norn_pass_continues(context, 1))
+        chain_block(&chainer, block);
+    if (chainer.renamings.count)
+      rename_outside(&chainer);
   }
-  norn_pass_report(context, chainer.changed);
+  norn_pass_report(context, chainer.renamings.count);
   return true;
 }
