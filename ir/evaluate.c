@@ -324,11 +324,6 @@ static const Evaluation rows[NORN_OP_COUNT] = {
 
 /* --- Evaluators --- */
 
-static NornFloatFormat
-format_of(unsigned width) {
-  return width == 64 ? NORN_FLOAT_64 : width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
-}
-
 static void
 set_modes(NornEvaluator *e, const NornOpInfo *info, const NornFloatEnvironment *environment) {
   e->mode.round = environment->round;
@@ -382,8 +377,8 @@ norn_evaluator_init(NornEvaluator *e, NornOp op, NornType type, NornType source_
   e->modifier = (uint8_t)modifier;
   e->width = t->lane_bits;
   e->source_width = s->lane_bits;
-  e->format = format_of(e->width);
-  e->source_format = format_of(e->source_width);
+  e->format = norn_float_of_width(e->width);
+  e->source_format = norn_float_of_width(e->source_width);
   e->lanes = MAX(t->lanes, s->lanes);
   set_modes(e, info, environment);
   bool whole = rows[op].whole;

@@ -62,6 +62,12 @@ typedef enum {
 
 /* --- Formats and constants --- */
 
+/* The format of so many bits; where there is none, that of 32. */
+static inline NornFloatFormat
+norn_float_of_width(unsigned width) {
+  return width == 64 ? NORN_FLOAT_64 : width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+}
+
 /* Width of FORMAT in bits: 16, 32, 64. */
 unsigned norn_float_width(NornFloatFormat format);
 /* Number of stored fraction bits: 10, 23, 52. */

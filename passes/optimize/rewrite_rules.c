@@ -38,7 +38,7 @@ typedef struct Match {
 uint64_t
 norn_algebra_constant(unsigned name, NornType type) {
   unsigned width = norn_types[type].lane_bits;
-  NornFloatFormat format = norn_simplify_format(type);
+  NornFloatFormat format = norn_float_of_width(width);
   switch (name) {
   case ONE:
     return norn_simplify_splat(type, 1);

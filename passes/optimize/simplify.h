@@ -66,13 +66,6 @@ norn_simplify_constant(Simplifier *simplifier, uint64_t bits) {
   return norn_constant(simplifier->module, bits);
 }
 
-/* The format of a type of floats. */
-static inline NornFloatFormat
-norn_simplify_format(NornType type) {
-  unsigned width = norn_types[type].lane_bits;
-  return width == 16 ? NORN_FLOAT_16 : width == 32 ? NORN_FLOAT_32 : NORN_FLOAT_64;
-}
-
 /* Whether the operation is arithmetic of floats: no result is a NaN with a payload or, where they
  * are flushed, subnormal. */
 static inline bool

@@ -101,7 +101,7 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
  * greater one may be there to round what is added to it. */
 static bool
 may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
-  NornFloatFormat format = norn_simplify_format(type);
+  NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
   static const double most[] = {
       [NORN_FLOAT_16] = 1 << 5, [NORN_FLOAT_32] = 1 << 12, [NORN_FLOAT_64] = 1 << 26};
   uint64_t magnitude =
@@ -168,7 +168,7 @@ static bool
 is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned depth) {
   const NornFunction *function = simplifier->function;
   if (norn_simplify_is_constant(ref)) {
-    NornFloatFormat format = norn_simplify_format(type);
+    NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
     NornFloatMode mode = {.round = NORN_ROUND_RTZ};
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
     return norn_types[type].lanes == 1 && norn_float_round_to_integral(format, mode, bits) == bits;

@@ -184,7 +184,7 @@ read_bits(const uint8_t *bytes, unsigned bits) {
 uint32_t
 norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,
                     const NornRasterPosition *at) {
-  NornFloatFormat format = bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  NornFloatFormat format = norn_float_of_width(bits);
   double corners[3];
   for (unsigned vertex = 0; vertex < 3; vertex++) {
     const uint8_t *bytes = varying_bytes(launch, vertex, offset, bits / 8);

@@ -55,9 +55,7 @@ norn_gcn_read_uniform(const NornGcnState *state, unsigned code, unsigned bits, u
   } else if (code <= CODE_MINUS_SIXTEEN) {
     *value = (uint64_t)((int64_t)CODE_SIXTY_FOUR - (int64_t)code);
   } else if (code >= CODE_FLOATS && code < CODE_FLOATS_END) {
-    NornFloatFormat format = bits == 16   ? NORN_FLOAT_16
-                             : bits == 32 ? NORN_FLOAT_32
-                                          : NORN_FLOAT_64;
+    NornFloatFormat format = norn_float_of_width(bits);
     *value = inline_floats[format][code - CODE_FLOATS];
   } else if (code >= CODE_APERTURE && code < CODE_FLOATS) {
     *value = state->aperture[code - CODE_APERTURE];

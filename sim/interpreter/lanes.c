@@ -167,9 +167,7 @@ scan(const NornStep *step, Partial *partial) {
 static uint64_t
 neutral_lane(const NornInst *inst) {
   unsigned width = norn_types[inst->type].lane_bits;
-  NornFloatFormat format = width == 16   ? NORN_FLOAT_16
-                           : width == 32 ? NORN_FLOAT_32
-                                         : NORN_FLOAT_64;
+  NornFloatFormat format = norn_float_of_width(width);
   switch (norn_step_combiner(inst)) {
   case NORN_OP_SMIN:
     return norn_int_mask(width - 1);

@@ -144,8 +144,7 @@ read_position(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
 /* A component in memory as a float of the register's width. */
 static uint32_t
 convert_component(uint32_t value, unsigned memory_bits, unsigned bits) {
-  NornFloatFormat from = memory_bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
-  NornFloatFormat to = bits == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  NornFloatFormat from = norn_float_of_width(memory_bits), to = norn_float_of_width(bits);
   if (from == to)
     return value;
   return (uint32_t)norn_float_convert(from, to, NORN_FLOAT_MODE_DEFAULT, value);

@@ -295,7 +295,7 @@ boolean(const NornValhallLane *lane, bool value) {
   unsigned width = result_width(lane);
   switch (modifier(lane, NORN_VALHALL_MODIFIER_RESULT_TYPE)) {
   case NORN_VALHALL_RESULT_TYPE_F1:
-    return value ? norn_float_one(width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32, false) : 0;
+    return value ? norn_float_one(norn_float_of_width(width), false) : 0;
   case NORN_VALHALL_RESULT_TYPE_M1:
     return value ? norn_int_mask(width) : 0;
   default:

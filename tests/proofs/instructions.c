@@ -211,7 +211,7 @@ condition_of(Terms *t, const Lane *i, const Z3_ast *s) {
 static Z3_ast
 boolean(Terms *t, const Lane *i, Z3_ast condition) {
   unsigned width = i->result->width;
-  NornFloatFormat format = width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
+  NornFloatFormat format = norn_float_of_width(width);
   switch (MODIFIER(RESULT_TYPE)) {
   case NORN_VALHALL_RESULT_TYPE_F1:
     return ITE(condition, bv_constant(t, norn_float_one(format, false), width),

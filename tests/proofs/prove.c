@@ -426,9 +426,7 @@ pair_terms(Terms *t, const Pair *pair, Z3_ast *inputs, Z3_ast *assumed, Z3_ast *
 static bool
 is_nan(NornType type, uint64_t bits) {
   unsigned width = norn_types[type].lane_bits;
-  NornFloatFormat format = width == 16   ? NORN_FLOAT_16
-                           : width == 32 ? NORN_FLOAT_32
-                                         : NORN_FLOAT_64;
+  NornFloatFormat format = norn_float_of_width(width);
   if (norn_types[type].class != NORN_CLASS_FLOAT)
     return false;
   for (unsigned k = 0; k < norn_types[type].lanes; k++)
