@@ -169,7 +169,7 @@ is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned d
   const NornFunction *function = simplifier->function;
   if (norn_simplify_is_constant(ref)) {
     NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
-    NornFloatMode mode = {.round = NORN_ROUND_RTZ};
+    NornFloatMode mode = {.round = NORN_ROUND_ZERO};
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
     return norn_types[type].lanes == 1 && norn_float_round_to_integral(format, mode, bits) == bits;
   }
