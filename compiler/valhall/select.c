@@ -81,9 +81,9 @@ first_pattern(unsigned op) {
 
 static const Pattern *
 find_pattern(const NornTarget *target, const NornInst *inst) {
-  FOR_EACH_PATTERN(row, inst->op)
-  if (matches(row, inst, target))
-    return row;
+  FOR_EACH_PATTERN (row, inst->op)
+    if (matches(row, inst, target))
+      return row;
   return NULL;
 }
 
@@ -588,7 +588,7 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
 static bool
 cannot_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
   bool found = false;
-  FOR_EACH_PATTERN(row, inst->op) {
+  FOR_EACH_PATTERN (row, inst->op) {
     if (!is_form_of(row, inst))
       continue;
     const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, row->instruction);

@@ -102,9 +102,8 @@ skip_tree(const uint16_t *pattern) {
 static bool match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref,
                        Match *match);
 
-/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged or
- * not.
- */
+/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged if so
+ * asked. */
 static bool
 match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                bool exchanged, Match *match) {

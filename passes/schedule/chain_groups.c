@@ -72,13 +72,6 @@ origin_of(const GroupChainer *chainer, uint32_t value) {
 
 /* --- Where values are read --- */
 
-/* The block in which the value is defined. */
-static uint32_t
-home_of(const NornFunction *function, uint32_t value) {
-  const NornValue *self = norn_value(function, value);
-  return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
-}
-
 /* What the block's uses of the value are; NULL: it has none. */
 static const BlockUses *
 uses_in(const GroupChainer *chainer, uint32_t value, uint32_t block) {
@@ -135,8 +128,8 @@ is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
   const BlockUses *uses = uses_in(chainer, value, block);
   if (uses && uses->last > chainer->position[index])
     return true;
-  return home_of(chainer->function, value) == block ? chainer->is_read_outside[value]
-                                                    : lives_on(chainer, value, block);
+  return norn_defining_block(chainer->function, value) == block ? chainer->is_read_outside[value]
+                                                                : lives_on(chainer, value, block);
 }
 
 /* Whether a collect of the block behind that instruction has the value at another place than k. */
@@ -193,7 +186,7 @@ may_be_renamed(GroupChainer *chainer, NornRef ref, uint32_t block) {
   uint32_t value = norn_ref_payload(ref);
   return norn_ref_kind(ref) == NORN_REF_VALUE &&
          norn_value(function, value)->type == NORN_TYPE_I32 &&
-         (home_of(function, value) == block || !lives_on(chainer, value, block));
+         (norn_defining_block(function, value) == block || !lives_on(chainer, value, block));
 }
 
 /* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
@@ -376,7 +369,7 @@ chain_block(GroupChainer *chainer, uint32_t block) {
   }
   for (uint32_t i = 0; i < chainer->renamed.count; i++) {
     uint32_t value = chainer->renamed.items[i];
-    if (home_of(function, value) == block)
+    if (norn_defining_block(function, value) == block)
       chainer->finally[value] = chainer->now[value];
     chainer->now[value] = 0;
   }
@@ -393,7 +386,7 @@ rename_outside(GroupChainer *chainer) {
         NornRef ref = norn_operand(function, index, k);
         uint32_t value = norn_ref_payload(ref);
         if (norn_ref_kind(ref) == NORN_REF_VALUE && value < chainer->value_count &&
-            chainer->finally[value] && home_of(function, value) != block)
+            chainer->finally[value] && norn_defining_block(function, value) != block)
           norn_set_operand(function, index, k, chainer->finally[value]);
       }
 }
@@ -429,7 +422,7 @@ prepare(GroupChainer *chainer) {
       for (unsigned k = 0; k < inst->operand_count; k++) {
         NornRef ref = norn_operands(function, inst)[k];
         if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-            home_of(function, norn_ref_payload(ref)) != block)
+            norn_defining_block(function, norn_ref_payload(ref)) != block)
           chainer->is_read_outside[norn_ref_payload(ref)] = true;
       }
     }
