@@ -39,11 +39,13 @@ read_modf(NornSpirvReader *reader, bool is_struct) {
   for (uint32_t k = 0; k < count && !reader->error; k++) {
     wholes[k] =
         norn_spirv_op(reader, NORN_OP_FROUND, NORN_ROUND_RTZ, f.type, NORN_TYPE_VOID, &a[k], 1);
-    /* An infinity has no fraction. */
-    NornRef rest = subtract(&f, a[k], wholes[k]), zero = number(&f, 0);
+    parts[k] = subtract(&f, a[k], wholes[k]);
+    if (norn_spirv_is_finite(reader, f.type))
+      continue;
+    /* An infinity has no fraction, and a zero the sign. */
     NornRef equal =
         norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f.type, a[k], wholes[k]);
-    parts[k] = with_sign_of(&f, choose(&f, equal, zero, rest), a[k]);
+    parts[k] = with_sign_of(&f, choose(&f, equal, number(&f, 0), parts[k]), a[k]);
   }
   give_parts(reader, parts, wholes, count, is_struct);
 }

@@ -56,6 +56,15 @@ norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op, unsig
   return folded[0];
 }
 
+bool
+norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value) {
+  if (!simplifier->uses) {
+    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
+    simplifier->use_count = simplifier->function->value_count;
+  }
+  return value >= simplifier->use_count || simplifier->uses[value] == 1;
+}
+
 void
 norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op, const NornRef *operands,
                       unsigned count) {

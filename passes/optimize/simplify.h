@@ -3,7 +3,7 @@
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
  * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats,
- *   simplify_select.c those of selections.
+ *   simplify_select.c those of selections, simplify_bits.c those of bits taken apart.
  * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
  *   those that hold for small integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
@@ -91,6 +91,9 @@ NornRef norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned o
 void norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op,
                            const NornRef *operands, unsigned count);
 
+/* Whether the value had one use when that was first asked. */
+bool norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value);
+
 /* --- rewrite_rules.c --- */
 
 /* Sorts the rules by the operations that they begin with. */
@@ -118,6 +121,11 @@ unsigned norn_simplify_swapped(unsigned condition);
 
 /* Those of selections, and of integer arithmetic with them. */
 Outcome norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* --- simplify_bits.c --- */
+
+/* Puts together bits of one value that were taken apart. */
+Outcome norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
 /* --- simplify_float.c --- */
 

@@ -108,16 +108,6 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Whether the value had one use when that was first asked. */
-static bool
-has_one_use(Simplifier *simplifier, uint32_t value) {
-  if (!simplifier->uses) {
-    simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
-    simplifier->use_count = simplifier->function->value_count;
-  }
-  return value >= simplifier->use_count || simplifier->uses[value] == 1;
-}
-
 /* 0 where a condition is true, which is needed elsewhere too, else all ones: the complement of the
  * condition as a mask. */
 static Outcome
@@ -129,7 +119,7 @@ simplify_inverse_mask(Simplifier *simplifier, uint32_t index, NornRef condition,
       type == NORN_TYPE_I1 || !norn_simplify_is_constant_of(simplifier, yes, 0) ||
       !norn_simplify_is_constant_of(simplifier, no, norn_type_mask(type)) ||
       norn_ref_kind(condition) != NORN_REF_VALUE ||
-      has_one_use(simplifier, norn_ref_payload(condition)) ||
+      norn_simplify_has_one_use(simplifier, norn_ref_payload(condition)) ||
       !norn_simplify_may_make(simplifier, NOT, type) ||
       !norn_simplify_may_make(simplifier, SEXT, type))
     return UNCHANGED;
@@ -226,7 +216,7 @@ simplify_selected_constants(Simplifier *simplifier, uint32_t index) {
     if (k && !norn_simplify_is_constant(arms[k]))
       return UNCHANGED;
   }
-  if (!has_one_use(simplifier, select->result))
+  if (!norn_simplify_has_one_use(simplifier, select->result))
     return UNCHANGED;
   for (unsigned k = 1; k < 3; k++) {
     operands[at] = arms[k];

@@ -409,6 +409,8 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   }
   Outcome outcome = norn_simplify_select(simplifier, index, replacement);
   if (outcome == UNCHANGED)
+    outcome = norn_simplify_bits(simplifier, index, replacement);
+  if (outcome == UNCHANGED)
     outcome = norn_simplify_float(simplifier, index, replacement);
   return outcome == UNCHANGED ? norn_simplify_address(simplifier, index) : outcome;
 }

@@ -1,0 +1,128 @@
+/* Bits of one value that are taken apart and put together again, as by the index of an element of a
+ * vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2. */
+#include "passes/optimize/algebra.h"
+#include "passes/optimize/simplify.h"
+
+#define MOST_STEPS 4 /* shifts and masks that one part is made by */
+
+/* Bits of a value, moved. */
+typedef struct BitField {
+  NornRef base;
+  int shift;     /* to the left, or, where negative, to the right */
+  uint64_t mask; /* which bits of the result can be set; the others are 0 */
+} BitField;
+
+/* Goes from a part to what it is made of; whether it is made so. */
+static bool
+look_through(const Simplifier *simplifier, BitField *field, NornType type) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_defining_inst(function, field->base);
+  if (!inst || (inst->op != SHL && inst->op != LSHR && inst->op != AND))
+    return false;
+  NornRef right = norn_simplify_resolve(simplifier, norn_operands(function, inst)[1]);
+  if (!norn_simplify_is_constant(right))
+    return false;
+  uint64_t constant = norn_constant_bits(simplifier->module, right), full = norn_type_mask(type);
+  if (inst->op != AND && constant >= norn_type_bits(type))
+    return false;
+  uint64_t set = inst->op == AND ? constant : inst->op == SHL ? full << constant : full >> constant;
+  set &= full;
+  field->mask &= field->shift >= 0 ? set << field->shift : set >> -field->shift;
+  field->shift += inst->op == AND ? 0 : inst->op == SHL ? (int)constant : -(int)constant;
+  field->base = norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
+  return field->mask != 0;
+}
+
+/* Whether the value is bits of another one. */
+static bool
+describe(const Simplifier *simplifier, NornRef ref, NornType type, BitField *field) {
+  *field = (BitField){.base = ref, .mask = norn_type_mask(type)};
+  for (unsigned step = 0; step < MOST_STEPS; step++)
+    if (!look_through(simplifier, field, type))
+      break;
+  return field->mask && field->base != ref;
+}
+
+/* The sum of two parts that share no bit, if they are bits of one value in their places; else 0. */
+static NornRef
+join(Simplifier *simplifier, uint32_t index, NornRef left, NornRef right) {
+  NornType type = norn_inst(simplifier->function, index)->type;
+  BitField low, high;
+  if (!describe(simplifier, left, type, &low) || !describe(simplifier, right, type, &high) ||
+      low.base != high.base || low.shift != high.shift || low.mask & high.mask)
+    return 0;
+  uint64_t mask = low.mask | high.mask, full = norn_type_mask(type);
+  unsigned amount = (unsigned)ABS(low.shift);
+  uint64_t all = low.shift >= 0 ? full << amount & full : full >> amount;
+  NornRef ref = low.base;
+  if (amount)
+    ref = norn_simplify_insert(simplifier, index, low.shift > 0 ? SHL : LSHR, 0,
+                               (NornRef[]){ref, norn_simplify_constant(simplifier, amount)}, 2);
+  if (mask != all)
+    ref = norn_simplify_insert(simplifier, index, AND, 0,
+                               (NornRef[]){ref, norn_simplify_constant(simplifier, mask)}, 2);
+  return ref;
+}
+
+/* The same where one of the parts has been added to something else: (a + left) + right. */
+static Outcome
+join_with_inner(Simplifier *simplifier, uint32_t index, unsigned k) {
+  NornFunction *function = simplifier->function;
+  unsigned op = norn_inst(function, index)->op;
+  NornRef part = norn_operand(function, index, 1 - k);
+  const NornInst *inner =
+      norn_simplify_definition_by(function, norn_operand(function, index, k), op);
+  for (unsigned n = 0; inner && n < 2; n++) {
+    NornRef other = norn_simplify_resolve(simplifier, norn_operands(function, inner)[n]);
+    NornRef rest = norn_simplify_resolve(simplifier, norn_operands(function, inner)[1 - n]);
+    NornRef ref = join(simplifier, index, other, part);
+    if (!ref)
+      continue;
+    norn_simplify_rewrite(simplifier, index, op, (NornRef[]){rest, ref}, 2);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* (a + constant) << amount is (a << amount) + constant, so that neighbors share a << amount. */
+static Outcome
+shift_before_sum(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornRef amount = norn_operand(function, index, 1);
+  const NornInst *sum =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), IADD);
+  if (!sum || !norn_simplify_is_constant(amount) ||
+      !norn_simplify_may_make(simplifier, IADD, norn_inst(function, index)->type))
+    return UNCHANGED;
+  NornRef a = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
+  NornRef constant = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
+  if (!norn_simplify_is_constant(constant) || !norn_simplify_has_one_use(simplifier, sum->result))
+    return UNCHANGED;
+  NornRef parts[2] = {
+      norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){a, amount}, 2),
+      norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){constant, amount}, 2)};
+  norn_simplify_rewrite(simplifier, index, IADD, parts, 2);
+  return REWRITTEN;
+}
+
+Outcome
+norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornType type = inst->type;
+  if (inst->op == SHL)
+    return shift_before_sum(simplifier, index);
+  if ((inst->op != IADD && inst->op != OR && inst->op != XOR) || norn_types[type].lanes != 1 ||
+      !norn_simplify_may_make(simplifier, SHL, type) ||
+      !norn_simplify_may_make(simplifier, LSHR, type) ||
+      !norn_simplify_may_make(simplifier, AND, type))
+    return UNCHANGED;
+  NornRef ref =
+      join(simplifier, index, norn_operand(function, index, 0), norn_operand(function, index, 1));
+  if (ref) {
+    norn_move_name(function, ref, norn_inst(function, index)->result);
+    return norn_simplify_replace(replacement, ref);
+  }
+  Outcome outcome = join_with_inner(simplifier, index, 0);
+  return outcome == UNCHANGED ? join_with_inner(simplifier, index, 1) : outcome;
+}
