@@ -9,12 +9,24 @@
  * not in memory that helper invocations do not write, or where an access outside of a buffer does
  * nothing. A word is also taken from a group that was loaded and split before.
  *
+ * Where a branch on a condition has led, the condition is true, or false, and what it compared for
+ * equality with a constant is that constant.
+ *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/clobbers.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
+
+#define MOST_FACTS 8      /* of one value that are looked at */
+#define MOST_CONDITIONS 4 /* each part of the one before */
+
+/* What a value is wherever a block dominates. */
+typedef struct Fact {
+  uint32_t block, next; /* next: of the value, + 1 */
+  NornRef known;
+} Fact;
 
 typedef struct Numbering {
   bool changed, has_groups; /* has_groups: some were loaded */
@@ -27,6 +39,9 @@ typedef struct Numbering {
   NornAccessSet writes; /* of the block so far */
   NornClobbers memory;  /* of the function, from the first read on */
   uint32_t *clobbers;   /* by instruction: of reads */
+  NORN_LIST(Fact) facts;
+  uint32_t *first_fact; /* by value: + 1, the latest */
+  uint32_t value_count;
 } Numbering;
 
 static bool
@@ -216,14 +231,80 @@ replace(Numbering *numbering, uint32_t index, NornRef value) {
   numbering->changed = true;
 }
 
+/* --- What branches decide --- */
+
+/* Learns what a value is, and what follows from that. */
+static void
+learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned depth) {
+  NornFunction *function = numbering->function;
+  uint32_t value = norn_ref_payload(ref);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= numbering->value_count)
+    return;
+  Fact fact = {block, numbering->first_fact[value], known};
+  norn_list_push(numbering->arena, &numbering->facts, fact);
+  numbering->first_fact[value] = numbering->facts.count;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || norn_is_machine(inst) || !depth)
+    return;
+  const NornRef *operands = norn_operands(function, inst);
+  bool is_true = norn_constant_bits(function->module, known);
+  if (inst->type == NORN_TYPE_I1 && inst->op == (is_true ? NORN_OP_AND : NORN_OP_OR))
+    for (unsigned k = 0; k < 2; k++)
+      learn(numbering, block, operands[k], known, depth - 1);
+  else if (inst->op == NORN_OP_ICMP &&
+           inst->modifier == (is_true ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE) &&
+           norn_ref_kind(operands[1]) == NORN_REF_CONSTANT)
+    learn(numbering, block, operands[0], operands[1], 0);
+}
+
+/* Learns what the condition was that led to the block, if that is its only way. */
+static void
+learn_condition(Numbering *numbering, uint32_t block) {
+  NornFunction *function = numbering->function;
+  if (norn_predecessor_count(numbering->dominance, block) != 1)
+    return;
+  uint32_t last = norn_block_terminator(function, norn_predecessor(numbering->dominance, block, 0));
+  if (norn_inst(function, last)->op != NORN_OP_BR)
+    return;
+  NornEdge edge = {0};
+  norn_next_edge(function, last, &edge);
+  learn(numbering, block, norn_operand(function, last, 0),
+        norn_constant(function->module, edge.block == block), MOST_CONDITIONS);
+}
+
+/* The value as it is known in the block. */
+static NornRef
+known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
+  uint32_t value = norn_ref_payload(ref);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= numbering->value_count)
+    return ref;
+  uint32_t next = numbering->first_fact[value];
+  for (unsigned k = 0; next && k < MOST_FACTS; k++) {
+    const Fact *fact = &numbering->facts.items[next - 1];
+    if (norn_dominates(numbering->dominance, fact->block, block))
+      return fact->known;
+    next = fact->next;
+  }
+  return ref;
+}
+
+static void
+update_operands(Numbering *numbering, uint32_t index) {
+  NornFunction *function = numbering->function;
+  const NornInst *inst = norn_inst(function, index);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_replacements_get(&numbering->replacements, norn_operand(function, index, k));
+    NornRef known = known_value(numbering, ref, inst->block);
+    numbering->changed |= known != ref;
+    norn_set_operand(function, index, k, known);
+  }
+}
+
 static void
 number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
   NornInst *inst = norn_inst(function, index);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    norn_set_operand(
-        function, index, k,
-        norn_replacements_get(&numbering->replacements, norn_operand(function, index, k)));
+  update_operands(numbering, index);
   NornMemoryAccess access;
   NornRef stored = 0;
   if (norn_describe_access(function, index, &access))
@@ -263,9 +344,12 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.mask = (uint32_t)(size - 1);
   numbering.table = NORN_NEW0(&context->arena, uint32_t, size);
   numbering.clobbers = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
+  numbering.value_count = function->value_count;
+  numbering.first_fact = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   norn_access_set_init(&numbering.writes, &context->arena, NORN_MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
+    learn_condition(&numbering, dominance->order[k]);
     for (uint32_t inst = norn_block(function, dominance->order[k])->first, next;
          inst != NORN_INDEX_NONE; inst = next) {
       if (!norn_pass_continues(context, 1))
