@@ -567,8 +567,10 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   g.builder = norn_builder_new(g.module);
   g.functions[0] = NULL;
   draw_shares(&g);
-  if (g.stage == NORN_STAGE_COMPUTE)
+  if (g.stage == NORN_STAGE_COMPUTE) {
     norn_module_set_workgroup(g.module, g.lanes, 1, 1);
+    norn_module_set_grid_limit(g.module, seed % 3 ? g.groups : 0);
+  }
   norn_module_set_float_mode(g.module, denormals, rounding);
   NornRef data = norn_module_add_fau(g.module, "data", NORN_TYPE_I64, FUZZ_DATA_WORD, 1);
   NornRef sums = norn_module_add_fau(g.module, "sums", NORN_TYPE_I64, FUZZ_SUMS_WORD, 1);

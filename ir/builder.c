@@ -65,6 +65,11 @@ norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z
 }
 
 void
+norn_module_set_grid_limit(NornModule *module, uint32_t count) {
+  module->grid_limit = count;
+}
+
+void
 norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch) {
   module->shared_size = shared;
   module->scratch_size = scratch;

@@ -133,6 +133,7 @@ struct NornModule {
   NornShaderStage stage;
   uint32_t name;
   uint32_t workgroup[3];
+  uint32_t grid_limit;   /* most workgroups along an axis; 0: not known */
   uint32_t shared_size;  /* bytes of workgroup memory */
   uint32_t scratch_size; /* bytes of thread-local memory of an invocation */
   NornDenormals denormals;

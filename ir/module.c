@@ -360,3 +360,8 @@ void
 norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]) {
   memcpy(workgroup, module->workgroup, sizeof module->workgroup);
 }
+
+uint32_t
+norn_module_grid_limit(const NornModule *module) {
+  return module->grid_limit;
+}

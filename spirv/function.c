@@ -584,8 +584,10 @@ set_workgroup(NornSpirvReader *reader) {
       if (norn_spirv_constant_bits(reader, id->refs[axis], &bits))
         size[axis] = (uint32_t)bits;
   }
-  if (reader->module->stage == NORN_STAGE_COMPUTE)
-    norn_module_set_workgroup(reader->module, size[0], size[1], size[2]);
+  if (reader->module->stage != NORN_STAGE_COMPUTE)
+    return;
+  norn_module_set_workgroup(reader->module, size[0], size[1], size[2]);
+  norn_module_set_grid_limit(reader->module, reader->options->abi.grid_limit);
 }
 
 /* Push constants take the first uniform words. */

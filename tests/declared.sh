@@ -53,6 +53,13 @@ expect "a grid for an image" 0 '^dst=image\(r32uint, 5x3\)\[22, 22, 22, 22, 22, 
 expect "a grid with x" 0 '^dst=image\(r32uint, 5x3\)\[12, 12, 12, 12, 0, 12, 12, 12, 12, 0, 12, 12, 12, 12, 0\]$' \
   cover.comp.spv grid=1x2x1 dst='image(r32uint, 5x3)'
 expect "a grid that is none" 1 "'y' is no number of workgroups" cover.comp.spv grid=1xy dst='image(r32uint, 5x3)'
+# No more workgroups than the driver starts; without a file, no more than any driver does.
+for engine in interpreter simulator; do
+  expect "a grid beyond the limit, $engine" 1 'grid of 1, 3, 1 workgroups: the program allows 2 along an axis' \
+    cover.comp.spv --engine $engine --abi=<(echo '{"grid_limit": 2}') grid=1,3 dst='image(r32uint, 5x3)'
+done
+expect "a grid beyond all" 1 'grid of 65536, 1, 1 workgroups: the program allows 65535 along an axis' cover.comp.spv grid=65536 dst='image(r32uint, 5x3)'
+expect "a grid of any size" 0 '^dst=image' cover.comp.spv --abi=<(echo '{"grid_limit": 0}') grid=65536 dst='image(r32uint, 5x3)'
 
 # What vertices and fragments know of each other: the left half is clipped, x is that of the picture, and with perspective nearer to the left.
 expect "clip distances" 0 '^color0=image\(rgba32float, 4x1\)\[\(9, 9, 9, 9\), \(9, 9, 9, 9\), \(0.25, 0, -474, 1\), \(0.75, 0, -176, 1\)\]$' \

@@ -21,7 +21,8 @@ enum {
   PUSH_CONSTANT_WORD,
   SYSTEM_WORD,
   CLIP_LOCATION,
-  CLIP_DISTANCES
+  CLIP_DISTANCES,
+  GRID_LIMIT
 };
 static const Number abi_numbers[] = {
     [RESOURCE_TABLE] = {"resource_table", 255},
@@ -30,6 +31,7 @@ static const Number abi_numbers[] = {
     [SYSTEM_WORD] = {"system_word", NORN_FAU_WORDS},
     [CLIP_LOCATION] = {"clip_location", 254},
     [CLIP_DISTANCES] = {"clip_distances", 8},
+    [GRID_LIMIT] = {"grid_limit", G_MAXUINT32},
 };
 
 enum { SET, BINDING, TABLE, ENTRY, PLACE_SAMPLER_TABLE, SAMPLER_ENTRY, WORD };
@@ -163,9 +165,9 @@ gboolean
 tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error) {
   static const char *const texts[] = {"storage_buffers", "image_sizes", "robustness",
                                       "noperspective",   "places",      NULL};
-  gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {abi->resource_table,     abi->sampler_table,
-                                               abi->push_constant_word, abi->system_word,
-                                               abi->clip_location,      abi->clip_distances};
+  gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {
+      abi->resource_table, abi->sampler_table,  abi->push_constant_word, abi->system_word,
+      abi->clip_location,  abi->clip_distances, abi->grid_limit};
   guint given, buffers = abi->buffer_addresses, images = abi->image_words,
                robustness = abi->robustness;
   g_autoptr(JsonParser) parser = NULL;
@@ -183,6 +185,7 @@ tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **erro
   abi->system_word = (unsigned)numbers[SYSTEM_WORD];
   abi->clip_location = (unsigned)numbers[CLIP_LOCATION];
   abi->clip_distances = (unsigned)numbers[CLIP_DISTANCES];
+  abi->grid_limit = (uint32_t)numbers[GRID_LIMIT];
   abi->buffer_addresses = buffers;
   abi->image_words = images;
   abi->robustness = (NornSpirvRobustness)robustness;

@@ -121,6 +121,7 @@ format_info(const NornCompileInfo *info) {
       {"thread_local_size", info->thread_local_size},
       {"spilled_size", info->spilled_size},
       {"workgroup_local_size", info->workgroup_local_size},
+      {"grid_limit", info->grid_limit},
       {"instructions", info->instructions},
       {"spills", info->spills},
       {"fills", info->fills},

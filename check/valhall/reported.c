@@ -154,6 +154,8 @@ check_module(const NornCode *code, GError **error) {
     if (info->workgroup_size[k] != module->workgroup[k])
       return refuse(error, "invocations of a workgroup", info->workgroup_size[k],
                     module->workgroup[k]);
+  if (info->grid_limit != module->grid_limit)
+    return refuse(error, "the most workgroups along an axis", info->grid_limit, module->grid_limit);
   return info->denormals == module->denormals ||
          refuse(error, "the denormal mode", info->denormals, module->denormals);
 }

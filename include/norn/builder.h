@@ -17,6 +17,10 @@ NORN_BEGIN_DECLS
 /* The size of a compute shader's workgroup. */
 void norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z);
 
+/* Promises that the driver starts no more than `count` workgroups along any axis, from 0 on, which
+ * bounds the positions of invocations; 0: nothing is known. */
+void norn_module_set_grid_limit(NornModule *module, uint32_t count);
+
 /* Bytes of memory that a workgroup shares, and that each invocation has for itself. */
 void norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch);
 

@@ -174,6 +174,7 @@ typedef struct NornCompileInfo {
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
   unsigned spills, fills; /* instructions that save and restore registers */
+  unsigned grid_limit;    /* compute: most workgroups along an axis; 0: any number */
   uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
   unsigned passes_run;
   unsigned candidates;   /* compiled and compared at level 3 */

@@ -90,6 +90,9 @@ NornShaderStage norn_module_stage(const NornModule *module);
 /* The invocations of a workgroup in x, y and z, as the module says. */
 void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 
+/* How many workgroups the module allows along an axis; 0: any number. */
+uint32_t norn_module_grid_limit(const NornModule *module);
+
 /* The message of an error of this library with the lines it speaks of: after each line that names a
  * position in `text`, that line of the text and a caret under the column. For terminals; free it
  * with g_free. */

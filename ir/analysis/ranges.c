@@ -20,10 +20,10 @@ resolve(const RangeSearch *search, NornRef ref) {
   return search->replacements ? norn_replacements_get(search->replacements, ref) : ref;
 }
 
-/* Of a place in a workgroup of so many. */
+/* Of a position along an axis of so many; 0: not known. */
 static uint64_t
 greatest_below(uint64_t count) {
-  return count ? count - 1 : GREATEST_POSITION;
+  return count && count <= GREATEST_POSITION ? count - 1 : GREATEST_POSITION;
 }
 
 /* Of an operation with two operands, whose greatest values are a and b; the second one may be a
@@ -83,12 +83,14 @@ is_bounded_by_second(unsigned op) {
 static uint64_t
 greatest_result(const RangeSearch *search, const NornInst *inst, NornType type, unsigned steps) {
   const NornRef *operands = norn_operands(search->function, inst);
+  const NornModule *module = search->function->module;
   switch (inst->op) {
   case NORN_OP_GLOBAL_ID:
+    return greatest_below((uint64_t)module->grid_limit * module->workgroup[inst->modifier]);
   case NORN_OP_WORKGROUP_ID:
-    return GREATEST_POSITION;
+    return greatest_below(module->grid_limit);
   case NORN_OP_LOCAL_ID:
-    return greatest_below(search->function->module->workgroup[inst->modifier]);
+    return greatest_below(module->workgroup[inst->modifier]);
   case NORN_OP_ZEXT:
     return greatest(search, operands[0], (NornType)inst->source_type, steps);
   case NORN_OP_SELECT:

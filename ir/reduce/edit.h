@@ -61,6 +61,7 @@ void norn_edit_types(NornEditCursor *cursor);
 
 /* The head of the module, and names; edit_module.c. */
 void norn_edit_workgroup(NornEditCursor *cursor);
+void norn_edit_grid(NornEditCursor *cursor);
 void norn_edit_memory(NornEditCursor *cursor);
 void norn_edit_float_mode(NornEditCursor *cursor);
 void norn_edit_early_tests(NornEditCursor *cursor);

@@ -19,6 +19,12 @@ norn_edit_workgroup(NornEditCursor *cursor) {
 }
 
 void
+norn_edit_grid(NornEditCursor *cursor) {
+  if (cursor->module->grid_limit && norn_edit_takes(cursor))
+    cursor->module->grid_limit = 0;
+}
+
+void
 norn_edit_memory(NornEditCursor *cursor) {
   shrink_number(cursor, &cursor->module->shared_size, 0);
   shrink_number(cursor, &cursor->module->scratch_size, 0);

@@ -54,6 +54,7 @@ static const Edit edits[] = {
     {"halve constants", norn_edit_constants, 2},
     {"make the workgroup 1", norn_edit_workgroup, 0},
     {"halve the workgroup", norn_edit_workgroup, 1},
+    {"allow any grid", norn_edit_grid, 0},
     {"remove memory", norn_edit_memory, 0},
     {"halve memory", norn_edit_memory, 1},
     {"make float modes plain", norn_edit_float_mode, 0},

@@ -295,6 +295,17 @@ parse_workgroup(NornParser *p) {
   return norn_parse_expect(p, ')');
 }
 
+/* "(count)" */
+static bool
+parse_grid(NornParser *p) {
+  uint64_t count;
+  if (!norn_parse_expect_start(p, '(', "most workgroups along an axis, as in (65535)") ||
+      !norn_parse_number(p, "the number of workgroups", UINT32_MAX, &count))
+    return false;
+  p->module->grid_limit = (uint32_t)count;
+  return norn_parse_expect(p, ')');
+}
+
 /* "(bytes)" */
 static bool
 parse_size(NornParser *p, uint32_t *size) {
@@ -327,6 +338,7 @@ parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mo
 typedef enum {
   ATTRIBUTE_WORKGROUP,
   ATTRIBUTE_SHARED,
+  ATTRIBUTE_GRID,
   ATTRIBUTE_SCRATCH,
   ATTRIBUTE_DENORMALS,
   ATTRIBUTE_ROUNDING,
@@ -335,9 +347,13 @@ typedef enum {
 } Attribute;
 
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_WORKGROUP] = "workgroup", [ATTRIBUTE_SHARED] = "shared",
-    [ATTRIBUTE_SCRATCH] = "scratch",     [ATTRIBUTE_DENORMALS] = "denormals",
-    [ATTRIBUTE_ROUNDING] = "rounding",   [ATTRIBUTE_EARLY_TESTS] = "early_tests",
+    [ATTRIBUTE_WORKGROUP] = "workgroup",
+    [ATTRIBUTE_SHARED] = "shared",
+    [ATTRIBUTE_GRID] = "grid",
+    [ATTRIBUTE_SCRATCH] = "scratch",
+    [ATTRIBUTE_DENORMALS] = "denormals",
+    [ATTRIBUTE_ROUNDING] = "rounding",
+    [ATTRIBUTE_EARLY_TESTS] = "early_tests",
 };
 
 static bool
@@ -348,6 +364,8 @@ parse_attribute_value(NornParser *p, Attribute attribute) {
   switch (attribute) {
   case ATTRIBUTE_WORKGROUP:
     return parse_workgroup(p);
+  case ATTRIBUTE_GRID:
+    return parse_grid(p);
   case ATTRIBUTE_SHARED:
     return parse_size(p, &module->shared_size);
   case ATTRIBUTE_SCRATCH:
@@ -384,7 +402,7 @@ parse_attribute(NornParser *p, unsigned *seen) {
     return parse_attribute_value(p, attribute);
   }
   p->lexer = before;
-  return norn_parse_expected(p, "\"workgroup\", \"shared\", \"scratch\", \"denormals\", "
+  return norn_parse_expected(p, "\"workgroup\", \"grid\", \"shared\", \"scratch\", \"denormals\", "
                                 "\"rounding\", \"early_tests\" or \"{\"");
 }
 

@@ -95,6 +95,11 @@ put_shader(NornPrinter *p) {
     }
     norn_put_char(p, ')');
   }
+  if (module->grid_limit) {
+    norn_put_text(p, " grid(");
+    norn_put_number(p, module->grid_limit);
+    norn_put_char(p, ')');
+  }
   if (module->shared_size) {
     norn_put_text(p, " shared(");
     norn_put_number(p, module->shared_size);

@@ -168,7 +168,8 @@ check_header(NornVerifier *v) {
     size = size > WORKGROUP_LIMIT ? size : size * module->workgroup[axis];
   if (size < 1 || size > WORKGROUP_LIMIT)
     norn_verify_fault(v, "the workgroup has %s invocations", size ? "too many" : "no");
-  else if (module->stage != NORN_STAGE_COMPUTE && (size > 1 || module->shared_size))
+  else if (module->stage != NORN_STAGE_COMPUTE &&
+           (size > 1 || module->grid_limit || module->shared_size))
     norn_verify_fault(v, "only a compute shader has workgroups");
   if (module->tests_early && module->stage != NORN_STAGE_FRAGMENT)
     norn_verify_fault(v, "only a fragment shader has early tests");

@@ -154,6 +154,7 @@ report(const NornPassContext *context, const NornFunction *function) {
       MAX(uniforms, info->promoted_count ? info->promoted_first + info->promoted_count : 0);
   info->thread_local_size = module->scratch_size;
   info->workgroup_local_size = module->shared_size;
+  info->grid_limit = module->grid_limit;
 }
 
 bool

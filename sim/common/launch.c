@@ -36,6 +36,18 @@ check_local_memory(const NornLaunch *launch, uint64_t invocations, GError **erro
 }
 
 bool
+norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error) {
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (limit && launch->grid[axis] > limit) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                  "grid of %u, %u, %u workgroups: the program allows %u along an axis",
+                  launch->grid[0], launch->grid[1], launch->grid[2], limit);
+      return false;
+    }
+  return true;
+}
+
+bool
 norn_launch_check(const NornLaunch *launch, GError **error) {
   uint64_t invocations = 1, groups = 1;
   for (unsigned axis = 0; axis < 3; axis++) {
@@ -71,7 +83,8 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }
-  return check_local_memory(launch, invocations, error) && check_images(launch, error);
+  return norn_launch_check_grid(launch, launch->info ? launch->info->grid_limit : 0, error) &&
+         check_local_memory(launch, invocations, error) && check_images(launch, error);
 }
 
 uint32_t

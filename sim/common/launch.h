@@ -21,6 +21,9 @@
  * and local memory within the limit, every image in its buffer. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
 
+/* Whether there are no more workgroups along an axis than that; 0: any number. */
+bool norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error);
+
 /* The invocations of a workgroup. */
 uint32_t norn_launch_invocations(const NornLaunch *launch);
 

@@ -286,7 +286,9 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
                     const NornSimulator *simulator, NornReport *report, GError **error) {
   NornLaunch complete = complete_launch(module, launch);
   NornProgram program;
-  if (!norn_launch_check(&complete, error) || !norn_module_verify(module, error) ||
+  if (!norn_launch_check(&complete, error) ||
+      !norn_launch_check_grid(launch, module->grid_limit, error) ||
+      !norn_module_verify(module, error) ||
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
   complete.scratch_bytes = MAX(complete.scratch_bytes, program.scratch_bytes);

@@ -21,11 +21,11 @@ add_parts(GHashTable *words, const char *text, const char *separators) {
 
 static void
 add_ir(GHashTable *words) {
-  add_parts(
-      words,
-      "shader function target workgroup( shared( scratch( denormals( rounding( early_tests fau "
-      "entry: %a @f -> : = , ; { } true false nan inf 0x 0x7fffffff",
-      " ");
+  add_parts(words,
+            "shader function target workgroup( grid( shared( scratch( denormals( rounding( "
+            "early_tests fau "
+            "entry: %a @f -> : = , ; { } true false nan inf 0x 0x7fffffff",
+            " ");
   for (unsigned op = 1; op < NORN_OP_COUNT; op++) {
     add(words, norn_op_name((NornOp)op));
     g_autofree char *syntax = norn_op_syntax((NornOp)op);

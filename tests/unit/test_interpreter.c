@@ -371,6 +371,8 @@ START_TEST(traps_name_the_place) {
   f.launch.grid[0] = 2;
   check_trap(&f, SHADER("scratch(65536)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
              "t:4:3: end in invocation (1, 0, 0), lane 0: the limit of 2049 steps is reached");
+  check_trap(&f, SHADER("grid(1)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
+             "grid of 2, 1, 1 workgroups: the program allows 1 along an axis");
   f.launch.grid[0] = 1;
   f.launch.uniform_count = 1;
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out\n  end\n"), NORN_ERROR_TRAP,

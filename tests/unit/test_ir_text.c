@@ -44,7 +44,8 @@ check_error(const char *text, size_t length, const char *message) {
 }
 
 START_TEST(whole_modules) {
-  check_same("shader compute @a workgroup(4, 2, 1) shared(64) scratch(32) denormals(flush) "
+  check_same("shader compute @a workgroup(4, 2, 1) grid(4294967295) shared(64) scratch(32) "
+             "denormals(flush) "
              "rounding(rtz) {\n"
              "  fau x: i64 @ 0, m: f32[4] @ 2, n: i32 @ 7\n"
              "entry:\n"
@@ -273,11 +274,16 @@ static const struct {
     {"shader geometry @a {\n",
      "t:1:8: expected \"compute\", \"vertex\" or \"fragment\", found \"geometry\""},
     {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found \"a\""},
-    {"shader compute @a\n", "t:1:18: expected \"workgroup\", \"shared\", \"scratch\", "
-                            "\"denormals\", \"rounding\", \"early_tests\" or \"{\", found the end "
-                            "of the line"},
+    {"shader compute @a\n",
+     "t:1:18: expected \"workgroup\", \"grid\", \"shared\", "
+     "\"scratch\", \"denormals\", \"rounding\", \"early_tests\" or \"{\", found the end "
+     "of the line"},
     {"shader compute @a workgroup(1, 2) {\n",
      "t:1:33: expected three sizes of the workgroup, as in (8, 1, 1), found \")\""},
+    {"shader compute @a grid {\n",
+     "t:1:24: expected most workgroups along an axis, as in (65535), found \"{\""},
+    {"shader compute @a grid(4294967296) {\n",
+     "t:1:24: the number of workgroups is not between 0 and 4294967295"},
     {"shader compute @a workgroup(1, 2, 70000) {\n",
      "t:1:35: the workgroup size is not between 0 and 65535"},
     {"target\n", "t:1:7: expected the name of a target, found the end of the line"},
@@ -352,7 +358,8 @@ static const struct {
      "t:4:17: %a is not in r5 where it is defined"},
     {BODY("  FMA.f32 %a\n"),
      "t:3:3: the machine instruction \"FMA.f32\" needs a \"target\" line before the shader"},
-    {"target valhall nine\n", "t:1:16: valhall has no architecture 'nine', only 9, 10, 11, 12, 13, 14"},
+    {"target valhall nine\n",
+     "t:1:16: valhall has no architecture 'nine', only 9, 10, 11, 12, 13, 14"},
     {MACHINE "  %a = FROB.f32 u1, u2\n  end\n}\n",
      "t:4:8: 'FROB.f32' is no instruction of valhall"},
     {MACHINE "  %a = FADD.f32 u1, bogus\n  end\n}\n", "t:4:21: unknown source \"bogus\""},

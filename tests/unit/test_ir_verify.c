@@ -71,6 +71,7 @@ static const struct {
     {"shader vertex @t workgroup(4, 1, 1) {\ne:\n  end\n}\n",
      "t:1:1: only a compute shader has workgroups"},
     {"shader vertex @t shared(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
+    {"shader vertex @t grid(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
     {"shader vertex @t early_tests {\ne:\n  end\n}\n",
      "t:1:1: only a fragment shader has early tests"},
     {"shader fragment @t early_tests {\ne:\n  store.depth 1.0\n  end\n}\n",

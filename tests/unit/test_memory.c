@@ -124,6 +124,14 @@ START_TEST(checks_launches) {
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 65536, 65536, 1 workgroups: expected less than 2^32");
   error = NULL;
+  NornCompileInfo info = {.grid_limit = 3};
+  NornLaunch limited = {.grid = {1, 3, 1}, .workgroup = {1, 1, 1}, .info = &info};
+  ck_assert(norn_launch_check(&limited, NULL));
+  limited.grid[1] = 4;
+  ck_assert(!norn_launch_check(&limited, &error));
+  expect_error(error, NORN_ERROR_LIMIT,
+               "grid of 1, 4, 1 workgroups: the program allows 3 along an axis");
+  error = NULL;
   NornFragmentState fragment = {.samples = 17};
   NornLaunch sampled = {.grid = {1, 1, 1}, .workgroup = {4, 4, 1}, .fragment = &fragment};
   ck_assert(!norn_launch_check(&sampled, &error));

@@ -98,6 +98,7 @@ run_info_read(const char *path, NornCompileInfo *info, GError **error) {
                      error) &&
          read_number(path, object, "workgroup_local_size", G_MAXINT32, &info->workgroup_local_size,
                      error) &&
+         read_number(path, object, "grid_limit", G_MAXUINT32, &info->grid_limit, error) &&
          read_number(path, object, "promoted_first", NORN_FAU_WORDS, &info->promoted_first,
                      error) &&
          read_number(path, object, "load_first", NORN_FAU_WORDS, &info->load_first, error) &&
