@@ -39,3 +39,16 @@ norn_target_has_checkers(const NornTarget *target, GError **error) {
                 target->machine->name);
   return target->check != NULL;
 }
+
+NornRegisterCounts
+norn_target_register_budget(const NornTarget *target, NornRegisterCounts max) {
+  enum { MARGIN = 4 }; /* one in so many registers is left to scheduling and allocation */
+  const NornOccupancy *occupancy = target->occupancies;
+  while (occupancy[1].threads &&
+         norn_counts_exceed(max, norn_regs_by_class(&target->registers, occupancy->registers)))
+    occupancy++;
+  NornRegisterCounts budget = norn_regs_by_class(&target->registers, occupancy->registers);
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    budget.of[class] -= budget.of[class] / MARGIN;
+  return budget;
+}

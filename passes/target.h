@@ -208,6 +208,10 @@ const NornTarget *norn_target_find(const NornMachine *machine);
 void norn_target_bind(const NornTarget *description, const NornMachine *machine,
                       NornTarget *target);
 
+/* How many registers of each class values may take at once before code is scheduled: those of the
+ * best occupancy that `max` fits, less some for what comes after. */
+NornRegisterCounts norn_target_register_budget(const NornTarget *target, NornRegisterCounts max);
+
 /* Whether a machine instruction computes its results from its operands, the same ones each time,
  * and does nothing else. It may be a message. */
 bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,

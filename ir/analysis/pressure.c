@@ -183,3 +183,19 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
   norn_arena_release(arena, mark);
   return pressure;
 }
+
+NornRegisterCounts *
+norn_loop_pressure(NornArena *arena, const NornPressure *pressure, const NornDominance *dominance) {
+  NornRegisterCounts *most = NORN_NEW0(arena, NornRegisterCounts, dominance->block_count);
+  /* All other blocks of a loop come after its header. */
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    most[header] = norn_counts_max(most[header], pressure->block[block]);
+    uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
+    if (around != NORN_INDEX_NONE)
+      most[around] = norn_counts_max(most[around], most[header]);
+  }
+  return most;
+}

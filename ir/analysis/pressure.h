@@ -21,6 +21,10 @@ NornPressure *norn_pressure_new(NornArena *arena, const NornFunction *function,
                                 const NornDominance *dominance, const NornLiveness *live,
                                 const NornRegisterModel *model);
 
+/* The most that is needed in each loop and those inside, by header. Lives in the arena. */
+NornRegisterCounts *norn_loop_pressure(NornArena *arena, const NornPressure *pressure,
+                                       const NornDominance *dominance);
+
 /* Room that a value takes at worst. */
 static inline NornRegisterCounts
 norn_pressure_of(const NornPressure *pressure, uint32_t value) {

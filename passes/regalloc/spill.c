@@ -457,23 +457,6 @@ couple(Spill *spill, uint32_t block) {
 }
 
 static void
-find_loop_pressure(Spill *spill) {
-  const NornDominance *dominance = spill->dominance;
-  spill->loop_pressure = NORN_NEW0(spill->arena, NornRegisterCounts, dominance->block_count);
-  NornRegisterCounts *most = spill->loop_pressure;
-  /* All other blocks of a loop come after its header. */
-  for (uint32_t i = dominance->order_count; i-- > 0;) {
-    uint32_t block = dominance->order[i], header = dominance->loop_header[block];
-    if (header == NORN_INDEX_NONE)
-      continue;
-    most[header] = norn_counts_max(most[header], spill->needs->block[block]);
-    uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
-    if (around != NORN_INDEX_NONE)
-      most[around] = norn_counts_max(most[around], most[header]);
-  }
-}
-
-static void
 find_stays(Spill *spill) {
   NornSetSpace space = spill->live->space;
   space.arena = spill->arena;
@@ -522,7 +505,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   spill->next_use = norn_next_use_new(&context->analyses, function, spill->dominance, spill->live);
   spill->words = spill->needs->words;
   find_stays(spill);
-  find_loop_pressure(spill);
+  spill->loop_pressure = norn_loop_pressure(arena, spill->needs, spill->dominance);
 }
 
 /* --- groups that no access can move --- */

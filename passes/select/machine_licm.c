@@ -10,13 +10,10 @@
  *
  * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
  * are. Register pressure is that of the block that needs most, with what has moved out of this loop
- * and those around it; it has to stay below that of the occupancy at hand, less a margin. */
+ * and those around it; it has to stay within the budget of the occupancy at hand. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
-
-/* One in so many registers is left to scheduling and allocation. */
-#define MARGIN 4
 
 /* What is known of the loop that a block heads. */
 typedef struct LoopPressure {
@@ -43,24 +40,10 @@ measure_loops(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(mover->context, mover->function, &live);
-  for (uint32_t k = dominance->order_count; k-- > 0;) {
-    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    if (header == NORN_INDEX_NONE)
-      continue;
-    LoopPressure *loop = &mover->loops[header];
-    loop->most = norn_counts_max(loop->most, pressure->block[block]);
-    /* All other blocks of a loop come after its header. */
-    uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
-    if (around != NORN_INDEX_NONE)
-      mover->loops[around].most = norn_counts_max(mover->loops[around].most, loop->most);
-  }
-  const NornOccupancy *occupancy = mover->context->target->occupancies;
-  while (occupancy[1].threads &&
-         norn_counts_exceed(pressure->max, norn_regs_by_class(mover->model, occupancy->registers)))
-    occupancy++;
-  mover->limit = norn_regs_by_class(mover->model, occupancy->registers);
-  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    mover->limit.of[class] -= mover->limit.of[class] / MARGIN;
+  const NornRegisterCounts *most = norn_loop_pressure(&mover->context->arena, pressure, dominance);
+  for (uint32_t block = 0; block < dominance->block_count; block++)
+    mover->loops[block].most = most[block];
+  mover->limit = norn_target_register_budget(mover->context->target, pressure->max);
 }
 
 static NornRegisterCounts

@@ -1,0 +1,633 @@
+/* Strength reduction: what grows by the same amount in each round of a loop is added up, not
+ * computed from the counter.
+ *
+ *   loop(%i):                               loop(%i, %a):
+ *     %m = imul %i, fau.stride
+ *     %s = iadd %m, %start
+ *     %a = shl %s, 2
+ *     load %a                                 load %a
+ *     %n = iadd %i, 1                         %n = iadd %i, 1
+ *                                             %b = iadd %a, %step
+ *     br %c, loop(%n), out                    br %c, loop(%n, %b), out
+ *
+ * A counter is a parameter of the loop's header that all back edges give the same amount more. A
+ * value is linear if it is a counter, or a sum, difference or product of linear values of one
+ * counter and values that the loop does not change, of which a product has one linear factor. All
+ * this is modulo 2^32, as the instructions are, so that the results are the same bits. What such a
+ * value begins with, and how much it grows by, is computed in front of the loop.
+ *
+ * This is worth it if more goes than comes, the instructions that only the value needs against one
+ * addition in each round, and as much as is computed in front of the loop. What a store reads
+ * stays, since the addition would have to wait for it. The values are tried from the last one of
+ * the loop to the first, so the end of a chain before its parts, and parts that several chains
+ * share after them. A new counter takes a register, and so does its step if that is computed; they
+ * have to be free.
+ *
+ * Loops are taken from inside out: what begins an inner loop may be linear in the one around. */
+#include "ir/analysis/pressure.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+#define MOST_DEPTH 16 /* instructions between a counter and a value */
+#define MOST_CHAIN 32 /* instructions that may go with a value */
+#define MOST_LEVELS 3 /* of loops that a block is looked at in: its own and those around */
+
+/* What is known of a value in the loop at hand. */
+typedef struct ValueFacts {
+  uint32_t loop;    /* which facts are valid for: its header + 1 */
+  uint32_t counter; /* a linear value: of which counter; else NO_COUNTER */
+  uint8_t depth;
+  bool is_fixed;    /* the same in all rounds */
+  bool is_stored;   /* a store reads it, maybe long after it has been issued */
+  NornRef begin;    /* in front of the loop: what it begins with or is; 0: not built yet */
+  NornRef step;     /* of a linear value; 0: not built yet */
+  uint32_t claimed; /* uses by what would go */
+} ValueFacts;
+
+enum { NO_COUNTER = UINT32_MAX };
+
+/* Stands for what an instruction would compute that is only counted. */
+#define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
+
+/* A parameter of the header. */
+typedef struct Counter {
+  uint32_t value;
+  NornRef begin, step;
+} Counter;
+
+typedef struct Reducer {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornReplacements replacements;
+  NornIndexList *blocks;    /* by header: of its loop, in reverse postorder */
+  NornRegisterCounts *most; /* by header: the most that its loop needs */
+  NornRegisterCounts limit;
+  uint32_t *uses;    /* by value */
+  ValueFacts *facts; /* by value */
+  uint32_t capacity; /* of the two */
+  NORN_LIST(Counter) counters;
+  uint32_t header, preheader; /* of the loop at hand */
+  unsigned counted;           /* instructions in front of it */
+  bool changed;
+} Reducer;
+
+/* --- Values --- */
+
+static void
+grow(Reducer *reducer) {
+  uint32_t count = reducer->function->value_count, before = reducer->capacity;
+  if (count <= before)
+    return;
+  uint32_t capacity = MAX(count, before * 2);
+  uint32_t *uses = NORN_NEW0(&reducer->context->arena, uint32_t, capacity);
+  ValueFacts *facts = NORN_NEW0(&reducer->context->arena, ValueFacts, capacity);
+  for (uint32_t v = 0; v < before; v++) {
+    uses[v] = reducer->uses[v];
+    facts[v] = reducer->facts[v];
+  }
+  reducer->uses = uses;
+  reducer->facts = facts;
+  reducer->capacity = capacity;
+}
+
+static NornRef
+resolve(const Reducer *reducer, NornRef ref) {
+  return norn_replacements_get(&reducer->replacements, ref);
+}
+
+static NornRef
+operand(const Reducer *reducer, const NornInst *inst, unsigned k) {
+  return resolve(reducer, norn_operands(reducer->function, inst)[k]);
+}
+
+static void
+count_uses_of(Reducer *reducer, uint32_t inst) {
+  grow(reducer);
+  for (unsigned k = 0; k < norn_inst(reducer->function, inst)->operand_count; k++) {
+    NornRef ref = norn_operand(reducer->function, inst, k);
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      reducer->uses[norn_ref_payload(ref)]++;
+  }
+}
+
+/* The facts of a value in the loop at hand; NULL: there are none yet. */
+static ValueFacts *
+facts_of(const Reducer *reducer, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= reducer->capacity)
+    return NULL;
+  ValueFacts *facts = &reducer->facts[norn_ref_payload(ref)];
+  return facts->loop == reducer->header + 1 ? facts : NULL;
+}
+
+static bool
+is_outside(const Reducer *reducer, NornRef ref) {
+  return norn_ref_kind(ref) != NORN_REF_VALUE ||
+         !norn_loop_contains(reducer->dominance, reducer->header,
+                             norn_defining_block(reducer->function, norn_ref_payload(ref)));
+}
+
+/* Whether the value is the same in all rounds of the loop, and can be in front of it. */
+static bool
+is_fixed(const Reducer *reducer, NornRef ref) {
+  const ValueFacts *facts = facts_of(reducer, ref);
+  return facts ? facts->is_fixed : is_outside(reducer, ref);
+}
+
+static bool
+is_linear(const Reducer *reducer, NornRef ref) {
+  const ValueFacts *facts = facts_of(reducer, ref);
+  return facts && facts->counter != NO_COUNTER;
+}
+
+/* --- Building --- */
+
+static bool
+is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
+static bool
+is_number(const Reducer *reducer, NornRef ref, uint32_t number) {
+  return is_constant(ref) && norn_constant_bits(reducer->function->module, ref) == number;
+}
+
+static NornRef
+number(const Reducer *reducer, uint32_t bits) {
+  return norn_constant(reducer->function->module, bits);
+}
+
+/* What the operation gives without an instruction; 0: it takes one. */
+static NornRef
+fold(const Reducer *reducer, unsigned op, NornRef a, NornRef b) {
+  NornModule *module = reducer->function->module;
+  if (is_constant(a) && is_constant(b)) {
+    uint32_t x = (uint32_t)norn_constant_bits(module, a);
+    uint32_t y = (uint32_t)norn_constant_bits(module, b);
+    switch (op) {
+    case NORN_OP_IADD:
+      return number(reducer, x + y);
+    case NORN_OP_ISUB:
+      return number(reducer, x - y);
+    case NORN_OP_IMUL:
+      return number(reducer, x * y);
+    case NORN_OP_SHL:
+      return number(reducer, x << (y & 31));
+    default:
+      return 0;
+    }
+  }
+  if (op == NORN_OP_IADD && is_number(reducer, a, 0))
+    return b;
+  if ((op == NORN_OP_IADD || op == NORN_OP_ISUB) && is_number(reducer, b, 0))
+    return a;
+  if (op == NORN_OP_IMUL && (is_number(reducer, a, 1) || is_number(reducer, b, 0)))
+    return b;
+  if (op == NORN_OP_IMUL && (is_number(reducer, b, 1) || is_number(reducer, a, 0)))
+    return a;
+  return 0;
+}
+
+/* What to do where something in front of the loop takes an instruction: nothing, count it, make it.
+ */
+typedef enum { LEAVE, COUNT, BUILD } Effort;
+
+/* The result of the operation of these operands, computed in front of the loop; 0 if it takes an
+ * instruction that is to be left. One that is counted is NOT_BUILT. */
+static NornRef
+compute(Reducer *reducer, Effort effort, unsigned op, const NornRef *operands, unsigned count) {
+  NornFunction *function = reducer->function;
+  for (unsigned k = 0; k < count; k++)
+    if (!operands[k])
+      return 0;
+  NornRef known = count == 2 ? fold(reducer, op, operands[0], operands[1]) : 0;
+  if (known || effort == LEAVE)
+    return known;
+  if (effort == COUNT) {
+    reducer->counted++;
+    return NOT_BUILT;
+  }
+  NornBuilder builder =
+      norn_builder_before(function, norn_block_terminator(function, reducer->preheader));
+  NornRef ref =
+      norn_build_op(&builder, (NornOp)op, 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, count);
+  count_uses_of(reducer, norn_builder_last(&builder));
+  return ref;
+}
+
+/* What the value is in the first round. */
+static NornRef
+begin_of(Reducer *reducer, Effort effort, NornRef ref) {
+  const ValueFacts *facts = facts_of(reducer, ref);
+  if (!facts || facts->begin)
+    return facts ? facts->begin : ref;
+  /* What is fixed leaves the loop in any case. */
+  if (effort == COUNT && (facts->is_fixed || reducer->counted > MOST_CHAIN))
+    return NOT_BUILT;
+  const NornInst inst = *norn_defining_inst(reducer->function, ref);
+  NornRef operands[2] = {0};
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = begin_of(reducer, effort, operand(reducer, &inst, k));
+  NornRef begin = compute(reducer, effort, inst.op, operands, inst.operand_count);
+  if (effort != COUNT)
+    facts_of(reducer, ref)->begin = begin;
+  return begin;
+}
+
+/* How much more the value is in each round. */
+static NornRef
+step_of(Reducer *reducer, Effort effort, NornRef ref) {
+  const ValueFacts *facts = facts_of(reducer, ref);
+  if (!facts || facts->is_fixed)
+    return number(reducer, 0);
+  if (facts->step)
+    return facts->step;
+  const NornInst inst = *norn_defining_inst(reducer->function, ref);
+  NornRef operands[2] = {0};
+  for (unsigned k = 0; k < inst.operand_count; k++) {
+    NornRef part = operand(reducer, &inst, k);
+    bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
+    operands[k] = scales && !is_linear(reducer, part) ? begin_of(reducer, effort, part)
+                                                      : step_of(reducer, effort, part);
+  }
+  if (inst.op == NORN_OP_INEG) {
+    operands[1] = operands[0];
+    operands[0] = number(reducer, 0);
+  }
+  NornRef step =
+      compute(reducer, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, operands, 2);
+  if (effort != COUNT)
+    facts_of(reducer, ref)->step = step;
+  return step;
+}
+
+/* --- Which values are linear --- */
+
+/* Whether the operation computes 32-bit integers from such ones alone. */
+static bool
+is_arithmetic(const NornInst *inst) {
+  if (inst->type != NORN_TYPE_I32 || norn_is_machine(inst))
+    return false;
+  switch (inst->op) {
+  case NORN_OP_IADD:
+  case NORN_OP_ISUB:
+  case NORN_OP_IMUL:
+  case NORN_OP_INEG:
+  case NORN_OP_SHL:
+  case NORN_OP_LSHR:
+  case NORN_OP_ASHR:
+  case NORN_OP_AND:
+  case NORN_OP_OR:
+  case NORN_OP_XOR:
+  case NORN_OP_NOT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the operation of operands that are linear or fixed is linear. */
+static bool
+keeps_linear(const Reducer *reducer, const NornInst *inst, bool first, bool second) {
+  switch (inst->op) {
+  case NORN_OP_IADD:
+  case NORN_OP_ISUB:
+  case NORN_OP_INEG:
+    return true;
+  case NORN_OP_IMUL:
+    return !first || !second;
+  case NORN_OP_SHL:
+    return norn_ref_kind(operand(reducer, inst, 1)) == NORN_REF_CONSTANT;
+  default:
+    return false;
+  }
+}
+
+static void
+classify(Reducer *reducer, uint32_t index) {
+  const NornInst *inst = norn_inst(reducer->function, index);
+  if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY)
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      ValueFacts *facts = facts_of(reducer, operand(reducer, inst, k));
+      if (facts)
+        facts->is_stored = true;
+    }
+  if (!is_arithmetic(inst))
+    return;
+  ValueFacts facts = {.loop = reducer->header + 1, .counter = NO_COUNTER, .is_fixed = true};
+  bool linear[2] = {false, false};
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = operand(reducer, inst, k);
+    const ValueFacts *own = facts_of(reducer, ref);
+    if (is_fixed(reducer, ref)) {
+      facts.depth = MAX(facts.depth, own ? own->depth : 0);
+      continue;
+    }
+    if (!own || own->counter == NO_COUNTER ||
+        (facts.counter != NO_COUNTER && facts.counter != own->counter))
+      return;
+    linear[k] = true;
+    facts.counter = own->counter;
+    facts.is_fixed = false;
+    facts.depth = MAX(facts.depth, own->depth);
+  }
+  if (++facts.depth > MOST_DEPTH ||
+      (!facts.is_fixed && !keeps_linear(reducer, inst, linear[0], linear[1])))
+    return;
+  NornRef result = norn_ref(NORN_REF_VALUE, inst->result);
+  reducer->facts[inst->result] = facts;
+  step_of(reducer, LEAVE, result);
+}
+
+/* --- Loops --- */
+
+/* The edges to the header from this block: the argument for parameter k, which must be the same on
+ * all; 0: it is not. */
+static NornRef
+argument_from(const Reducer *reducer, uint32_t block, unsigned k) {
+  NornFunction *function = reducer->function;
+  uint32_t last = norn_block_terminator(function, block);
+  NornRef argument = 0;
+  norn_for_each_edge (function, last, edge) {
+    if (edge.block != reducer->header)
+      continue;
+    NornRef own = resolve(reducer, norn_operand(function, last, edge.operand + 1 + k));
+    if (argument && own != argument)
+      return 0;
+    argument = own;
+  }
+  return argument;
+}
+
+/* How much more than the parameter a back edge gives; 0: that is not known. */
+static NornRef
+step_from(const Reducer *reducer, uint32_t block, unsigned k) {
+  NornRef parameter =
+      norn_ref(NORN_REF_VALUE, norn_block_parameter(reducer->function, reducer->header, k));
+  const NornInst *sum = norn_defining_inst(reducer->function, argument_from(reducer, block, k));
+  if (!sum || norn_is_machine(sum) || sum->op != NORN_OP_IADD)
+    return 0;
+  NornRef left = operand(reducer, sum, 0), right = operand(reducer, sum, 1);
+  NornRef step = left == parameter ? right : right == parameter ? left : 0;
+  return step && is_outside(reducer, step) ? step : 0;
+}
+
+/* The only block from which the loop is entered, if that runs as often as the loop is entered, or
+ * NORN_INDEX_NONE. */
+static uint32_t
+find_preheader(const Reducer *reducer, uint32_t header) {
+  const NornDominance *dominance = reducer->dominance;
+  uint32_t found = NORN_INDEX_NONE;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
+    if (norn_loop_contains(dominance, header, from))
+      continue;
+    if (found != NORN_INDEX_NONE)
+      return NORN_INDEX_NONE;
+    found = from;
+  }
+  return found != NORN_INDEX_NONE && dominance->loop_header[found] == dominance->loop_parent[header]
+             ? found
+             : NORN_INDEX_NONE;
+}
+
+static void
+find_counters(Reducer *reducer) {
+  const NornFunction *function = reducer->function;
+  const NornDominance *dominance = reducer->dominance;
+  uint32_t header = reducer->header;
+  reducer->counters.count = 0;
+  for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, header, k);
+    Counter counter = {.value = value, .begin = argument_from(reducer, reducer->preheader, k)};
+    bool is_counter = norn_value(function, value)->type == NORN_TYPE_I32 && counter.begin;
+    for (uint32_t p = 0; p < norn_predecessor_count(dominance, header) && is_counter; p++) {
+      uint32_t from = norn_predecessor(dominance, header, p);
+      if (from == reducer->preheader)
+        continue;
+      NornRef step = step_from(reducer, from, k);
+      is_counter = step && (!counter.step || counter.step == step);
+      counter.step = step;
+    }
+    if (!is_counter || !counter.step)
+      continue;
+    reducer->facts[value] = (ValueFacts){.loop = header + 1,
+                                         .counter = reducer->counters.count,
+                                         .begin = counter.begin,
+                                         .step = counter.step};
+    norn_list_push(&reducer->context->arena, &reducer->counters, counter);
+  }
+}
+
+/* --- What is worth it --- */
+
+/* How many instructions of the loop go if the value is computed otherwise. */
+static unsigned
+count_chain(const Reducer *reducer, NornRef top) {
+  NornRef chain[MOST_CHAIN] = {top}, claimed[2 * MOST_CHAIN];
+  unsigned count = 1, claims = 0;
+  for (unsigned n = 0; n < count; n++) {
+    const NornInst *inst = norn_defining_inst(reducer->function, chain[n]);
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = operand(reducer, inst, k);
+      ValueFacts *facts = facts_of(reducer, ref);
+      if (!facts || facts->counter == NO_COUNTER || !facts->depth)
+        continue;
+      claimed[claims++] = ref;
+      if (++facts->claimed == reducer->uses[norn_ref_payload(ref)] && count < MOST_CHAIN)
+        chain[count++] = ref;
+    }
+  }
+  while (claims)
+    facts_of(reducer, claimed[--claims])->claimed = 0;
+  return count;
+}
+
+static unsigned
+i32_class(const Reducer *reducer) {
+  return reducer->context->target->registers.types[NORN_TYPE_I32].class;
+}
+
+/* Whether there are registers for so many more words in the loop. */
+static bool
+has_room(const Reducer *reducer, unsigned words) {
+  NornRegisterCounts more = reducer->most[reducer->header];
+  more.of[i32_class(reducer)] += words;
+  return !norn_counts_exceed(more, reducer->limit);
+}
+
+/* --- Replacing --- */
+
+/* Erases an instruction whose result has no use left, and what only that needed. */
+static void
+erase(Reducer *reducer, uint32_t index) {
+  NornFunction *function = reducer->function;
+  const NornInst inst = *norn_inst(function, index);
+  NornRef operands[2];
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = operand(reducer, &inst, k);
+  norn_inst_erase(function, index);
+  for (unsigned k = 0; k < inst.operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    uint32_t value = norn_ref_payload(operands[k]);
+    const ValueFacts *facts = facts_of(reducer, operands[k]);
+    if (!--reducer->uses[value] && facts && facts->depth)
+      erase(reducer, norn_value(function, value)->def);
+  }
+}
+
+/* Gives the last parameter of the header what it begins with, and in each round more. */
+static void
+feed(Reducer *reducer, NornRef parameter, NornRef begin, NornRef step) {
+  NornFunction *function = reducer->function;
+  const NornDominance *dominance = reducer->dominance;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, reducer->header); p++) {
+    uint32_t from = norn_predecessor(dominance, reducer->header, p);
+    bool is_done = false;
+    for (uint32_t n = 0; n < p; n++)
+      is_done |= norn_predecessor(dominance, reducer->header, n) == from;
+    if (is_done)
+      continue;
+    NornRef argument = begin;
+    uint32_t last = norn_block_terminator(function, from);
+    if (from != reducer->preheader) {
+      NornBuilder builder = norn_builder_before(function, last);
+      argument = norn_build_iadd(&builder, NORN_TYPE_I32, parameter, step);
+      count_uses_of(reducer, norn_builder_last(&builder));
+    }
+    norn_for_each_edge (function, last, edge)
+      if (edge.block == reducer->header)
+        norn_inst_splice_operands(function, last, edge.operand + 1 + edge.argument_count, 0,
+                                  &argument, 1);
+    if (norn_ref_kind(argument) == NORN_REF_VALUE)
+      reducer->uses[norn_ref_payload(argument)]++;
+  }
+}
+
+/* Makes a counter of the value. */
+static void
+make_counter(Reducer *reducer, uint32_t value) {
+  NornFunction *function = reducer->function;
+  NornRef ref = norn_ref(NORN_REF_VALUE, value);
+  NornRef begin = begin_of(reducer, BUILD, ref), step = step_of(reducer, BUILD, ref);
+  uint32_t fresh = norn_block_add_parameter(function, reducer->header, NORN_TYPE_I32, 0);
+  NornRef parameter = norn_ref(NORN_REF_VALUE, fresh);
+  grow(reducer);
+  reducer->facts[fresh] = (ValueFacts){.loop = reducer->header + 1,
+                                       .counter = reducer->facts[value].counter,
+                                       .begin = begin,
+                                       .step = step};
+  reducer->uses[fresh] = reducer->uses[value];
+  feed(reducer, parameter, begin, step);
+  norn_move_name(function, parameter, value);
+  uint32_t inst = norn_value(function, value)->def;
+  erase(reducer, inst);
+  norn_replacements_set(&reducer->replacements, value, parameter);
+  reducer->changed = true;
+}
+
+/* Makes a counter of the instruction's result if that is worth it. */
+static void
+try_value(Reducer *reducer, uint32_t index) {
+  const NornInst *inst = norn_inst(reducer->function, index);
+  if (!is_arithmetic(inst))
+    return;
+  NornRef ref = norn_ref(NORN_REF_VALUE, inst->result);
+  const ValueFacts *facts = facts_of(reducer, ref);
+  if (!facts || facts->counter == NO_COUNTER || facts->is_stored || !reducer->uses[inst->result])
+    return;
+  unsigned words = 1 + (!facts->step || norn_ref_kind(facts->step) == NORN_REF_VALUE);
+  unsigned chain = count_chain(reducer, ref);
+  reducer->counted = 0;
+  step_of(reducer, COUNT, ref);
+  unsigned least = 2 + (reducer->counted > 0);
+  begin_of(reducer, COUNT, ref);
+  if (chain < least || chain < reducer->counted || !has_room(reducer, words) ||
+      !norn_pass_continues(reducer->context, MOST_CHAIN))
+    return;
+  reducer->most[reducer->header].of[i32_class(reducer)] += words;
+  make_counter(reducer, inst->result);
+}
+
+static void
+try_loop(Reducer *reducer, uint32_t header) {
+  const NornFunction *function = reducer->function;
+  const NornIndexList *blocks = &reducer->blocks[header];
+  reducer->header = header;
+  reducer->preheader = find_preheader(reducer, header);
+  if (reducer->preheader == NORN_INDEX_NONE)
+    return;
+  find_counters(reducer);
+  if (!reducer->counters.count)
+    return;
+  for (uint32_t k = 0; k < blocks->count; k++)
+    norn_for_each_inst (function, blocks->items[k], inst)
+      classify(reducer, inst);
+  for (uint32_t k = blocks->count; k-- > 0;)
+    for (uint32_t inst = norn_block(function, blocks->items[k])->last, previous;
+         inst != NORN_INDEX_NONE; inst = previous) {
+      previous = norn_inst(function, inst)->previous;
+      try_value(reducer, inst);
+    }
+}
+
+/* --- The function --- */
+
+static void
+list_blocks(Reducer *reducer) {
+  const NornDominance *dominance = reducer->dominance;
+  reducer->blocks = NORN_NEW0(&reducer->context->arena, NornIndexList, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    for (unsigned level = 0; level < MOST_LEVELS && header != NORN_INDEX_NONE; level++) {
+      norn_list_push(&reducer->context->arena, &reducer->blocks[header], block);
+      header = dominance->loop_parent[header];
+    }
+  }
+}
+
+static void
+measure(Reducer *reducer) {
+  NornPassContext *context = reducer->context;
+  const NornLiveness *live;
+  const NornPressure *pressure = norn_pass_pressure(context, reducer->function, &live);
+  reducer->most = norn_loop_pressure(&context->arena, pressure, reducer->dominance);
+  reducer->limit = norn_target_register_budget(context->target, pressure->max);
+}
+
+static void
+reduce_all(Reducer *reducer) {
+  const NornDominance *dominance = reducer->dominance;
+  list_blocks(reducer);
+  measure(reducer);
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
+    uint32_t header = dominance->order[k];
+    if (dominance->loop_header[header] != header)
+      continue;
+    try_loop(reducer, header);
+    uint32_t around = dominance->loop_parent[header];
+    if (around != NORN_INDEX_NONE)
+      reducer->most[around] = norn_counts_max(reducer->most[around], reducer->most[header]);
+  }
+  norn_replacements_apply(&reducer->replacements, reducer->function);
+}
+
+bool
+norn_pass_reduce_strength(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Reducer reducer = {.context = context,
+                     .function = function,
+                     .dominance = norn_pass_dominance(context, function),
+                     .replacements = {.arena = &context->arena},
+                     .uses = norn_pass_use_counts(context, function)};
+  if (norn_has_loops(reducer.dominance) && norn_loops_have_one_entry(reducer.dominance)) {
+    reducer.facts = NORN_NEW0(&context->arena, ValueFacts, function->value_count);
+    reducer.capacity = function->value_count;
+    reduce_all(&reducer);
+  }
+  norn_pass_report(context, reducer.changed);
+  return true;
+}
