@@ -31,6 +31,7 @@
 #include "passes/pass.h"
 
 #define MOST_DEPTH 16 /* instructions between a counter and a value */
+#define MOST_FIXED 64 /* instructions behind each other that leave the loop for a value */
 #define MOST_CHAIN 32 /* instructions that may go with a value */
 #define MOST_LEVELS 3 /* of loops that a block is looked at in: its own and those around */
 
@@ -41,7 +42,7 @@ typedef struct ValueFacts {
   uint8_t depth;
   bool is_fixed;    /* the same in all rounds */
   bool is_stored;   /* a store reads it, maybe long after it has been issued */
-  NornRef begin;    /* in front of the loop: what it begins with or is; 0: not built yet */
+  NornRef begin;    /* of a linear value, what it begins with; 0: not built yet */
   NornRef step;     /* of a linear value; 0: not built yet */
   uint32_t claimed; /* uses by what would go */
 } ValueFacts;
@@ -69,6 +70,7 @@ typedef struct Reducer {
   ValueFacts *facts; /* by value */
   uint32_t capacity; /* of the two */
   NORN_LIST(Counter) counters;
+  NornIndexList linear;       /* instructions of the loop at hand with such results, in order */
   uint32_t header, preheader; /* of the loop at hand */
   unsigned counted;           /* instructions in front of it */
   bool changed;
@@ -217,14 +219,34 @@ compute(Reducer *reducer, Effort effort, unsigned op, const NornRef *operands, u
   return ref;
 }
 
+/* Moves what is fixed in front of the loop, with what it is computed from. */
+static void
+leave_loop(Reducer *reducer, NornRef ref) {
+  NornFunction *function = reducer->function;
+  if (is_outside(reducer, ref))
+    return;
+  uint32_t index = norn_value(function, norn_ref_payload(ref))->def;
+  const NornInst *inst = norn_inst(function, index);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    leave_loop(reducer, operand(reducer, inst, k));
+  NornBuilder builder =
+      norn_builder_before(function, norn_block_terminator(function, reducer->preheader));
+  norn_builder_insert(&builder, index);
+}
+
 /* What the value is in the first round. */
 static NornRef
 begin_of(Reducer *reducer, Effort effort, NornRef ref) {
+  if (is_fixed(reducer, ref)) {
+    /* What is fixed leaves the loop later, if not now: it is not counted. */
+    if (effort == BUILD)
+      leave_loop(reducer, ref);
+    return effort == LEAVE && !is_outside(reducer, ref) ? 0 : ref;
+  }
   const ValueFacts *facts = facts_of(reducer, ref);
-  if (!facts || facts->begin)
-    return facts ? facts->begin : ref;
-  /* What is fixed leaves the loop in any case. */
-  if (effort == COUNT && (facts->is_fixed || reducer->counted > MOST_CHAIN))
+  if (facts->begin)
+    return facts->begin;
+  if (effort == COUNT && reducer->counted > MOST_CHAIN)
     return NOT_BUILT;
   const NornInst inst = *norn_defining_inst(reducer->function, ref);
   NornRef operands[2] = {0};
@@ -265,32 +287,21 @@ step_of(Reducer *reducer, Effort effort, NornRef ref) {
 
 /* --- Which values are linear --- */
 
-/* Whether the operation computes 32-bit integers from such ones alone. */
+/* Whether the results are the same wherever the operands are. */
 static bool
-is_arithmetic(const NornInst *inst) {
-  if (inst->type != NORN_TYPE_I32 || norn_is_machine(inst))
-    return false;
-  switch (inst->op) {
-  case NORN_OP_IADD:
-  case NORN_OP_ISUB:
-  case NORN_OP_IMUL:
-  case NORN_OP_INEG:
-  case NORN_OP_SHL:
-  case NORN_OP_LSHR:
-  case NORN_OP_ASHR:
-  case NORN_OP_AND:
-  case NORN_OP_OR:
-  case NORN_OP_XOR:
-  case NORN_OP_NOT:
-    return true;
-  default:
-    return false;
-  }
+is_movable(const NornInst *inst) {
+  const uint64_t bound = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
+                         NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_DIVERGENT |
+                         NORN_OP_TERMINATOR | NORN_OP_SPACES | NORN_OP_VARYING;
+  return !norn_is_machine(inst) && inst->result_count && inst->operand_count &&
+         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & bound);
 }
 
 /* Whether the operation of operands that are linear or fixed is linear. */
 static bool
 keeps_linear(const Reducer *reducer, const NornInst *inst, bool first, bool second) {
+  if (inst->type != NORN_TYPE_I32)
+    return false;
   switch (inst->op) {
   case NORN_OP_IADD:
   case NORN_OP_ISUB:
@@ -314,31 +325,35 @@ classify(Reducer *reducer, uint32_t index) {
       if (facts)
         facts->is_stored = true;
     }
-  if (!is_arithmetic(inst))
+  if (!is_movable(inst))
     return;
   ValueFacts facts = {.loop = reducer->header + 1, .counter = NO_COUNTER, .is_fixed = true};
   bool linear[2] = {false, false};
+  unsigned depth[2] = {0}; /* of linear operands, of fixed ones */
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operand(reducer, inst, k);
     const ValueFacts *own = facts_of(reducer, ref);
-    if (is_fixed(reducer, ref)) {
-      facts.depth = MAX(facts.depth, own ? own->depth : 0);
+    bool fixed = is_fixed(reducer, ref);
+    depth[fixed] = MAX(depth[fixed], own ? own->depth : 0u);
+    if (fixed)
       continue;
-    }
-    if (!own || own->counter == NO_COUNTER ||
+    if (!own || own->counter == NO_COUNTER || k >= G_N_ELEMENTS(linear) ||
         (facts.counter != NO_COUNTER && facts.counter != own->counter))
       return;
     linear[k] = true;
     facts.counter = own->counter;
     facts.is_fixed = false;
-    facts.depth = MAX(facts.depth, own->depth);
   }
-  if (++facts.depth > MOST_DEPTH ||
+  facts.depth = (uint8_t)(depth[facts.is_fixed] + 1);
+  if (facts.depth > (facts.is_fixed ? MOST_FIXED : MOST_DEPTH) ||
       (!facts.is_fixed && !keeps_linear(reducer, inst, linear[0], linear[1])))
     return;
-  NornRef result = norn_ref(NORN_REF_VALUE, inst->result);
-  reducer->facts[inst->result] = facts;
-  step_of(reducer, LEAVE, result);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    reducer->facts[inst->result + k] = facts;
+  if (facts.is_fixed)
+    return;
+  step_of(reducer, LEAVE, norn_ref(NORN_REF_VALUE, inst->result));
+  norn_list_push(&reducer->context->arena, &reducer->linear, index);
 }
 
 /* --- Loops --- */
@@ -423,25 +438,33 @@ find_counters(Reducer *reducer) {
 
 /* --- What is worth it --- */
 
-/* How many instructions of the loop go if the value is computed otherwise. */
+/* How many instructions of the loop go if the value is computed otherwise. *freed: how many values
+ * from outside the loop need not live in it then. */
 static unsigned
-count_chain(const Reducer *reducer, NornRef top) {
-  NornRef chain[MOST_CHAIN] = {top}, claimed[2 * MOST_CHAIN];
+count_chain(const Reducer *reducer, NornRef top, unsigned *freed) {
+  uint32_t chain[MOST_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MOST_CHAIN];
   unsigned count = 1, claims = 0;
+  *freed = 0;
   for (unsigned n = 0; n < count; n++) {
-    const NornInst *inst = norn_defining_inst(reducer->function, chain[n]);
+    const NornInst *inst =
+        norn_inst(reducer->function, norn_value(reducer->function, chain[n])->def);
     for (unsigned k = 0; k < inst->operand_count; k++) {
       NornRef ref = operand(reducer, inst, k);
-      ValueFacts *facts = facts_of(reducer, ref);
-      if (!facts || facts->counter == NO_COUNTER || !facts->depth)
+      uint32_t value = norn_ref_payload(ref);
+      const ValueFacts *facts = facts_of(reducer, ref);
+      if (norn_ref_kind(ref) != NORN_REF_VALUE || (facts && !facts->depth))
         continue;
-      claimed[claims++] = ref;
-      if (++facts->claimed == reducer->uses[norn_ref_payload(ref)] && count < MOST_CHAIN)
-        chain[count++] = ref;
+      claimed[claims++] = value;
+      if (++reducer->facts[value].claimed != reducer->uses[value])
+        continue;
+      if (is_fixed(reducer, ref))
+        ++*freed;
+      else if (count < MOST_CHAIN)
+        chain[count++] = value;
     }
   }
   while (claims)
-    facts_of(reducer, claimed[--claims])->claimed = 0;
+    reducer->facts[claimed[--claims]].claimed = 0;
   return count;
 }
 
@@ -533,19 +556,20 @@ make_counter(Reducer *reducer, uint32_t value) {
 static void
 try_value(Reducer *reducer, uint32_t index) {
   const NornInst *inst = norn_inst(reducer->function, index);
-  if (!is_arithmetic(inst))
+  if (inst->op == NORN_OP_NONE)
     return;
   NornRef ref = norn_ref(NORN_REF_VALUE, inst->result);
   const ValueFacts *facts = facts_of(reducer, ref);
-  if (!facts || facts->counter == NO_COUNTER || facts->is_stored || !reducer->uses[inst->result])
+  if (facts->is_stored || !reducer->uses[inst->result])
     return;
   unsigned words = 1 + (!facts->step || norn_ref_kind(facts->step) == NORN_REF_VALUE);
-  unsigned chain = count_chain(reducer, ref);
+  unsigned freed, chain = count_chain(reducer, ref, &freed);
+  words -= MIN(words, freed);
   reducer->counted = 0;
   step_of(reducer, COUNT, ref);
   unsigned least = 2 + (reducer->counted > 0);
   begin_of(reducer, COUNT, ref);
-  if (chain < least || chain < reducer->counted || !has_room(reducer, words) ||
+  if (chain < least || chain < reducer->counted || (words && !has_room(reducer, words)) ||
       !norn_pass_continues(reducer->context, MOST_CHAIN))
     return;
   reducer->most[reducer->header].of[i32_class(reducer)] += words;
@@ -566,12 +590,8 @@ try_loop(Reducer *reducer, uint32_t header) {
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
       classify(reducer, inst);
-  for (uint32_t k = blocks->count; k-- > 0;)
-    for (uint32_t inst = norn_block(function, blocks->items[k])->last, previous;
-         inst != NORN_INDEX_NONE; inst = previous) {
-      previous = norn_inst(function, inst)->previous;
-      try_value(reducer, inst);
-    }
+  while (reducer->linear.count)
+    try_value(reducer, reducer->linear.items[--reducer->linear.count]);
 }
 
 /* --- The function --- */
