@@ -147,6 +147,31 @@ simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* 1 - sat(a + c), for a constant c: sat(1 - (a + c)), in which the constants meet. */
+static Outcome
+simplify_complement(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  SumWithConstant outer, inner;
+  if (!as_sum_with_constant(simplifier, inst, &outer) || inst->op != FSUB ||
+      !outer.term_is_negated ||
+      !norn_simplify_is_constant_of(simplifier, outer.constant,
+                                    norn_algebra_constant(FLOAT_ONE, inst->type)))
+    return UNCHANGED;
+  const NornInst *clamp = norn_simplify_definition_by(function, outer.term, FSAT);
+  if (!clamp || !norn_simplify_has_one_use(simplifier, clamp->result))
+    return UNCHANGED;
+  NornRef term = norn_simplify_resolve(simplifier, norn_operands(function, clamp)[0]);
+  const NornInst *sum = norn_defining_inst(function, term);
+  if (!sum || !as_sum_with_constant(simplifier, sum, &inner) ||
+      !norn_simplify_has_one_use(simplifier, sum->result))
+    return UNCHANGED;
+  NornRef rest =
+      norn_simplify_insert(simplifier, index, FSUB, 0, (NornRef[]){outer.constant, term}, 2);
+  norn_simplify_rewrite(simplifier, index, FSAT, &rest, 1);
+  return REWRITTEN;
+}
+
 static Outcome
 simplify_sum(Simplifier *simplifier, uint32_t index) {
   const NornInst *inst = norn_inst(simplifier->function, index);
@@ -154,6 +179,8 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
       inst->flags & NORN_INST_EXACT)
     return UNCHANGED;
   Outcome outcome = simplify_sum_of_quotient(simplifier, index);
+  if (outcome == UNCHANGED)
+    outcome = simplify_complement(simplifier, index);
   return outcome == UNCHANGED ? simplify_sum_of_constants(simplifier, index) : outcome;
 }
 
