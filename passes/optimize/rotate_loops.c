@@ -17,8 +17,8 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
-#include "passes/repair_ssa.h"
 
 /* Instructions of a header, beside its branch. */
 #define MOST_COST 8
@@ -33,8 +33,7 @@ typedef struct Rotator {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance; /* as it was before the first loop */
-  NornIndexList root;             /* by value: what it is a name of */
-  uint32_t *behind;               /* by block: a new one that follows it, or NORN_INDEX_NONE */
+  NornBlockCopies copies;
   bool changed;
 } Rotator;
 
@@ -93,13 +92,6 @@ ends_in_jump(const Rotator *rotator, uint32_t header, uint32_t *bottom) {
 
 /* --- Rotating --- */
 
-/* Puts a new block right behind another one. */
-static void
-place_behind(const Rotator *rotator, uint32_t block, uint32_t fresh) {
-  rotator->behind[fresh] = rotator->behind[block];
-  rotator->behind[block] = fresh;
-}
-
 /* Makes the inner end of the edge the header of the loop, in the place of the old one. */
 static void
 move_entry(Rotator *rotator, uint32_t header, NornEdge *stay) {
@@ -107,7 +99,7 @@ move_entry(Rotator *rotator, uint32_t header, NornEdge *stay) {
   uint32_t mark = norn_block(function, header)->first, to = stay->block;
   if (norn_predecessor_count(rotator->dominance, to) > 1) {
     to = norn_edge_split(function, norn_block(function, header)->last, stay);
-    place_behind(rotator, header, to);
+    norn_block_copies_place(&rotator->copies, header, to);
   }
   if (norn_inst(function, mark)->op != NORN_OP_LOOP_ENTRY)
     return;
@@ -119,39 +111,14 @@ move_entry(Rotator *rotator, uint32_t header, NornEdge *stay) {
 }
 
 static void
-note_copy(Rotator *rotator, uint32_t value, uint32_t copy) {
-  norn_grow_roots(&rotator->context->arena, &rotator->root, copy);
-  norn_list_push(&rotator->context->arena, &rotator->root, value);
-}
-
-/* A copy of the header; operands are the names of the original until they are repaired. */
-static uint32_t
-create_latch(Rotator *rotator, uint32_t header) {
-  NornFunction *function = rotator->function;
-  uint32_t latch = norn_block_create_detached(function, 0);
-  norn_block(function, latch)->line = norn_block(function, header)->line;
-  for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
-    uint32_t parameter = norn_block_parameter(function, header, k);
-    note_copy(rotator, parameter,
-              norn_block_add_parameter(function, latch, norn_value(function, parameter)->type, 0));
-  }
-  NornBuilder builder = norn_builder_at_end(function, latch);
-  norn_for_each_inst (function, header, inst) {
-    uint32_t clone = norn_build_clone(&builder, function, inst);
-    for (unsigned k = 0; k < norn_inst(function, inst)->result_count; k++)
-      note_copy(rotator, norn_inst(function, inst)->result + k,
-                norn_inst(function, clone)->result + k);
-  }
-  return latch;
-}
-
-static void
 rotate(Rotator *rotator, uint32_t header, NornEdge *stay, uint32_t bottom) {
   NornFunction *function = rotator->function;
   const NornDominance *dominance = rotator->dominance;
   move_entry(rotator, header, stay);
-  uint32_t latch = create_latch(rotator, header);
-  place_behind(rotator, bottom, latch);
+  /* Its operands are the names of the original until they are repaired. */
+  uint32_t latch = norn_block_copies_add(&rotator->copies, header);
+  norn_block_copies_add_terminator(&rotator->copies, header, latch);
+  norn_block_copies_place(&rotator->copies, bottom, latch);
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
     uint32_t last = norn_block(function, from)->last;
@@ -173,36 +140,18 @@ try_loop(Rotator *rotator, uint32_t header) {
     rotate(rotator, header, &stay, bottom);
 }
 
-static void
-order_blocks(const Rotator *rotator) {
-  NornFunction *function = rotator->function;
-  NornIndexList order = {0};
-  norn_for_each_block (function, first)
-    for (uint32_t block = first; block != NORN_INDEX_NONE; block = rotator->behind[block])
-      norn_list_push(&rotator->context->arena, &order, block);
-  norn_blocks_order(function, order.items, order.count);
-}
-
 /* From outside in: the latch of a loop may be where an inner one is left. */
 static void
 rotate_all(Rotator *rotator) {
-  NornFunction *function = rotator->function;
   const NornDominance *dominance = rotator->dominance;
-  NornArena *arena = &rotator->context->arena;
-  uint32_t first_name = function->value_count;
   /* A loop needs two new blocks at most. */
-  rotator->behind = norn_arena_indexes(arena, (size_t)function->block_count * 3);
+  norn_block_copies_init(&rotator->copies, rotator->context, rotator->function,
+                         2 * rotator->function->block_count);
   for (uint32_t k = 0; k < dominance->order_count; k++)
     if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
       try_loop(rotator, dominance->order[k]);
-  if (!rotator->changed)
-    return;
-  order_blocks(rotator);
-  norn_pass_blocks_changed(rotator->context);
-  norn_pass_remove_unreachable(rotator->context, function);
-  norn_grow_roots(arena, &rotator->root, function->value_count);
-  norn_repair_ssa(arena, function, norn_pass_dominance(rotator->context, function),
-                  rotator->root.items, first_name, NULL);
+  if (rotator->changed)
+    norn_block_copies_finish(&rotator->copies);
 }
 
 bool
