@@ -1,0 +1,171 @@
+/* Thread branches: where a block that two paths lead to branches on what has decided between them,
+ * each path goes straight on.
+ *
+ *   br %c, a, b                       br %c, a, b
+ *   a: jump meet(%x)                  a: jump meet(%x)
+ *   b: jump meet(%y)                  b: jump meet'(%y)
+ *   meet(%m):                         meet(%m):
+ *     %n = iadd %m, 1                   %n = iadd %m, 1
+ *     br %c, then, else                 jump then
+ *                                     meet'(%m'):
+ *                                       %n' = iadd %m', 1
+ *                                       jump else
+ *
+ * The block is copied for one of the paths; norn_repair_ssa sorts out what it defines. Simplifying
+ * the CFG makes straight code of what is left, so that conditions that guard one part after the
+ * other are tested once.
+ *
+ * Only few instructions are copied, and none that looks at other lanes: lanes that would reconverge
+ * at the block reconverge later, where all paths meet, and what lies between runs with the same
+ * lanes as before. The header of a loop stays. */
+#include "ir/analysis/dominance.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/optimize/block_copies.h"
+#include "passes/pass.h"
+
+#define MOST_COST 8   /* instructions that are copied, beside the branch */
+#define MOST_STEPS 16 /* dominators that are asked what decided */
+
+/* What a copied block may not do. */
+#define STAYS                                                                                      \
+  (NORN_OP_WRITES_MEMORY | NORN_OP_READS_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
+   NORN_OP_ORDERS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
+
+/* A branch on a value between two blocks, as it was before. */
+typedef struct Decision {
+  NornRef condition;  /* 0: there is none */
+  uint32_t target[2]; /* where it is false, true */
+} Decision;
+
+typedef struct Threader {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance; /* as it was before, like the decisions */
+  Decision *decisions;            /* by block */
+  uint32_t *copy;                 /* by block: where its other path goes, or NORN_INDEX_NONE */
+  NornBlockCopies copies;
+  bool changed;
+} Threader;
+
+static Decision
+read_decision(const NornFunction *function, uint32_t block) {
+  uint32_t last = norn_block_terminator(function, block);
+  Decision decision = {0};
+  unsigned count = 0;
+  if (norn_inst(function, last)->op != NORN_OP_BR ||
+      norn_ref_kind(norn_operand(function, last, 0)) != NORN_REF_VALUE)
+    return decision;
+  norn_for_each_edge (function, last, edge)
+    decision.target[1 - count++] = edge.block;
+  if (decision.target[0] != decision.target[1])
+    decision.condition = norn_operand(function, last, 0);
+  return decision;
+}
+
+/* What the condition is on the edge between the two blocks: 0, 1, or -1 if that is not known. */
+static int
+condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef condition) {
+  const NornDominance *dominance = threader->dominance;
+  for (unsigned step = 0; step < MOST_STEPS; step++) {
+    const Decision *decision = &threader->decisions[from];
+    if (decision->condition == condition)
+      return decision->target[1] == to ? 1 : decision->target[0] == to ? 0 : -1;
+    /* Up, through blocks that have one way in. */
+    while (norn_predecessor_count(dominance, from) != 1 && dominance->idom[from] != from &&
+           ++step < MOST_STEPS)
+      from = dominance->idom[from];
+    if (norn_predecessor_count(dominance, from) != 1)
+      return -1;
+    to = from;
+    from = norn_predecessor(dominance, from, 0);
+  }
+  return -1;
+}
+
+/* Whether the block's instructions may be copied, and are few. */
+static bool
+is_cheap(const NornFunction *function, uint32_t block) {
+  unsigned cost = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    if (norn_is_terminator(function, inst))
+      continue;
+    if (inst->op == NORN_OP_LOOP_ENTRY || inst->op == NORN_OP_ALLOCA ||
+        norn_ops[inst->op].flags & STAYS || ++cost > MOST_COST)
+      return false;
+  }
+  return true;
+}
+
+/* Leads the edge that came from `from` to the block to its copy. */
+static void
+lead_to_copy(Threader *threader, uint32_t from, uint32_t block, uint32_t copy) {
+  NornFunction *function = threader->function;
+  const uint32_t holders[2] = {from, threader->copy[from]};
+  for (unsigned k = 0; k < 2 && holders[k] != NORN_INDEX_NONE; k++) {
+    uint32_t last = norn_block_terminator(function, holders[k]);
+    norn_for_each_edge (function, last, edge)
+      if (edge.block == block)
+        norn_set_operand(function, last, edge.operand, norn_ref(NORN_REF_BLOCK, copy));
+  }
+}
+
+/* The block goes on where its condition is true, a copy where it is false, which it is from
+ * `from`. */
+static void
+thread(Threader *threader, uint32_t block, uint32_t from) {
+  NornFunction *function = threader->function;
+  uint32_t last = norn_block_terminator(function, block);
+  uint32_t copy = norn_block_copies_add(&threader->copies, block);
+  NornEdge edges[2] = {{0}};
+  norn_next_edge(function, last, &edges[1]);
+  edges[0] = edges[1];
+  norn_next_edge(function, last, &edges[0]);
+  NornBuilder builder = norn_builder_at_end_for(function, copy, last);
+  norn_build_jump(&builder, norn_edge_branch(function, last, &edges[0]));
+  norn_block_copies_place(&threader->copies, block, copy);
+  lead_to_copy(threader, from, block, copy);
+  norn_inst_become_jump(function, last, &edges[1]);
+  threader->copy[block] = copy;
+  threader->changed = true;
+}
+
+static void
+try_block(Threader *threader, uint32_t block) {
+  const NornDominance *dominance = threader->dominance;
+  NornRef condition = threader->decisions[block].condition;
+  if (!condition || norn_predecessor_count(dominance, block) != 2 ||
+      dominance->loop_header[block] == block ||
+      norn_defining_block(threader->function, norn_ref_payload(condition)) == block)
+    return;
+  uint32_t from[2] = {norn_predecessor(dominance, block, 0), norn_predecessor(dominance, block, 1)};
+  int first = condition_on_edge(threader, from[0], block, condition);
+  int second = condition_on_edge(threader, from[1], block, condition);
+  if (from[0] == from[1] || first < 0 || second < 0 || first == second ||
+      !is_cheap(threader->function, block) || !norn_pass_continues(threader->context, MOST_COST))
+    return;
+  thread(threader, block, from[first ? 1 : 0]);
+}
+
+bool
+norn_pass_thread_branches(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  NornArena *arena = &context->arena;
+  uint32_t count = function->block_count;
+  Threader threader = {.context = context,
+                       .function = function,
+                       .dominance = norn_pass_dominance(context, function),
+                       .decisions = NORN_NEW0(arena, Decision, count),
+                       .copy = norn_arena_indexes(arena, count)};
+  const NornDominance *dominance = threader.dominance;
+  norn_block_copies_init(&threader.copies, context, function, count);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    threader.decisions[dominance->order[k]] = read_decision(function, dominance->order[k]);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    try_block(&threader, dominance->order[k]);
+  if (threader.changed)
+    norn_block_copies_finish(&threader.copies);
+  norn_pass_report(context, threader.changed);
+  return true;
+}
