@@ -17,7 +17,8 @@
  *
  * Only few instructions are copied, and none that looks at other lanes: lanes that would reconverge
  * at the block reconverge later, where all paths meet, and what lies between runs with the same
- * lanes as before. The header of a loop stays. */
+ * lanes as before. The header of a loop stays, and so does a block from which an edge leaves its
+ * loop: one of the paths to it would not be in the loop any more, and run when all have left. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -83,6 +84,16 @@ condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef 
   return -1;
 }
 
+/* Whether both paths stay in the loops that the block is in. */
+static bool
+stays_in_loop(const Threader *threader, uint32_t block) {
+  const NornDominance *dominance = threader->dominance;
+  const uint32_t *targets = threader->decisions[block].target;
+  uint32_t header = dominance->loop_header[block];
+  return header == NORN_INDEX_NONE || (norn_loop_contains(dominance, header, targets[0]) &&
+                                       norn_loop_contains(dominance, header, targets[1]));
+}
+
 /* Whether the block's instructions may be copied, and are few. */
 static bool
 is_cheap(const NornFunction *function, uint32_t block) {
@@ -136,7 +147,7 @@ try_block(Threader *threader, uint32_t block) {
   const NornDominance *dominance = threader->dominance;
   NornRef condition = threader->decisions[block].condition;
   if (!condition || norn_predecessor_count(dominance, block) != 2 ||
-      dominance->loop_header[block] == block ||
+      dominance->loop_header[block] == block || !stays_in_loop(threader, block) ||
       norn_defining_block(threader->function, norn_ref_payload(condition)) == block)
     return;
   uint32_t from[2] = {norn_predecessor(dominance, block, 0), norn_predecessor(dominance, block, 1)};
@@ -148,24 +159,30 @@ try_block(Threader *threader, uint32_t block) {
   thread(threader, block, from[first ? 1 : 0]);
 }
 
+static void
+thread_all(Threader *threader) {
+  const NornDominance *dominance = threader->dominance;
+  NornFunction *function = threader->function;
+  uint32_t count = function->block_count;
+  threader->decisions = NORN_NEW0(&threader->context->arena, Decision, count);
+  threader->copy = norn_arena_indexes(&threader->context->arena, count);
+  norn_block_copies_init(&threader->copies, threader->context, function, count);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    threader->decisions[dominance->order[k]] = read_decision(function, dominance->order[k]);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    try_block(threader, dominance->order[k]);
+  if (threader->changed)
+    norn_block_copies_finish(&threader->copies);
+}
+
 bool
 norn_pass_thread_branches(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  NornArena *arena = &context->arena;
-  uint32_t count = function->block_count;
   Threader threader = {.context = context,
                        .function = function,
-                       .dominance = norn_pass_dominance(context, function),
-                       .decisions = NORN_NEW0(arena, Decision, count),
-                       .copy = norn_arena_indexes(arena, count)};
-  const NornDominance *dominance = threader.dominance;
-  norn_block_copies_init(&threader.copies, context, function, count);
-  for (uint32_t k = 0; k < dominance->order_count; k++)
-    threader.decisions[dominance->order[k]] = read_decision(function, dominance->order[k]);
-  for (uint32_t k = 0; k < dominance->order_count; k++)
-    try_block(&threader, dominance->order[k]);
-  if (threader.changed)
-    norn_block_copies_finish(&threader.copies);
+                       .dominance = norn_pass_dominance(context, function)};
+  if (norn_loops_have_one_entry(threader.dominance))
+    thread_all(&threader);
   norn_pass_report(context, threader.changed);
   return true;
 }
