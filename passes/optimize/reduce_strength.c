@@ -38,7 +38,7 @@
 /* What is known of a value in the loop at hand. */
 typedef struct ValueFacts {
   uint32_t loop;    /* which facts are valid for: its header + 1 */
-  uint32_t counter; /* a linear value: of which counter; else NO_COUNTER */
+  uint32_t counter; /* a linear value: the parameter that counts; else NO_COUNTER */
   uint8_t depth;
   bool is_fixed;    /* the same in all rounds */
   bool is_stored;   /* a store reads it, maybe long after it has been issued */
@@ -52,12 +52,6 @@ enum { NO_COUNTER = UINT32_MAX };
 /* Stands for what an instruction would compute that is only counted. */
 #define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
 
-/* A parameter of the header. */
-typedef struct Counter {
-  uint32_t value;
-  NornRef begin, step;
-} Counter;
-
 typedef struct Reducer {
   NornPassContext *context;
   NornFunction *function;
@@ -66,10 +60,9 @@ typedef struct Reducer {
   NornIndexList *blocks;    /* by header: of its loop, in reverse postorder */
   NornRegisterCounts *most; /* by header: the most that its loop needs */
   NornRegisterCounts limit;
-  uint32_t *uses;    /* by value */
-  ValueFacts *facts; /* by value */
-  uint32_t capacity; /* of the two */
-  NORN_LIST(Counter) counters;
+  uint32_t *uses;             /* by value */
+  ValueFacts *facts;          /* by value */
+  uint32_t capacity;          /* of the two */
   NornIndexList linear;       /* instructions of the loop at hand with such results, in order */
   uint32_t header, preheader; /* of the loop at hand */
   unsigned counted;           /* instructions in front of it */
@@ -408,32 +401,41 @@ find_preheader(const Reducer *reducer, uint32_t header) {
              : NORN_INDEX_NONE;
 }
 
-static void
+/* By how much all back edges give parameter k more; 0: by different amounts, or that is not known.
+ */
+static NornRef
+find_step(const Reducer *reducer, unsigned k) {
+  const NornDominance *dominance = reducer->dominance;
+  NornRef step = 0;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, reducer->header); p++) {
+    uint32_t from = norn_predecessor(dominance, reducer->header, p);
+    if (from == reducer->preheader)
+      continue;
+    NornRef own = step_from(reducer, from, k);
+    if (!own || (step && own != step))
+      return 0;
+    step = own;
+  }
+  return step;
+}
+
+/* How many parameters of the header are counters. */
+static unsigned
 find_counters(Reducer *reducer) {
   const NornFunction *function = reducer->function;
-  const NornDominance *dominance = reducer->dominance;
-  uint32_t header = reducer->header;
-  reducer->counters.count = 0;
-  for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
-    uint32_t value = norn_block_parameter(function, header, k);
-    Counter counter = {.value = value, .begin = argument_from(reducer, reducer->preheader, k)};
-    bool is_counter = norn_value(function, value)->type == NORN_TYPE_I32 && counter.begin;
-    for (uint32_t p = 0; p < norn_predecessor_count(dominance, header) && is_counter; p++) {
-      uint32_t from = norn_predecessor(dominance, header, p);
-      if (from == reducer->preheader)
-        continue;
-      NornRef step = step_from(reducer, from, k);
-      is_counter = step && (!counter.step || counter.step == step);
-      counter.step = step;
-    }
-    if (!is_counter || !counter.step)
+  unsigned count = 0;
+  for (unsigned k = 0; k < norn_block(function, reducer->header)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, reducer->header, k);
+    if (norn_value(function, value)->type != NORN_TYPE_I32)
       continue;
-    reducer->facts[value] = (ValueFacts){.loop = header + 1,
-                                         .counter = reducer->counters.count,
-                                         .begin = counter.begin,
-                                         .step = counter.step};
-    norn_list_push(&reducer->context->arena, &reducer->counters, counter);
+    NornRef begin = argument_from(reducer, reducer->preheader, k), step = find_step(reducer, k);
+    if (!begin || !step)
+      continue;
+    reducer->facts[value] =
+        (ValueFacts){.loop = reducer->header + 1, .counter = value, .begin = begin, .step = step};
+    count++;
   }
+  return count;
 }
 
 /* --- What is worth it --- */
@@ -584,8 +586,7 @@ try_loop(Reducer *reducer, uint32_t header) {
   reducer->preheader = find_preheader(reducer, header);
   if (reducer->preheader == NORN_INDEX_NONE)
     return;
-  find_counters(reducer);
-  if (!reducer->counters.count)
+  if (!find_counters(reducer))
     return;
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
