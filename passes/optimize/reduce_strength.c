@@ -52,7 +52,7 @@ enum { NO_COUNTER = UINT32_MAX };
 /* Stands for what an instruction would compute that is only counted. */
 #define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
 
-typedef struct Reducer {
+typedef struct StrengthReduction {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
@@ -67,73 +67,73 @@ typedef struct Reducer {
   uint32_t header, preheader; /* of the loop at hand */
   unsigned counted;           /* instructions in front of it */
   bool changed;
-} Reducer;
+} StrengthReduction;
 
 /* --- Values --- */
 
 static void
-grow(Reducer *reducer) {
-  uint32_t count = reducer->function->value_count, before = reducer->capacity;
+grow(StrengthReduction *pass) {
+  uint32_t count = pass->function->value_count, before = pass->capacity;
   if (count <= before)
     return;
   uint32_t capacity = MAX(count, before * 2);
-  uint32_t *uses = NORN_NEW0(&reducer->context->arena, uint32_t, capacity);
-  ValueFacts *facts = NORN_NEW0(&reducer->context->arena, ValueFacts, capacity);
+  uint32_t *uses = NORN_NEW0(&pass->context->arena, uint32_t, capacity);
+  ValueFacts *facts = NORN_NEW0(&pass->context->arena, ValueFacts, capacity);
   for (uint32_t v = 0; v < before; v++) {
-    uses[v] = reducer->uses[v];
-    facts[v] = reducer->facts[v];
+    uses[v] = pass->uses[v];
+    facts[v] = pass->facts[v];
   }
-  reducer->uses = uses;
-  reducer->facts = facts;
-  reducer->capacity = capacity;
+  pass->uses = uses;
+  pass->facts = facts;
+  pass->capacity = capacity;
 }
 
 static NornRef
-resolve(const Reducer *reducer, NornRef ref) {
-  return norn_replacements_get(&reducer->replacements, ref);
+resolve(const StrengthReduction *pass, NornRef ref) {
+  return norn_replacements_get(&pass->replacements, ref);
 }
 
 static NornRef
-operand(const Reducer *reducer, const NornInst *inst, unsigned k) {
-  return resolve(reducer, norn_operands(reducer->function, inst)[k]);
+operand(const StrengthReduction *pass, const NornInst *inst, unsigned k) {
+  return resolve(pass, norn_operands(pass->function, inst)[k]);
 }
 
 static void
-count_uses_of(Reducer *reducer, uint32_t inst) {
-  grow(reducer);
-  for (unsigned k = 0; k < norn_inst(reducer->function, inst)->operand_count; k++) {
-    NornRef ref = norn_operand(reducer->function, inst, k);
+count_uses_of(StrengthReduction *pass, uint32_t inst) {
+  grow(pass);
+  for (unsigned k = 0; k < norn_inst(pass->function, inst)->operand_count; k++) {
+    NornRef ref = norn_operand(pass->function, inst, k);
     if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      reducer->uses[norn_ref_payload(ref)]++;
+      pass->uses[norn_ref_payload(ref)]++;
   }
 }
 
 /* The facts of a value in the loop at hand; NULL: there are none yet. */
 static ValueFacts *
-facts_of(const Reducer *reducer, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= reducer->capacity)
+facts_of(const StrengthReduction *pass, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= pass->capacity)
     return NULL;
-  ValueFacts *facts = &reducer->facts[norn_ref_payload(ref)];
-  return facts->loop == reducer->header + 1 ? facts : NULL;
+  ValueFacts *facts = &pass->facts[norn_ref_payload(ref)];
+  return facts->loop == pass->header + 1 ? facts : NULL;
 }
 
 static bool
-is_outside(const Reducer *reducer, NornRef ref) {
+is_outside(const StrengthReduction *pass, NornRef ref) {
   return norn_ref_kind(ref) != NORN_REF_VALUE ||
-         !norn_loop_contains(reducer->dominance, reducer->header,
-                             norn_defining_block(reducer->function, norn_ref_payload(ref)));
+         !norn_loop_contains(pass->dominance, pass->header,
+                             norn_defining_block(pass->function, norn_ref_payload(ref)));
 }
 
 /* Whether the value is the same in all rounds of the loop, and can be in front of it. */
 static bool
-is_fixed(const Reducer *reducer, NornRef ref) {
-  const ValueFacts *facts = facts_of(reducer, ref);
-  return facts ? facts->is_fixed : is_outside(reducer, ref);
+is_fixed(const StrengthReduction *pass, NornRef ref) {
+  const ValueFacts *facts = facts_of(pass, ref);
+  return facts ? facts->is_fixed : is_outside(pass, ref);
 }
 
 static bool
-is_linear(const Reducer *reducer, NornRef ref) {
-  const ValueFacts *facts = facts_of(reducer, ref);
+is_linear(const StrengthReduction *pass, NornRef ref) {
+  const ValueFacts *facts = facts_of(pass, ref);
   return facts && facts->counter != NO_COUNTER;
 }
 
@@ -145,42 +145,42 @@ is_constant(NornRef ref) {
 }
 
 static bool
-is_number(const Reducer *reducer, NornRef ref, uint32_t number) {
-  return is_constant(ref) && norn_constant_bits(reducer->function->module, ref) == number;
+is_number(const StrengthReduction *pass, NornRef ref, uint32_t number) {
+  return is_constant(ref) && norn_constant_bits(pass->function->module, ref) == number;
 }
 
 static NornRef
-number(const Reducer *reducer, uint32_t bits) {
-  return norn_constant(reducer->function->module, bits);
+number(const StrengthReduction *pass, uint32_t bits) {
+  return norn_constant(pass->function->module, bits);
 }
 
 /* What the operation gives without an instruction; 0: it takes one. */
 static NornRef
-fold(const Reducer *reducer, unsigned op, NornRef a, NornRef b) {
-  NornModule *module = reducer->function->module;
+fold(const StrengthReduction *pass, unsigned op, NornRef a, NornRef b) {
+  NornModule *module = pass->function->module;
   if (is_constant(a) && is_constant(b)) {
     uint32_t x = (uint32_t)norn_constant_bits(module, a);
     uint32_t y = (uint32_t)norn_constant_bits(module, b);
     switch (op) {
     case NORN_OP_IADD:
-      return number(reducer, x + y);
+      return number(pass, x + y);
     case NORN_OP_ISUB:
-      return number(reducer, x - y);
+      return number(pass, x - y);
     case NORN_OP_IMUL:
-      return number(reducer, x * y);
+      return number(pass, x * y);
     case NORN_OP_SHL:
-      return number(reducer, x << (y & 31));
+      return number(pass, x << (y & 31));
     default:
       return 0;
     }
   }
-  if (op == NORN_OP_IADD && is_number(reducer, a, 0))
+  if (op == NORN_OP_IADD && is_number(pass, a, 0))
     return b;
-  if ((op == NORN_OP_IADD || op == NORN_OP_ISUB) && is_number(reducer, b, 0))
+  if ((op == NORN_OP_IADD || op == NORN_OP_ISUB) && is_number(pass, b, 0))
     return a;
-  if (op == NORN_OP_IMUL && (is_number(reducer, a, 1) || is_number(reducer, b, 0)))
+  if (op == NORN_OP_IMUL && (is_number(pass, a, 1) || is_number(pass, b, 0)))
     return b;
-  if (op == NORN_OP_IMUL && (is_number(reducer, b, 1) || is_number(reducer, a, 0)))
+  if (op == NORN_OP_IMUL && (is_number(pass, b, 1) || is_number(pass, a, 0)))
     return a;
   return 0;
 }
@@ -192,89 +192,90 @@ typedef enum { LEAVE, COUNT, BUILD } Effort;
 /* The result of the operation of these operands, computed in front of the loop; 0 if it takes an
  * instruction that is to be left. One that is counted is NOT_BUILT. */
 static NornRef
-compute(Reducer *reducer, Effort effort, unsigned op, const NornRef *operands, unsigned count) {
-  NornFunction *function = reducer->function;
+compute(StrengthReduction *pass, Effort effort, unsigned op, const NornRef *operands,
+        unsigned count) {
+  NornFunction *function = pass->function;
   for (unsigned k = 0; k < count; k++)
     if (!operands[k])
       return 0;
-  NornRef known = count == 2 ? fold(reducer, op, operands[0], operands[1]) : 0;
+  NornRef known = count == 2 ? fold(pass, op, operands[0], operands[1]) : 0;
   if (known || effort == LEAVE)
     return known;
   if (effort == COUNT) {
-    reducer->counted++;
+    pass->counted++;
     return NOT_BUILT;
   }
   NornBuilder builder =
-      norn_builder_before(function, norn_block_terminator(function, reducer->preheader));
+      norn_builder_before(function, norn_block_terminator(function, pass->preheader));
   NornRef ref =
       norn_build_op(&builder, (NornOp)op, 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, count);
-  count_uses_of(reducer, norn_builder_last(&builder));
+  count_uses_of(pass, norn_builder_last(&builder));
   return ref;
 }
 
 /* Moves what is fixed in front of the loop, with what it is computed from. */
 static void
-leave_loop(Reducer *reducer, NornRef ref) {
-  NornFunction *function = reducer->function;
-  if (is_outside(reducer, ref))
+leave_loop(StrengthReduction *pass, NornRef ref) {
+  NornFunction *function = pass->function;
+  if (is_outside(pass, ref))
     return;
   uint32_t index = norn_value(function, norn_ref_payload(ref))->def;
   const NornInst *inst = norn_inst(function, index);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    leave_loop(reducer, operand(reducer, inst, k));
+    leave_loop(pass, operand(pass, inst, k));
   NornBuilder builder =
-      norn_builder_before(function, norn_block_terminator(function, reducer->preheader));
+      norn_builder_before(function, norn_block_terminator(function, pass->preheader));
   norn_builder_insert(&builder, index);
 }
 
 /* What the value is in the first round. */
 static NornRef
-begin_of(Reducer *reducer, Effort effort, NornRef ref) {
-  if (is_fixed(reducer, ref)) {
+begin_of(StrengthReduction *pass, Effort effort, NornRef ref) {
+  if (is_fixed(pass, ref)) {
     /* What is fixed leaves the loop later, if not now: it is not counted. */
     if (effort == BUILD)
-      leave_loop(reducer, ref);
-    return effort == LEAVE && !is_outside(reducer, ref) ? 0 : ref;
+      leave_loop(pass, ref);
+    return effort == LEAVE && !is_outside(pass, ref) ? 0 : ref;
   }
-  const ValueFacts *facts = facts_of(reducer, ref);
+  const ValueFacts *facts = facts_of(pass, ref);
   if (facts->begin)
     return facts->begin;
-  if (effort == COUNT && reducer->counted > MOST_CHAIN)
+  if (effort == COUNT && pass->counted > MOST_CHAIN)
     return NOT_BUILT;
-  const NornInst inst = *norn_defining_inst(reducer->function, ref);
+  const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[2] = {0};
   for (unsigned k = 0; k < inst.operand_count; k++)
-    operands[k] = begin_of(reducer, effort, operand(reducer, &inst, k));
-  NornRef begin = compute(reducer, effort, inst.op, operands, inst.operand_count);
+    operands[k] = begin_of(pass, effort, operand(pass, &inst, k));
+  NornRef begin = compute(pass, effort, inst.op, operands, inst.operand_count);
   if (effort != COUNT)
-    facts_of(reducer, ref)->begin = begin;
+    facts_of(pass, ref)->begin = begin;
   return begin;
 }
 
 /* How much more the value is in each round. */
 static NornRef
-step_of(Reducer *reducer, Effort effort, NornRef ref) {
-  const ValueFacts *facts = facts_of(reducer, ref);
+step_of(StrengthReduction *pass, Effort effort, NornRef ref) {
+  const ValueFacts *facts = facts_of(pass, ref);
   if (!facts || facts->is_fixed)
-    return number(reducer, 0);
+    return number(pass, 0);
   if (facts->step)
     return facts->step;
-  const NornInst inst = *norn_defining_inst(reducer->function, ref);
+  const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[2] = {0};
   for (unsigned k = 0; k < inst.operand_count; k++) {
-    NornRef part = operand(reducer, &inst, k);
+    NornRef part = operand(pass, &inst, k);
     bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
-    operands[k] = scales && !is_linear(reducer, part) ? begin_of(reducer, effort, part)
-                                                      : step_of(reducer, effort, part);
+    operands[k] = scales && !is_linear(pass, part) ? begin_of(pass, effort, part)
+                                                   : step_of(pass, effort, part);
   }
   if (inst.op == NORN_OP_INEG) {
     operands[1] = operands[0];
-    operands[0] = number(reducer, 0);
+    operands[0] = number(pass, 0);
   }
   NornRef step =
-      compute(reducer, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, operands, 2);
+      compute(pass, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, operands, 2);
   if (effort != COUNT)
-    facts_of(reducer, ref)->step = step;
+    facts_of(pass, ref)->step = step;
   return step;
 }
 
@@ -292,7 +293,7 @@ is_movable(const NornInst *inst) {
 
 /* Whether the operation of operands that are linear or fixed is linear. */
 static bool
-keeps_linear(const Reducer *reducer, const NornInst *inst, bool first, bool second) {
+keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bool second) {
   if (inst->type != NORN_TYPE_I32)
     return false;
   switch (inst->op) {
@@ -303,30 +304,30 @@ keeps_linear(const Reducer *reducer, const NornInst *inst, bool first, bool seco
   case NORN_OP_IMUL:
     return !first || !second;
   case NORN_OP_SHL:
-    return norn_ref_kind(operand(reducer, inst, 1)) == NORN_REF_CONSTANT;
+    return norn_ref_kind(operand(pass, inst, 1)) == NORN_REF_CONSTANT;
   default:
     return false;
   }
 }
 
 static void
-classify(Reducer *reducer, uint32_t index) {
-  const NornInst *inst = norn_inst(reducer->function, index);
+classify(StrengthReduction *pass, uint32_t index) {
+  const NornInst *inst = norn_inst(pass->function, index);
   if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY)
     for (unsigned k = 0; k < inst->operand_count; k++) {
-      ValueFacts *facts = facts_of(reducer, operand(reducer, inst, k));
+      ValueFacts *facts = facts_of(pass, operand(pass, inst, k));
       if (facts)
         facts->is_stored = true;
     }
   if (!is_movable(inst))
     return;
-  ValueFacts facts = {.loop = reducer->header + 1, .counter = NO_COUNTER, .is_fixed = true};
+  ValueFacts facts = {.loop = pass->header + 1, .counter = NO_COUNTER, .is_fixed = true};
   bool linear[2] = {false, false};
   unsigned depth[2] = {0}; /* of linear operands, of fixed ones */
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = operand(reducer, inst, k);
-    const ValueFacts *own = facts_of(reducer, ref);
-    bool fixed = is_fixed(reducer, ref);
+    NornRef ref = operand(pass, inst, k);
+    const ValueFacts *own = facts_of(pass, ref);
+    bool fixed = is_fixed(pass, ref);
     depth[fixed] = MAX(depth[fixed], own ? own->depth : 0u);
     if (fixed)
       continue;
@@ -339,14 +340,14 @@ classify(Reducer *reducer, uint32_t index) {
   }
   facts.depth = (uint8_t)(depth[facts.is_fixed] + 1);
   if (facts.depth > (facts.is_fixed ? MOST_FIXED : MOST_DEPTH) ||
-      (!facts.is_fixed && !keeps_linear(reducer, inst, linear[0], linear[1])))
+      (!facts.is_fixed && !keeps_linear(pass, inst, linear[0], linear[1])))
     return;
   for (unsigned k = 0; k < inst->result_count; k++)
-    reducer->facts[inst->result + k] = facts;
+    pass->facts[inst->result + k] = facts;
   if (facts.is_fixed)
     return;
-  step_of(reducer, LEAVE, norn_ref(NORN_REF_VALUE, inst->result));
-  norn_list_push(&reducer->context->arena, &reducer->linear, index);
+  step_of(pass, LEAVE, norn_ref(NORN_REF_VALUE, inst->result));
+  norn_list_push(&pass->context->arena, &pass->linear, index);
 }
 
 /* --- Loops --- */
@@ -354,14 +355,14 @@ classify(Reducer *reducer, uint32_t index) {
 /* The edges to the header from this block: the argument for parameter k, which must be the same on
  * all; 0: it is not. */
 static NornRef
-argument_from(const Reducer *reducer, uint32_t block, unsigned k) {
-  NornFunction *function = reducer->function;
+argument_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
+  NornFunction *function = pass->function;
   uint32_t last = norn_block_terminator(function, block);
   NornRef argument = 0;
   norn_for_each_edge (function, last, edge) {
-    if (edge.block != reducer->header)
+    if (edge.block != pass->header)
       continue;
-    NornRef own = resolve(reducer, norn_operand(function, last, edge.operand + 1 + k));
+    NornRef own = resolve(pass, norn_operand(function, last, edge.operand + 1 + k));
     if (argument && own != argument)
       return 0;
     argument = own;
@@ -371,22 +372,22 @@ argument_from(const Reducer *reducer, uint32_t block, unsigned k) {
 
 /* How much more than the parameter a back edge gives; 0: that is not known. */
 static NornRef
-step_from(const Reducer *reducer, uint32_t block, unsigned k) {
+step_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
   NornRef parameter =
-      norn_ref(NORN_REF_VALUE, norn_block_parameter(reducer->function, reducer->header, k));
-  const NornInst *sum = norn_defining_inst(reducer->function, argument_from(reducer, block, k));
+      norn_ref(NORN_REF_VALUE, norn_block_parameter(pass->function, pass->header, k));
+  const NornInst *sum = norn_defining_inst(pass->function, argument_from(pass, block, k));
   if (!sum || norn_is_machine(sum) || sum->op != NORN_OP_IADD)
     return 0;
-  NornRef left = operand(reducer, sum, 0), right = operand(reducer, sum, 1);
+  NornRef left = operand(pass, sum, 0), right = operand(pass, sum, 1);
   NornRef step = left == parameter ? right : right == parameter ? left : 0;
-  return step && is_outside(reducer, step) ? step : 0;
+  return step && is_outside(pass, step) ? step : 0;
 }
 
 /* The only block from which the loop is entered, if that runs as often as the loop is entered, or
  * NORN_INDEX_NONE. */
 static uint32_t
-find_preheader(const Reducer *reducer, uint32_t header) {
-  const NornDominance *dominance = reducer->dominance;
+find_preheader(const StrengthReduction *pass, uint32_t header) {
+  const NornDominance *dominance = pass->dominance;
   uint32_t found = NORN_INDEX_NONE;
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
@@ -404,14 +405,14 @@ find_preheader(const Reducer *reducer, uint32_t header) {
 /* By how much all back edges give parameter k more; 0: by different amounts, or that is not known.
  */
 static NornRef
-find_step(const Reducer *reducer, unsigned k) {
-  const NornDominance *dominance = reducer->dominance;
+find_step(const StrengthReduction *pass, unsigned k) {
+  const NornDominance *dominance = pass->dominance;
   NornRef step = 0;
-  for (uint32_t p = 0; p < norn_predecessor_count(dominance, reducer->header); p++) {
-    uint32_t from = norn_predecessor(dominance, reducer->header, p);
-    if (from == reducer->preheader)
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
+    uint32_t from = norn_predecessor(dominance, pass->header, p);
+    if (from == pass->preheader)
       continue;
-    NornRef own = step_from(reducer, from, k);
+    NornRef own = step_from(pass, from, k);
     if (!own || (step && own != step))
       return 0;
     step = own;
@@ -421,18 +422,18 @@ find_step(const Reducer *reducer, unsigned k) {
 
 /* How many parameters of the header are counters. */
 static unsigned
-find_counters(Reducer *reducer) {
-  const NornFunction *function = reducer->function;
+find_counters(StrengthReduction *pass) {
+  const NornFunction *function = pass->function;
   unsigned count = 0;
-  for (unsigned k = 0; k < norn_block(function, reducer->header)->parameter_count; k++) {
-    uint32_t value = norn_block_parameter(function, reducer->header, k);
+  for (unsigned k = 0; k < norn_block(function, pass->header)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, pass->header, k);
     if (norn_value(function, value)->type != NORN_TYPE_I32)
       continue;
-    NornRef begin = argument_from(reducer, reducer->preheader, k), step = find_step(reducer, k);
+    NornRef begin = argument_from(pass, pass->preheader, k), step = find_step(pass, k);
     if (!begin || !step)
       continue;
-    reducer->facts[value] =
-        (ValueFacts){.loop = reducer->header + 1, .counter = value, .begin = begin, .step = step};
+    pass->facts[value] =
+        (ValueFacts){.loop = pass->header + 1, .counter = value, .begin = begin, .step = step};
     count++;
   }
   return count;
@@ -443,212 +444,211 @@ find_counters(Reducer *reducer) {
 /* How many instructions of the loop go if the value is computed otherwise. *freed: how many values
  * from outside the loop need not live in it then. */
 static unsigned
-count_chain(const Reducer *reducer, NornRef top, unsigned *freed) {
+count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   uint32_t chain[MOST_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MOST_CHAIN];
   unsigned count = 1, claims = 0;
   *freed = 0;
   for (unsigned n = 0; n < count; n++) {
-    const NornInst *inst =
-        norn_inst(reducer->function, norn_value(reducer->function, chain[n])->def);
+    const NornInst *inst = norn_inst(pass->function, norn_value(pass->function, chain[n])->def);
     for (unsigned k = 0; k < inst->operand_count; k++) {
-      NornRef ref = operand(reducer, inst, k);
+      NornRef ref = operand(pass, inst, k);
       uint32_t value = norn_ref_payload(ref);
-      const ValueFacts *facts = facts_of(reducer, ref);
+      const ValueFacts *facts = facts_of(pass, ref);
       if (norn_ref_kind(ref) != NORN_REF_VALUE || (facts && !facts->depth))
         continue;
       claimed[claims++] = value;
-      if (++reducer->facts[value].claimed != reducer->uses[value])
+      if (++pass->facts[value].claimed != pass->uses[value])
         continue;
-      if (is_fixed(reducer, ref))
+      if (is_fixed(pass, ref))
         ++*freed;
       else if (count < MOST_CHAIN)
         chain[count++] = value;
     }
   }
   while (claims)
-    reducer->facts[claimed[--claims]].claimed = 0;
+    pass->facts[claimed[--claims]].claimed = 0;
   return count;
 }
 
 static unsigned
-i32_class(const Reducer *reducer) {
-  return reducer->context->target->registers.types[NORN_TYPE_I32].class;
+i32_class(const StrengthReduction *pass) {
+  return pass->context->target->registers.types[NORN_TYPE_I32].class;
 }
 
 /* Whether there are registers for so many more words in the loop. */
 static bool
-has_room(const Reducer *reducer, unsigned words) {
-  NornRegisterCounts more = reducer->most[reducer->header];
-  more.of[i32_class(reducer)] += words;
-  return !norn_counts_exceed(more, reducer->limit);
+has_room(const StrengthReduction *pass, unsigned words) {
+  NornRegisterCounts more = pass->most[pass->header];
+  more.of[i32_class(pass)] += words;
+  return !norn_counts_exceed(more, pass->limit);
 }
 
 /* --- Replacing --- */
 
 /* Erases an instruction whose result has no use left, and what only that needed. */
 static void
-erase(Reducer *reducer, uint32_t index) {
-  NornFunction *function = reducer->function;
+erase(StrengthReduction *pass, uint32_t index) {
+  NornFunction *function = pass->function;
   const NornInst inst = *norn_inst(function, index);
   NornRef operands[2];
   for (unsigned k = 0; k < inst.operand_count; k++)
-    operands[k] = operand(reducer, &inst, k);
+    operands[k] = operand(pass, &inst, k);
   norn_inst_erase(function, index);
   for (unsigned k = 0; k < inst.operand_count; k++) {
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(operands[k]);
-    const ValueFacts *facts = facts_of(reducer, operands[k]);
-    if (!--reducer->uses[value] && facts && facts->depth)
-      erase(reducer, norn_value(function, value)->def);
+    const ValueFacts *facts = facts_of(pass, operands[k]);
+    if (!--pass->uses[value] && facts && facts->depth)
+      erase(pass, norn_value(function, value)->def);
   }
 }
 
 /* Gives the last parameter of the header what it begins with, and in each round more. */
 static void
-feed(Reducer *reducer, NornRef parameter, NornRef begin, NornRef step) {
-  NornFunction *function = reducer->function;
-  const NornDominance *dominance = reducer->dominance;
-  for (uint32_t p = 0; p < norn_predecessor_count(dominance, reducer->header); p++) {
-    uint32_t from = norn_predecessor(dominance, reducer->header, p);
+feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step) {
+  NornFunction *function = pass->function;
+  const NornDominance *dominance = pass->dominance;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
+    uint32_t from = norn_predecessor(dominance, pass->header, p);
     bool is_done = false;
     for (uint32_t n = 0; n < p; n++)
-      is_done |= norn_predecessor(dominance, reducer->header, n) == from;
+      is_done |= norn_predecessor(dominance, pass->header, n) == from;
     if (is_done)
       continue;
     NornRef argument = begin;
     uint32_t last = norn_block_terminator(function, from);
-    if (from != reducer->preheader) {
+    if (from != pass->preheader) {
       NornBuilder builder = norn_builder_before(function, last);
       argument = norn_build_iadd(&builder, NORN_TYPE_I32, parameter, step);
-      count_uses_of(reducer, norn_builder_last(&builder));
+      count_uses_of(pass, norn_builder_last(&builder));
     }
     norn_for_each_edge (function, last, edge)
-      if (edge.block == reducer->header)
+      if (edge.block == pass->header)
         norn_inst_splice_operands(function, last, edge.operand + 1 + edge.argument_count, 0,
                                   &argument, 1);
     if (norn_ref_kind(argument) == NORN_REF_VALUE)
-      reducer->uses[norn_ref_payload(argument)]++;
+      pass->uses[norn_ref_payload(argument)]++;
   }
 }
 
 /* Makes a counter of the value. */
 static void
-make_counter(Reducer *reducer, uint32_t value) {
-  NornFunction *function = reducer->function;
+make_counter(StrengthReduction *pass, uint32_t value) {
+  NornFunction *function = pass->function;
   NornRef ref = norn_ref(NORN_REF_VALUE, value);
-  NornRef begin = begin_of(reducer, BUILD, ref), step = step_of(reducer, BUILD, ref);
-  uint32_t fresh = norn_block_add_parameter(function, reducer->header, NORN_TYPE_I32, 0);
+  NornRef begin = begin_of(pass, BUILD, ref), step = step_of(pass, BUILD, ref);
+  uint32_t fresh = norn_block_add_parameter(function, pass->header, NORN_TYPE_I32, 0);
   NornRef parameter = norn_ref(NORN_REF_VALUE, fresh);
-  grow(reducer);
-  reducer->facts[fresh] = (ValueFacts){.loop = reducer->header + 1,
-                                       .counter = reducer->facts[value].counter,
-                                       .begin = begin,
-                                       .step = step};
-  reducer->uses[fresh] = reducer->uses[value];
-  feed(reducer, parameter, begin, step);
+  grow(pass);
+  pass->facts[fresh] = (ValueFacts){.loop = pass->header + 1,
+                                    .counter = pass->facts[value].counter,
+                                    .begin = begin,
+                                    .step = step};
+  pass->uses[fresh] = pass->uses[value];
+  feed(pass, parameter, begin, step);
   norn_move_name(function, parameter, value);
   uint32_t inst = norn_value(function, value)->def;
-  erase(reducer, inst);
-  norn_replacements_set(&reducer->replacements, value, parameter);
-  reducer->changed = true;
+  erase(pass, inst);
+  norn_replacements_set(&pass->replacements, value, parameter);
+  pass->changed = true;
 }
 
 /* Makes a counter of the instruction's result if that is worth it. */
 static void
-try_value(Reducer *reducer, uint32_t index) {
-  const NornInst *inst = norn_inst(reducer->function, index);
+try_value(StrengthReduction *pass, uint32_t index) {
+  const NornInst *inst = norn_inst(pass->function, index);
   if (inst->op == NORN_OP_NONE)
     return;
   NornRef ref = norn_ref(NORN_REF_VALUE, inst->result);
-  const ValueFacts *facts = facts_of(reducer, ref);
-  if (facts->is_stored || !reducer->uses[inst->result])
+  const ValueFacts *facts = facts_of(pass, ref);
+  if (facts->is_stored || !pass->uses[inst->result])
     return;
   unsigned words = 1 + (!facts->step || norn_ref_kind(facts->step) == NORN_REF_VALUE);
-  unsigned freed, chain = count_chain(reducer, ref, &freed);
+  unsigned freed, chain = count_chain(pass, ref, &freed);
   words -= MIN(words, freed);
-  reducer->counted = 0;
-  step_of(reducer, COUNT, ref);
-  unsigned least = 2 + (reducer->counted > 0);
-  begin_of(reducer, COUNT, ref);
-  if (chain < least || chain < reducer->counted || (words && !has_room(reducer, words)) ||
-      !norn_pass_continues(reducer->context, MOST_CHAIN))
+  pass->counted = 0;
+  step_of(pass, COUNT, ref);
+  unsigned least = 2 + (pass->counted > 0);
+  begin_of(pass, COUNT, ref);
+  if (chain < least || chain < pass->counted || (words && !has_room(pass, words)) ||
+      !norn_pass_continues(pass->context, MOST_CHAIN))
     return;
-  reducer->most[reducer->header].of[i32_class(reducer)] += words;
-  make_counter(reducer, inst->result);
+  pass->most[pass->header].of[i32_class(pass)] += words;
+  make_counter(pass, inst->result);
 }
 
 static void
-try_loop(Reducer *reducer, uint32_t header) {
-  const NornFunction *function = reducer->function;
-  const NornIndexList *blocks = &reducer->blocks[header];
-  reducer->header = header;
-  reducer->preheader = find_preheader(reducer, header);
-  if (reducer->preheader == NORN_INDEX_NONE)
+try_loop(StrengthReduction *pass, uint32_t header) {
+  const NornFunction *function = pass->function;
+  const NornIndexList *blocks = &pass->blocks[header];
+  pass->header = header;
+  pass->preheader = find_preheader(pass, header);
+  if (pass->preheader == NORN_INDEX_NONE)
     return;
-  if (!find_counters(reducer))
+  if (!find_counters(pass))
     return;
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
-      classify(reducer, inst);
-  while (reducer->linear.count)
-    try_value(reducer, reducer->linear.items[--reducer->linear.count]);
+      classify(pass, inst);
+  while (pass->linear.count)
+    try_value(pass, pass->linear.items[--pass->linear.count]);
 }
 
 /* --- The function --- */
 
 static void
-list_blocks(Reducer *reducer) {
-  const NornDominance *dominance = reducer->dominance;
-  reducer->blocks = NORN_NEW0(&reducer->context->arena, NornIndexList, dominance->block_count);
+list_blocks(StrengthReduction *pass) {
+  const NornDominance *dominance = pass->dominance;
+  pass->blocks = NORN_NEW0(&pass->context->arena, NornIndexList, dominance->block_count);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k], header = dominance->loop_header[block];
     for (unsigned level = 0; level < MOST_LEVELS && header != NORN_INDEX_NONE; level++) {
-      norn_list_push(&reducer->context->arena, &reducer->blocks[header], block);
+      norn_list_push(&pass->context->arena, &pass->blocks[header], block);
       header = dominance->loop_parent[header];
     }
   }
 }
 
 static void
-measure(Reducer *reducer) {
-  NornPassContext *context = reducer->context;
+measure(StrengthReduction *pass) {
+  NornPassContext *context = pass->context;
   const NornLiveness *live;
-  const NornPressure *pressure = norn_pass_pressure(context, reducer->function, &live);
-  reducer->most = norn_loop_pressure(&context->arena, pressure, reducer->dominance);
-  reducer->limit = norn_target_register_budget(context->target, pressure->max);
+  const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
+  pass->most = norn_loop_pressure(&context->arena, pressure, pass->dominance);
+  pass->limit = norn_target_register_budget(context->target, pressure->max);
 }
 
 static void
-reduce_all(Reducer *reducer) {
-  const NornDominance *dominance = reducer->dominance;
-  list_blocks(reducer);
-  measure(reducer);
+reduce_all(StrengthReduction *pass) {
+  const NornDominance *dominance = pass->dominance;
+  list_blocks(pass);
+  measure(pass);
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t header = dominance->order[k];
     if (dominance->loop_header[header] != header)
       continue;
-    try_loop(reducer, header);
+    try_loop(pass, header);
     uint32_t around = dominance->loop_parent[header];
     if (around != NORN_INDEX_NONE)
-      reducer->most[around] = norn_counts_max(reducer->most[around], reducer->most[header]);
+      pass->most[around] = norn_counts_max(pass->most[around], pass->most[header]);
   }
-  norn_replacements_apply(&reducer->replacements, reducer->function);
+  norn_replacements_apply(&pass->replacements, pass->function);
 }
 
 bool
 norn_pass_reduce_strength(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Reducer reducer = {.context = context,
-                     .function = function,
-                     .dominance = norn_pass_dominance(context, function),
-                     .replacements = {.arena = &context->arena},
-                     .uses = norn_pass_use_counts(context, function)};
-  if (norn_has_loops(reducer.dominance) && norn_loops_have_one_entry(reducer.dominance)) {
-    reducer.facts = NORN_NEW0(&context->arena, ValueFacts, function->value_count);
-    reducer.capacity = function->value_count;
-    reduce_all(&reducer);
+  StrengthReduction pass = {.context = context,
+                            .function = function,
+                            .dominance = norn_pass_dominance(context, function),
+                            .replacements = {.arena = &context->arena},
+                            .uses = norn_pass_use_counts(context, function)};
+  if (norn_has_loops(pass.dominance) && norn_loops_have_one_entry(pass.dominance)) {
+    pass.facts = NORN_NEW0(&context->arena, ValueFacts, function->value_count);
+    pass.capacity = function->value_count;
+    reduce_all(&pass);
   }
-  norn_pass_report(context, reducer.changed);
+  norn_pass_report(context, pass.changed);
   return true;
 }
