@@ -142,6 +142,12 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
 #define NORN_OP_BUFFERS (NORN_OP_BUFFER | NORN_OP_CONSTANT)
 #define NORN_OP_SPACES (NORN_OP_GLOBAL | NORN_OP_SHARED | NORN_OP_SCRATCH | NORN_OP_BUFFERS)
 
+/* What ties an instruction to its place: a pass that moves or copies instructions, or executes them
+ * where they were not, leaves those with one of these flags alone unless it knows better. */
+#define NORN_OP_STAYS                                                                              \
+  (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
+   NORN_OP_ORDERS | NORN_OP_TERMINATOR)
+
 /* Constants wider than int are an extension until C23. */
 __extension__ enum {
 #define FLAG(id, bit, meaning) NORN_OP_##id = UINT64_C(1) << bit,

@@ -104,14 +104,11 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
  */
 static bool
 is_candidate(const Pairing *pairing, const NornInst *inst) {
-  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
-                             NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_DIVERGENT |
-                             NORN_OP_TERMINATOR;
   if (norn_is_machine(inst) || !packed_type((NornType)inst->type) || inst->source_type ||
       !inst->operand_count || inst->operand_count > MOST_OPERANDS)
     return false;
   const NornOpInfo *row = &norn_ops[inst->op];
-  if (row->flags & forbidden || strcmp(row->results, "T") != 0 ||
+  if (row->flags & (NORN_OP_STAYS | NORN_OP_DIVERGENT) || strcmp(row->results, "T") != 0 ||
       row->operands[strspn(row->operands, "T")])
     return false;
   NornInst packed = *inst;

@@ -284,11 +284,9 @@ step_of(StrengthReduction *pass, Effort effort, NornRef ref) {
 /* Whether the results are the same wherever the operands are. */
 static bool
 is_movable(const NornInst *inst) {
-  const uint64_t bound = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
-                         NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_DIVERGENT |
-                         NORN_OP_TERMINATOR | NORN_OP_SPACES | NORN_OP_VARYING;
+  const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
   return !norn_is_machine(inst) && inst->result_count && inst->operand_count &&
-         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & bound);
+         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
 }
 
 /* Whether the operation of operands that are linear or fixed is linear. */

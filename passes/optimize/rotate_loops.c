@@ -25,9 +25,8 @@
 
 /* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
  */
-#define STAYS                                                                                      \
-  (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
-   NORN_OP_ORDERS | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE | NORN_OP_SPACES | NORN_OP_VARYING)
+#define FORBIDDEN                                                                                  \
+  (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE | NORN_OP_SPACES | NORN_OP_VARYING)
 
 typedef struct Rotator {
   NornPassContext *context;
@@ -47,7 +46,7 @@ is_cheap(const NornFunction *function, uint32_t header) {
     const NornInst *inst = norn_inst(function, index);
     if (inst->op == NORN_OP_LOOP_ENTRY || norn_is_terminator(function, inst))
       continue;
-    if (norn_ops[inst->op].flags & STAYS || inst->op == NORN_OP_ALLOCA || ++cost > MOST_COST)
+    if (norn_ops[inst->op].flags & FORBIDDEN || inst->op == NORN_OP_ALLOCA || ++cost > MOST_COST)
       return false;
   }
   return true;

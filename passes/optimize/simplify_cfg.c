@@ -461,9 +461,7 @@ typedef struct Side {
 /* What it costs to execute an instruction needlessly; FORBIDDEN if that is not allowed. */
 static unsigned
 speculation_cost(const NornInst *inst) {
-  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED |
-                             NORN_OP_CONVERGENT | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
-  if (norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden)
+  if (norn_is_machine(inst) || norn_ops[inst->op].flags & NORN_OP_STAYS)
     return FORBIDDEN;
   switch (inst->op) {
   case NORN_OP_COLLECT:

@@ -29,9 +29,7 @@
 #define MOST_STEPS 16 /* dominators that are asked what decided */
 
 /* What a copied block may not do. */
-#define STAYS                                                                                      \
-  (NORN_OP_WRITES_MEMORY | NORN_OP_READS_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
-   NORN_OP_ORDERS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
+#define FORBIDDEN (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
 
 /* A branch on a value between two blocks, as it was before. */
 typedef struct Decision {
@@ -103,7 +101,7 @@ is_cheap(const NornFunction *function, uint32_t block) {
     if (norn_is_terminator(function, inst))
       continue;
     if (inst->op == NORN_OP_LOOP_ENTRY || inst->op == NORN_OP_ALLOCA ||
-        norn_ops[inst->op].flags & STAYS || ++cost > MOST_COST)
+        norn_ops[inst->op].flags & FORBIDDEN || ++cost > MOST_COST)
       return false;
   }
   return true;
