@@ -229,22 +229,40 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzle
   return false;
 }
 
+/* Whether an entry has the value's low half as one of its halves or, where that says all of the
+ * value, its low byte as a byte. */
+static bool
+has_low_part(const Table *table, uint32_t value) {
+  enum { HALVES = 0x00010001, BYTES = 0x01010101 };
+  bool is_byte = value <= UINT8_MAX || value >= (uint32_t)INT8_MIN;
+  uint32_t half = (value & UINT16_MAX) * HALVES, byte = (value & UINT8_MAX) * BYTES;
+  for (unsigned k = 0; k < table->count; k++) {
+    uint32_t halves = table->values[k] ^ half, bytes = table->values[k] ^ byte;
+    /* One of them is zero. */
+    if (((halves - HALVES) & ~halves & HALVES << 15) ||
+        (is_byte && ((bytes - BYTES) & ~bytes & BYTES << 7)))
+      return true;
+  }
+  return false;
+}
+
 /* Whether some half or byte of an entry might give the value; saves most of the search. */
 static bool
-may_be_part(const Source *source, uint64_t value) {
+may_be_part(const Source *source, const Table *table, uint64_t value) {
   enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF, GREATEST_BYTE = 0xFF };
   switch (source->kind) {
   case FLOAT_WORD:
     return !(value & BITS_OF_NO_HALF);
   case INTEGER:
-    return (uint32_t)value <= GREATEST_PART ||
-           (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true));
+    return ((uint32_t)value <= GREATEST_PART ||
+            (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true))) &&
+           has_low_part(table, (uint32_t)value);
   case LONG:
     return value <= UINT32_MAX || (source->is_signed && value == extend(value, 32, true));
   case ONE_HALF:
-    return value <= GREATEST_PART;
+    return value <= GREATEST_PART && has_low_part(table, (uint32_t)value);
   case ONE_BYTE:
-    return value <= GREATEST_BYTE;
+    return value <= GREATEST_BYTE && has_low_part(table, (uint32_t)value);
   default:
     return true;
   }
@@ -266,7 +284,7 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
       return true;
   }
   swizzles &= ~UINT64_C(1);
-  for (unsigned k = 0; swizzles && may_be_part(source, value) && k < table->count; k++) {
+  for (unsigned k = 0; swizzles && may_be_part(source, table, value) && k < table->count; k++) {
     *entry = table->values[k];
     if (try_entry(source, *entry, value, swizzles, word))
       return true;
@@ -325,10 +343,12 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
   for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
     const Immediate *row = &immediates[j];
     unsigned last = row->amount ? 2 : 1;
+    if (row->instruction != encoding->instruction || (k != last && !(k == 0 && row->is_first)) ||
+        !is_plain_but(encoding, self->payload, source))
+      continue;
     const NornIsaEncoding *target =
         norn_valhall_encoding_of(folder->context->target, row->with_immediate);
-    if (row->instruction != encoding->instruction || !target ||
-        (k != last && !(k == 0 && row->is_first)) || !is_plain_but(encoding, self->payload, source))
+    if (!target)
       continue;
     if (row->amount && (norn_ref_kind(operands[1]) != NORN_REF_CONSTANT ||
                         norn_constant_bits(folder->context->module, operands[1]) != 0))

@@ -63,6 +63,14 @@ edge_of(const NornFunction *function, uint32_t inst, unsigned k) {
   return edge;
 }
 
+/* Both edges of a branch. */
+static void
+edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) {
+  edges[0] = edge_of(function, branch, 0);
+  edges[1] = edges[0];
+  norn_next_edge(function, branch, &edges[1]);
+}
+
 static NornRef
 argument(const Flow *flow, uint32_t inst, const NornEdge *edge, unsigned k) {
   return resolve(flow, norn_operand(flow->function, inst, edge->operand + 1 + k));
@@ -133,11 +141,13 @@ static void
 simplify_br(Flow *flow, uint32_t inst) {
   NornFunction *function = flow->function;
   NornRef condition = resolve(flow, norn_operand(function, inst, 0));
-  NornEdge yes = edge_of(function, inst, 0), no = edge_of(function, inst, 1);
+  NornEdge edges[2];
+  edges_of(function, inst, edges);
+  const NornEdge *yes = &edges[0], *no = &edges[1];
   if (norn_ref_kind(condition) == NORN_REF_CONSTANT) {
-    drop_other_edges(flow, inst, norn_constant_bits(function->module, condition) ? &yes : &no);
-  } else if (same_edges(flow, inst, &yes, &no)) {
-    make_jump(flow, inst, &yes);
+    drop_other_edges(flow, inst, norn_constant_bits(function->module, condition) ? yes : no);
+  } else if (same_edges(flow, inst, yes, no)) {
+    make_jump(flow, inst, yes);
   } else if (norn_ref_kind(condition) == NORN_REF_VALUE) {
     const NornValue *value = norn_value(function, norn_ref_payload(condition));
     if (value->is_parameter || norn_inst(function, value->def)->op != NORN_OP_NOT)
@@ -146,10 +156,10 @@ simplify_br(Flow *flow, uint32_t inst) {
     NornRef *operands = NORN_NEW(flow->arena, NornRef, count);
     unsigned filled = 0;
     operands[filled++] = norn_operand(function, value->def, 0);
-    for (unsigned k = 0; k <= no.argument_count; k++)
-      operands[filled++] = norn_operand(function, inst, no.operand + k);
-    for (unsigned k = 0; k <= yes.argument_count; k++)
-      operands[filled++] = norn_operand(function, inst, yes.operand + k);
+    for (unsigned k = 0; k <= no->argument_count; k++)
+      operands[filled++] = norn_operand(function, inst, no->operand + k);
+    for (unsigned k = 0; k <= yes->argument_count; k++)
+      operands[filled++] = norn_operand(function, inst, yes->operand + k);
     norn_inst_set_operands(function, inst, operands, count);
     note_change(flow);
   }
@@ -591,8 +601,7 @@ if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
 
 /* If-converts the branch if its sides join at once. */
 static bool
-try_if_convert(Flow *flow, uint32_t branch) {
-  NornEdge edges[2] = {edge_of(flow->function, branch, 0), edge_of(flow->function, branch, 1)};
+try_if_convert(Flow *flow, uint32_t branch, const NornEdge edges[2]) {
   Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
   Side direct[2] = {direct_side(branch, &edges[0]), direct_side(branch, &edges[1])};
   const Side *pairs[][2] = {{&direct[0], &direct[1]},
@@ -614,13 +623,11 @@ try_if_convert(Flow *flow, uint32_t branch) {
 /* `first` branches to a block that only computes and branches again, and one target is common: one
  * branch on the conjunction or disjunction does both. */
 static void
-try_chain(Flow *flow, uint32_t first) {
+try_chain(Flow *flow, uint32_t first, const NornEdge edges[2]) {
   NornFunction *function = flow->function;
   uint32_t home = norn_inst(function, first)->block;
   for (unsigned side = 0; side < 2; side++) {
-    NornEdge to_second = edge_of(function, first, side),
-             common = edge_of(function, first, 1 - side);
-    uint32_t middle = to_second.block;
+    uint32_t middle = edges[side].block;
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
         norn_block(function, middle)->parameter_count ||
@@ -628,15 +635,16 @@ try_chain(Flow *flow, uint32_t first) {
       continue;
     for (unsigned other = 0; other < 2; other++) {
       NornEdge shared = edge_of(function, second, other);
-      Side a = direct_side(first, &common), b = direct_side(second, &shared);
-      if (shared.block != common.block || selection_cost(flow, &a, &b))
+      const NornEdge *common = &edges[1 - side];
+      Side a = direct_side(first, common), b = direct_side(second, &shared);
+      if (shared.block != common->block || selection_cost(flow, &a, &b))
         continue;
       /* The common target is reached if the first condition is `side` (as a truth value: the edge
        * taken is the other one) or the second is `other` == 0. */
       NornRef conditions[2] = {resolve(flow, norn_operand(function, first, 0)),
                                resolve(flow, norn_operand(function, second, 0))};
       hoist(flow, middle, first);
-      flow->predecessor_count[common.block]--;
+      flow->predecessor_count[common->block]--;
       NornBuilder builder = norn_builder_before(function, first);
       if ((side == 1) != (other == 0))
         conditions[0] = norn_build_not(&builder, NORN_TYPE_I1, conditions[0]);
@@ -659,9 +667,12 @@ if_convert_branches(Flow *flow) {
     if (!flow->reached[block])
       continue;
     uint32_t last = norn_block_terminator(function, block);
-    if (last != NORN_INDEX_NONE && norn_inst(function, last)->op == NORN_OP_BR &&
-        !try_if_convert(flow, last))
-      try_chain(flow, last);
+    if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_BR)
+      continue;
+    NornEdge edges[2];
+    edges_of(function, last, edges);
+    if (!try_if_convert(flow, last, edges))
+      try_chain(flow, last, edges);
   }
 }
 
