@@ -229,43 +229,38 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzle
   return false;
 }
 
-/* Whether an entry has the value's low half as one of its halves or, where that says all of the
- * value, its low byte as a byte. */
-static bool
-has_low_part(const Table *table, uint32_t value) {
-  enum { HALVES = 0x00010001, BYTES = 0x01010101 };
-  bool is_byte = value <= UINT8_MAX || value >= (uint32_t)INT8_MIN;
-  uint32_t half = (value & UINT16_MAX) * HALVES, byte = (value & UINT8_MAX) * BYTES;
-  for (unsigned k = 0; k < table->count; k++) {
-    uint32_t halves = table->values[k] ^ half, bytes = table->values[k] ^ byte;
-    /* One of them is zero. */
-    if (((halves - HALVES) & ~halves & HALVES << 15) ||
-        (is_byte && ((bytes - BYTES) & ~bytes & BYTES << 7)))
-      return true;
-  }
-  return false;
-}
-
 /* Whether some half or byte of an entry might give the value; saves most of the search. */
 static bool
-may_be_part(const Source *source, const Table *table, uint64_t value) {
+may_be_part(const Source *source, uint64_t value) {
   enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF, GREATEST_BYTE = 0xFF };
   switch (source->kind) {
   case FLOAT_WORD:
     return !(value & BITS_OF_NO_HALF);
   case INTEGER:
-    return ((uint32_t)value <= GREATEST_PART ||
-            (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true))) &&
-           has_low_part(table, (uint32_t)value);
+    return (uint32_t)value <= GREATEST_PART ||
+           (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true));
   case LONG:
     return value <= UINT32_MAX || (source->is_signed && value == extend(value, 32, true));
   case ONE_HALF:
-    return value <= GREATEST_PART && has_low_part(table, (uint32_t)value);
+    return value <= GREATEST_PART;
   case ONE_BYTE:
-    return value <= GREATEST_BYTE && has_low_part(table, (uint32_t)value);
+    return value <= GREATEST_BYTE;
   default:
     return true;
   }
+}
+
+/* Whether the entry has the value's low half as one of its halves or, where that says all of the
+ * value, its low byte as a byte. */
+static inline bool
+has_part(uint32_t entry, uint32_t value) {
+  enum { HALVES = 0x00010001, BYTES = 0x01010101 };
+  uint32_t halves = entry ^ (value & UINT16_MAX) * HALVES;
+  uint32_t bytes = entry ^ (value & UINT8_MAX) * BYTES;
+  bool is_byte = value <= UINT8_MAX || value >= (uint32_t)INT8_MIN;
+  /* One of them is zero. */
+  return ((halves - HALVES) & ~halves & HALVES << 15) ||
+         (is_byte && ((bytes - BYTES) & ~bytes & BYTES << 7));
 }
 
 /* The entry of the table that gives the value as it is, or else the first that gives it at all. */
@@ -276,17 +271,21 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   uint64_t swizzles = source->swizzle ? source->swizzle->allowed : 1;
   if (source->kind == LONG)
     swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
-  /* Whether the first swizzle, or none, leaves the entry as it is. */
-  bool is_same = !source->neg && (!source->swizzle || !source->swizzles[0].bits);
+  /* The first swizzle, or none, may leave the entry as it is. */
+  bool is_same = !source->swizzle || !source->swizzles[0].bits;
+  uint64_t negated = source->neg ? with_signs(source, value, 0, 1) : value;
   for (unsigned k = 0; swizzles & 1 && k < table->count; k++) {
     *entry = table->values[k];
-    if ((!is_same || *entry == value) && try_entry(source, *entry, value, 1, word))
+    if ((!is_same || *entry == value || *entry == negated) &&
+        try_entry(source, *entry, value, 1, word))
       return true;
   }
   swizzles &= ~UINT64_C(1);
-  for (unsigned k = 0; swizzles && may_be_part(source, table, value) && k < table->count; k++) {
+  bool is_part = source->kind == INTEGER || source->kind == ONE_HALF || source->kind == ONE_BYTE;
+  for (unsigned k = 0; swizzles && may_be_part(source, value) && k < table->count; k++) {
     *entry = table->values[k];
-    if (try_entry(source, *entry, value, swizzles, word))
+    if ((!is_part || has_part(*entry, (uint32_t)value)) &&
+        try_entry(source, *entry, value, swizzles, word))
       return true;
   }
   return false;
