@@ -93,7 +93,9 @@ least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, 
   uint32_t own = norn_walk_last_use(walk, value), least = UINT32_MAX;
   NornRegisterSet best = NORN_NO_REGISTERS;
   for (unsigned k = 0; k <= walk->model->count / 2; k++)
-    pairs[k] = fours[k / 2] = walk->position;
+    pairs[k] = walk->position;
+  for (unsigned k = 0; k <= walk->model->count / 4; k++)
+    fours[k] = walk->position;
   norn_for_each_register (reg, walk->now.used) {
     uint32_t last = norn_walk_last_use(walk, walk->now.owner[reg]);
     pairs[reg / 2] = MAX(pairs[reg / 2], last);
