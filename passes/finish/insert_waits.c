@@ -34,6 +34,7 @@ typedef struct Waits {
   const NornDominance *dominance;
   WaitState *entry;   /* per block */
   uint8_t *busy_exit; /* per block: slots in flight at its end */
+  bool *is_open;      /* per block: its state has changed since it was passed */
   WaitState now;
   enum { LOOKING, RAISING, INSERTING } step; /* RAISING: only waits before branches are inserted */
   bool has_raised;
@@ -309,9 +310,11 @@ pass_instruction(Waits *waits, uint32_t index) {
   clear_slots(&waits->now, wait);
 }
 
+/* Whether the state of another block, or of this one, changed. */
 static bool
 pass_block(Waits *waits, uint32_t block) {
   NornFunction *function = waits->function;
+  waits->is_open[block] = false;
   state_copy(&waits->now, &waits->entry[block]);
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     forget_address(waits, norn_block_parameter(function, block, k));
@@ -323,16 +326,15 @@ pass_block(Waits *waits, uint32_t block) {
   bool changed = false;
   waits->busy_exit[block] = busy_slots(&waits->now);
   norn_for_each_edge (function, norn_block(function, block)->last, edge)
-    changed |= merge(&waits->entry[edge.block], &waits->now);
+    if (merge(&waits->entry[edge.block], &waits->now))
+      waits->is_open[edge.block] = changed = true;
   return changed;
 }
 
-static bool
+static void
 pass_all(Waits *waits) {
-  bool changed = false;
   for (uint32_t i = 0; i < waits->dominance->order_count; i++)
-    changed |= pass_block(waits, waits->dominance->order[i]);
-  return changed;
+    pass_block(waits, waits->dominance->order[i]);
 }
 
 /* Lets the states at the starts of blocks grow until they are stable. */
@@ -341,8 +343,14 @@ find_states(Waits *waits) {
   waits->entry[waits->function->block_order[0]].reached = true;
   if (!norn_has_loops(waits->dominance))
     return;
-  while (norn_pass_continues(waits->context, waits->function->block_count) && pass_all(waits))
-    ;
+  memset(waits->is_open, true, waits->function->block_count);
+  for (bool changed = true;
+       changed && norn_pass_continues(waits->context, waits->function->block_count);) {
+    changed = false;
+    for (uint32_t i = 0; i < waits->dominance->order_count; i++)
+      if (waits->is_open[waits->dominance->order[i]])
+        changed |= pass_block(waits, waits->dominance->order[i]);
+  }
 }
 
 bool
@@ -355,6 +363,7 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .dominance = dominance,
       .entry = NORN_NEW0(&context->arena, WaitState, function->block_count),
       .busy_exit = NORN_NEW0(&context->arena, uint8_t, function->block_count),
+      .is_open = NORN_NEW0(&context->arena, bool, function->block_count),
   };
   state_init(&context->arena, &waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)
