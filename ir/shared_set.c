@@ -101,7 +101,7 @@ unite(NornSetSpace *space, NornSet a, NornSet b, unsigned height) {
   bool is_a = true, is_b = true;
   for (unsigned k = 0; k < NORN_SET_FAN; k++) {
     NornSet left = norn_set_node(a)->part[k], right = norn_set_node(b)->part[k];
-    parts[k] = unite(space, left, right, height - 1);
+    parts[k] = height == 1 ? left | right : unite(space, left, right, height - 1);
     is_a &= parts[k] == left;
     is_b &= parts[k] == right;
   }
@@ -124,8 +124,8 @@ take_out(NornSetSpace *space, NornSet a, NornSet b, unsigned height) {
   NornSet parts[NORN_SET_FAN];
   bool is_a = true;
   for (unsigned k = 0; k < NORN_SET_FAN; k++) {
-    NornSet left = norn_set_node(a)->part[k];
-    parts[k] = take_out(space, left, norn_set_node(b)->part[k], height - 1);
+    NornSet left = norn_set_node(a)->part[k], right = norn_set_node(b)->part[k];
+    parts[k] = height == 1 ? left & ~right : take_out(space, left, right, height - 1);
     is_a &= parts[k] == left;
   }
   return is_a ? a : make_set(space, parts);
