@@ -332,27 +332,6 @@ norn_block_terminator(const NornFunction *function, uint32_t block) {
   return last;
 }
 
-bool
-norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
-  const NornInst *self = norn_inst(function, inst);
-  const NornRef *operands = norn_operands(function, self);
-  uint32_t k = edge->next;
-  while (k < self->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
-    k++;
-  if (k >= self->operand_count)
-    return false;
-  edge->block = norn_ref_payload(operands[k]);
-  edge->operand = k++;
-  while (k < self->operand_count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
-    k++;
-  edge->next = k;
-  edge->argument_count = k - edge->operand - 1;
-  /* What stands right before the block of a case is the case's value. */
-  if (self->op == NORN_OP_SWITCH && k < self->operand_count && edge->argument_count)
-    edge->argument_count--;
-  return true;
-}
-
 NornType
 norn_parameter_type(const NornFunction *function, uint32_t block, unsigned k) {
   if (block >= function->block_count || k >= norn_block(function, block)->parameter_count)

@@ -356,7 +356,29 @@ void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
 uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
 bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
 
-bool norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge);
+/* Goes on to the terminator's next edge; false: there is none. */
+static inline bool
+norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
+  const NornInst *self = norn_inst(function, inst);
+  const NornRef *operands = norn_operands(function, self);
+  uint32_t count = self->operand_count, k = edge->next;
+  while (k < count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
+    k++;
+  if (k >= count)
+    return false;
+  edge->block = norn_ref_payload(operands[k]);
+  edge->operand = k++;
+  if (self->op == NORN_OP_JUMP)
+    k = count;
+  while (k < count && norn_ref_kind(operands[k]) != NORN_REF_BLOCK)
+    k++;
+  edge->next = k;
+  edge->argument_count = k - edge->operand - 1;
+  /* What stands right before the block of a case is the case's value. */
+  if (self->op == NORN_OP_SWITCH && k < count && edge->argument_count)
+    edge->argument_count--;
+  return true;
+}
 
 #define norn_for_each_edge(function, inst, edge)                                                   \
   for (NornEdge edge = {0}; norn_next_edge(function, inst, &edge);)
