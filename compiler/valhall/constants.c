@@ -250,14 +250,36 @@ may_be_part(const Source *source, uint64_t value) {
   }
 }
 
-/* Whether the entry has the value's low half as one of its halves or, where that says all of the
- * value, its low byte as a byte. */
+/* What lane 0 of a value is: a half, a byte of which one is all, or neither that is known. */
+static bool
+find_lane(const Source *source, uint64_t value, uint32_t *lane) {
+  switch (source->kind) {
+  case INTEGER:
+  case ONE_HALF:
+  case ONE_BYTE:
+    *lane = (uint32_t)value;
+    return true;
+  case TWO_HALVES:
+  case TWO_SHORTS:
+  case TWO_BYTES:
+    *lane = (uint32_t)(int16_t)value;
+    return true;
+  case FOUR_BYTES:
+    *lane = (uint8_t)value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the entry has the lane's low half as one of its halves, but for signs that are ignored,
+ * or, where that says all of the lane, its low byte as a byte. */
 static inline bool
-has_part(uint32_t entry, uint32_t value) {
+has_lane(uint32_t entry, uint32_t lane, uint32_t ignored) {
   enum { HALVES = 0x00010001, BYTES = 0x01010101 };
-  uint32_t halves = entry ^ (value & UINT16_MAX) * HALVES;
-  uint32_t bytes = entry ^ (value & UINT8_MAX) * BYTES;
-  bool is_byte = value <= UINT8_MAX || value >= (uint32_t)INT8_MIN;
+  uint32_t halves = (entry ^ (lane & UINT16_MAX) * HALVES) & ~ignored;
+  uint32_t bytes = entry ^ (lane & UINT8_MAX) * BYTES;
+  bool is_byte = lane <= UINT8_MAX || lane >= (uint32_t)INT8_MIN;
   /* One of them is zero. */
   return ((halves - HALVES) & ~halves & HALVES << 15) ||
          (is_byte && ((bytes - BYTES) & ~bytes & BYTES << 7));
@@ -271,20 +293,22 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   uint64_t swizzles = source->swizzle ? source->swizzle->allowed : 1;
   if (source->kind == LONG)
     swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
+  uint32_t lane = 0, signs = source->neg ? 0x80008000 : 0;
+  bool has_lanes = find_lane(source, value, &lane);
   /* The first swizzle, or none, may leave the entry as it is. */
   bool is_same = !source->swizzle || !source->swizzles[0].bits;
   uint64_t negated = source->neg ? with_signs(source, value, 0, 1) : value;
   for (unsigned k = 0; swizzles & 1 && k < table->count; k++) {
     *entry = table->values[k];
-    if ((!is_same || *entry == value || *entry == negated) &&
-        try_entry(source, *entry, value, 1, word))
+    bool may_be = is_same ? *entry == value || *entry == negated
+                          : !has_lanes || has_lane(*entry, lane, signs);
+    if (may_be && try_entry(source, *entry, value, 1, word))
       return true;
   }
   swizzles &= ~UINT64_C(1);
-  bool is_part = source->kind == INTEGER || source->kind == ONE_HALF || source->kind == ONE_BYTE;
   for (unsigned k = 0; swizzles && may_be_part(source, value) && k < table->count; k++) {
     *entry = table->values[k];
-    if ((!is_part || has_part(*entry, (uint32_t)value)) &&
+    if ((!has_lanes || has_lane(*entry, lane, signs)) &&
         try_entry(source, *entry, value, swizzles, word))
       return true;
   }
