@@ -18,7 +18,9 @@ static gboolean
 is_near_float(const RunSpec *spec, const RunElement *element, const guint8 *expected,
               const guint8 *actual) {
   gdouble a = run_element_double(element, expected), b = run_element_double(element, actual);
-  return fabs(a - b) <= spec->tolerance * MAX(1, MAX(fabs(a), fabs(b)));
+  /* Nothing else is near an infinity. */
+  return isfinite(a) && isfinite(b) &&
+         fabs(a - b) <= spec->tolerance * MAX(1, MAX(fabs(a), fabs(b)));
 }
 
 /* Whether the bytes are a float of a size that computing gives: integers that are counted or
