@@ -10,6 +10,7 @@
  * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, entries of
  * loops stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, where
  * without it a convergent instruction would no longer run in each round. */
+#include "passes/optimize/simplify_cfg.h"
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -18,66 +19,18 @@
 #include "passes/pass.h"
 #include <string.h>
 
-/* Up to this many instructions and words of selections, computing both sides costs less than a
- * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
- * reconvergence. */
-#define IF_CONVERT_COST 16
-#define FORBIDDEN (1u << 16) /* more than any limit */
 #define ROUNDS 16
 /* Edges inside loops of convergent code that are looked at; each takes time linear in the function.
  */
 #define MAX_CHECKS 32
 
-typedef struct Flow {
-  NornArena *arena;
-  NornFunction *function;
-  NornReplacements replacements;
-  uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
-  bool *reached;
-  uint32_t *stack;
-  unsigned most_cost;   /* of both sides of a branch that goes */
-  unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
-  enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
-  bool changed;
-  bool is_counted; /* what is reached is known, nothing has changed since */
-} Flow;
-
-static void
-note_change(Flow *flow) {
-  flow->changed = true;
-  flow->is_counted = false;
-}
-
 static NornRef
-resolve(const Flow *flow, NornRef ref) {
-  return norn_replacements_get(&flow->replacements, ref);
-}
-
-/* Edge `k` of the terminator. */
-static NornEdge
-edge_of(const NornFunction *function, uint32_t inst, unsigned k) {
-  NornEdge edge = {0};
-  do
-    norn_next_edge(function, inst, &edge);
-  while (k-- > 0);
-  return edge;
-}
-
-/* Both edges of a branch. */
-static void
-edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) {
-  edges[0] = edge_of(function, branch, 0);
-  edges[1] = edges[0];
-  norn_next_edge(function, branch, &edges[1]);
-}
-
-static NornRef
-argument(const Flow *flow, uint32_t inst, const NornEdge *edge, unsigned k) {
-  return resolve(flow, norn_operand(flow->function, inst, edge->operand + 1 + k));
+argument(const ControlFlow *flow, uint32_t inst, const NornEdge *edge, unsigned k) {
+  return norn_flow_resolve(flow, norn_operand(flow->function, inst, edge->operand + 1 + k));
 }
 
 static bool
-same_edges(const Flow *flow, uint32_t inst, const NornEdge *a, const NornEdge *b) {
+same_edges(const ControlFlow *flow, uint32_t inst, const NornEdge *a, const NornEdge *b) {
   if (a->block != b->block)
     return false;
   for (unsigned k = 0; k < a->argument_count; k++)
@@ -88,14 +41,14 @@ same_edges(const Flow *flow, uint32_t inst, const NornEdge *a, const NornEdge *b
 
 /* Makes the terminator a jump along that edge of it. */
 static void
-make_jump(Flow *flow, uint32_t inst, const NornEdge *edge) {
+make_jump(ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   norn_inst_become_jump(flow->function, inst, edge);
-  note_change(flow);
+  norn_flow_note_change(flow);
 }
 
 /* Whether lanes can see who executes an instruction together with them. */
 static bool
-is_convergent(Flow *flow) {
+is_convergent(ControlFlow *flow) {
   const NornFunction *function = flow->function;
   if (flow->is_convergent == UNKNOWN) {
     flow->is_convergent = NO;
@@ -110,7 +63,7 @@ is_convergent(Flow *flow) {
  * must stay since blocks with convergent instructions would drop out of a loop without them, and
  * run once after it. */
 static void
-drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
+drop_other_edges(ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   NornFunction *function = flow->function;
   if (!is_convergent(flow)) {
     make_jump(flow, inst, edge);
@@ -138,11 +91,11 @@ drop_other_edges(Flow *flow, uint32_t inst, const NornEdge *edge) {
 }
 
 static void
-simplify_br(Flow *flow, uint32_t inst) {
+simplify_br(ControlFlow *flow, uint32_t inst) {
   NornFunction *function = flow->function;
-  NornRef condition = resolve(flow, norn_operand(function, inst, 0));
+  NornRef condition = norn_flow_resolve(flow, norn_operand(function, inst, 0));
   NornEdge edges[2];
-  edges_of(function, inst, edges);
+  norn_edges_of(function, inst, edges);
   const NornEdge *yes = &edges[0], *no = &edges[1];
   if (norn_ref_kind(condition) == NORN_REF_CONSTANT) {
     drop_other_edges(flow, inst, norn_constant_bits(function->module, condition) ? yes : no);
@@ -161,15 +114,15 @@ simplify_br(Flow *flow, uint32_t inst) {
     for (unsigned k = 0; k <= yes->argument_count; k++)
       operands[filled++] = norn_operand(function, inst, yes->operand + k);
     norn_inst_set_operands(function, inst, operands, count);
-    note_change(flow);
+    norn_flow_note_change(flow);
   }
 }
 
 static void
-simplify_switch(Flow *flow, uint32_t inst) {
+simplify_switch(ControlFlow *flow, uint32_t inst) {
   NornFunction *function = flow->function;
-  NornRef selector = resolve(flow, norn_operand(function, inst, 0));
-  NornEdge first = edge_of(function, inst, 0);
+  NornRef selector = norn_flow_resolve(flow, norn_operand(function, inst, 0));
+  NornEdge first = norn_edge_of(function, inst, 0);
   bool all_same = true;
   norn_for_each_edge (function, inst, edge) {
     all_same = all_same && same_edges(flow, inst, &first, &edge);
@@ -186,7 +139,7 @@ simplify_switch(Flow *flow, uint32_t inst) {
 }
 
 static void
-simplify_terminators(Flow *flow) {
+simplify_terminators(ControlFlow *flow) {
   NornFunction *function = flow->function;
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
@@ -201,7 +154,7 @@ simplify_terminators(Flow *flow) {
 
 /* Which blocks the entry reaches, and by how many edges. */
 static void
-find_reached(Flow *flow) {
+find_reached(ControlFlow *flow) {
   NornFunction *function = flow->function;
   uint32_t depth = 0, entry = function->block_order[0];
   if (flow->is_counted)
@@ -227,7 +180,7 @@ find_reached(Flow *flow) {
 }
 
 static void
-remove_unreached(Flow *flow) {
+remove_unreached(ControlFlow *flow) {
   NornFunction *function = flow->function;
   bool *remove = NORN_NEW0(flow->arena, bool, function->block_count);
   bool any = false;
@@ -254,16 +207,18 @@ typedef struct Parameters {
 
 /* An argument, where `parameter` itself, handed on, is the same for all of them. */
 static NornRef
-given(const Flow *flow, uint32_t inst, const NornEdge *edge, unsigned k, uint32_t parameter) {
+given(const ControlFlow *flow, uint32_t inst, const NornEdge *edge, unsigned k,
+      uint32_t parameter) {
   NornRef value = argument(flow, inst, edge, k);
   return value == norn_ref(NORN_REF_VALUE, parameter) ? 0 : value;
 }
 
 /* Calls for each edge into a block with parameters. */
-typedef void VisitEdge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge);
+typedef void VisitEdge(const ControlFlow *flow, Parameters *all, uint32_t inst,
+                       const NornEdge *edge);
 
 static void
-visit_edges(const Flow *flow, Parameters *all, VisitEdge *visit) {
+visit_edges(const ControlFlow *flow, Parameters *all, VisitEdge *visit) {
   norn_for_each_block (flow->function, block) {
     uint32_t last = norn_block_terminator(flow->function, block);
     if (last == NORN_INDEX_NONE)
@@ -274,7 +229,7 @@ visit_edges(const Flow *flow, Parameters *all, VisitEdge *visit) {
 }
 
 static void
-collect_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
+collect_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
     NornRef self = norn_ref(NORN_REF_VALUE, parameter);
@@ -288,7 +243,7 @@ collect_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *e
 
 /* Hashes can be equal by chance. */
 static void
-compare_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
+compare_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
     uint32_t other = all->equal[parameter];
@@ -304,7 +259,7 @@ compare_edge(const Flow *flow, Parameters *all, uint32_t inst, const NornEdge *e
 
 /* Finds for each parameter an earlier one of its block with the same hash; whether there is any. */
 static bool
-find_equal(const Flow *flow, const Parameters *all, uint32_t block) {
+find_equal(const ControlFlow *flow, const Parameters *all, uint32_t block) {
   const NornFunction *function = flow->function;
   bool any = false;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
@@ -326,8 +281,8 @@ find_equal(const Flow *flow, const Parameters *all, uint32_t block) {
 
 /* What a parameter always is: one value, or another parameter; 0: nothing else. */
 static NornRef
-known_as(const Flow *flow, const Parameters *all, uint32_t parameter) {
-  NornRef value = resolve(flow, all->common[parameter]);
+known_as(const ControlFlow *flow, const Parameters *all, uint32_t parameter) {
+  NornRef value = norn_flow_resolve(flow, all->common[parameter]);
   if (value && value != norn_ref(NORN_REF_VALUE, parameter))
     return value;
   uint32_t other = all->equal[parameter];
@@ -337,7 +292,7 @@ known_as(const Flow *flow, const Parameters *all, uint32_t parameter) {
 /* Drops parameters that receive one value on every edge (or themselves), or the same as another
  * one of the block. */
 static void
-merge_parameters(Flow *flow) {
+merge_parameters(ControlFlow *flow) {
   NornFunction *function = flow->function;
   size_t count = function->value_count;
   Parameters all = {NORN_NEW0(flow->arena, NornRef, count), NORN_NEW0(flow->arena, uint64_t, count),
@@ -362,13 +317,13 @@ merge_parameters(Flow *flow) {
   }
   if (any) {
     norn_keep_parameters(function, all.keep);
-    note_change(flow);
+    norn_flow_note_change(flow);
   }
 }
 
 /* Joins to each block the one it alone jumps to. */
 static void
-merge_blocks(Flow *flow) {
+merge_blocks(ControlFlow *flow) {
   NornFunction *function = flow->function;
   bool *remove = NORN_NEW0(flow->arena, bool, function->block_count);
   uint32_t entry = function->block_order[0];
@@ -380,7 +335,7 @@ merge_blocks(Flow *flow) {
       uint32_t last = norn_block_terminator(function, block);
       if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_JUMP)
         break;
-      NornEdge edge = edge_of(function, last, 0);
+      NornEdge edge = norn_edge_of(function, last, 0);
       if (edge.block == block || edge.block == entry || flow->predecessor_count[edge.block] != 1)
         break;
       for (unsigned k = 0; k < edge.argument_count; k++)
@@ -394,13 +349,13 @@ merge_blocks(Flow *flow) {
   }
   if (any) {
     norn_blocks_remove(function, remove);
-    note_change(flow);
+    norn_flow_note_change(flow);
   }
 }
 
 /* A block with one predecessor is no entry of a loop. */
 static void
-remove_marks(Flow *flow) {
+remove_marks(ControlFlow *flow) {
   NornFunction *function = flow->function;
   norn_for_each_block (function, block) {
     uint32_t first = norn_block(function, block)->first;
@@ -410,14 +365,14 @@ remove_marks(Flow *flow) {
     if (flow->predecessor_count[block] > 1)
       continue;
     norn_inst_erase(function, first);
-    note_change(flow);
+    norn_flow_note_change(flow);
   }
 }
 
 /* Whether a block may be an entry of a loop that has no mark. Where there is one mark, all are
  * there. */
 static bool
-may_be_entry(Flow *flow, uint32_t block) {
+may_be_entry(ControlFlow *flow, uint32_t block) {
   if (flow->is_marked == YES || flow->predecessor_count[block] < 2)
     return false;
   if (flow->is_cyclic == UNKNOWN) {
@@ -432,7 +387,7 @@ may_be_entry(Flow *flow, uint32_t block) {
 /* Sends edges to blocks that only jump on to where those lead. Edges with arguments stay in a block
  * of their own unless the predecessor has no other edge, because moves may have to go there. */
 static void
-bypass_blocks(Flow *flow) {
+bypass_blocks(ControlFlow *flow) {
   NornFunction *function = flow->function;
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
@@ -445,234 +400,15 @@ bypass_blocks(Flow *flow) {
           may_be_entry(flow, edge.block))
         continue;
       uint32_t jump = norn_block(function, edge.block)->first;
-      NornEdge onward = edge_of(function, jump, 0);
+      NornEdge onward = norn_edge_of(function, jump, 0);
       if (onward.argument_count && !is_jump)
         continue;
       norn_inst_splice_operands(function, last, edge.operand, 1 + edge.argument_count,
                                 norn_operands(function, norn_inst(function, jump)),
                                 1 + onward.argument_count);
       edge.next += onward.argument_count - edge.argument_count;
-      note_change(flow);
+      norn_flow_note_change(flow);
     }
-  }
-}
-
-/* --- If-conversion --- */
-
-/* One side of a branch: straight to `join`, or through the block `arm`, which only computes. The
- * arguments for the join are operands `first` on of instruction `holder`. */
-typedef struct Side {
-  uint32_t arm, join;
-  uint32_t holder, first;
-  unsigned argument_count;
-  unsigned cost;
-} Side;
-
-/* What it costs to execute an instruction needlessly; FORBIDDEN if that is not allowed. */
-static unsigned
-speculation_cost(const NornInst *inst) {
-  if (norn_is_machine(inst) || norn_ops[inst->op].flags & NORN_OP_STAYS)
-    return FORBIDDEN;
-  switch (inst->op) {
-  case NORN_OP_COLLECT:
-  case NORN_OP_SPLIT:
-  case NORN_OP_BITCAST:
-    return 0;
-  case NORN_OP_FRCP:
-  case NORN_OP_FRSQ:
-  case NORN_OP_IMUL:
-    return IF_CONVERT_COST / 2;
-  case NORN_OP_SDIV:
-  case NORN_OP_UDIV:
-  case NORN_OP_SREM:
-  case NORN_OP_UREM:
-  case NORN_OP_FDIV:
-  case NORN_OP_FSQRT:
-  case NORN_OP_FEXP2:
-  case NORN_OP_FLOG2:
-  case NORN_OP_FPOW:
-  case NORN_OP_FSIN:
-  case NORN_OP_FCOS:
-    return FORBIDDEN;
-  default:
-    break;
-  }
-  return MAX(1, norn_type_words(inst->type));
-}
-
-/* The cost of all but the terminator of a block. */
-static unsigned
-block_cost(const Flow *flow, uint32_t block) {
-  const NornFunction *function = flow->function;
-  unsigned cost = 0;
-  norn_for_each_inst (function, block, inst) {
-    if (inst == norn_block(function, block)->last)
-      break;
-    cost += speculation_cost(norn_inst(function, inst));
-    if (cost > flow->most_cost)
-      break;
-  }
-  return cost;
-}
-
-static Side
-side_of(const Flow *flow, uint32_t inst, const NornEdge *edge) {
-  const NornFunction *function = flow->function;
-  Side side = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
-  uint32_t last = norn_block_terminator(function, edge->block);
-  if (flow->predecessor_count[edge->block] != 1 ||
-      norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
-      norn_inst(function, last)->op != NORN_OP_JUMP)
-    return side;
-  unsigned cost = block_cost(flow, edge->block);
-  if (cost > flow->most_cost)
-    return side;
-  NornEdge onward = edge_of(function, last, 0);
-  return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
-}
-
-/* The same side without going through its arm. */
-static Side
-direct_side(uint32_t inst, const NornEdge *edge) {
-  return (Side){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
-}
-
-static NornRef
-side_argument(const Flow *flow, const Side *side, unsigned k) {
-  return resolve(flow, norn_operand(flow->function, side->holder, side->first + k));
-}
-
-/* The cost of choosing between the arguments of two sides. */
-static unsigned
-selection_cost(const Flow *flow, const Side *yes, const Side *no) {
-  const NornFunction *function = flow->function;
-  unsigned cost = 0;
-  for (unsigned k = 0; k < yes->argument_count; k++) {
-    if (side_argument(flow, yes, k) == side_argument(flow, no, k))
-      continue;
-    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
-    if (norn_types[type].class == NORN_CLASS_GROUP)
-      return FORBIDDEN;
-    cost += MAX(1, norn_type_words(type));
-  }
-  return cost;
-}
-
-/* Moves all but the terminator of `from`, which nothing will lead to any more, before instruction
- * `before`. */
-static void
-hoist(Flow *flow, uint32_t from, uint32_t before) {
-  NornFunction *function = flow->function;
-  for (uint32_t inst = norn_block(function, from)->first, next;
-       inst != norn_block(function, from)->last; inst = next) {
-    next = norn_inst(function, inst)->next;
-    NornBuilder builder = norn_builder_before(function, before);
-    norn_builder_insert(&builder, inst);
-  }
-  flow->reached[from] = false;
-  flow->predecessor_count[from] = 0;
-}
-
-/* Computes both sides before the branch and selects the arguments of the join. */
-static void
-if_convert(Flow *flow, uint32_t branch, const Side *yes, const Side *no) {
-  NornFunction *function = flow->function;
-  NornRef condition = resolve(flow, norn_operand(function, branch, 0));
-  unsigned count = yes->argument_count;
-  NornRef *operands = NORN_NEW(flow->arena, NornRef, 1 + count);
-  operands[0] = norn_ref(NORN_REF_BLOCK, yes->join);
-  if (yes->arm != NORN_INDEX_NONE)
-    hoist(flow, yes->arm, branch);
-  if (no->arm != NORN_INDEX_NONE)
-    hoist(flow, no->arm, branch);
-  flow->predecessor_count[yes->join]--;
-  NornBuilder builder = norn_builder_before(function, branch);
-  for (unsigned k = 0; k < count; k++) {
-    NornRef yes_value = side_argument(flow, yes, k), no_value = side_argument(flow, no, k);
-    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
-    operands[1 + k] = yes_value == no_value
-                          ? yes_value
-                          : norn_build_select(&builder, type, condition, yes_value, no_value);
-  }
-  norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
-  norn_inst(function, branch)->flags = 0;
-  note_change(flow);
-}
-
-/* If-converts the branch if its sides join at once. */
-static bool
-try_if_convert(Flow *flow, uint32_t branch, const NornEdge edges[2]) {
-  Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
-  Side direct[2] = {direct_side(branch, &edges[0]), direct_side(branch, &edges[1])};
-  const Side *pairs[][2] = {{&direct[0], &direct[1]},
-                            {&through[0], &direct[1]},
-                            {&direct[0], &through[1]},
-                            {&through[0], &through[1]}};
-  for (unsigned k = 0; k < G_N_ELEMENTS(pairs); k++) {
-    const Side *yes = pairs[k][0], *no = pairs[k][1];
-    if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
-      continue;
-    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->most_cost)
-      continue;
-    if_convert(flow, branch, yes, no);
-    return true;
-  }
-  return false;
-}
-
-/* `first` branches to a block that only computes and branches again, and one target is common: one
- * branch on the conjunction or disjunction does both. */
-static void
-try_chain(Flow *flow, uint32_t first, const NornEdge edges[2]) {
-  NornFunction *function = flow->function;
-  uint32_t home = norn_inst(function, first)->block;
-  for (unsigned side = 0; side < 2; side++) {
-    uint32_t middle = edges[side].block;
-    uint32_t second = norn_block_terminator(function, middle);
-    if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
-        norn_block(function, middle)->parameter_count ||
-        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->most_cost)
-      continue;
-    for (unsigned other = 0; other < 2; other++) {
-      NornEdge shared = edge_of(function, second, other);
-      const NornEdge *common = &edges[1 - side];
-      Side a = direct_side(first, common), b = direct_side(second, &shared);
-      if (shared.block != common->block || selection_cost(flow, &a, &b))
-        continue;
-      /* The common target is reached if the first condition is `side` (as a truth value: the edge
-       * taken is the other one) or the second is `other` == 0. */
-      NornRef conditions[2] = {resolve(flow, norn_operand(function, first, 0)),
-                               resolve(flow, norn_operand(function, second, 0))};
-      hoist(flow, middle, first);
-      flow->predecessor_count[common->block]--;
-      NornBuilder builder = norn_builder_before(function, first);
-      if ((side == 1) != (other == 0))
-        conditions[0] = norn_build_not(&builder, NORN_TYPE_I1, conditions[0]);
-      NornRef both = other == 0
-                         ? norn_build_or(&builder, NORN_TYPE_I1, conditions[0], conditions[1])
-                         : norn_build_and(&builder, NORN_TYPE_I1, conditions[0], conditions[1]);
-      norn_inst_set_operands(function, first, norn_operands(function, norn_inst(function, second)),
-                             norn_inst(function, second)->operand_count);
-      norn_set_operand(function, first, 0, both);
-      note_change(flow);
-      return;
-    }
-  }
-}
-
-static void
-if_convert_branches(Flow *flow) {
-  NornFunction *function = flow->function;
-  norn_for_each_block (function, block) {
-    if (!flow->reached[block])
-      continue;
-    uint32_t last = norn_block_terminator(function, block);
-    if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_BR)
-      continue;
-    NornEdge edges[2];
-    edges_of(function, last, edges);
-    if (!try_if_convert(flow, last, edges))
-      try_chain(flow, last, edges);
   }
 }
 
@@ -680,11 +416,12 @@ bool
 norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool any = false;
-  Flow flow = {.arena = &context->arena,
-               .function = function,
-               .replacements.arena = &context->arena,
-               .most_cost = norn_tuned(context->tuning.if_convert_cost, IF_CONVERT_COST),
-               .checks_left = MAX_CHECKS};
+  ControlFlow flow = {.arena = &context->arena,
+                      .function = function,
+                      .replacements.arena = &context->arena,
+                      .most_cost =
+                          norn_tuned(context->tuning.if_convert_cost, NORN_IF_CONVERT_COST),
+                      .checks_left = MAX_CHECKS};
   flow.predecessor_count = NORN_NEW(flow.arena, uint32_t, function->block_count);
   flow.reached = NORN_NEW(flow.arena, bool, function->block_count);
   flow.stack = NORN_NEW(flow.arena, uint32_t, function->block_count);
@@ -703,7 +440,7 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
     bypass_blocks(&flow);
     find_reached(&flow);
     remove_unreached(&flow);
-    if_convert_branches(&flow);
+    norn_if_convert_branches(&flow);
     any = any || flow.changed;
   }
   find_reached(&flow);

@@ -1,0 +1,224 @@
+/* If-conversion: a branch around a few cheap instructions becomes selections, and two branches in a
+ * row with a common target become one branch on both conditions; see simplify_cfg.c. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/optimize/simplify_cfg.h"
+
+#define FORBIDDEN (1u << 16) /* more than any limit */
+
+/* One side of a branch: straight to `join`, or through the block `arm`, which only computes. The
+ * arguments for the join are operands `first` on of instruction `holder`. */
+typedef struct Side {
+  uint32_t arm, join;
+  uint32_t holder, first;
+  unsigned argument_count;
+  unsigned cost;
+} Side;
+
+/* What it costs to execute an instruction needlessly; FORBIDDEN if that is not allowed. */
+static unsigned
+speculation_cost(const NornInst *inst) {
+  if (norn_is_machine(inst) || norn_ops[inst->op].flags & NORN_OP_STAYS)
+    return FORBIDDEN;
+  switch (inst->op) {
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+  case NORN_OP_BITCAST:
+    return 0;
+  case NORN_OP_FRCP:
+  case NORN_OP_FRSQ:
+  case NORN_OP_IMUL:
+    return NORN_IF_CONVERT_COST / 2;
+  case NORN_OP_SDIV:
+  case NORN_OP_UDIV:
+  case NORN_OP_SREM:
+  case NORN_OP_UREM:
+  case NORN_OP_FDIV:
+  case NORN_OP_FSQRT:
+  case NORN_OP_FEXP2:
+  case NORN_OP_FLOG2:
+  case NORN_OP_FPOW:
+  case NORN_OP_FSIN:
+  case NORN_OP_FCOS:
+    return FORBIDDEN;
+  default:
+    break;
+  }
+  return MAX(1, norn_type_words(inst->type));
+}
+
+/* The cost of all but the terminator of a block. */
+static unsigned
+block_cost(const ControlFlow *flow, uint32_t block) {
+  const NornFunction *function = flow->function;
+  unsigned cost = 0;
+  norn_for_each_inst (function, block, inst) {
+    if (inst == norn_block(function, block)->last)
+      break;
+    cost += speculation_cost(norn_inst(function, inst));
+    if (cost > flow->most_cost)
+      break;
+  }
+  return cost;
+}
+
+static Side
+side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
+  const NornFunction *function = flow->function;
+  Side side = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+  uint32_t last = norn_block_terminator(function, edge->block);
+  if (flow->predecessor_count[edge->block] != 1 ||
+      norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
+      norn_inst(function, last)->op != NORN_OP_JUMP)
+    return side;
+  unsigned cost = block_cost(flow, edge->block);
+  if (cost > flow->most_cost)
+    return side;
+  NornEdge onward = norn_edge_of(function, last, 0);
+  return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
+}
+
+/* The same side without going through its arm. */
+static Side
+direct_side(uint32_t inst, const NornEdge *edge) {
+  return (Side){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+}
+
+static NornRef
+side_argument(const ControlFlow *flow, const Side *side, unsigned k) {
+  return norn_flow_resolve(flow, norn_operand(flow->function, side->holder, side->first + k));
+}
+
+/* The cost of choosing between the arguments of two sides. */
+static unsigned
+selection_cost(const ControlFlow *flow, const Side *yes, const Side *no) {
+  const NornFunction *function = flow->function;
+  unsigned cost = 0;
+  for (unsigned k = 0; k < yes->argument_count; k++) {
+    if (side_argument(flow, yes, k) == side_argument(flow, no, k))
+      continue;
+    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
+    if (norn_types[type].class == NORN_CLASS_GROUP)
+      return FORBIDDEN;
+    cost += MAX(1, norn_type_words(type));
+  }
+  return cost;
+}
+
+/* Moves all but the terminator of `from`, which nothing will lead to any more, before instruction
+ * `before`. */
+static void
+hoist(ControlFlow *flow, uint32_t from, uint32_t before) {
+  NornFunction *function = flow->function;
+  for (uint32_t inst = norn_block(function, from)->first, next;
+       inst != norn_block(function, from)->last; inst = next) {
+    next = norn_inst(function, inst)->next;
+    NornBuilder builder = norn_builder_before(function, before);
+    norn_builder_insert(&builder, inst);
+  }
+  flow->reached[from] = false;
+  flow->predecessor_count[from] = 0;
+}
+
+/* Computes both sides before the branch and selects the arguments of the join. */
+static void
+if_convert(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) {
+  NornFunction *function = flow->function;
+  NornRef condition = norn_flow_resolve(flow, norn_operand(function, branch, 0));
+  unsigned count = yes->argument_count;
+  NornRef *operands = NORN_NEW(flow->arena, NornRef, 1 + count);
+  operands[0] = norn_ref(NORN_REF_BLOCK, yes->join);
+  if (yes->arm != NORN_INDEX_NONE)
+    hoist(flow, yes->arm, branch);
+  if (no->arm != NORN_INDEX_NONE)
+    hoist(flow, no->arm, branch);
+  flow->predecessor_count[yes->join]--;
+  NornBuilder builder = norn_builder_before(function, branch);
+  for (unsigned k = 0; k < count; k++) {
+    NornRef yes_value = side_argument(flow, yes, k), no_value = side_argument(flow, no, k);
+    NornType type = norn_value(function, norn_block_parameter(function, yes->join, k))->type;
+    operands[1 + k] = yes_value == no_value
+                          ? yes_value
+                          : norn_build_select(&builder, type, condition, yes_value, no_value);
+  }
+  norn_inst_become(function, branch, NORN_OP_JUMP, 0, operands, 1 + count);
+  norn_inst(function, branch)->flags = 0;
+  norn_flow_note_change(flow);
+}
+
+/* If-converts the branch if its sides join at once. */
+static bool
+try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
+  Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
+  Side direct[2] = {direct_side(branch, &edges[0]), direct_side(branch, &edges[1])};
+  const Side *pairs[][2] = {{&direct[0], &direct[1]},
+                            {&through[0], &direct[1]},
+                            {&direct[0], &through[1]},
+                            {&through[0], &through[1]}};
+  for (unsigned k = 0; k < G_N_ELEMENTS(pairs); k++) {
+    const Side *yes = pairs[k][0], *no = pairs[k][1];
+    if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
+      continue;
+    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->most_cost)
+      continue;
+    if_convert(flow, branch, yes, no);
+    return true;
+  }
+  return false;
+}
+
+/* `first` branches to a block that only computes and branches again, and one target is common: one
+ * branch on the conjunction or disjunction does both. */
+static void
+try_chain(ControlFlow *flow, uint32_t first, const NornEdge edges[2]) {
+  NornFunction *function = flow->function;
+  uint32_t home = norn_inst(function, first)->block;
+  for (unsigned side = 0; side < 2; side++) {
+    uint32_t middle = edges[side].block;
+    uint32_t second = norn_block_terminator(function, middle);
+    if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
+        norn_block(function, middle)->parameter_count ||
+        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->most_cost)
+      continue;
+    for (unsigned other = 0; other < 2; other++) {
+      NornEdge shared = norn_edge_of(function, second, other);
+      const NornEdge *common = &edges[1 - side];
+      Side a = direct_side(first, common), b = direct_side(second, &shared);
+      if (shared.block != common->block || selection_cost(flow, &a, &b))
+        continue;
+      /* The common target is reached if the first condition is `side` (as a truth value: the edge
+       * taken is the other one) or the second is `other` == 0. */
+      NornRef conditions[2] = {norn_flow_resolve(flow, norn_operand(function, first, 0)),
+                               norn_flow_resolve(flow, norn_operand(function, second, 0))};
+      hoist(flow, middle, first);
+      flow->predecessor_count[common->block]--;
+      NornBuilder builder = norn_builder_before(function, first);
+      if ((side == 1) != (other == 0))
+        conditions[0] = norn_build_not(&builder, NORN_TYPE_I1, conditions[0]);
+      NornRef both = other == 0
+                         ? norn_build_or(&builder, NORN_TYPE_I1, conditions[0], conditions[1])
+                         : norn_build_and(&builder, NORN_TYPE_I1, conditions[0], conditions[1]);
+      norn_inst_set_operands(function, first, norn_operands(function, norn_inst(function, second)),
+                             norn_inst(function, second)->operand_count);
+      norn_set_operand(function, first, 0, both);
+      norn_flow_note_change(flow);
+      return;
+    }
+  }
+}
+
+void
+norn_if_convert_branches(ControlFlow *flow) {
+  NornFunction *function = flow->function;
+  norn_for_each_block (function, block) {
+    if (!flow->reached[block])
+      continue;
+    uint32_t last = norn_block_terminator(function, block);
+    if (last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_BR)
+      continue;
+    NornEdge edges[2];
+    norn_edges_of(function, last, edges);
+    if (!try_if_convert(flow, last, edges))
+      try_chain(flow, last, edges);
+  }
+}

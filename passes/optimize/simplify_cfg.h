@@ -1,0 +1,65 @@
+/* Simplifying the CFG, as its files share it; see simplify_cfg.c.
+ *
+ * - simplify_cfg.c removes what control flow decides nothing, and blocks and parameters with it.
+ * - if_convert.c computes both sides of branches that cost more than that does. */
+#ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
+#define NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
+
+#include "ir/ir.h"
+#include "ir/replacements.h"
+
+/* Up to this many instructions and words of selections, computing both sides costs less than a
+ * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
+ * reconvergence. */
+#define NORN_IF_CONVERT_COST 16
+
+typedef struct ControlFlow {
+  NornArena *arena;
+  NornFunction *function;
+  NornReplacements replacements;
+  uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
+  bool *reached;
+  uint32_t *stack;
+  unsigned most_cost;   /* of both sides of a branch that goes */
+  unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
+  enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
+  bool changed;
+  bool is_counted; /* what is reached is known, nothing has changed since */
+} ControlFlow;
+
+/* What is reached has to be found again. */
+static inline void
+norn_flow_note_change(ControlFlow *flow) {
+  flow->changed = true;
+  flow->is_counted = false;
+}
+
+/* What the value was replaced by. */
+static inline NornRef
+norn_flow_resolve(const ControlFlow *flow, NornRef ref) {
+  return norn_replacements_get(&flow->replacements, ref);
+}
+
+/* Edge `k` of the terminator. */
+static inline NornEdge
+norn_edge_of(const NornFunction *function, uint32_t inst, unsigned k) {
+  NornEdge edge = {0};
+  do
+    norn_next_edge(function, inst, &edge);
+  while (k-- > 0);
+  return edge;
+}
+
+/* Both edges of a branch. */
+static inline void
+norn_edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) {
+  edges[0] = norn_edge_of(function, branch, 0);
+  edges[1] = edges[0];
+  norn_next_edge(function, branch, &edges[1]);
+}
+
+/* If-converts branches around a few cheap instructions; makes two branches in a row with a common
+ * target one. Needs what is reached. */
+void norn_if_convert_branches(ControlFlow *flow);
+
+#endif
