@@ -276,13 +276,13 @@ find_lane(const Source *source, uint64_t value, uint32_t *lane) {
  * or, where that says all of the lane, its low byte as a byte. */
 static inline bool
 has_lane(uint32_t entry, uint32_t lane, uint32_t ignored) {
-  enum { HALVES = 0x00010001, BYTES = 0x01010101 };
-  uint32_t halves = (entry ^ (lane & UINT16_MAX) * HALVES) & ~ignored;
-  uint32_t bytes = entry ^ (lane & UINT8_MAX) * BYTES;
+  const uint32_t each_half = 0x00010001, each_byte = 0x01010101;
+  uint32_t halves = (entry ^ (lane & UINT16_MAX) * each_half) & ~ignored;
+  uint32_t bytes = entry ^ (lane & UINT8_MAX) * each_byte;
   bool is_byte = lane <= UINT8_MAX || lane >= (uint32_t)INT8_MIN;
   /* One of them is zero. */
-  return ((halves - HALVES) & ~halves & HALVES << 15) ||
-         (is_byte && ((bytes - BYTES) & ~bytes & BYTES << 7));
+  return ((halves - each_half) & ~halves & each_half << 15) ||
+         (is_byte && ((bytes - each_byte) & ~bytes & each_byte << 7));
 }
 
 /* The entry of the table that gives the value as it is, or else the first that gives it at all. */
