@@ -319,3 +319,39 @@ norn_result_count(NornOp op, NornType type, unsigned listed) {
     return listed;
   return arity.fixed + (arity.is_optional && type != NORN_TYPE_VOID);
 }
+
+static const uint8_t inverse_int[] = {
+    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_NE,
+    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_EQ,
+    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGE,
+    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGT,
+    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULE,
+    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULT,
+    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGE,
+    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGT,
+    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLE,
+    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLT,
+};
+
+static const uint8_t swapped_int[] = {
+    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_EQ,
+    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_NE,
+    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGT,
+    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGE,
+    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULT,
+    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULE,
+    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGT,
+    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGE,
+    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLT,
+    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLE,
+};
+
+unsigned
+norn_inverse_int_condition(unsigned condition) {
+  return inverse_int[condition];
+}
+
+unsigned
+norn_swapped_int_condition(unsigned condition) {
+  return swapped_int[condition];
+}

@@ -367,4 +367,9 @@ typedef struct NornInstFlagInfo {
 #define NORN_INST_FLAG_COUNT 7
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
+/* The NornIntCondition that holds where that one does not, and the one with the operands
+ * exchanged. */
+unsigned norn_inverse_int_condition(unsigned condition);
+unsigned norn_swapped_int_condition(unsigned condition);
+
 #endif

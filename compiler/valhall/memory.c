@@ -138,8 +138,9 @@ take_shift(const NornSelector *selector, NornRef *base) {
   NornRef value = norn_select_resolve(selector, operands[0]);
   if (!norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &amount) ||
       amount > GREATEST_SHIFT ||
-      norn_greatest_integer(selector->function, &selector->replacements, value, NORN_TYPE_I32) >
-          (uint64_t)INT32_MAX >> amount)
+      norn_greatest_integer(selector->function, NULL, &selector->replacements, value,
+                            NORN_TYPE_I32) > (uint64_t)INT32_MAX >>
+          amount)
     return 0;
   *base = value;
   return (unsigned)amount;

@@ -1,19 +1,40 @@
-/* See ranges.h: the greatest result of an operation by those of its operands. */
+/* See ranges.h: the greatest result of an operation by those of its operands.
+ *
+ * What a parameter of a block can be is found by induction over the times that the block is
+ * entered. A limit is guessed: the greatest that comes from elsewhere, and what the tests say that
+ * lead back to the block. If no way back then exceeds it, it holds. */
 #include "ir/analysis/ranges.h"
+#include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 
-/* Definitions looked at behind a value. */
+/* Definitions looked at behind a value, and behind an argument. */
 #define MOST_STEPS 4
+#define ARGUMENT_STEPS 2
+
+/* Of a block whose parameters are looked at; a chain of such parameters; tests that an edge takes
+ * together. */
+#define MOST_PREDECESSORS 4
+#define MOST_ASSUMPTIONS 2
+#define MOST_TESTS 3
 
 /* No invocation has a position beyond it (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
 
+/* No value of the parameter has been greater so far. */
+typedef struct Assumption {
+  uint32_t parameter;
+  uint64_t greatest;
+} Assumption;
+
 typedef struct RangeSearch {
   const NornFunction *function;
+  const NornDominance *dominance;       /* or NULL */
   const NornReplacements *replacements; /* or NULL */
+  Assumption assumptions[MOST_ASSUMPTIONS];
+  unsigned assumption_count;
 } RangeSearch;
 
-static uint64_t greatest(const RangeSearch *search, NornRef ref, NornType type, unsigned steps);
+static uint64_t greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps);
 
 static NornRef
 resolve(const RangeSearch *search, NornRef ref) {
@@ -81,7 +102,7 @@ is_bounded_by_second(unsigned op) {
 }
 
 static uint64_t
-greatest_result(const RangeSearch *search, const NornInst *inst, NornType type, unsigned steps) {
+greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsigned steps) {
   const NornRef *operands = norn_operands(search->function, inst);
   const NornModule *module = search->function->module;
   switch (inst->op) {
@@ -127,24 +148,199 @@ greatest_result(const RangeSearch *search, const NornInst *inst, NornType type, 
   return greatest_of_two(search, inst, type, first, greatest(search, operands[1], type, steps));
 }
 
+/* --- parameters of blocks --- */
+
+/* An argument, and the edge that it comes by. */
+typedef struct Argument {
+  NornRef ref;
+  NornType type;
+  NornRef condition; /* of the branch, or 0 */
+  bool holds;        /* it does on this edge */
+} Argument;
+
+/* What an operation takes at least from something up to `most`, by adding a constant that is
+ * negative; 0: it does not. */
+static uint64_t
+taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
+  if (!inst || inst->op != NORN_OP_IADD || inst->type != type)
+    return 0;
+  NornRef second = resolve(search, norn_operands(search->function, inst)[1]);
+  uint64_t mask = norn_type_mask(type);
+  if (norn_ref_kind(second) != NORN_REF_CONSTANT)
+    return 0;
+  uint64_t constant = norn_constant_bits(search->function->module, second) & mask;
+  return constant > mask >> 1 ? mask - constant + 1 : 0;
+}
+
+/* The greatest that an argument up to `most` can be where it is not negative. */
+static uint64_t
+greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t most) {
+  uint64_t positive = norn_type_mask(type) >> 1;
+  const NornInst *inst = norn_defining_inst(search->function, ref);
+  uint64_t taken = taken_from(search, inst, type);
+  if (taken) {
+    uint64_t from = greatest(search, norn_operands(search->function, inst)[0], type, 1);
+    if (from <= positive)
+      return from > taken ? MIN(most, from - taken) : 0;
+  }
+  return MIN(most, positive);
+}
+
+/* The greatest that an argument up to `most` can be if the comparison with `limit` holds. A guess
+ * takes for granted what a step cannot exceed. */
+static uint64_t
+greatest_by_comparison(RangeSearch *search, const Argument *argument, unsigned condition,
+                       NornRef limit, uint64_t most, bool is_guess) {
+  uint64_t mask = norn_type_mask(argument->type), positive = mask >> 1;
+  uint64_t other = greatest(search, limit, argument->type, ARGUMENT_STEPS);
+  bool is_positive = is_guess || most <= positive;
+  switch (condition) {
+  case NORN_INT_CONDITION_EQ:
+    return MIN(most, other);
+  case NORN_INT_CONDITION_NE:
+    return norn_ref_kind(limit) == NORN_REF_CONSTANT && other && (is_guess || most == other)
+               ? MIN(most, other - 1)
+               : most;
+  case NORN_INT_CONDITION_ULT:
+    return MIN(most, other ? other - 1 : 0);
+  case NORN_INT_CONDITION_ULE:
+    return MIN(most, other);
+  case NORN_INT_CONDITION_SLT:
+    other = MIN(other, positive);
+    return is_positive ? MIN(most, other ? other - 1 : 0) : most;
+  case NORN_INT_CONDITION_SLE:
+    return is_positive ? MIN(most, MIN(other, positive)) : most;
+  case NORN_INT_CONDITION_SGT: /* than -1 at least */
+    return !is_guess && (other <= positive ||
+                         (norn_ref_kind(limit) == NORN_REF_CONSTANT && other == mask))
+               ? greatest_of_positive(search, argument->ref, argument->type, most)
+               : most;
+  case NORN_INT_CONDITION_SGE:
+    return !is_guess && other <= positive
+               ? greatest_of_positive(search, argument->ref, argument->type, most)
+               : most;
+  default:
+    return most;
+  }
+}
+
+/* The greatest that an argument up to `most` can be, by the condition of its edge. */
+static uint64_t
+greatest_by_condition(RangeSearch *search, const Argument *argument, NornRef condition,
+                      uint64_t most, bool is_guess, unsigned tests) {
+  const NornInst *inst = norn_defining_inst(search->function, resolve(search, condition));
+  if (!inst || norn_is_machine(inst) || !tests)
+    return most;
+  const NornRef *operands = norn_operands(search->function, inst);
+  if (inst->type == NORN_TYPE_I1 && inst->op == (argument->holds ? NORN_OP_AND : NORN_OP_OR)) {
+    for (unsigned k = 0; k < 2; k++)
+      most = greatest_by_condition(search, argument, operands[k], most, is_guess, tests - 1);
+    return most;
+  }
+  if (inst->op != NORN_OP_ICMP || inst->type != argument->type)
+    return most;
+  NornRef left = resolve(search, operands[0]), right = resolve(search, operands[1]);
+  unsigned holds = argument->holds ? inst->modifier : norn_inverse_int_condition(inst->modifier);
+  if (left == argument->ref)
+    return greatest_by_comparison(search, argument, holds, right, most, is_guess);
+  return right == argument->ref
+             ? greatest_by_comparison(search, argument, norn_swapped_int_condition(holds), left,
+                                      most, is_guess)
+             : most;
+}
+
+/* Goes on to the next edge from the terminator to the block, and the argument for parameter
+ * `number` there; false: there is none. */
+static bool
+next_argument(const RangeSearch *search, uint32_t last, uint32_t block, unsigned number,
+              NornEdge *edge, Argument *argument) {
+  const NornInst *inst = norn_inst(search->function, last);
+  const NornRef *operands = norn_operands(search->function, inst);
+  bool is_first = !edge->next;
+  for (; norn_next_edge(search->function, last, edge); is_first = false)
+    if (edge->block == block) {
+      argument->ref = resolve(search, operands[edge->operand + 1 + number]);
+      argument->condition = inst->op == NORN_OP_BR ? operands[0] : 0;
+      argument->holds = is_first;
+      return true;
+    }
+  return false;
+}
+
+/* The greatest argument for the parameter, by the ways into the block that lead back to it or by
+ * the others. A guess knows of a way back only what its test says. */
+static uint64_t
+greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType type, bool is_back,
+                  bool is_guess) {
+  const NornDominance *dominance = search->dominance;
+  uint64_t mask = norn_type_mask(type), result = 0;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, block) && result < mask; k++) {
+    uint32_t from = norn_predecessor(dominance, block, k);
+    if (norn_dominates(dominance, block, from) != is_back)
+      continue;
+    uint32_t last = norn_block_terminator(search->function, from);
+    Argument argument = {.type = type};
+    for (NornEdge edge = {0}; next_argument(search, last, block, number, &edge, &argument);) {
+      uint64_t most = is_guess ? mask : greatest(search, argument.ref, type, ARGUMENT_STEPS);
+      uint64_t limit = argument.condition
+                           ? greatest_by_condition(search, &argument, argument.condition, most,
+                                                   is_guess, MOST_TESTS)
+                           : most;
+      if (!is_guess || limit < mask)
+        result = MAX(result, limit);
+    }
+  }
+  return result;
+}
+
+static uint64_t
+greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
+  const NornFunction *function = search->function;
+  uint64_t mask = norn_type_mask(type);
+  uint32_t block = norn_value(function, parameter)->def;
+  for (unsigned k = 0; k < search->assumption_count; k++)
+    if (search->assumptions[k].parameter == parameter)
+      return search->assumptions[k].greatest;
+  if (!search->dominance || search->assumption_count == MOST_ASSUMPTIONS ||
+      block == function->block_order[0] ||
+      norn_predecessor_count(search->dominance, block) > MOST_PREDECESSORS)
+    return mask;
+  unsigned number = 0;
+  while (norn_block_parameter(function, block, number) != parameter)
+    number++;
+  Assumption *assumption = &search->assumptions[search->assumption_count++];
+  *assumption = (Assumption){parameter, mask};
+  uint64_t limit = greatest_argument(search, block, number, type, false, false);
+  if (limit < mask)
+    limit = MAX(limit, greatest_argument(search, block, number, type, true, true));
+  assumption->greatest = limit;
+  bool holds = limit < mask && greatest_argument(search, block, number, type, true, false) <= limit;
+  search->assumption_count--;
+  return holds ? limit : mask;
+}
+
 /* The greatest value, without sign, of `ref` as a scalar integer of that type. */
 static uint64_t
-greatest(const RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
+greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
   uint64_t mask = norn_type_mask(type);
   ref = resolve(search, ref);
   if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
     return norn_constant_bits(search->function->module, ref) & mask;
-  const NornInst *inst = norn_defining_inst(search->function, ref);
-  if (!inst || norn_is_machine(inst) || !steps || norn_types[type].lanes != 1 ||
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_types[type].lanes != 1 ||
       norn_types[type].class != NORN_CLASS_INT)
+    return mask;
+  if (norn_value(search->function, norn_ref_payload(ref))->is_parameter)
+    return greatest_parameter(search, norn_ref_payload(ref), type);
+  const NornInst *inst = norn_defining_inst(search->function, ref);
+  if (norn_is_machine(inst) || !steps)
     return mask;
   return MIN(greatest_result(search, inst, type, steps - 1), mask);
 }
 
 uint64_t
-norn_greatest_integer(const NornFunction *function, const NornReplacements *replacements,
-                      NornRef ref, NornType type) {
-  RangeSearch search = {function, replacements};
+norn_greatest_integer(const NornFunction *function, const NornDominance *dominance,
+                      const NornReplacements *replacements, NornRef ref, NornType type) {
+  RangeSearch search = {.function = function, .dominance = dominance, .replacements = replacements};
   return greatest(&search, ref, type, MOST_STEPS);
 }
 

@@ -178,6 +178,13 @@ divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
 
 /* --- The choice --- */
 
+/* The greatest that the dividend can be, as a number without sign. */
+static uint64_t
+greatest_dividend(const NornLowering *l) {
+  return norn_greatest_integer(l->function, norn_pass_dominance(l->context, l->function), NULL,
+                               l->a, l->type);
+}
+
 /* A constant divisor; narrow types are computed as words. */
 static NornRef
 by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
@@ -191,7 +198,7 @@ by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
   if (is_narrow(l->type))
     n = norn_lower_convert(l, is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT, I32, l->type, n);
   Division division = is_signed ? divide_signed_constant(l, type, n, d)
-                                : divide_unsigned_constant(l, type, n, bits, UINT64_MAX >> unused);
+                                : divide_unsigned_constant(l, type, n, bits, greatest_dividend(l));
   NornRef result = division.quotient;
   if (!is_quotient && division.remainder) {
     result = division.remainder;
@@ -211,10 +218,9 @@ lower_division(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (norn_ref_kind(l->b) == NORN_REF_CONSTANT)
     return by_constant(l, is_signed, is_quotient);
-  uint64_t greatest = norn_greatest_integer(l->function, NULL, l->a, l->type);
   Division division = is_narrow(l->type) ? divide_narrow(l, is_signed)
                       : is_signed        ? divide_signed(l, l->type, l->a, l->b)
-                                         : divide_unsigned(l, l->type, l->a, l->b, greatest);
+                                  : divide_unsigned(l, l->type, l->a, l->b, greatest_dividend(l));
   if (is_quotient) {
     NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));
     NornRef ones = division.ones ? division.ones : CONSTANT(l->type, UINT64_MAX);

@@ -55,6 +55,7 @@ typedef struct Array {
 typedef struct Scalarizer {
   NornPassContext *context;
   NornFunction *function;
+  const NornDominance *dominance;
   NORN_LIST(Array) arrays;
   NORN_LIST(ArrayAccess) accesses;
   uint32_t *array_of; /* by value: array that its address is in, or NORN_INDEX_NONE */
@@ -72,14 +73,16 @@ get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
 
 /* The greatest value that an index can have, if there is a limit to it. */
 static bool
-find_maximum(const NornFunction *function, NornRef index, uint32_t *maximum) {
-  *maximum = (uint32_t)norn_greatest_integer(function, NULL, index, NORN_TYPE_I32);
+find_maximum(const Scalarizer *scalarizer, NornRef index, uint32_t *maximum) {
+  *maximum = (uint32_t)norn_greatest_integer(scalarizer->function, scalarizer->dominance, NULL,
+                                             index, NORN_TYPE_I32);
   return *maximum < UINT32_MAX;
 }
 
 /* An index times a stride. */
 static bool
-find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
+find_term(const Scalarizer *scalarizer, NornRef ref, IndexTerm *term) {
+  const NornFunction *function = scalarizer->function;
   const NornInst *inst = norn_defining_inst(function, ref);
   *term = (IndexTerm){.index = ref, .stride = 1};
   uint32_t amount;
@@ -88,7 +91,7 @@ find_term(const NornFunction *function, NornRef ref, IndexTerm *term) {
     term->index = norn_operands(function, inst)[0];
     term->stride = inst->op == NORN_OP_IMUL ? amount : UINT32_C(1) << amount % 32;
   }
-  return find_maximum(function, term->index, &term->maximum);
+  return find_maximum(scalarizer, term->index, &term->maximum);
 }
 
 /* Walks from the address of an access to the alloca; false if there are terms of unknown range. */
@@ -107,7 +110,7 @@ find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
     if (get_constant(function, operands[1 - base], &constant))
       access->offset += constant;
     else if (access->term_count == MOST_TERMS ||
-             !find_term(function, operands[1 - base], &access->terms[access->term_count++]))
+             !find_term(scalarizer, operands[1 - base], &access->terms[access->term_count++]))
       return false;
   }
   return false;
@@ -321,9 +324,9 @@ expand(Scalarizer *scalarizer, const ArrayAccess *access, NornReplacements *repl
 static void
 find_accesses(Scalarizer *scalarizer) {
   const NornFunction *function = scalarizer->function;
-  const NornDominance *dominance = norn_pass_dominance(scalarizer->context, function);
-  for (uint32_t k = 0; k < dominance->order_count; k++)
-    norn_for_each_inst (function, dominance->order[k], inst)
+  scalarizer->dominance = norn_pass_dominance(scalarizer->context, function);
+  for (uint32_t k = 0; k < scalarizer->dominance->order_count; k++)
+    norn_for_each_inst (function, scalarizer->dominance->order[k], inst)
       if (norn_pass_continues(scalarizer->context, 1))
         visit(scalarizer, inst);
 }

@@ -133,13 +133,13 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
   Simplifier simplifier = {.context = context,
                            .module = context->module,
                            .function = function,
+                           .dominance = norn_pass_dominance(context, function),
                            .replacements.arena = &context->arena};
   simplifier.environment =
       norn_float_environment(context->module->rounding, context->module->denormals);
   simplifier.rules = norn_simplify_chain_rules(&context->arena);
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k];
+  for (uint32_t k = 0; k < simplifier.dominance->order_count; k++) {
+    uint32_t block = simplifier.dominance->order[k];
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       if (!norn_pass_continues(context, 1))

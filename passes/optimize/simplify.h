@@ -9,6 +9,7 @@
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 #define NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 
+#include "ir/analysis/dominance.h"
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -19,6 +20,7 @@ typedef struct Simplifier {
   bool changed;
   NornModule *module;
   NornFunction *function;
+  const NornDominance *dominance;
   NornReplacements replacements;
   NornFloatEnvironment environment;
   const struct RuleChains *rules; /* of rewrite_rules.c */
@@ -113,9 +115,6 @@ void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 
 /* The identities of one operation beyond the rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
-
-/* The comparison of integers with its operands exchanged, as NornIntCondition. */
-unsigned norn_simplify_swapped(unsigned condition);
 
 /* --- simplify_select.c --- */
 

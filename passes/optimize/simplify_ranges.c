@@ -2,12 +2,14 @@
  * comparisons of it are known, or are those without sign, and signed operations are simpler ones.
  */
 #include "ir/analysis/ranges.h"
+#include "ir/builder.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
 static uint64_t
 greatest(const Simplifier *simplifier, NornRef ref, NornType type) {
-  return norn_greatest_integer(simplifier->function, &simplifier->replacements, ref, type);
+  return norn_greatest_integer(simplifier->function, simplifier->dominance,
+                               &simplifier->replacements, ref, type);
 }
 
 static bool
@@ -89,8 +91,10 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   NornType type = inst->type;
   NornRef left = norn_operand(function, index, 0), right = norn_operand(function, index, 1);
   uint64_t mask = norn_type_mask(type), sign = mask ^ mask >> 1;
-  uint64_t most = greatest(simplifier, left, type);
   bool has_sign = without_sign(inst->modifier) != inst->modifier;
+  if (!has_sign && !norn_simplify_is_constant(right))
+    return UNCHANGED;
+  uint64_t most = greatest(simplifier, left, type);
   if (has_sign && most < sign) {
     uint64_t other = greatest(simplifier, right, type);
     if (other < sign) {
@@ -104,8 +108,6 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   }
   if (has_sign)
     return simplify_sign_test(simplifier, index);
-  if (!norn_simplify_is_constant(right))
-    return UNCHANGED;
   uint64_t constant = norn_constant_bits(simplifier->module, right);
   int known = known_result(inst->modifier, most, constant);
   if (known >= 0)
@@ -115,6 +117,82 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
     inst->modifier =
         inst->modifier == NORN_INT_CONDITION_ULT ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
     norn_set_operand(function, index, 1, norn_simplify_constant(simplifier, 0));
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* A comparison of an integer with a constant, as one side of an interval. */
+typedef struct Side {
+  NornRef value;
+  uint8_t type, condition;
+  uint64_t constant;
+} Side;
+
+static bool
+read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, Side *side) {
+  const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, ICMP);
+  if (!inst || !is_scalar(inst->type))
+    return false;
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  NornRef right = norn_simplify_resolve(simplifier, operands[1]);
+  if (!norn_simplify_is_constant(right))
+    return false;
+  *side = (Side){norn_simplify_resolve(simplifier, operands[0]), inst->type,
+                 is_inverse ? (uint8_t)norn_inverse_int_condition(inst->modifier) : inst->modifier,
+                 norn_constant_bits(simplifier->module, right)};
+  return true;
+}
+
+/* Whether the side says that the value is not negative. */
+static bool
+excludes_negative(const Side *side) {
+  return (side->condition == NORN_INT_CONDITION_SGE && side->constant == 0) ||
+         (side->condition == NORN_INT_CONDITION_SGT &&
+          side->constant == norn_type_mask((NornType)side->type));
+}
+
+/* From 0 to a constant is one comparison without sign: of the operation's operands, or of one and a
+ * part of the other. `or` of the inverse comparisons is the inverse. */
+static Outcome
+simplify_interval(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  unsigned op = norn_inst(function, index)->op;
+  NornRef parts[3] = {norn_operand(function, index, 0), norn_operand(function, index, 1), 0};
+  const NornInst *chain = norn_simplify_definition_by(function, parts[0], op);
+  unsigned count = 2;
+  if (chain && chain->type == NORN_TYPE_I1) {
+    parts[0] = norn_simplify_resolve(simplifier, norn_operands(function, chain)[0]);
+    parts[2] = norn_simplify_resolve(simplifier, norn_operands(function, chain)[1]);
+    count = 3;
+  }
+  Side last, other;
+  if (!read_side(simplifier, parts[1], op == OR, &last))
+    return UNCHANGED;
+  for (unsigned k = 0; k < count; k += 2) {
+    if (!read_side(simplifier, parts[k], op == OR, &other) || other.value != last.value ||
+        other.type != last.type)
+      continue;
+    const Side *limit = excludes_negative(&last) ? &other : &last;
+    uint64_t positive = norn_type_mask((NornType)last.type) >> 1;
+    if (!excludes_negative(limit == &last ? &other : &last) || limit->constant > positive ||
+        (limit->condition != NORN_INT_CONDITION_SLT && limit->condition != NORN_INT_CONDITION_SLE))
+      continue;
+    unsigned condition = without_sign(limit->condition);
+    NornRef operands[2] = {limit->value, norn_simplify_constant(simplifier, limit->constant)};
+    if (op == OR)
+      condition = norn_inverse_int_condition(condition);
+    if (count == 2) {
+      norn_simplify_rewrite(simplifier, index, ICMP, operands, 2);
+      norn_inst(function, index)->type = last.type;
+      norn_inst(function, index)->modifier = (uint8_t)condition;
+      return REWRITTEN;
+    }
+    NornBuilder builder = norn_builder_before(function, index);
+    NornRef inside = norn_build_icmp(&builder, (NornIntCondition)condition, (NornType)last.type,
+                                     operands[0], operands[1]);
+    norn_set_operand(function, index, 0, parts[2 - k]);
+    norn_set_operand(function, index, 1, inside);
     return REWRITTEN;
   }
   return UNCHANGED;
@@ -180,6 +258,8 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   switch (inst->op) {
   case ICMP:
     return is_scalar(type) ? simplify_comparison(simplifier, index, replacement) : UNCHANGED;
+  case OR:
+    return type == NORN_TYPE_I1 ? simplify_interval(simplifier, index) : UNCHANGED;
   case IABS:
   case ASHR:
   case SDIV:
@@ -196,6 +276,8 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   default:
     return UNCHANGED;
   }
+  if (inst->op == AND && type == NORN_TYPE_I1)
+    return simplify_interval(simplifier, index);
   NornRef left = norn_operand(simplifier->function, index, 0);
   if (!is_scalar(type) || norn_ref_kind(left) != NORN_REF_VALUE)
     return UNCHANGED;

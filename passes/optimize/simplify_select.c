@@ -39,7 +39,8 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
   bool is_straight = left == yes && right == no, is_crossed = left == no && right == yes;
   if (!is_straight && !is_crossed)
     return UNCHANGED;
-  unsigned condition = is_straight ? compare->modifier : norn_simplify_swapped(compare->modifier);
+  unsigned condition =
+      is_straight ? compare->modifier : norn_swapped_int_condition(compare->modifier);
   unsigned op;
   switch (condition) {
   case NORN_INT_CONDITION_ULT:

@@ -3,32 +3,6 @@
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-static const uint8_t inverse_int[] = {
-    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_NE,
-    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_EQ,
-    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGE,
-    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGT,
-    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULE,
-    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULT,
-    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGE,
-    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGT,
-    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLE,
-    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLT,
-};
-
-static const uint8_t swapped_int[] = {
-    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_EQ,
-    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_NE,
-    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGT,
-    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGE,
-    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULT,
-    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULE,
-    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGT,
-    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGE,
-    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLT,
-    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLE,
-};
-
 static const uint8_t inverse_float[] = {
     [NORN_FLOAT_CONDITION_OEQ] = NORN_FLOAT_CONDITION_UNE,
     [NORN_FLOAT_CONDITION_ONE] = NORN_FLOAT_CONDITION_UEQ,
@@ -63,11 +37,6 @@ static const uint8_t swapped_float[] = {
     [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_UNO,
 };
 
-unsigned
-norn_simplify_swapped(unsigned condition) {
-  return swapped_int[condition];
-}
-
 void
 norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -83,7 +52,8 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
       simplifier->changed = true;
     }
     if (is_compare)
-      inst->modifier = (inst->op == ICMP ? swapped_int : swapped_float)[inst->modifier];
+      inst->modifier = inst->op == ICMP ? (uint8_t)norn_swapped_int_condition(inst->modifier)
+                                        : swapped_float[inst->modifier];
   }
   if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) &&
       norn_simplify_is_constant(operands[1])) {
@@ -216,7 +186,8 @@ simplify_not(Simplifier *simplifier, uint32_t index) {
   const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || (inner->op != ICMP && inner->op != FCMP))
     return UNCHANGED;
-  uint8_t modifier = (inner->op == ICMP ? inverse_int : inverse_float)[inner->modifier];
+  uint8_t modifier = inner->op == ICMP ? (uint8_t)norn_inverse_int_condition(inner->modifier)
+                                       : inverse_float[inner->modifier];
   uint8_t type = inner->type;
   NornRef operands[2] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]),
                          norn_simplify_resolve(simplifier, norn_operands(function, inner)[1])};

@@ -103,8 +103,8 @@ norn_simplify_table(Simplifier *simplifier, uint32_t index) {
   uint64_t element;
   if (!read_step(simplifier, operand(simplifier, select, 0), &table.index, &element))
     return UNCHANGED;
-  uint64_t maximum =
-      norn_greatest_integer(function, &simplifier->replacements, table.index, NORN_TYPE_I32);
+  uint64_t maximum = norn_greatest_integer(function, simplifier->dominance,
+                                           &simplifier->replacements, table.index, NORN_TYPE_I32);
   if (maximum >= 32 ||
       read_table(simplifier, select, UINT32_MAX << (31 - maximum), &table) < FEWEST_STEPS ||
       !table.values[1])
