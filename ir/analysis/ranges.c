@@ -11,10 +11,11 @@
 #define MOST_STEPS 4
 #define ARGUMENT_STEPS 2
 
-/* Of a block whose parameters are looked at; a chain of such parameters; tests that an edge takes
- * together. */
+/* Parameters that depend on each other, where the last one counts a loop, and else; edges into the
+ * block of one; tests that an edge takes together. */
+#define MOST_ASSUMPTIONS 4
+#define MOST_MERGES 2
 #define MOST_PREDECESSORS 4
-#define MOST_ASSUMPTIONS 2
 #define MOST_TESTS 3
 
 /* No invocation has a position beyond it (doc/ir.md). */
@@ -301,9 +302,12 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
   for (unsigned k = 0; k < search->assumption_count; k++)
     if (search->assumptions[k].parameter == parameter)
       return search->assumptions[k].greatest;
-  if (!search->dominance || search->assumption_count == MOST_ASSUMPTIONS ||
-      block == function->block_order[0] ||
-      norn_predecessor_count(search->dominance, block) > MOST_PREDECESSORS)
+  const NornDominance *dominance = search->dominance;
+  if (!dominance || block == function->block_order[0] ||
+      norn_predecessor_count(dominance, block) > MOST_PREDECESSORS)
+    return mask;
+  bool is_loop = dominance->loop_header[block] == block;
+  if (search->assumption_count >= (is_loop ? MOST_ASSUMPTIONS : MOST_MERGES))
     return mask;
   unsigned number = 0;
   while (norn_block_parameter(function, block, number) != parameter)

@@ -306,8 +306,7 @@ can_store(const Combine *combine, const Together *together) {
   for (uint32_t p = first + 1; p <= at; p++)
     if (kept_for_store(combine, together, p) > combine->room.items[p])
       return false;
-  return moves < together->count &&
-         kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
+  return kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
              combine->room.items[at];
 }
 
