@@ -8,6 +8,9 @@
  * it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
  * operands have moved before.
  *
+ * Words of groups stay where they would be copied into each group all the same: computing them
+ * there takes no more.
+ *
  * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
  * are. Register pressure is that of the block that needs most, with what has moved out of this loop
  * and those around it; it has to stay within the budget of the occupancy at hand. */
@@ -30,6 +33,7 @@ typedef struct Mover {
   LoopPressure *loops; /* by header */
   uint32_t *preheader; /* by header: where what leaves the loop goes, or NORN_INDEX_NONE */
   uint32_t *use_count; /* by value */
+  uint32_t *group;     /* by value: a collect that reads it, if that is all that does, else 0 */
   bool changed;
 } Mover;
 
@@ -131,6 +135,41 @@ are_operands_known(const Mover *mover, const NornInst *inst, uint32_t block) {
   return true;
 }
 
+/* Finds the values that only groups are made of. */
+static void
+find_words(Mover *mover) {
+  const NornFunction *function = mover->function;
+  uint32_t *words = NORN_NEW0(&mover->context->arena, uint32_t, function->value_count);
+  mover->group = NORN_NEW0(&mover->context->arena, uint32_t, function->value_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      for (unsigned k = 0; norn_inst(function, inst)->op == NORN_OP_COLLECT &&
+                           k < norn_inst(function, inst)->operand_count;
+           k++) {
+        NornRef ref = norn_operand(function, inst, k);
+        if (norn_ref_kind(ref) == NORN_REF_VALUE &&
+            ++words[norn_ref_payload(ref)] == mover->use_count[norn_ref_payload(ref)])
+          mover->group[norn_ref_payload(ref)] = inst;
+      }
+}
+
+/* Whether the value is a word of a group whose other words, computed in the loop, are needed
+ * elsewhere, too: then it cannot wait in its place. */
+static bool
+is_shared_word(const Mover *mover, uint32_t value, uint32_t header) {
+  const NornFunction *function = mover->function;
+  uint32_t group = mover->group[value];
+  for (unsigned k = 0; group && k < norn_inst(function, group)->operand_count; k++) {
+    NornRef other = norn_operand(function, group, k);
+    if (norn_ref_kind(other) == NORN_REF_VALUE && norn_ref_payload(other) != value &&
+        mover->use_count[norn_ref_payload(other)] > 1 &&
+        norn_loop_contains(mover->dominance, header,
+                           norn_defining_block(function, norn_ref_payload(other))))
+      return true;
+  }
+  return false;
+}
+
 /* Moves the instruction out of as many loops as possible. */
 static void
 visit(Mover *mover, uint32_t index) {
@@ -147,7 +186,9 @@ visit(Mover *mover, uint32_t index) {
       return;
     uint32_t block = mover->preheader[header];
     if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
-        !are_operands_known(mover, inst, block) || !take_registers(mover, inst, header))
+        !are_operands_known(mover, inst, block) ||
+        (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
+        !take_registers(mover, inst, header))
       return;
     NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
     norn_builder_insert(&builder, index);
@@ -160,6 +201,7 @@ move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   mover->loops = NORN_NEW0(&mover->context->arena, LoopPressure, mover->function->block_count);
   mover->use_count = norn_pass_use_counts(mover->context, mover->function);
+  find_words(mover);
   find_preheaders(mover);
   measure_loops(mover);
   for (uint32_t k = 0; k < dominance->order_count; k++)
