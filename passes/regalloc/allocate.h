@@ -66,6 +66,8 @@ typedef struct NornAllocation {
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
   NornAffinity *affinity;             /* per value */
+  uint32_t *parameter;                /* per value that stands for a parameter of a loop until the
+                                         next round: that one; NULL: there are no loops */
   NornIndexList clobbering;           /* instructions that clobber registers */
   NornRegisterSet clobbered;          /* by any of them */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */

@@ -123,6 +123,16 @@ affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
   return &affinity[norn_affinity_find(affinity, value, offset)];
 }
 
+/* Where the parameter is that the value stands for until the next round of a loop. */
+static NornRegisterSet
+of_parameter(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
+  const uint32_t *parameter = walk->allocation->parameter;
+  unsigned reg = parameter && parameter[value] != NORN_INDEX_NONE
+                     ? walk->allocation->defined_at[parameter[value]]
+                     : NORN_NO_REGISTER;
+  return reg == NORN_NO_REGISTER ? NORN_NO_REGISTERS : norn_regs_common(fit, norn_regs_of(reg));
+}
+
 /* Where the value's affinity class would like it, or where the whole class fits. */
 static NornRegisterSet
 hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
@@ -185,7 +195,9 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
     available = safe;
     fit = norn_walk_fitting(walk, value, available, words);
   }
-  NornRegisterSet wanted = hinted(walk, value, words, available);
+  NornRegisterSet wanted = of_parameter(walk, value, fit);
+  if (!norn_regs_any(wanted))
+    wanted = hinted(walk, value, words, available);
   if (norn_regs_any(wanted))
     return norn_regs_lowest(least_blocking(walk, value, wanted, words));
   fit = of_alignment(walk, value, fit);

@@ -6,6 +6,9 @@
  * granted before: another distance, a group where it may not start, a class too wide. Nothing here
  * looks at interference: a wish that cannot be kept costs a move and no more.
  *
+ * What a loop makes of a parameter, one value after the other up to that of the next round, is
+ * noted beside the classes: it wants to stay where the parameter is, wherever that comes to be.
+ *
  * A class that lives on behind an instruction that clobbers registers keeps out of these, even if
  * it is wanted there later: else it would move twice. */
 #include "ir/ops.h"
@@ -13,6 +16,7 @@
 
 #define CLASS_WORDS 16
 #define DEEPEST 7
+#define MOST_STEPS 64 /* of what a loop makes of a parameter in a round */
 
 uint32_t
 norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
@@ -162,6 +166,64 @@ join_instruction(NornAllocation *allocation, uint32_t index) {
   }
 }
 
+/* By value: the instruction of a loop that reads it last, + 1, where that has one result, of as
+ * many words. */
+static uint32_t *
+find_successors(const NornAllocation *allocation) {
+  const NornFunction *function = allocation->function;
+  const uint8_t *words = allocation->pressure->words;
+  uint32_t *next = NORN_NEW0(allocation->arena, uint32_t, allocation->value_count);
+  norn_for_each_block (function, block) {
+    if (!allocation->dominance->loop_depth[block])
+      continue;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0;
+           norn_is_machine(inst) && inst->result_count == 1 && k < inst->operand_count; k++)
+        if (norn_bit(allocation->pressure->kills, inst->operand + k) &&
+            words[norn_ref_payload(operands[k])] == words[inst->result])
+          next[norn_ref_payload(operands[k])] = index + 1;
+    }
+  }
+  return next;
+}
+
+/* Notes the parameter for what becomes of it step by step until that is the argument for the next
+ * round: it can stay in one register all the time. */
+static void
+note_steps(NornAllocation *allocation, const uint32_t *next, uint32_t parameter, NornRef argument) {
+  uint32_t chain[MOST_STEPS + 1] = {parameter};
+  unsigned count = 0;
+  while (norn_ref(NORN_REF_VALUE, chain[count]) != argument) {
+    if (count == MOST_STEPS || !next[chain[count]])
+      return;
+    uint32_t inst = next[chain[count]] - 1;
+    chain[++count] = norn_inst(allocation->function, inst)->result;
+  }
+  for (unsigned k = 1; k <= count; k++)
+    allocation->parameter[chain[k]] = parameter;
+}
+
+static void
+note_loops(NornAllocation *allocation) {
+  const NornFunction *function = allocation->function;
+  const NornDominance *dominance = allocation->dominance;
+  allocation->parameter = NULL;
+  if (!norn_has_loops(dominance))
+    return;
+  allocation->parameter = norn_arena_indexes(allocation->arena, allocation->value_count);
+  const uint32_t *next = find_successors(allocation);
+  norn_for_each_block (function, block) {
+    uint32_t last = norn_block_terminator(function, block);
+    norn_for_each_edge (function, last, edge)
+      for (unsigned k = 0; k < edge.argument_count && norn_dominates(dominance, edge.block, block);
+           k++)
+        note_steps(allocation, next, norn_block_parameter(function, edge.block, k),
+                   norn_operand(function, last, edge.operand + 1 + k));
+  }
+}
+
 /* The value lives on behind an instruction that clobbers registers: its class had better not be in
  * them. */
 static void
@@ -236,6 +298,7 @@ norn_affinity_build(NornAllocation *allocation) {
       norn_for_each_inst (function, block, inst)
         join_instruction(allocation, inst);
     }
+  note_loops(allocation);
   uint32_t block = NORN_INDEX_NONE;
   for (uint32_t i = 0; i < allocation->clobbering.count; i++) {
     uint32_t first = allocation->clobbering.items[i];

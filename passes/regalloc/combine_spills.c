@@ -307,7 +307,7 @@ can_store(const Combine *combine, const Together *together) {
     if (kept_for_store(combine, together, p) > combine->room.items[p])
       return false;
   return kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
-             combine->room.items[at];
+         combine->room.items[at];
 }
 
 static void
