@@ -293,3 +293,19 @@ norn_dominance_equal(const NornDominance *a, const NornDominance *b) {
   }
   return true;
 }
+
+uint32_t
+norn_loop_preheader(const NornDominance *dominance, uint32_t header) {
+  uint32_t found = NORN_INDEX_NONE;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
+    if (norn_loop_contains(dominance, header, from))
+      continue;
+    if (found != NORN_INDEX_NONE)
+      return NORN_INDEX_NONE;
+    found = from;
+  }
+  return found != NORN_INDEX_NONE && dominance->loop_header[found] == dominance->loop_parent[header]
+             ? found
+             : NORN_INDEX_NONE;
+}

@@ -152,12 +152,12 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
 /* --- parameters of blocks --- */
 
 /* An argument, and the edge that it comes by. */
-typedef struct Argument {
+typedef struct RangeArgument {
   NornRef ref;
   NornType type;
   NornRef condition; /* of the branch, or 0 */
   bool holds;        /* it does on this edge */
-} Argument;
+} RangeArgument;
 
 /* What an operation takes at least from something up to `most`, by adding a constant that is
  * negative; 0: it does not. */
@@ -190,7 +190,7 @@ greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t m
 /* The greatest that an argument up to `most` can be if the comparison with `limit` holds. A guess
  * takes for granted what a step cannot exceed. */
 static uint64_t
-greatest_by_comparison(RangeSearch *search, const Argument *argument, unsigned condition,
+greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsigned condition,
                        NornRef limit, uint64_t most, bool is_guess) {
   uint64_t mask = norn_type_mask(argument->type), positive = mask >> 1;
   uint64_t other = greatest(search, limit, argument->type, ARGUMENT_STEPS);
@@ -227,7 +227,7 @@ greatest_by_comparison(RangeSearch *search, const Argument *argument, unsigned c
 
 /* The greatest that an argument up to `most` can be, by the condition of its edge. */
 static uint64_t
-greatest_by_condition(RangeSearch *search, const Argument *argument, NornRef condition,
+greatest_by_condition(RangeSearch *search, const RangeArgument *argument, NornRef condition,
                       uint64_t most, bool is_guess, unsigned tests) {
   const NornInst *inst = norn_defining_inst(search->function, resolve(search, condition));
   if (!inst || norn_is_machine(inst) || !tests)
@@ -254,7 +254,7 @@ greatest_by_condition(RangeSearch *search, const Argument *argument, NornRef con
  * `number` there; false: there is none. */
 static bool
 next_argument(const RangeSearch *search, uint32_t last, uint32_t block, unsigned number,
-              NornEdge *edge, Argument *argument) {
+              NornEdge *edge, RangeArgument *argument) {
   const NornInst *inst = norn_inst(search->function, last);
   const NornRef *operands = norn_operands(search->function, inst);
   bool is_first = !edge->next;
@@ -280,7 +280,7 @@ greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType
     if (norn_dominates(dominance, block, from) != is_back)
       continue;
     uint32_t last = norn_block_terminator(search->function, from);
-    Argument argument = {.type = type};
+    RangeArgument argument = {.type = type};
     for (NornEdge edge = {0}; next_argument(search, last, block, number, &edge, &argument);) {
       uint64_t most = is_guess ? mask : greatest(search, argument.ref, type, ARGUMENT_STEPS);
       uint64_t limit = argument.condition

@@ -381,25 +381,6 @@ step_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
   return step && is_outside(pass, step) ? step : 0;
 }
 
-/* The only block from which the loop is entered, if that runs as often as the loop is entered, or
- * NORN_INDEX_NONE. */
-static uint32_t
-find_preheader(const StrengthReduction *pass, uint32_t header) {
-  const NornDominance *dominance = pass->dominance;
-  uint32_t found = NORN_INDEX_NONE;
-  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
-    uint32_t from = norn_predecessor(dominance, header, k);
-    if (norn_loop_contains(dominance, header, from))
-      continue;
-    if (found != NORN_INDEX_NONE)
-      return NORN_INDEX_NONE;
-    found = from;
-  }
-  return found != NORN_INDEX_NONE && dominance->loop_header[found] == dominance->loop_parent[header]
-             ? found
-             : NORN_INDEX_NONE;
-}
-
 /* By how much all back edges give parameter k more; 0: by different amounts, or that is not known.
  */
 static NornRef
@@ -581,7 +562,7 @@ try_loop(StrengthReduction *pass, uint32_t header) {
   const NornFunction *function = pass->function;
   const NornIndexList *blocks = &pass->blocks[header];
   pass->header = header;
-  pass->preheader = find_preheader(pass, header);
+  pass->preheader = norn_loop_preheader(pass->dominance, header);
   if (pass->preheader == NORN_INDEX_NONE)
     return;
   if (!find_counters(pass))

@@ -123,14 +123,14 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
 }
 
 /* A comparison of an integer with a constant, as one side of an interval. */
-typedef struct Side {
+typedef struct IntervalSide {
   NornRef value;
   uint8_t type, condition;
   uint64_t constant;
-} Side;
+} IntervalSide;
 
 static bool
-read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, Side *side) {
+read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, IntervalSide *side) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, ICMP);
   if (!inst || !is_scalar(inst->type))
     return false;
@@ -138,15 +138,16 @@ read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, Side *side
   NornRef right = norn_simplify_resolve(simplifier, operands[1]);
   if (!norn_simplify_is_constant(right))
     return false;
-  *side = (Side){norn_simplify_resolve(simplifier, operands[0]), inst->type,
-                 is_inverse ? (uint8_t)norn_inverse_int_condition(inst->modifier) : inst->modifier,
-                 norn_constant_bits(simplifier->module, right)};
+  *side = (IntervalSide){norn_simplify_resolve(simplifier, operands[0]), inst->type,
+                         is_inverse ? (uint8_t)norn_inverse_int_condition(inst->modifier)
+                                    : inst->modifier,
+                         norn_constant_bits(simplifier->module, right)};
   return true;
 }
 
 /* Whether the side says that the value is not negative. */
 static bool
-excludes_negative(const Side *side) {
+excludes_negative(const IntervalSide *side) {
   return (side->condition == NORN_INT_CONDITION_SGE && side->constant == 0) ||
          (side->condition == NORN_INT_CONDITION_SGT &&
           side->constant == norn_type_mask((NornType)side->type));
@@ -166,14 +167,14 @@ simplify_interval(Simplifier *simplifier, uint32_t index) {
     parts[2] = norn_simplify_resolve(simplifier, norn_operands(function, chain)[1]);
     count = 3;
   }
-  Side last, other;
+  IntervalSide last, other;
   if (!read_side(simplifier, parts[1], op == OR, &last))
     return UNCHANGED;
   for (unsigned k = 0; k < count; k += 2) {
     if (!read_side(simplifier, parts[k], op == OR, &other) || other.value != last.value ||
         other.type != last.type)
       continue;
-    const Side *limit = excludes_negative(&last) ? &other : &last;
+    const IntervalSide *limit = excludes_negative(&last) ? &other : &last;
     uint64_t positive = norn_type_mask((NornType)last.type) >> 1;
     if (!excludes_negative(limit == &last ? &other : &last) || limit->constant > positive ||
         (limit->condition != NORN_INT_CONDITION_SLT && limit->condition != NORN_INT_CONDITION_SLE))

@@ -1,0 +1,473 @@
+/* Loops that count to zero: a branch tests whether a word is zero by itself, so that a counter
+ * which ends there takes no comparison.
+ *
+ *   jump loop(%first)                       %m = isub %first, %n
+ *                                           %t = iadd %start, %n
+ *                                           jump loop(%m)
+ *   loop(%i):                               loop(%i):
+ *     %s = iadd %i, %start                    %s = iadd %i, %t
+ *     %k = iadd %i, 1                         %k = iadd %i, 1
+ *     %c = icmp.slt %k, %n                    %c = icmp.ne %k, 0
+ *     br %c, loop(%k), out                    br %c, loop(%k), out
+ *
+ * The counter is less by what it ends at. It has one way back, which gives it a constant more, and
+ * which is taken as long as it has not reached the end: while the two differ, or while it is before
+ * the end, where it is known to begin there and cannot step over it. In the loop it is only added
+ * to what the loop does not change, which is then more by the end. That is computed in front of the
+ * loop, and should not be more than a few rounds save; it must find registers, too. */
+#include "ir/analysis/pressure.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+#define MOST_SUMS 2    /* values that the counter is added to */
+#define MOST_USES 8    /* of the counter */
+#define MOST_GUARDS 4  /* branches looked at before a loop */
+#define MOST_TESTS 3   /* conditions that such a branch takes together */
+#define LEAST_ROUNDS 4 /* of a loop that something is computed for in front of it */
+
+/* An operand of an instruction that is the counter. */
+typedef struct CounterUse {
+  uint32_t inst, operand;
+} CounterUse;
+
+typedef struct LoopCounter {
+  uint32_t header, preheader;
+  uint32_t value;     /* the parameter */
+  unsigned parameter; /* its number */
+  uint32_t next;      /* the value of the next round */
+  uint32_t test;      /* the comparison */
+  NornRef first, end;
+  bool stays_if;   /* the loop goes on if the test holds */
+  uint64_t rounds; /* 0: not known */
+  CounterUse uses[MOST_USES];
+  unsigned use_count;
+  bool is_used_otherwise;
+} LoopCounter;
+
+typedef struct Counting {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NORN_LIST(LoopCounter) counters;
+  uint32_t *counter_of;     /* by value that a counter or its next value is: the counter + 1 */
+  const uint32_t *uses;     /* by value */
+  uint32_t value_count;     /* of the two */
+  NornRegisterCounts *most; /* by header: the most that its loop needs; NULL: not yet known */
+  NornRegisterCounts limit;
+  bool changed;
+} Counting;
+
+static bool
+get_constant(const Counting *pass, NornRef ref, uint32_t *bits) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  *bits = (uint32_t)norn_constant_bits(pass->function->module, ref);
+  return true;
+}
+
+static NornRef
+number(const Counting *pass, uint32_t bits) {
+  return norn_constant(pass->function->module, bits);
+}
+
+static bool
+is_outside(const Counting *pass, uint32_t header, NornRef ref) {
+  return norn_ref_kind(ref) != NORN_REF_VALUE ||
+         !norn_loop_contains(pass->dominance, header,
+                             norn_defining_block(pass->function, norn_ref_payload(ref)));
+}
+
+/* The definition of `ref` if it is that operation of words. */
+static const NornInst *
+definition_by(const Counting *pass, NornRef ref, unsigned op) {
+  const NornInst *inst = norn_defining_inst(pass->function, ref);
+  return inst && inst->op == op && inst->type == NORN_TYPE_I32 ? inst : NULL;
+}
+
+/* --- What is known where a loop is entered --- */
+
+/* Whether a comparison that holds says that `first` is before `end` in the sense of the condition.
+ */
+static bool
+says_before(const Counting *pass, unsigned holds, NornRef left, NornRef right, unsigned before,
+            NornRef first, NornRef end) {
+  if (holds == before && left == first && right == end)
+    return true;
+  /* Constants stand to the right. */
+  uint32_t from, limit;
+  if (left != end || !get_constant(pass, first, &from) || !get_constant(pass, right, &limit))
+    return left == end && right == first && holds == norn_swapped_int_condition(before);
+  switch (before) {
+  case NORN_INT_CONDITION_SLT:
+    return (holds == NORN_INT_CONDITION_SGT && (int32_t)from <= (int32_t)limit) ||
+           (holds == NORN_INT_CONDITION_SGE && (int32_t)from < (int32_t)limit);
+  case NORN_INT_CONDITION_SGT:
+    return (holds == NORN_INT_CONDITION_SLT && (int32_t)from >= (int32_t)limit) ||
+           (holds == NORN_INT_CONDITION_SLE && (int32_t)from > (int32_t)limit);
+  case NORN_INT_CONDITION_ULT:
+    return (holds == NORN_INT_CONDITION_UGT && from <= limit) ||
+           (holds == NORN_INT_CONDITION_UGE && from < limit) ||
+           (holds == NORN_INT_CONDITION_NE && !from && !limit);
+  case NORN_INT_CONDITION_UGT:
+    return (holds == NORN_INT_CONDITION_ULT && from >= limit) ||
+           (holds == NORN_INT_CONDITION_ULE && from > limit);
+  default:
+    return false;
+  }
+}
+
+/* Whether the condition, which holds or does not, says that the counter begins before its end. */
+static bool
+guards(const Counting *pass, NornRef condition, bool holds, unsigned before,
+       const LoopCounter *counter, unsigned tests) {
+  const NornInst *inst = norn_defining_inst(pass->function, condition);
+  if (!inst || norn_is_machine(inst) || !tests)
+    return false;
+  const NornRef *operands = norn_operands(pass->function, inst);
+  if (inst->type == NORN_TYPE_I1 && inst->op == (holds ? NORN_OP_AND : NORN_OP_OR))
+    return guards(pass, operands[0], holds, before, counter, tests - 1) ||
+           guards(pass, operands[1], holds, before, counter, tests - 1);
+  return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
+         says_before(pass, holds ? inst->modifier : norn_inverse_int_condition(inst->modifier),
+                     operands[0], operands[1], before, counter->first, counter->end);
+}
+
+static bool
+is_before(unsigned condition, uint32_t a, uint32_t b) {
+  switch (condition) {
+  case NORN_INT_CONDITION_SLT:
+    return (int32_t)a < (int32_t)b;
+  case NORN_INT_CONDITION_SGT:
+    return (int32_t)a > (int32_t)b;
+  case NORN_INT_CONDITION_ULT:
+    return a < b;
+  default:
+    return a > b;
+  }
+}
+
+/* Whether the loop is entered only where the counter is before its end. */
+static bool
+begins_before(const Counting *pass, const LoopCounter *counter, unsigned before) {
+  const NornFunction *function = pass->function;
+  uint32_t first = 0, end = 0, block = counter->header, from = counter->preheader;
+  if (get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end))
+    return is_before(before, first, end);
+  for (unsigned k = 0; k < MOST_GUARDS; k++) {
+    uint32_t last = norn_block_terminator(function, from);
+    NornEdge yes = {0};
+    if (norn_inst(function, last)->op == NORN_OP_BR && norn_next_edge(function, last, &yes)) {
+      NornEdge no = yes;
+      norn_next_edge(function, last, &no);
+      if (yes.block != no.block && guards(pass, norn_operand(function, last, 0), yes.block == block,
+                                          before, counter, MOST_TESTS))
+        return true;
+    }
+    if (norn_predecessor_count(pass->dominance, from) != 1)
+      return false;
+    block = from;
+    from = norn_predecessor(pass->dominance, from, 0);
+  }
+  return false;
+}
+
+/* --- Finding counters --- */
+
+/* Makes of a limit that may be reached the end, which is not; false: there is none. */
+static bool
+exclude_limit(const Counting *pass, unsigned *condition, NornRef *end) {
+  uint32_t limit;
+  bool is_upper = *condition == NORN_INT_CONDITION_SLE || *condition == NORN_INT_CONDITION_ULE;
+  bool is_signed = *condition == NORN_INT_CONDITION_SLE || *condition == NORN_INT_CONDITION_SGE;
+  if (!get_constant(pass, *end, &limit))
+    return false;
+  uint32_t extreme = (is_signed ? (uint32_t)INT32_MIN : 0u) - (is_upper ? 1u : 0u);
+  if (limit == extreme)
+    return false;
+  *end = number(pass, is_upper ? limit + 1 : limit - 1);
+  *condition = is_upper    ? is_signed ? NORN_INT_CONDITION_SLT : NORN_INT_CONDITION_ULT
+               : is_signed ? NORN_INT_CONDITION_SGT
+                           : NORN_INT_CONDITION_UGT;
+  return true;
+}
+
+/* Finds where a counter ends that is tested for the condition; false: it may step over that. */
+static bool
+find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_t step) {
+  uint32_t first = 0, end = 0;
+  bool is_up = (int32_t)step > 0;
+  if (condition == NORN_INT_CONDITION_EQ)
+    return false;
+  if ((condition == NORN_INT_CONDITION_SLE || condition == NORN_INT_CONDITION_ULE ||
+       condition == NORN_INT_CONDITION_SGE || condition == NORN_INT_CONDITION_UGE) &&
+      !exclude_limit(pass, &condition, &counter->end))
+    return false;
+  bool is_known =
+      get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end);
+  if (condition == NORN_INT_CONDITION_NE) {
+    if (is_known && step && (end - first) % step == 0)
+      counter->rounds = (end - first) / step;
+    return true;
+  }
+  bool is_upper = condition == NORN_INT_CONDITION_SLT || condition == NORN_INT_CONDITION_ULT;
+  if (is_upper != is_up || (step != 1 && step != UINT32_MAX) ||
+      !begins_before(pass, counter, condition))
+    return false;
+  if (is_known)
+    counter->rounds = is_up ? end - first : first - end;
+  return true;
+}
+
+/* The only block that leads back to the header, or NORN_INDEX_NONE; *preheader: the only other one
+ * that leads there, if that runs as often as the loop is entered. */
+static uint32_t
+find_latch(const NornDominance *dominance, uint32_t header, uint32_t *preheader) {
+  uint32_t latch = NORN_INDEX_NONE;
+  *preheader = norn_loop_preheader(dominance, header);
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
+    if (from == *preheader)
+      continue;
+    if (latch != NORN_INDEX_NONE)
+      return NORN_INDEX_NONE;
+    latch = from;
+  }
+  return *preheader == NORN_INDEX_NONE ? NORN_INDEX_NONE : latch;
+}
+
+/* The argument for parameter k where the block leads to the header. */
+static NornRef
+argument_from(const NornFunction *function, uint32_t block, uint32_t header, unsigned k) {
+  uint32_t last = norn_block_terminator(function, block);
+  norn_for_each_edge (function, last, edge)
+    if (edge.block == header)
+      return norn_operand(function, last, edge.operand + 1 + k);
+  return 0;
+}
+
+/* Finds the counter whose test leads back to the header, if there is one. */
+static void
+find_counter(Counting *pass, uint32_t header) {
+  NornFunction *function = pass->function;
+  LoopCounter counter = {.header = header};
+  uint32_t latch = find_latch(pass->dominance, header, &counter.preheader);
+  if (latch == NORN_INDEX_NONE)
+    return;
+  uint32_t last = norn_block_terminator(function, latch), step;
+  if (norn_inst(function, last)->op != NORN_OP_BR)
+    return;
+  NornRef condition = norn_operand(function, last, 0);
+  const NornInst *test = definition_by(pass, condition, NORN_OP_ICMP);
+  if (!test || pass->uses[test->result] != 1)
+    return;
+  const NornRef *operands = norn_operands(function, test);
+  const NornInst *sum = definition_by(pass, operands[0], NORN_OP_IADD);
+  if (!sum || !get_constant(pass, norn_operands(function, sum)[1], &step) ||
+      !is_outside(pass, header, operands[1]))
+    return;
+  NornRef value = norn_operands(function, sum)[0];
+  if (norn_ref_kind(value) != NORN_REF_VALUE ||
+      !norn_value(function, norn_ref_payload(value))->is_parameter ||
+      norn_value(function, norn_ref_payload(value))->def != header)
+    return;
+  counter.value = norn_ref_payload(value);
+  counter.next = norn_ref_payload(operands[0]);
+  while (norn_block_parameter(function, header, counter.parameter) != counter.value)
+    counter.parameter++;
+  counter.test = norn_value(function, test->result)->def;
+  counter.first = argument_from(function, counter.preheader, header, counter.parameter);
+  counter.end = operands[1];
+  NornEdge yes = {0};
+  norn_next_edge(function, last, &yes);
+  NornEdge no = yes;
+  norn_next_edge(function, last, &no);
+  counter.stays_if = yes.block == header;
+  unsigned holds = counter.stays_if ? test->modifier : norn_inverse_int_condition(test->modifier);
+  uint32_t end;
+  if (yes.block == no.block ||
+      argument_from(function, latch, header, counter.parameter) != operands[0] ||
+      (get_constant(pass, counter.end, &end) && !end && holds == NORN_INT_CONDITION_NE) ||
+      !find_end(pass, &counter, holds, step))
+    return;
+  norn_list_push(&pass->context->arena, &pass->counters, counter);
+  pass->counter_of[counter.value] = pass->counter_of[counter.next] = pass->counters.count;
+}
+
+/* --- What uses them --- */
+
+/* The counter that the operand is, or whose next value it is, or NULL. */
+static LoopCounter *
+counter_of(const Counting *pass, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= pass->value_count ||
+      !pass->counter_of[norn_ref_payload(ref)])
+    return NULL;
+  return &pass->counters.items[pass->counter_of[norn_ref_payload(ref)] - 1];
+}
+
+/* Notes what an operand that is a counter is for. */
+static void
+note_use(const Counting *pass, LoopCounter *counter, uint32_t index, unsigned k) {
+  const NornFunction *function = pass->function;
+  const NornInst *inst = norn_inst(function, index);
+  const NornRef *operands = norn_operands(function, inst);
+  if (norn_ref_payload(operands[k]) == counter->next) {
+    /* Beside the test, the edge back. */
+    bool is_back = false;
+    if (norn_is_terminator(function, inst))
+      norn_for_each_edge (function, index, edge)
+        is_back |= edge.block == counter->header && k == edge.operand + 1 + counter->parameter;
+    counter->is_used_otherwise |= !is_back && index != counter->test;
+  } else if (inst->op == NORN_OP_IADD && inst->result == counter->next) {
+    return;
+  } else if (counter->use_count == MOST_USES || inst->op != NORN_OP_IADD ||
+             inst->type != NORN_TYPE_I32 ||
+             !norn_loop_contains(pass->dominance, counter->header, inst->block) ||
+             !is_outside(pass, counter->header, operands[1 - k])) {
+    counter->is_used_otherwise = true;
+  } else {
+    counter->uses[counter->use_count++] = (CounterUse){index, k};
+  }
+}
+
+static void
+find_uses(Counting *pass) {
+  const NornFunction *function = pass->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
+        LoopCounter *counter = counter_of(pass, norn_operand(function, inst, k));
+        if (counter)
+          note_use(pass, counter, inst, k);
+      }
+}
+
+/* --- Counting to zero --- */
+
+/* What a use adds to the counter. */
+static NornRef
+other_operand(const Counting *pass, const CounterUse *use) {
+  return norn_operand(pass->function, use->inst, 1 - use->operand);
+}
+
+/* How many different values that the counter is added to become others that take an instruction. */
+static unsigned
+count_sums(const Counting *pass, const LoopCounter *counter) {
+  unsigned count = 0;
+  uint32_t bits;
+  bool is_constant = get_constant(pass, counter->end, &bits);
+  for (unsigned k = 0; k < counter->use_count; k++) {
+    NornRef other = other_operand(pass, &counter->uses[k]);
+    bool is_new = !(is_constant && get_constant(pass, other, &bits));
+    for (unsigned n = 0; n < k; n++)
+      is_new &= other_operand(pass, &counter->uses[n]) != other;
+    count += is_new;
+  }
+  return count;
+}
+
+/* Whether there are registers for so many more words in the loop. */
+static bool
+has_room(Counting *pass, uint32_t header, unsigned words) {
+  NornPassContext *context = pass->context;
+  if (!pass->most) {
+    const NornLiveness *live;
+    const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
+    pass->most = norn_loop_pressure(&context->arena, pressure, pass->dominance);
+    pass->limit = norn_target_register_budget(context->target, pressure->max);
+  }
+  NornRegisterCounts more = pass->most[header];
+  more.of[context->target->registers.types[NORN_TYPE_I32].class] += words;
+  return !norn_counts_exceed(more, pass->limit);
+}
+
+static bool
+is_worth_it(Counting *pass, const LoopCounter *counter) {
+  uint32_t bits;
+  unsigned sums = count_sums(pass, counter);
+  unsigned more = sums + !(get_constant(pass, counter->first, &bits));
+  if (sums > MOST_SUMS || (more && counter->rounds && counter->rounds < LEAST_ROUNDS) ||
+      (sums && !has_room(pass, counter->header, sums)))
+    return false;
+  return true;
+}
+
+/* The sum or difference in front of the loop. */
+static NornRef
+compute(const Counting *pass, const LoopCounter *counter, NornOp op, NornRef a, NornRef b) {
+  NornFunction *function = pass->function;
+  uint32_t x, y;
+  if (get_constant(pass, a, &x) && get_constant(pass, b, &y))
+    return number(pass, op == NORN_OP_IADD ? x + y : x - y);
+  if (get_constant(pass, b, &y) && !y)
+    return a;
+  if (op == NORN_OP_IADD && get_constant(pass, a, &x) && !x)
+    return b;
+  if (op == NORN_OP_ISUB && get_constant(pass, b, &y))
+    return compute(pass, counter, NORN_OP_IADD, a, number(pass, 0 - y));
+  NornBuilder builder =
+      norn_builder_before(function, norn_block_terminator(function, counter->preheader));
+  NornRef operands[2] = {a, b};
+  return norn_build_op(&builder, op, 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
+}
+
+static void
+count_to_zero(Counting *pass, const LoopCounter *counter) {
+  NornFunction *function = pass->function;
+  NornRef others[MOST_USES], sums[MOST_USES];
+  unsigned count = 0;
+  for (unsigned k = 0; k < counter->use_count; k++) {
+    const CounterUse *use = &counter->uses[k];
+    NornRef other = other_operand(pass, use);
+    unsigned n = 0;
+    while (n < count && others[n] != other)
+      n++;
+    if (n == count) {
+      others[count] = other;
+      sums[count++] = compute(pass, counter, NORN_OP_IADD, other, counter->end);
+    }
+    norn_set_operand(function, use->inst, 1 - use->operand, sums[n]);
+  }
+  NornRef first = compute(pass, counter, NORN_OP_ISUB, counter->first, counter->end);
+  uint32_t last = norn_block_terminator(function, counter->preheader);
+  norn_for_each_edge (function, last, edge)
+    if (edge.block == counter->header)
+      norn_set_operand(function, last, edge.operand + 1 + counter->parameter, first);
+  norn_set_operand(function, counter->test, 1, number(pass, 0));
+  norn_inst(function, counter->test)->modifier =
+      counter->stays_if ? NORN_INT_CONDITION_NE : NORN_INT_CONDITION_EQ;
+  pass->changed = true;
+}
+
+static void
+count_all(Counting *pass) {
+  const NornDominance *dominance = pass->dominance;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
+      find_counter(pass, dominance->order[k]);
+  if (!pass->counters.count)
+    return;
+  find_uses(pass);
+  for (uint32_t k = 0; k < pass->counters.count; k++) {
+    const LoopCounter *counter = &pass->counters.items[k];
+    if (!counter->is_used_otherwise && norn_pass_continues(pass->context, MOST_USES) &&
+        is_worth_it(pass, counter))
+      count_to_zero(pass, counter);
+  }
+}
+
+bool
+norn_pass_count_to_zero(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Counting pass = {.context = context,
+                   .function = function,
+                   .dominance = norn_pass_dominance(context, function)};
+  if (norn_has_loops(pass.dominance) && norn_loops_have_one_entry(pass.dominance)) {
+    pass.value_count = function->value_count;
+    pass.uses = norn_pass_use_counts(context, function);
+    pass.counter_of = NORN_NEW0(&context->arena, uint32_t, pass.value_count);
+    count_all(&pass);
+  }
+  norn_pass_report(context, pass.changed);
+  return true;
+}
