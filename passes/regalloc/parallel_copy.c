@@ -2,9 +2,9 @@
  *
  * Groups are taken apart into words (split) and put together again (collect), which costs no code
  * because the registers agree. Words move in an order that overwrites nothing still needed; a word
- * that has been copied already is read from its new register. What remains are cycles: a free
- * register opens one, and where there is none two words are exchanged by three exclusive ors.
- * Constants and uniforms come last. Every move defines a new value. */
+ * whose register is overwritten is read from where it has been copied to. What remains are cycles:
+ * a free register opens one, and where there is none two words are exchanged by three exclusive
+ * ors. Constants and uniforms come last. Every move defines a new value. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
@@ -81,10 +81,15 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
     unsigned to = ready[--count];
     WordMove *move = move_into(sequence, to);
     unsigned source = sequence->where[move->from];
+    NornRef name = sequence->name[move->from];
     sequence->builder.origin = move->origin;
-    complete(sequence, to, build_move(sequence, move->type, sequence->name[move->from], to));
-    if (sequence->move_to[source] != NOWHERE && !sequence->done[source])
+    complete(sequence, to, build_move(sequence, move->type, name, to));
+    if (sequence->move_to[source] != NOWHERE && !sequence->done[source]) {
       ready[count++] = (uint8_t)source;
+    } else { /* nothing overwrites it: the next copy need not wait for this one */
+      sequence->where[move->from] = (uint8_t)source;
+      sequence->name[move->from] = name;
+    }
   }
 }
 
