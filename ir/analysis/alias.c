@@ -52,7 +52,7 @@ static bool
 stands_for(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   if (a->combine && !do_the_same(a, b))
     return false;
-  if (a->base == NORN_BASE_UNKNOWN)
+  if (a->base == NORN_BASE_UNKNOWN || !a->size) /* it may be anywhere */
     return !(b->spaces & ~a->spaces) && (!a->root || a->root == b->root);
   return norn_covers(a, b);
 }
@@ -269,7 +269,7 @@ bool
 norn_access_set_include(NornAccessSet *set, const NornMemoryAccess *access) {
   for (unsigned i = 0; i < set->count; i++) {
     const NornMemoryAccess *old = &set->accesses[i];
-    if (old->reads >= access->reads && old->writes >= access->writes && stands_for(old, access))
+    if (old->writes >= access->writes && stands_for(old, access))
       return false;
   }
   norn_access_set_add(set, access);

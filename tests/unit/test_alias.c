@@ -360,6 +360,43 @@ START_TEST(merging_ends) {
 }
 END_TEST
 
+/* What is in a set, or less than that, changes nothing, however often it is merged: accesses of
+ * unknown size, which may be anywhere, and reads of what is written. */
+START_TEST(merging_again_changes_nothing) {
+  NornArena arena = {0};
+  NornAccessSet a, b;
+  norn_access_set_init(&a, &arena, 4);
+  norn_access_set_init(&b, &arena, 4);
+  NornMemoryAccess image = access_at(BASE, 0, 0, 64), read = access_at(OTHER, 0, 4, 64);
+  image.spaces = NORN_SPACE_GLOBAL;
+  norn_access_set_add(&a, &image);
+  read.spaces = NORN_SPACE_WORKGROUP;
+  read.reads = 1;
+  read.writes = 0;
+  norn_access_set_add(&b, &read);
+  ck_assert(norn_access_set_merge(&a, &b));
+  read.writes = 1;
+  read.reads = 0;
+  norn_access_set_add(&a, &read); /* stands for the read */
+  ck_assert_uint_eq(a.count, 2);
+  for (unsigned round = 0; round < 8; round++) {
+    ck_assert(!norn_access_set_merge(&a, &b));
+    ck_assert(!norn_access_set_include(&a, &image));
+    ck_assert_uint_eq(a.count, 2);
+  }
+  /* One of known size is part of it, but not of one with another root. */
+  NornMemoryAccess word = access_at(OTHER, 64, 4, 64);
+  word.spaces = NORN_SPACE_GLOBAL;
+  ck_assert(!norn_access_set_include(&a, &word));
+  image.root = BASE;
+  norn_access_set_clear(&a);
+  norn_access_set_add(&a, &image);
+  word.root = OTHER;
+  ck_assert(norn_access_set_include(&a, &word));
+  norn_arena_free(&arena);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("alias");
@@ -381,6 +418,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, sets_find_the_latest_conflict);
   tcase_add_test(tcase, full_sets_forget_nothing);
   tcase_add_test(tcase, merging_ends);
+  tcase_add_test(tcase, merging_again_changes_nothing);
   suite_add_tcase(suite, tcase);
   return suite;
 }
