@@ -14,6 +14,10 @@
 /* Groups that are taken apart for one register file at most. */
 enum { MOST_UNCHAINED = 8 };
 
+/* So many registers that are left at most are few; so many blocks a function has at most for which
+ * registers are given another time. */
+enum { FEW_REGISTERS = 4, FEW_BLOCKS = 128 };
+
 /* --- the pass ----------------------------------------------------------------------------------
  */
 
@@ -123,13 +127,56 @@ assign_or_unchain(NornAllocation *allocation, NornRegisterSet file) {
   return true;
 }
 
+/* How many words the assignment moves in loops, each as often as its loop counts. */
+static uint64_t
+count_moves(const NornAllocation *allocation) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < allocation->copies.count; i++) {
+    const NornParallelCopy *copy = &allocation->copies.items[i];
+    uint32_t block = norn_inst(allocation->function, copy->inst)->block;
+    for (uint32_t k = 0; allocation->dominance->loop_depth[block] && k < copy->count; k++)
+      count += allocation->transfers.items[copy->first + k].words *
+               norn_loop_weight(allocation->dominance, block);
+  }
+  return count;
+}
+
+/* Whether some instruction of a function that is not large leaves but a few registers of the file.
+ */
+static bool
+is_crowded(const NornAllocation *allocation) {
+  if (allocation->dominance->order_count > FEW_BLOCKS)
+    return false;
+  NornRegisterCounts most = allocation->pressure->max;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    most.of[class] += most.of[class] ? FEW_REGISTERS : 0;
+  return norn_counts_exceed(most, norn_regs_by_class(allocation->model, allocation->file));
+}
+
+/* Where registers are scarce, tries what a loop makes of its parameters in any of them, too: to
+ * keep it in one place may move more than it saves. */
+static void
+assign_with_fewer_moves(NornAllocation *allocation) {
+  uint32_t at;
+  uint64_t moves = allocation->parameter && is_crowded(allocation) ? count_moves(allocation) : 0;
+  if (!moves)
+    return;
+  allocation->ignores_rounds = true;
+  if (assign_in(allocation, allocation->file, &at) && count_moves(allocation) < moves)
+    return;
+  allocation->ignores_rounds = false;
+  assign_in(allocation, allocation->file, &at);
+}
+
 static bool
 assign(NornAllocation *allocation) {
   NornRegisterSet whole = norn_register_file(allocation->context);
   const NornOccupancy *occupancy = allocation->context->target->occupancies;
   for (; occupancy->threads; occupancy++)
-    if (assign_or_unchain(allocation, norn_regs_common(whole, occupancy->registers)))
+    if (assign_or_unchain(allocation, norn_regs_common(whole, occupancy->registers))) {
+      assign_with_fewer_moves(allocation);
       return true;
+    }
   return false;
 }
 

@@ -66,6 +66,7 @@ typedef struct NornAllocation {
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
   NornAffinity *affinity;             /* per value */
+  bool ignores_rounds;                /* `parameter` stays NULL */
   uint32_t *parameter;                /* per value that stands for a parameter of a loop until the
                                          next round: that one; NULL: there are no loops */
   NornIndexList clobbering;           /* instructions that clobber registers */

@@ -210,7 +210,7 @@ note_loops(NornAllocation *allocation) {
   const NornFunction *function = allocation->function;
   const NornDominance *dominance = allocation->dominance;
   allocation->parameter = NULL;
-  if (!norn_has_loops(dominance))
+  if (allocation->ignores_rounds || !norn_has_loops(dominance))
     return;
   allocation->parameter = norn_arena_indexes(allocation->arena, allocation->value_count);
   const uint32_t *next = find_successors(allocation);
