@@ -383,6 +383,24 @@ norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
 #define norn_for_each_edge(function, inst, edge)                                                   \
   for (NornEdge edge = {0}; norn_next_edge(function, inst, &edge);)
 
+/* Edge `k` of the terminator. */
+static inline NornEdge
+norn_edge_of(const NornFunction *function, uint32_t inst, unsigned k) {
+  NornEdge edge = {0};
+  do
+    norn_next_edge(function, inst, &edge);
+  while (k-- > 0);
+  return edge;
+}
+
+/* Both edges of a branch. */
+static inline void
+norn_edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) {
+  edges[0] = norn_edge_of(function, branch, 0);
+  edges[1] = edges[0];
+  norn_next_edge(function, branch, &edges[1]);
+}
+
 /* A block of its own for an edge: it jumps on with the edge's arguments. It is in no order yet. */
 uint32_t norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge);
 

@@ -295,25 +295,22 @@ order_blocks(NornArena *arena, NornFunction *function, GError **error) {
 /* The fall-through edge of a branch gets a block of its own, which follows it. */
 static uint32_t
 add_jump_block(NornFunction *function, uint32_t branch) {
-  NornEdge edge = {0};
-  norn_next_edge(function, branch, &edge);
-  norn_next_edge(function, branch, &edge);
+  NornEdge edge = norn_edge_of(function, branch, 1);
   return norn_edge_split(function, branch, &edge);
 }
 
 /* Exchanges the two successors, with their arguments, and the condition. */
 static void
 invert_branch(NornPassContext *context, NornFunction *function, uint32_t branch) {
-  NornEdge taken = {0};
-  norn_next_edge(function, branch, &taken);
-  NornEdge other = taken;
-  norn_next_edge(function, branch, &other);
-  unsigned first = 1 + taken.argument_count, second = 1 + other.argument_count;
+  NornEdge edges[2];
+  norn_edges_of(function, branch, edges);
+  const NornEdge *taken = &edges[0], *other = &edges[1];
+  unsigned first = 1 + taken->argument_count, second = 1 + other->argument_count;
   NornRef *blocks = NORN_NEW(&context->arena, NornRef, first + second);
   NornRef *operands = norn_operands(function, norn_inst(function, branch));
-  memcpy(blocks, operands + other.operand, second * sizeof *blocks);
-  memcpy(blocks + second, operands + taken.operand, first * sizeof *blocks);
-  memcpy(operands + taken.operand, blocks, (first + second) * sizeof *blocks);
+  memcpy(blocks, operands + other->operand, second * sizeof *blocks);
+  memcpy(blocks + second, operands + taken->operand, first * sizeof *blocks);
+  memcpy(operands + taken->operand, blocks, (first + second) * sizeof *blocks);
   context->target->invert_condition(context->target, norn_inst(function, branch));
 }
 

@@ -60,10 +60,9 @@ typedef struct Counting {
 
 static bool
 get_constant(const Counting *pass, NornRef ref, uint32_t *bits) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
-    return false;
-  *bits = (uint32_t)norn_constant_bits(pass->function->module, ref);
-  return true;
+  bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
+  *bits = is_constant ? (uint32_t)norn_constant_bits(pass->function->module, ref) : 0;
+  return is_constant;
 }
 
 static NornRef
@@ -151,17 +150,17 @@ is_before(unsigned condition, uint32_t a, uint32_t b) {
 static bool
 begins_before(const Counting *pass, const LoopCounter *counter, unsigned before) {
   const NornFunction *function = pass->function;
-  uint32_t first = 0, end = 0, block = counter->header, from = counter->preheader;
+  uint32_t first, end, block = counter->header, from = counter->preheader;
   if (get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end))
     return is_before(before, first, end);
   for (unsigned k = 0; k < MOST_GUARDS; k++) {
     uint32_t last = norn_block_terminator(function, from);
-    NornEdge yes = {0};
-    if (norn_inst(function, last)->op == NORN_OP_BR && norn_next_edge(function, last, &yes)) {
-      NornEdge no = yes;
-      norn_next_edge(function, last, &no);
-      if (yes.block != no.block && guards(pass, norn_operand(function, last, 0), yes.block == block,
-                                          before, counter, MOST_TESTS))
+    if (norn_inst(function, last)->op == NORN_OP_BR) {
+      NornEdge edges[2];
+      norn_edges_of(function, last, edges);
+      if (edges[0].block != edges[1].block &&
+          guards(pass, norn_operand(function, last, 0), edges[0].block == block, before, counter,
+                 MOST_TESTS))
         return true;
     }
     if (norn_predecessor_count(pass->dominance, from) != 1)
@@ -195,7 +194,7 @@ exclude_limit(const Counting *pass, unsigned *condition, NornRef *end) {
 /* Finds where a counter ends that is tested for the condition; false: it may step over that. */
 static bool
 find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_t step) {
-  uint32_t first = 0, end = 0;
+  uint32_t first, end;
   bool is_up = (int32_t)step > 0;
   if (condition == NORN_INT_CONDITION_EQ)
     return false;
@@ -278,14 +277,12 @@ find_counter(Counting *pass, uint32_t header) {
   counter.test = norn_value(function, test->result)->def;
   counter.first = argument_from(function, counter.preheader, header, counter.parameter);
   counter.end = operands[1];
-  NornEdge yes = {0};
-  norn_next_edge(function, last, &yes);
-  NornEdge no = yes;
-  norn_next_edge(function, last, &no);
-  counter.stays_if = yes.block == header;
+  NornEdge edges[2];
+  norn_edges_of(function, last, edges);
+  counter.stays_if = edges[0].block == header;
   unsigned holds = counter.stays_if ? test->modifier : norn_inverse_int_condition(test->modifier);
   uint32_t end;
-  if (yes.block == no.block ||
+  if (edges[0].block == edges[1].block ||
       argument_from(function, latch, header, counter.parameter) != operands[0] ||
       (get_constant(pass, counter.end, &end) && !end && holds == NORN_INT_CONDITION_NE) ||
       !find_end(pass, &counter, holds, step))

@@ -83,10 +83,8 @@ only_terminates(const NornFunction *function, const NornEdge *edge) {
 /* Demotes in place of the branch if one of its targets only terminates. */
 static bool
 demote_at(NornFunction *function, uint32_t branch, const bool *suits) {
-  NornEdge edges[2] = {{0}, {0}};
-  norn_next_edge(function, branch, &edges[0]);
-  edges[1] = edges[0];
-  norn_next_edge(function, branch, &edges[1]);
+  NornEdge edges[2];
+  norn_edges_of(function, branch, edges);
   for (unsigned side = 0; side < 2; side++) {
     const NornEdge *on = &edges[1 - side];
     if (!only_terminates(function, &edges[side]) || !suits[on->block] ||

@@ -266,10 +266,9 @@ learn_condition(Numbering *numbering, uint32_t block) {
   uint32_t last = norn_block_terminator(function, norn_predecessor(numbering->dominance, block, 0));
   if (norn_inst(function, last)->op != NORN_OP_BR)
     return;
-  NornEdge edge = {0};
-  norn_next_edge(function, last, &edge);
-  learn(numbering, block, norn_operand(function, last, 0),
-        norn_constant(function->module, edge.block == block), MOST_CONDITIONS);
+  bool holds = norn_edge_of(function, last, 0).block == block;
+  learn(numbering, block, norn_operand(function, last, 0), norn_constant(function->module, holds),
+        MOST_CONDITIONS);
 }
 
 /* The value as it is known in the block. */

@@ -40,24 +40,6 @@ norn_flow_resolve(const ControlFlow *flow, NornRef ref) {
   return norn_replacements_get(&flow->replacements, ref);
 }
 
-/* Edge `k` of the terminator. */
-static inline NornEdge
-norn_edge_of(const NornFunction *function, uint32_t inst, unsigned k) {
-  NornEdge edge = {0};
-  do
-    norn_next_edge(function, inst, &edge);
-  while (k-- > 0);
-  return edge;
-}
-
-/* Both edges of a branch. */
-static inline void
-norn_edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) {
-  edges[0] = norn_edge_of(function, branch, 0);
-  edges[1] = edges[0];
-  norn_next_edge(function, branch, &edges[1]);
-}
-
 /* If-converts branches around a few cheap instructions; makes two branches in a row with a common
  * target one. Needs what is reached. */
 void norn_if_convert_branches(ControlFlow *flow);

@@ -127,15 +127,13 @@ thread(Threader *threader, uint32_t block, uint32_t from) {
   NornFunction *function = threader->function;
   uint32_t last = norn_block_terminator(function, block);
   uint32_t copy = norn_block_copies_add(&threader->copies, block);
-  NornEdge edges[2] = {{0}};
-  norn_next_edge(function, last, &edges[1]);
-  edges[0] = edges[1];
-  norn_next_edge(function, last, &edges[0]);
+  NornEdge edges[2]; /* where the condition is true, and where it is false */
+  norn_edges_of(function, last, edges);
   NornBuilder builder = norn_builder_at_end_for(function, copy, last);
-  norn_build_jump(&builder, norn_edge_branch(function, last, &edges[0]));
+  norn_build_jump(&builder, norn_edge_branch(function, last, &edges[1]));
   norn_block_copies_place(&threader->copies, block, copy);
   lead_to_copy(threader, from, block, copy);
-  norn_inst_become_jump(function, last, &edges[1]);
+  norn_inst_become_jump(function, last, &edges[0]);
   threader->copy[block] = copy;
   threader->changed = true;
 }
