@@ -202,8 +202,8 @@ find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_
        condition == NORN_INT_CONDITION_SGE || condition == NORN_INT_CONDITION_UGE) &&
       !exclude_limit(pass, &condition, &counter->end))
     return false;
-  bool is_known =
-      get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end);
+  bool is_known = get_constant(pass, counter->first, &first);
+  is_known &= get_constant(pass, counter->end, &end);
   if (condition == NORN_INT_CONDITION_NE) {
     if (is_known && step && (end - first) % step == 0)
       counter->rounds = (end - first) / step;

@@ -274,15 +274,6 @@ kept_for_store(const Combine *combine, const Together *together, uint32_t positi
   return kept;
 }
 
-/* Whether a value is likely to need a move to get into the group: it lives on, or was part of
- * another one. */
-static bool
-needs_move(const Combine *combine, uint32_t value, uint32_t at) {
-  const NornValue *self = norn_value(combine->function, value);
-  return combine->last[value] > at ||
-         (!self->is_parameter && norn_inst(combine->function, self->def)->op == NORN_OP_SPLIT);
-}
-
 /* Registers that the group takes where it is stored beside those of its words that are there. */
 static int
 taken_for_store(const Combine *combine, const Together *together) {
@@ -297,12 +288,9 @@ taken_for_store(const Combine *combine, const Together *together) {
 static bool
 can_store(const Combine *combine, const Together *together) {
   uint32_t first = together->position[0], at = together->position[together->count - 1];
-  unsigned moves = 0;
-  for (unsigned k = 0; k < together->count; k++) {
+  for (unsigned k = 0; k < together->count; k++)
     if (combine->filled[access_at(combine, together->position[k])->slot] < at)
       return false;
-    moves += needs_move(combine, stored_value(combine, together->position[k]), at);
-  }
   for (uint32_t p = first + 1; p <= at; p++)
     if (kept_for_store(combine, together, p) > combine->room.items[p])
       return false;
