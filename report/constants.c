@@ -17,18 +17,20 @@ norn_report_is_call(const NornReportProgram *program, const NornReportInstructio
 void
 norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
                  NornReportConstants *state) {
-  uint32_t result;
+  uint32_t result[2] = {0};
   if (norn_report_is_call(program, self))
     state->known = 0;
   if (!self->writes)
     return;
-  bool is_known = !(self->writes & (self->writes - 1)) && program->machine->compute &&
-                  program->machine->compute(program, self, state, &result);
+  bool is_known = __builtin_popcountll(self->writes) <= 2 && program->machine->compute &&
+                  program->machine->compute(program, self, state, result);
   state->known &= ~self->writes;
   if (!is_known)
     return;
   state->known |= self->writes;
-  state->value[__builtin_ctzll(self->writes)] = result;
+  unsigned count = 0;
+  for (uint64_t left = self->writes; left; left &= left - 1)
+    state->value[__builtin_ctzll(left)] = result[count++];
 }
 
 int

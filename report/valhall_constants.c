@@ -1,6 +1,6 @@
 /* What Valhall's integer instructions make of constants, as far as counters of loops need it:
- * sums, products, shifts, comparisons and selections of 32 bits. What an instruction writes that is
- * not computed here is not known. */
+ * sums, products, shifts, comparisons and selections of 32 bits, and the sums of 64 bits that make
+ * two constants. What an instruction writes that is not computed here is not known. */
 #include "report/constants.h"
 #include <norn/valhall.h>
 
@@ -40,9 +40,25 @@ select_parts(const Context *context, const NornIsaField *swizzle, uint32_t *valu
   return true;
 }
 
+/* A source of 64 bits that is a constant of 32, extended by zeros. */
+static bool
+read_extended(const Context *context, const NornIsaOperand *operand, uint32_t *value) {
+  const NornIsaEncoding *encoding = context->self->encoding;
+  const NornIsaCode *code =
+      norn_isa_operand_code(context->program->isa, encoding, operand, context->self->word);
+  *value = code->value;
+  for (unsigned k = 0; k < operand->modifier_count; k++)
+    if (norn_isa_extract(&encoding->fields[operand->modifiers[k]], context->self->word) !=
+        NORN_VALHALL_WIDEN_INTEGER_W0)
+      return false;
+  return code->kind == NORN_ISA_CODE_CONSTANT && operand->modifier_count;
+}
+
 static bool
 read_source(const Context *context, const NornIsaOperand *operand, const NornReportConstants *state,
             uint32_t *value) {
+  if (operand->words == 2)
+    return read_extended(context, operand, value);
   const NornIsaEncoding *encoding = context->self->encoding;
   const NornIsaCode *code =
       norn_isa_operand_code(context->program->isa, encoding, operand, context->self->word);
@@ -118,6 +134,13 @@ move(const Context *context, const Sources *sources, uint32_t *result) {
 static bool
 add(const Context *context, const Sources *sources, uint32_t *result) {
   *result = sources->value[0] + sources->value[1];
+  return knows(sources, 2) && !field(context, NORN_VALHALL_FIELD_SATURATE);
+}
+
+static bool
+add_long(const Context *context, const Sources *sources, uint32_t *result) {
+  result[0] = sources->value[0] + sources->value[1];
+  result[1] = result[0] < sources->value[0];
   return knows(sources, 2) && !field(context, NORN_VALHALL_FIELD_SATURATE);
 }
 
@@ -199,6 +222,7 @@ SHIFT(shift_right_and, true, &=)
 SHIFT(shift_right_or, true, |=)
 SHIFT(shift_right_xor, true, ^=)
 
+/* The result has as many words as the instruction writes registers, two at most. */
 static const struct {
   uint16_t instruction;
   bool (*compute)(const Context *context, const Sources *sources, uint32_t *result);
@@ -206,6 +230,7 @@ static const struct {
     {NORN_VALHALL_MOV_I32, move},
     {NORN_VALHALL_IADD_U32, add},
     {NORN_VALHALL_IADD_S32, add},
+    {NORN_VALHALL_IADD_U64, add_long},
     {NORN_VALHALL_IADD_IMM_I32, add_constant},
     {NORN_VALHALL_ISUB_U32, subtract},
     {NORN_VALHALL_ISUB_S32, subtract},

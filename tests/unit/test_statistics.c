@@ -295,6 +295,34 @@ START_TEST(loops_are_counted_or_have_symbols) {
 }
 END_TEST
 
+/* A sum of 64 bits that makes two constants is known, one of a register or of uniform words is not.
+ */
+START_TEST(counters_begin_at_sums_of_64_bits) {
+  static const struct {
+    const char *sum, *counter;
+    unsigned trips; /* 0: not known */
+  } cases[] = {
+      {"0x0.w0, 0x0.w0", "r2", 5}, {"0x0.w0, 0x0.w0", "r3", 5}, {"0x1000000.w0, 0x0.w0", "r3", 5},
+      {"r0.w0, 0x0.w0", "r2", 0},  {"u0, 0x0.w0", "r3", 0},
+  };
+  for (unsigned k = 0; k < G_N_ELEMENTS(cases); k++) {
+    NornLoopReport report;
+    char text[256];
+    const char *counter = cases[k].counter;
+    g_snprintf(text, sizeof text,
+               "IADD.u64 r2, %s\nL1:\nIADD_IMM.i32 %s, %s, #0x1\n"
+               "ICMP_OR.u32.lt.m1 r4, %s, 0x7060504.b1, 0x0\nBRANCHZ r4, L1\nNOP.end\n",
+               cases[k].sum, counter, counter, counter);
+    find_loops(text, 7, &report);
+    ck_assert_uint_eq(report.loop_count, 1);
+    ck_assert_msg(report.loops[0].is_counted == (cases[k].trips > 0), "%s", text);
+    if (cases[k].trips)
+      ck_assert_uint_eq(report.loops[0].trips, cases[k].trips);
+    norn_loop_report_clear(&report);
+  }
+}
+END_TEST
+
 START_TEST(counters_that_never_end_are_none) {
   NornLoopReport report;
   static const char *const texts[] = {
@@ -488,6 +516,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, loops_with_several_entries_have_no_longest_path);
   tcase_add_test(tests, endless_loops_have_no_path);
   tcase_add_test(tests, loops_are_counted_or_have_symbols);
+  tcase_add_test(tests, counters_begin_at_sums_of_64_bits);
   tcase_add_test(tests, counters_that_never_end_are_none);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
   tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
