@@ -303,8 +303,8 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
     if (search->assumptions[k].parameter == parameter)
       return search->assumptions[k].greatest;
   const NornDominance *dominance = search->dominance;
-  if (!dominance || block == function->block_order[0] ||
-      norn_predecessor_count(dominance, block) > MOST_PREDECESSORS)
+  unsigned ways = dominance ? norn_predecessor_count(dominance, block) : 0;
+  if (!ways || ways > MOST_PREDECESSORS || block == function->block_order[0])
     return mask;
   bool is_loop = dominance->loop_header[block] == block;
   if (search->assumption_count >= (is_loop ? MOST_ASSUMPTIONS : MOST_MERGES))
