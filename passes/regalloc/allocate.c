@@ -16,7 +16,7 @@ enum { MOST_UNCHAINED = 8 };
 
 /* So many registers that are left at most are few; so many blocks a function has at most for which
  * registers are given another time. */
-enum { FEW_REGISTERS = 4, FEW_BLOCKS = 128 };
+enum { FEW_REGISTERS = 4, FEW_BLOCKS = 32 };
 
 /* --- the pass ----------------------------------------------------------------------------------
  */

@@ -234,12 +234,13 @@ question_text(const Question *question) {
   if (question->rounding)
     g_string_append_printf(text, " rounding(%s)",
                            norn_modifiers[NORN_MODIFIER_ROUND].texts[question->rounding]);
-  g_string_append(text, " {\nentry:\n  jump body(");
-  for (unsigned k = 0; k < question->input_count; k++) {
-    char *zero = question_constant(question->inputs[k], 0);
-    g_string_append_printf(text, "%s%s", k ? ", " : "", zero);
-    g_free(zero);
-  }
+  g_string_append(text, " {\nentry:\n");
+  /* Passes look at what comes to a block: nothing may be known of it. */
+  for (unsigned k = 0; k < question->input_count; k++)
+    g_string_append_printf(text, "  %%any%u = undef.%s\n", k, norn_types[question->inputs[k]].name);
+  g_string_append(text, "  jump body(");
+  for (unsigned k = 0; k < question->input_count; k++)
+    g_string_append_printf(text, "%s%%any%u", k ? ", " : "", k);
   g_string_append(text, ")\nbody(");
   for (unsigned k = 0; k < question->input_count; k++)
     g_string_append_printf(text, "%s%%in%u: %s", k ? ", " : "", k,
