@@ -14,9 +14,9 @@
 /* Groups that are taken apart for one register file at most. */
 enum { MOST_UNCHAINED = 8 };
 
-/* So many registers that are left at most are few; so many blocks a function has at most for which
- * registers are given another time. */
-enum { FEW_REGISTERS = 4, FEW_BLOCKS = 32 };
+/* So many registers that are left at most are few; so many instructions a function has at most for
+ * which registers are given another time. */
+enum { FEW_REGISTERS = 4, FEW_INSTRUCTIONS = 1024 };
 
 /* --- the pass ----------------------------------------------------------------------------------
  */
@@ -145,7 +145,7 @@ count_moves(const NornAllocation *allocation) {
  */
 static bool
 is_crowded(const NornAllocation *allocation) {
-  if (allocation->dominance->order_count > FEW_BLOCKS)
+  if (allocation->function->inst_count > FEW_INSTRUCTIONS)
     return false;
   NornRegisterCounts most = allocation->pressure->max;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
