@@ -383,10 +383,8 @@ is_worth_it(Counting *pass, const LoopCounter *counter) {
   uint32_t bits;
   unsigned sums = count_sums(pass, counter);
   unsigned more = sums + !(get_constant(pass, counter->first, &bits));
-  if (sums > MOST_SUMS || (more && counter->rounds && counter->rounds < LEAST_ROUNDS) ||
-      (sums && !has_room(pass, counter->header, sums)))
-    return false;
-  return true;
+  return sums <= MOST_SUMS && (!more || !counter->rounds || counter->rounds >= LEAST_ROUNDS) &&
+         (!sums || has_room(pass, counter->header, sums));
 }
 
 /* The sum or difference in front of the loop. */

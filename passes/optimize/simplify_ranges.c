@@ -174,9 +174,10 @@ simplify_interval(Simplifier *simplifier, uint32_t index) {
     if (!read_side(simplifier, parts[k], op == OR, &other) || other.value != last.value ||
         other.type != last.type)
       continue;
-    const IntervalSide *limit = excludes_negative(&last) ? &other : &last;
+    const IntervalSide *begin = excludes_negative(&last) ? &last : &other;
+    const IntervalSide *limit = begin == &last ? &other : &last;
     uint64_t positive = norn_type_mask((NornType)last.type) >> 1;
-    if (!excludes_negative(limit == &last ? &other : &last) || limit->constant > positive ||
+    if (!excludes_negative(begin) || limit->constant > positive ||
         (limit->condition != NORN_INT_CONDITION_SLT && limit->condition != NORN_INT_CONDITION_SLE))
       continue;
     unsigned condition = without_sign(limit->condition);

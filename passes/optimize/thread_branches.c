@@ -51,12 +51,13 @@ static Decision
 read_decision(const NornFunction *function, uint32_t block) {
   uint32_t last = norn_block_terminator(function, block);
   Decision decision = {0};
-  unsigned count = 0;
+  NornEdge edges[2];
   if (norn_inst(function, last)->op != NORN_OP_BR ||
       norn_ref_kind(norn_operand(function, last, 0)) != NORN_REF_VALUE)
     return decision;
-  norn_for_each_edge (function, last, edge)
-    decision.target[1 - count++] = edge.block;
+  norn_edges_of(function, last, edges);
+  for (unsigned k = 0; k < 2; k++)
+    decision.target[1 - k] = edges[k].block;
   if (decision.target[0] != decision.target[1])
     decision.condition = norn_operand(function, last, 0);
   return decision;

@@ -217,8 +217,9 @@ note_loops(NornAllocation *allocation) {
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
     norn_for_each_edge (function, last, edge)
-      for (unsigned k = 0; k < edge.argument_count && norn_dominates(dominance, edge.block, block);
-           k++)
+      for (unsigned k = 0,
+                    count = norn_dominates(dominance, edge.block, block) ? edge.argument_count : 0;
+           k < count; k++)
         note_steps(allocation, next, norn_block_parameter(function, edge.block, k),
                    norn_operand(function, last, edge.operand + 1 + k));
   }
