@@ -324,6 +324,17 @@ norn_is_terminator(const NornFunction *function, const NornInst *inst) {
   return module->machine->is_terminator(module->machine, inst->op - NORN_OP_MACHINE);
 }
 
+bool
+norn_has_effect(const NornFunction *function, const NornInst *inst) {
+  if (norn_is_terminator(function, inst) || !inst->result_count)
+    return true;
+  if (!norn_is_machine(inst))
+    return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS);
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  return shape.writes_memory || shape.is_barrier;
+}
+
 uint32_t
 norn_block_terminator(const NornFunction *function, uint32_t block) {
   uint32_t last = norn_block(function, block)->last;

@@ -356,6 +356,10 @@ void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
 uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
 bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
 
+/* Whether the instruction does anything besides computing its results: if not it can go where
+ * nothing uses them. */
+bool norn_has_effect(const NornFunction *function, const NornInst *inst);
+
 /* Goes on to the terminator's next edge; false: there is none. */
 static inline bool
 norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {

@@ -30,18 +30,6 @@ typedef struct Marker {
 
 #define PARAMETER (1u << 31)
 
-static bool
-must_stay(const NornFunction *function, const NornInst *inst) {
-  if (norn_is_terminator(function, inst))
-    return true;
-  if (norn_is_machine(inst)) {
-    NornMachineShape shape;
-    norn_inst_shape(function->module, inst, &shape);
-    return shape.writes_memory || shape.is_barrier || shape.is_convergent || !shape.result_count;
-  }
-  return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS);
-}
-
 /* The definition of a value if it is one of these two. */
 static uint32_t
 alloca_or_sum(const NornFunction *function, NornRef ref) {
@@ -155,7 +143,7 @@ mark_all(Marker *marker) {
     marker->live_value[norn_block_parameter(function, entry, k)] = true;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (must_stay(function, norn_inst(function, inst)) && !note_store(marker, inst))
+      if (norn_has_effect(function, norn_inst(function, inst)) && !note_store(marker, inst))
         mark_inst(marker, inst);
   while (marker->work_count) {
     uint32_t item = marker->work[--marker->work_count];

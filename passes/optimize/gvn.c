@@ -3,7 +3,8 @@
  * Two instructions are equal if operation, types, modifier, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
  * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. What looks at other lanes is replaced within a block only. A load also needs the
+ * instruction. What looks at other lanes also needs the same lanes to be active, which is certain
+ * within a block, up to a call: where they last changed is part of its key. A load also needs the
  * memory to be the same: the last write that it conflicts with on any path is part of its key
  * (ir/analysis/clobbers.h). If that is a store of the same bytes, the load is what is stored there;
  * not in memory that helper invocations do not write, or where an access outside of a buffer does
@@ -38,18 +39,17 @@ typedef struct Numbering {
   NornArena *arena;
   NornAccessSet writes; /* of the block so far */
   NornClobbers memory;  /* of the function, from the first read on */
-  uint32_t *clobbers;   /* by instruction: of reads */
+  uint32_t *clobbers;   /* by instruction: of reads, and of what looks at other lanes */
+  uint32_t lanes_since; /* the last change of active lanes: a block, or block count + call */
   NORN_LIST(Fact) facts;
   uint32_t *first_fact; /* by value: + 1, the latest */
   uint32_t value_count;
 } Numbering;
 
 static bool
-is_numbered(const NornInst *inst) {
-  const uint64_t forbidden =
-      NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
-  return !norn_is_machine(inst) && inst->result_count && inst->op != NORN_OP_UNDEF &&
-         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
+is_numbered(const NornFunction *function, const NornInst *inst) {
+  return !norn_is_machine(inst) && !norn_has_effect(function, inst) && inst->op != NORN_OP_UNDEF &&
+         inst->op != NORN_OP_ALLOCA && inst->op != NORN_OP_HELPER_INVOCATION;
 }
 
 /* The operands as they are compared: of a commutative operation, the lower of the first two first.
@@ -89,15 +89,6 @@ equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
     if (operand(numbering, a, k) != operand(numbering, b, k))
       return false;
   return true;
-}
-
-/* Whether what `found` computes is there, and the same, where `inst` is: of what looks at other
- * lanes only within a block, where the same lanes do both. */
-static bool
-is_available(const Numbering *numbering, const NornInst *found, const NornInst *inst) {
-  if (norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
-    return found->block == inst->block;
-  return norn_dominates(numbering->dominance, found->block, inst->block);
 }
 
 /* Finds the slot of an equal instruction, or the free one where this one belongs. */
@@ -312,11 +303,16 @@ number_inst(Numbering *numbering, uint32_t index) {
     replace(numbering, index, stored);
     return;
   }
-  if (!is_numbered(inst))
+  if (inst->op == NORN_OP_CALL)
+    numbering->lanes_since = function->block_count + index;
+  if (!is_numbered(function, inst))
     return;
+  if (norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
+    numbering->clobbers[index] = numbering->lanes_since;
   uint32_t slot = find_slot(numbering, index);
   uint32_t found = numbering->table[slot];
-  if (!found || !is_available(numbering, norn_inst(function, found - 1), inst)) {
+  if (!found ||
+      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     NornRef word = word_of_group(numbering, index);
     if (word)
       replace(numbering, index, word);
@@ -348,6 +344,7 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   norn_access_set_init(&numbering.writes, &context->arena, NORN_MOST_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
+    numbering.lanes_since = dominance->order[k];
     learn_condition(&numbering, dominance->order[k]);
     for (uint32_t inst = norn_block(function, dominance->order[k])->first, next;
          inst != NORN_INDEX_NONE; inst = next) {

@@ -289,13 +289,6 @@ norn_select_unsupported(NornSelector *selector, uint32_t inst) {
 /* --- The walk --- */
 
 static bool
-has_effect(const NornInst *inst) {
-  const uint64_t effects =
-      NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
-  return norn_is_machine(inst) || norn_ops[inst->op].flags & effects;
-}
-
-static bool
 is_used(const NornSelector *selector, const NornInst *inst) {
   for (unsigned k = 0; k < inst->result_count; k++)
     if (selector->values[inst->result + k].uses)
@@ -415,7 +408,7 @@ select_inst(NornSelector *selector, uint32_t inst) {
   NornInst *self = norn_inst(selector->function, inst);
   if (norn_is_machine(self))
     return true;
-  if (!has_effect(self) && !is_used(selector, self)) {
+  if (!norn_has_effect(selector->function, self) && !is_used(selector, self)) {
     count_uses(selector, inst, -1);
     norn_inst_erase(selector->function, inst);
     return true;
@@ -454,7 +447,7 @@ check_supported(NornSelector *selector) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      if ((has_effect(inst) || is_used(selector, inst)) &&
+      if ((norn_has_effect(function, inst) || is_used(selector, inst)) &&
           !context->target->supports(context->target, function, inst))
         return norn_select_unsupported(selector, index);
     }
