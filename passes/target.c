@@ -33,6 +33,13 @@ norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function
 }
 
 bool
+norn_target_clobbers(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
+  NornFixedRegisters fixed;
+  return norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed) &&
+         norn_regs_any(fixed.clobbered);
+}
+
+bool
 norn_target_has_checkers(const NornTarget *target, GError **error) {
   if (!target->check)
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there are no checkers for target '%s'",

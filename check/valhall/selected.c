@@ -107,10 +107,9 @@ computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
 
 /* Whether the instruction computes, from constants and uniforms alone, in one lane. */
 static bool
-is_computed(const NornFunction *function, const NornInst *inst, const NornWordInst *code) {
-  return !code->is_message && inst->result_count == 1 && !norn_is_terminator(function, inst) &&
-         !(code->encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE)) &&
-         norn_reads_no_value(function, inst);
+is_computed(const NornSelected *selected, uint32_t index) {
+  return selected->insts[index].may_repeat &&
+         norn_reads_no_value(selected->function, norn_inst(selected->function, index));
 }
 
 /* --- instructions --- */
@@ -162,7 +161,9 @@ describe_inst(NornSelected *selected, uint32_t index) {
       !is_nothing && (self->code.is_message ? self->code.wait_before || self->code.wait_on_self
                                             : !inst->result_count);
   self->has_effect = !is_nothing && (self->is_fence || self->code.is_message);
-  self->is_required = !is_nothing && !is_computed(selected->function, inst, &self->code);
+  self->may_repeat = !is_nothing && !self->code.is_message && inst->result_count == 1 &&
+                     !(encoding->flags & (NORN_VALHALL_FLAG_CROSSLANE | NORN_VALHALL_FLAG_TILE));
+  self->is_required = !is_nothing && !is_computed(selected, index);
 }
 
 static uint64_t
@@ -249,7 +250,7 @@ result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned 
                                (unsigned)norn_constant_bits(function->module, operands[0]) + word);
   if (is_constant(selected, index, &bits))
     return literal(selected, LITERAL_CONSTANT, bits);
-  if (norn_is_machine(inst) && is_computed(function, inst, &selected->insts[index].code))
+  if (norn_is_machine(inst) && is_computed(selected, index))
     return computed_symbol(selected, index, word);
   return norn_symbol_fresh(&selected->symbols);
 }

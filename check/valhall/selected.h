@@ -11,6 +11,7 @@ typedef struct NornSelectedInst {
   uint64_t pattern;  /* see norn_code_pattern */
   bool is_required;  /* it must be executed whenever its block is: it is machine code, no move, and
                         depends on values */
+  bool may_repeat;   /* it computes from its operands alone, in one lane */
   bool has_effect;   /* it matters when it is executed: not before or after some others */
   bool is_fence;     /* it keeps its order with all that have an effect */
   NornFootprint memory; /* with its base */

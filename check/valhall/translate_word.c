@@ -131,9 +131,11 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* The results of an instruction of the program, those that registers get at once and others. */
+/* The results of an instruction of the program, those that registers get at once and others; what
+ * they were in the last round of a loop is nowhere any more. */
 static void
-define_results(Translation *translation, const NornWordInst *word, const NornInst *inst) {
+define_results(Translation *translation, const NornWordInst *word, const NornInst *inst,
+               bool is_again) {
   const NornFunction *function = translation->function;
   const NornCodeGroup groups[] = {word->destination, word->staging_write};
   unsigned result = 0;
@@ -145,7 +147,7 @@ define_results(Translation *translation, const NornWordInst *word, const NornIns
     for (unsigned k = 0;
          k < groups[g].count && k < norn_type_words(norn_value(function, value)->type); k++) {
       uint32_t symbol = norn_selected_value(&translation->selected, value, k);
-      if (translation->selected.has_loops)
+      if (translation->selected.has_loops && !is_again)
         forget_symbol(translation, symbol);
       translation->now.registers[groups[g].first + k] = symbol;
     }
@@ -230,7 +232,7 @@ check_order(Translation *translation, uint32_t index) {
   return true;
 }
 
-/* The word is an instruction of the program's block. */
+/* The word is an instruction of the program's block, for the first time or again. */
 bool
 norn_translation_run_selected(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornInst *inst = norn_inst(translation->function, index);
@@ -238,11 +240,12 @@ norn_translation_run_selected(Translation *translation, const NornWordInst *word
   if (!expect_operands(translation, word, inst) || !check_fixed(translation, word) ||
       (self->has_effect && !check_order(translation, index)))
     return false;
+  bool is_again = translation->executed[index] == translation->number;
   translation->executed[index] = translation->number;
-  translation->left -= self->is_required;
+  translation->left -= self->is_required && !is_again;
   translation->has_started = true;
   norn_translation_drop_last_uses(translation, word);
-  define_results(translation, word, inst);
+  define_results(translation, word, inst, is_again);
   return word->instruction != NORN_VALHALL_BLEND || run_blend_call(translation, word);
 }
 
@@ -313,6 +316,33 @@ run_computed(Translation *translation, const NornWordInst *word) {
          norn_translation_refuse(translation, "the program has no such instruction here");
 }
 
+/* The instruction of the block that the word computes, perhaps again: the same operation on the
+ * same operands; NORN_INDEX_NONE: there is none. */
+static uint32_t
+find_repeated(Translation *translation, const NornWordInst *word) {
+  const NornFunction *function = translation->function;
+  uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
+  GError **error = translation->error;
+  uint32_t found = NORN_INDEX_NONE;
+  translation->error = NULL; /* nothing is wrong with what is not found */
+  norn_for_each_inst (function, translation->at.block, index) {
+    const NornSelectedInst *self = &translation->selected.insts[index];
+    if (self->may_repeat && self->code.instruction == word->instruction &&
+        self->pattern == pattern && expect_operands(translation, word, norn_inst(function, index)))
+      found = index;
+  }
+  translation->error = error;
+  return found;
+}
+
+/* Something that may be computed as often as one likes. */
+static bool
+run_repeated(Translation *translation, const NornWordInst *word) {
+  uint32_t index = translation->open ? NORN_INDEX_NONE : find_repeated(translation, word);
+  return index == NORN_INDEX_NONE ? run_computed(translation, word)
+                                  : norn_translation_run_selected(translation, word, index);
+}
+
 bool
 norn_translation_run_added(Translation *translation, const NornWordInst *word) {
   NornSelected *selected = &translation->selected;
@@ -339,5 +369,5 @@ norn_translation_run_added(Translation *translation, const NornWordInst *word) {
     return run_spill(translation, word, slot);
   if (word->is_message || word->kind != NORN_CODE_GOES_ON)
     return norn_translation_refuse(translation, "the program has no such instruction here");
-  return run_computed(translation, word);
+  return run_repeated(translation, word);
 }

@@ -141,16 +141,6 @@ moves_later(const GroupChainer *chainer, uint32_t value, unsigned k, uint32_t in
 
 /* --- What stays --- */
 
-/* Whether the instruction changes registers that it does not name. */
-static bool
-clobbers(const GroupChainer *chainer, const NornInst *inst) {
-  const NornTarget *target = chainer->context->target;
-  NornFixedRegisters fixed;
-  return norn_is_machine(inst) &&
-         target->fixed_registers(target, chainer->function, inst, &fixed) &&
-         norn_regs_any(fixed.clobbered);
-}
-
 /* The only user of the group that the collect makes, if it is in the block and a message or the
  * like; NORN_INDEX_NONE: there is no such user. */
 static uint32_t
@@ -160,7 +150,7 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
     return NORN_INDEX_NONE;
   const NornInst *user = norn_inst(chainer->function, uses->user);
   return norn_is_machine(user) && !norn_is_terminator(chainer->function, user) &&
-                 !clobbers(chainer, user)
+                 !norn_target_clobbers(chainer->context->target, chainer->function, user)
              ? uses->user
              : NORN_INDEX_NONE;
 }
@@ -170,7 +160,7 @@ static uint32_t
 next_collect(const GroupChainer *chainer, uint32_t index) {
   for (unsigned step = 0; step < MOST_STEPS; step++) {
     const NornInst *inst = norn_inst(chainer->function, index);
-    if (clobbers(chainer, inst))
+    if (norn_target_clobbers(chainer->context->target, chainer->function, inst))
       break;
     index = inst->next;
     if (index == NORN_INDEX_NONE || norn_inst(chainer->function, index)->op == NORN_OP_COLLECT)

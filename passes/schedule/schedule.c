@@ -236,6 +236,20 @@ close_value(Schedule *schedule, uint32_t value) {
         norn_counts_minus(schedule->holes, norn_pressure_of(schedule->needs, inst->result + k));
 }
 
+/* The collect of the group that the instruction makes or reads; NULL: there is none. */
+static const NornInst *
+collect_of(const Schedule *schedule, const NornInst *inst) {
+  if (inst->op == NORN_OP_COLLECT)
+    return inst;
+  for (unsigned k = 0; norn_is_machine(inst) && k < inst->operand_count; k++) {
+    const NornInst *def =
+        norn_defining_inst(schedule->function, norn_operands(schedule->function, inst)[k]);
+    if (def && def->op == NORN_OP_COLLECT)
+      return def;
+  }
+  return NULL;
+}
+
 /* Appends an instruction to the order; the node says what it uses and takes. */
 static void
 emit(Schedule *schedule, const Node *node) {
@@ -251,6 +265,9 @@ emit(Schedule *schedule, const Node *node) {
       close_value(schedule, use->value);
   }
   if (!schedule->is_allocated) {
+    const NornInst *inst = norn_inst(schedule->function, node->inst);
+    if (norn_is_machine(inst) && collect_of(schedule, inst))
+      schedule->last_group = collect_of(schedule, inst);
     open_groups(schedule, node->inst);
     NornRegisterCounts others = norn_counts_minus(schedule->pressure, schedule->whole);
     schedule->crowding =
@@ -323,6 +340,44 @@ choose_tightly(Schedule *schedule) {
   return best;
 }
 
+/* How many words the node's group has at the same places as the last one. */
+static unsigned
+shared_words(const Schedule *schedule, uint32_t index) {
+  const NornFunction *function = schedule->function;
+  const NornInst *group =
+      collect_of(schedule, norn_inst(function, norn_schedule_node(schedule, index)->inst));
+  unsigned shared = 0;
+  for (unsigned k = 0; group && k < MIN(group->operand_count, schedule->last_group->operand_count);
+       k++)
+    shared += norn_operands(function, group)[k] == norn_operands(function, schedule->last_group)[k];
+  return shared;
+}
+
+/* Where in the heap of what is available the next node is: the highest one, or of those that are
+ * little lower, if that has to do with a group, one whose group has more words of the last group,
+ * which can stay in their registers. */
+static unsigned
+choose_available(const Schedule *schedule) {
+  const NornIndexList *heap = &schedule->available;
+  const Node *top = norn_schedule_node(schedule, heap->items[0]);
+  if (schedule->is_allocated || !schedule->last_group ||
+      !collect_of(schedule, norn_inst(schedule->function, top->inst)))
+    return 0;
+  unsigned best = 0, most = shared_words(schedule, heap->items[0]);
+  for (unsigned i = 1; i < MIN(heap->count, LOOKAHEAD); i++) {
+    const Node *node = norn_schedule_node(schedule, heap->items[i]);
+    if (node->height + SHORT_LATENCY < top->height)
+      continue;
+    unsigned shared = shared_words(schedule, heap->items[i]);
+    if (shared > most || (shared == most && best &&
+                          is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
+      most = shared;
+      best = i;
+    }
+  }
+  return best;
+}
+
 /* Takes a node out of whichever heap it is in. */
 static void
 take_out(Schedule *schedule, uint32_t index) {
@@ -353,7 +408,7 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     return index;
   }
   if (available->count)
-    return heap_remove(schedule, available, 0, is_higher);
+    return heap_remove(schedule, available, choose_available(schedule), is_higher);
   *now = norn_schedule_node(schedule, pending->items[0])->ready;
   return heap_remove(schedule, pending, 0, is_sooner);
 }
@@ -403,6 +458,7 @@ begin_region(Schedule *schedule) {
 
 static void
 end_region(Schedule *schedule, ScheduleRegion *region) {
+  schedule->last_group = NULL;
   region->is_over = norn_counts_exceed(schedule->region_peak, schedule->limit);
   region->is_crowded |= !region->step && region->is_over;
   schedule->peak = norn_counts_max(schedule->peak, schedule->region_peak);

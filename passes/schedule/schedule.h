@@ -74,6 +74,7 @@ typedef struct Schedule {
   bool is_tight;                       /* registers count first in the region */
   bool is_draining;                    /* then: what has been started is used up first */
   unsigned budget;                     /* if so: registers to fill with what is needed later */
+  const NornInst *last_group;          /* collect of the last one that was read in the region */
   NornIndexList order;                 /* instructions of the block as scheduled so far */
   NornIndexList available;             /* heap of nodes by height */
   NornIndexList pending;               /* heap of nodes by time */

@@ -70,6 +70,20 @@ typedef struct ProgramRow {
             "done:\n"                                                                              \
             "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"                                        \
             "  end\n"
+/* A loop that stores a sum, and the same again, or what `again` computes in its stead. */
+#define AGAIN(again, second)                                                                       \
+  COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
+          "  jump head(%i@r60)\n"                                                                  \
+          "head(%k@r60: i32):\n"                                                                   \
+          "  %s@r1 = IADD.u32 %k@r60, u2\n"                                                        \
+          "  STORE.i32.slot0 @%s@r1, u0, offset:0\n"                                               \
+          "  %d@r2 = " again "\n"                                                                  \
+          "  STORE.i32.slot1.wait01 @" second ", u0, offset:4\n"                        \
+          "  %n@r60 = MOV.i32 %s@r1\n"                                                             \
+          "  BRANCHZ.reconverge u2, head(%n@r60), done\n"                                          \
+          "done:\n"                                                                                \
+          "  NOP.end\n"                                                                            \
+          "  end\n")
 #define TOGETHER(text, complaint)                                                                  \
   { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
 #define WAITS(text, complaint)                                                                     \
@@ -205,6 +219,15 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
      COMPUTE(ROUNDS("r0", "%n@r0"))},
     {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r0", "%n@r0")), NULL, NULL},
+    /* arithmetic is done again, on the same operands, and on others */
+    {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u2", "%d@r2"), NULL,
+     AGAIN("MOV.i32 %k@r60", "%s@r1")},
+    {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %s@r1, u2", "%d@r2"),
+     "(IADD.u32 r2, r1, u2): the program has no such instruction here",
+     AGAIN("MOV.i32 %k@r60", "%s@r1")},
+    {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u3", "%d@r2"),
+     "(IADD.u32 r2, r60, u3): the program has no such instruction here",
+     AGAIN("MOV.i32 %k@r60", "%s@r1")},
     /* what packing finds missing: the wait for a register, in the block and in the next one */
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"

@@ -1,0 +1,237 @@
+/* Computes words of groups again in the place of those of the group before.
+ *
+ * Coordinates of look-ups on a grid, as those of a blur, come back: each word belongs to several
+ * groups, but not to the next one, which has another word in its place. So it is kept in a register
+ * of its own, and copied to the group each time. Arithmetic takes no more instructions than such a
+ * copy: it is computed behind the user of the group before, where it can have the register of the
+ * word that it takes turns with, and nothing keeps it until then.
+ *
+ * Two groups that follow each other and have words in common at the same places are a link; a group
+ * is for one message or the like, in the same block. What is computed again is arithmetic of the
+ * block that only groups read. Its operands live longer for that: not where these would be more
+ * than the words that no longer have to. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+#include "passes/target.h"
+
+/* How far the next group may be, in instructions. */
+enum { MOST_STEPS = 64 };
+
+/* The group that was read last, by what its words were before the pass. */
+typedef struct LastGroup {
+  uint32_t user; /* NORN_INDEX_NONE: there is none near */
+  unsigned count, steps;
+  NornRef words[NORN_MACHINE_OPERANDS];
+  NornRef now[NORN_MACHINE_OPERANDS]; /* what each is taken from */
+} LastGroup;
+
+/* Of a value. */
+typedef struct WordInfo {
+  uint32_t group_uses; /* in collects of its block */
+  uint32_t last_other; /* position of the last instruction that reads it, no word's arithmetic */
+  uint32_t last_again; /* that behind which it is read to compute a word again; 0: none */
+  bool is_again;       /* a word that is computed again */
+} WordInfo;
+
+typedef struct Rematerializer {
+  NornPassContext *context;
+  NornFunction *function;
+  uint32_t inst_count;        /* of before */
+  const uint32_t *use_counts; /* by value */
+  uint32_t *position;         /* by instruction: within its block, from 1 on */
+  WordInfo *infos;            /* by value */
+  NornIndexList words;        /* those of the block that are computed again */
+  bool plans;                 /* finds them, and changes nothing */
+  bool changed;
+} Rematerializer;
+
+/* The collect in the same block of the group that only this instruction reads, as a message or the
+ * like does; NORN_INDEX_NONE: it reads none. */
+static uint32_t
+group_read(const Rematerializer *self, const NornInst *inst) {
+  const NornFunction *function = self->function;
+  if (!norn_is_machine(inst) || norn_is_terminator(function, inst))
+    return NORN_INDEX_NONE;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_operands(function, inst)[k];
+    const NornInst *def = norn_defining_inst(function, ref);
+    if (def && def->op == NORN_OP_COLLECT && def->block == inst->block &&
+        self->use_counts[norn_ref_payload(ref)] == 1)
+      return norn_value(function, norn_ref_payload(ref))->def;
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* The instruction that defines a value of the block by arithmetic; NULL: it is something else. */
+static const NornInst *
+arithmetic_of(const Rematerializer *self, NornRef ref, uint32_t block) {
+  const NornInst *def = norn_defining_inst(self->function, ref);
+  return def && norn_is_machine(def) && def->block == block && def->result_count == 1 &&
+                 norn_target_is_arithmetic(self->context->target, self->function, def)
+             ? def
+             : NULL;
+}
+
+/* Whether the word is to be computed again behind the instruction. */
+static bool
+is_worth_it(const Rematerializer *self, NornRef word, uint32_t behind) {
+  uint32_t value = norn_ref_payload(word), block = norn_inst(self->function, behind)->block;
+  const NornInst *def = arithmetic_of(self, word, block);
+  return def && self->infos[value].group_uses == self->use_counts[value] &&
+         self->position[norn_value(self->function, value)->def] < self->position[behind];
+}
+
+static void
+plan_word(Rematerializer *self, NornRef word, uint32_t behind) {
+  uint32_t value = norn_ref_payload(word);
+  const NornInst *def = norn_defining_inst(self->function, word);
+  if (!self->infos[value].is_again)
+    norn_list_push(&self->context->arena, &self->words, value);
+  self->infos[value].is_again = true;
+  for (unsigned k = 0; k < def->operand_count; k++) {
+    NornRef ref = norn_operands(self->function, def)[k];
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      self->infos[norn_ref_payload(ref)].last_again = self->position[behind];
+  }
+}
+
+static NornRef
+compute_again(Rematerializer *self, NornRef word, uint32_t behind) {
+  NornFunction *function = self->function;
+  NornBuilder builder = norn_builder_after(function, behind);
+  uint32_t clone =
+      norn_build_clone(&builder, function, norn_value(function, norn_ref_payload(word))->def);
+  self->changed = true;
+  return norn_result(function, clone, 0);
+}
+
+/* Takes the words of a group from where those of the last one are, or computes them again. */
+static void
+link_group(Rematerializer *self, const LastGroup *last, LastGroup *next, uint32_t collect) {
+  unsigned shared = 0;
+  for (unsigned k = 0; k < MIN(last->count, next->count); k++)
+    shared |= (unsigned)(last->words[k] == next->words[k]) << k;
+  for (unsigned k = 0; shared && k < next->count; k++) {
+    if (shared >> k & 1)
+      next->now[k] = last->now[k];
+    else if (!is_worth_it(self, next->words[k], last->user))
+      continue;
+    else if (self->plans)
+      plan_word(self, next->words[k], last->user);
+    else if (self->infos[norn_ref_payload(next->words[k])].is_again)
+      next->now[k] = compute_again(self, next->words[k], last->user);
+    norn_set_operand(self->function, collect, k, next->now[k]);
+  }
+}
+
+/* Links the groups of the block. */
+static void
+walk_block(Rematerializer *self, uint32_t block) {
+  const NornFunction *function = self->function;
+  LastGroup last = {.user = NORN_INDEX_NONE};
+  norn_for_each_inst (function, block, index) {
+    if (index >= self->inst_count)
+      continue;
+    const NornInst *inst = norn_inst(function, index);
+    uint32_t collect = group_read(self, inst);
+    if (collect != NORN_INDEX_NONE) {
+      LastGroup next = {.user = index, .count = norn_inst(function, collect)->operand_count};
+      for (unsigned k = 0; k < next.count; k++)
+        next.words[k] = next.now[k] = norn_operand(function, collect, k);
+      if (last.user != NORN_INDEX_NONE && self->position[collect] > self->position[last.user])
+        link_group(self, &last, &next, collect);
+      last = next;
+    }
+    if (last.steps++ == MOST_STEPS || norn_target_clobbers(self->context->target, function, inst))
+      last.user = NORN_INDEX_NONE;
+  }
+}
+
+static void
+note_positions(Rematerializer *self, uint32_t block) {
+  const NornFunction *function = self->function;
+  uint32_t position = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    self->position[index] = ++position;
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = norn_operands(function, inst)[k];
+      if (norn_ref_kind(ref) == NORN_REF_VALUE)
+        self->infos[norn_ref_payload(ref)].group_uses += inst->op == NORN_OP_COLLECT;
+    }
+  }
+}
+
+/* Whether no more values live longer for the words that are computed again than these are. */
+static bool
+saves_registers(Rematerializer *self, uint32_t block) {
+  const NornFunction *function = self->function;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    bool is_again = inst->result_count == 1 && self->infos[inst->result].is_again;
+    for (unsigned k = 0; k < inst->operand_count && !is_again; k++) {
+      NornRef ref = norn_operands(function, inst)[k];
+      if (norn_ref_kind(ref) == NORN_REF_VALUE)
+        self->infos[norn_ref_payload(ref)].last_other = self->position[index];
+    }
+  }
+  uint32_t longer = 0;
+  for (uint32_t i = 0; i < self->words.count; i++) {
+    const NornInst *def = norn_inst(function, norn_value(function, self->words.items[i])->def);
+    for (unsigned k = 0; k < def->operand_count; k++) {
+      NornRef ref = norn_operands(function, def)[k];
+      if (norn_ref_kind(ref) != NORN_REF_VALUE)
+        continue;
+      WordInfo *info = &self->infos[norn_ref_payload(ref)];
+      longer += info->last_again > info->last_other;
+      info->last_again = 0; /* counted */
+    }
+  }
+  return longer <= self->words.count;
+}
+
+/* Whether a word of a group has another use. */
+static bool
+is_promising(const Rematerializer *self) {
+  const NornFunction *function = self->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      for (unsigned k = 0; inst->op == NORN_OP_COLLECT && k < inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, inst)[k];
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && self->use_counts[norn_ref_payload(ref)] > 1)
+          return true;
+      }
+    }
+  return false;
+}
+
+static void
+rematerialize_in(Rematerializer *self, uint32_t block) {
+  note_positions(self, block);
+  self->words.count = 0;
+  self->plans = true;
+  walk_block(self, block);
+  self->plans = false;
+  if (self->words.count && saves_registers(self, block))
+    walk_block(self, block);
+}
+
+bool
+norn_pass_rematerialize_words(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Rematerializer self = {.context = context,
+                         .function = function,
+                         .inst_count = function->inst_count,
+                         .use_counts = norn_pass_use_counts(context, function)};
+  if (is_promising(&self)) {
+    self.position = NORN_NEW(&context->arena, uint32_t, function->inst_count);
+    self.infos = NORN_NEW0(&context->arena, WordInfo, function->value_count);
+    norn_for_each_block (function, block)
+      if (norn_pass_continues(context, 1))
+        rematerialize_in(&self, block);
+  }
+  norn_pass_report(context, self.changed);
+  return true;
+}
