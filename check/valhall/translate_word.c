@@ -131,11 +131,27 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* The results of an instruction of the program, those that registers get at once and others; what
- * they were in the last round of a loop is nowhere any more. */
+/* The instruction has been executed. If it was not before, what its results were in the last round
+ * of a loop is nowhere any more. */
 static void
-define_results(Translation *translation, const NornWordInst *word, const NornInst *inst,
-               bool is_again) {
+note_executed(Translation *translation, uint32_t index) {
+  const NornFunction *function = translation->function;
+  const NornInst *inst = norn_inst(function, index);
+  if (translation->executed[index] == translation->number)
+    return;
+  translation->executed[index] = translation->number;
+  translation->left -= translation->selected.insts[index].is_required;
+  translation->has_started = true;
+  for (unsigned k = 0; translation->selected.has_loops && k < inst->result_count; k++)
+    for (unsigned word = 0; word < norn_type_words(norn_value(function, inst->result + k)->type);
+         word++)
+      forget_symbol(translation,
+                    norn_selected_value(&translation->selected, inst->result + k, word));
+}
+
+/* The results of an instruction of the program, those that registers get at once and others. */
+static void
+define_results(Translation *translation, const NornWordInst *word, const NornInst *inst) {
   const NornFunction *function = translation->function;
   const NornCodeGroup groups[] = {word->destination, word->staging_write};
   unsigned result = 0;
@@ -145,12 +161,9 @@ define_results(Translation *translation, const NornWordInst *word, const NornIns
       continue;
     uint32_t value = inst->result + result++;
     for (unsigned k = 0;
-         k < groups[g].count && k < norn_type_words(norn_value(function, value)->type); k++) {
-      uint32_t symbol = norn_selected_value(&translation->selected, value, k);
-      if (translation->selected.has_loops && !is_again)
-        forget_symbol(translation, symbol);
-      translation->now.registers[groups[g].first + k] = symbol;
-    }
+         k < groups[g].count && k < norn_type_words(norn_value(function, value)->type); k++)
+      translation->now.registers[groups[g].first + k] =
+          norn_selected_value(&translation->selected, value, k);
   }
 }
 
@@ -232,7 +245,7 @@ check_order(Translation *translation, uint32_t index) {
   return true;
 }
 
-/* The word is an instruction of the program's block, for the first time or again. */
+/* The word is an instruction of the program's block. */
 bool
 norn_translation_run_selected(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornInst *inst = norn_inst(translation->function, index);
@@ -240,12 +253,9 @@ norn_translation_run_selected(Translation *translation, const NornWordInst *word
   if (!expect_operands(translation, word, inst) || !check_fixed(translation, word) ||
       (self->has_effect && !check_order(translation, index)))
     return false;
-  bool is_again = translation->executed[index] == translation->number;
-  translation->executed[index] = translation->number;
-  translation->left -= self->is_required && !is_again;
-  translation->has_started = true;
+  note_executed(translation, index);
   norn_translation_drop_last_uses(translation, word);
-  define_results(translation, word, inst, is_again);
+  define_results(translation, word, inst);
   return word->instruction != NORN_VALHALL_BLEND || run_blend_call(translation, word);
 }
 
@@ -316,31 +326,46 @@ run_computed(Translation *translation, const NornWordInst *word) {
          norn_translation_refuse(translation, "the program has no such instruction here");
 }
 
-/* The instruction of the block that the word computes, perhaps again: the same operation on the
- * same operands; NORN_INDEX_NONE: there is none. */
-static uint32_t
-find_repeated(Translation *translation, const NornWordInst *word) {
-  const NornFunction *function = translation->function;
-  uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
+/* Whether the word does the same operation as an instruction of the block that may be repeated, on
+ * the same operands. */
+static bool
+repeats(Translation *translation, const NornWordInst *word, uint64_t pattern, uint32_t index) {
+  const NornSelectedInst *self = &translation->selected.insts[index];
   GError **error = translation->error;
-  uint32_t found = NORN_INDEX_NONE;
-  translation->error = NULL; /* nothing is wrong with what is not found */
-  norn_for_each_inst (function, translation->at.block, index) {
-    const NornSelectedInst *self = &translation->selected.insts[index];
-    if (self->may_repeat && self->code.instruction == word->instruction &&
-        self->pattern == pattern && expect_operands(translation, word, norn_inst(function, index)))
-      found = index;
-  }
+  if (!self->may_repeat || !self->is_required || self->code.instruction != word->instruction ||
+      self->pattern != pattern)
+    return false;
+  translation->error = NULL; /* nothing is wrong with one that is on other operands */
+  bool is_same = expect_operands(translation, word, norn_inst(translation->function, index));
   translation->error = error;
-  return found;
+  return is_same;
 }
 
-/* Something that may be computed as often as one likes. */
+/* Something that may be computed as often as one likes: arithmetic of the block, all of it that is
+ * the same, or what depends on no value. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
-  uint32_t index = translation->open ? NORN_INDEX_NONE : find_repeated(translation, word);
-  return index == NORN_INDEX_NONE ? run_computed(translation, word)
-                                  : norn_translation_run_selected(translation, word, index);
+  const NornFunction *function = translation->function;
+  NornSelected *selected = &translation->selected;
+  uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
+  uint32_t sets[NORN_VALHALL_REGISTERS] = {NORN_NO_SYMBOLS};
+  bool any = false;
+  norn_for_each_inst (function, translation->at.block, index) {
+    if (translation->open || !repeats(translation, word, pattern, index))
+      continue;
+    any = true;
+    note_executed(translation, index);
+    for (unsigned k = 0; k < word->destination.count; k++)
+      sets[k] =
+          norn_symbol_set_add(&selected->symbols, sets[k],
+                              norn_selected_value(selected, norn_inst(function, index)->result, k));
+  }
+  if (!any)
+    return run_computed(translation, word);
+  norn_translation_drop_last_uses(translation, word);
+  for (unsigned k = 0; k < word->destination.count; k++)
+    translation->now.registers[word->destination.first + k] = sets[k];
+  return true;
 }
 
 bool

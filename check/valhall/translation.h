@@ -75,7 +75,7 @@ bool norn_translation_refuse(Translation *translation, const char *format, ...);
 bool norn_translation_is_selected(const Translation *translation, const NornWordInst *word,
                                   uint32_t hint);
 
-/* The word is that instruction of the program's block, for the first time or again. */
+/* The word is that instruction of the program's block. */
 bool norn_translation_run_selected(Translation *translation, const NornWordInst *word,
                                    uint32_t index);
 

@@ -78,7 +78,7 @@ typedef struct ProgramRow {
           "  %s@r1 = IADD.u32 %k@r60, u2\n"                                                        \
           "  STORE.i32.slot0 @%s@r1, u0, offset:0\n"                                               \
           "  %d@r2 = " again "\n"                                                                  \
-          "  STORE.i32.slot1.wait01 @" second ", u0, offset:4\n"                        \
+          "  STORE.i32.slot1.wait01 @" second ", u0, offset:4\n"                                   \
           "  %n@r60 = MOV.i32 %s@r1\n"                                                             \
           "  BRANCHZ.reconverge u2, head(%n@r60), done\n"                                          \
           "done:\n"                                                                                \
@@ -219,6 +219,23 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
      COMPUTE(ROUNDS("r0", "%n@r0"))},
     {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r0", "%n@r0")), NULL, NULL},
+    /* one sum for two that are the same */
+    {NORN_CHECK_TRANSLATION,
+     COMPUTE("  %i@r60 = preload.i32 60\n"
+             "  %c@r0 = IADD.u32 %i@r60, u2\n"
+             "  %a@r1 = MOV.i32 %c@r0\n"
+             "  %b@r2 = MOV.i32 %c@r0\n"
+             "  STORE.i32.slot0 @%a@r1, u0, offset:0\n"
+             "  STORE.i32.slot1.end @%b@r2, u0, offset:4\n"
+             "  end\n"),
+     NULL,
+     COMPUTE("  %i@r60 = preload.i32 60\n"
+             "  %c@r0 = MOV.i32 %i@r60\n"
+             "  %a@r1 = IADD.u32 %i@r60, u2\n"
+             "  %b@r2 = IADD.u32 %i@r60, u2\n"
+             "  STORE.i32.slot0 @%a@r1, u0, offset:0\n"
+             "  STORE.i32.slot1.end @%b@r2, u0, offset:4\n"
+             "  end\n")},
     /* arithmetic is done again, on the same operands, and on others */
     {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u2", "%d@r2"), NULL,
      AGAIN("MOV.i32 %k@r60", "%s@r1")},

@@ -1,0 +1,169 @@
+/* Copy propagation after allocation.
+ *
+ * A copy between registers goes where, within its block,
+ *
+ * - what it copies can be computed where the copy would put it: nothing touches that register
+ *   between; or
+ * - all who read the copy can read what it copies: nothing changes that register before.
+ *
+ * Allocation leaves such copies where it learned too late which register a value had better been
+ * given, as one of a group that had to move. An operand or result that has to be in its register,
+ * as every word of a group, stays there. */
+#include "ir/replacements.h"
+#include "passes/finish/machine_code.h"
+
+/* How far apart copy and definition, or copy and last reader, may be, in instructions. */
+enum { MOST_STEPS = 64 };
+
+typedef struct CopyPropagator {
+  const NornPassContext *context;
+  NornFunction *function;
+  uint32_t *use_counts; /* by value */
+  NornReplacements replacements;
+  bool changed;
+} CopyPropagator;
+
+/* The registers that an instruction changes, whether it names them or not. */
+static NornRegisterSet
+changed_by(const CopyPropagator *self, const NornInst *inst) {
+  const NornTarget *target = self->context->target;
+  NornRegisterSet changed = norn_registers_written(self->function, inst);
+  NornFixedRegisters fixed;
+  if (norn_is_machine(inst) && target->fixed_registers(target, self->function, inst, &fixed))
+    norn_regs_add(&changed, fixed.clobbered);
+  return changed;
+}
+
+/* How many operands of the instruction are the value, which may then be in any register; -1: it has
+ * to stay where it is. */
+static int
+free_uses(const CopyPropagator *self, const NornInst *inst, uint32_t value) {
+  const NornTarget *target = self->context->target;
+  NornFixedRegisters fixed;
+  bool is_fixed =
+      norn_is_machine(inst) && target->fixed_registers(target, self->function, inst, &fixed);
+  int uses = 0;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref =
+        norn_replacements_get(&self->replacements, norn_operands(self->function, inst)[k]);
+    if (ref != norn_ref(NORN_REF_VALUE, value))
+      continue;
+    if (!norn_is_machine(inst) || norn_is_terminator(self->function, inst) ||
+        k >= NORN_MACHINE_OPERANDS ||
+        (is_fixed && (fixed.operand[k] != NORN_NO_REGISTER || fixed.low >> k & 1)))
+      return -1;
+    uses++;
+  }
+  return uses;
+}
+
+static bool
+is_message(const CopyPropagator *self, const NornInst *inst) {
+  NornMessage message;
+  return self->context->target->message(self->context->target, self->function, inst, &message);
+}
+
+/* Whether a machine instruction may have that result of one word in another register. */
+static bool
+can_define(const CopyPropagator *self, const NornInst *def, uint32_t value, NornRegisterSet to) {
+  const NornTarget *target = self->context->target;
+  NornFixedRegisters fixed;
+  if (!norn_is_machine(def) || norn_regs_overlap(changed_by(self, def), to) ||
+      (is_message(self, def) && norn_regs_overlap(norn_registers_read(self->function, def), to)))
+    return false;
+  return !target->fixed_registers(target, self->function, def, &fixed) ||
+         fixed.result[value - def->result] == NORN_NO_REGISTER;
+}
+
+/* Whether the value, which the instruction copies to `to`, can be computed there. */
+static bool
+can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to) {
+  const NornFunction *function = self->function;
+  const NornValue *source = norn_value(function, value);
+  if (source->is_parameter ||
+      norn_inst(function, source->def)->block != norn_inst(function, copy)->block)
+    return false;
+  uint32_t uses = 1, index = norn_inst(function, copy)->previous;
+  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE && index != source->def;
+       step++) {
+    const NornInst *inst = norn_inst(function, index);
+    int free = free_uses(self, inst, value);
+    if (free < 0 || norn_regs_overlap(changed_by(self, inst), to) ||
+        norn_regs_overlap(norn_registers_read(function, inst), to))
+      return false;
+    uses += (uint32_t)free;
+    index = inst->previous;
+  }
+  return index == source->def && uses == self->use_counts[value] &&
+         can_define(self, norn_inst(function, index), value, to);
+}
+
+/* Whether all that reads the copy, the value `result`, can read `from` instead. */
+static bool
+can_read(const CopyPropagator *self, uint32_t copy, uint32_t result, NornRegisterSet from) {
+  const NornFunction *function = self->function;
+  uint32_t uses = 0, index = norn_inst(function, copy)->next;
+  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE; step++) {
+    const NornInst *inst = norn_inst(function, index);
+    NornMachineShape shape = {0};
+    int free = free_uses(self, inst, result);
+    if (norn_is_machine(inst))
+      norn_inst_shape(function->module, inst, &shape);
+    if (free < 0 || (free && shape.operand_is_staging))
+      return false;
+    uses += (uint32_t)free;
+    bool changes = norn_regs_overlap(changed_by(self, inst), from);
+    if (uses == self->use_counts[result])
+      return !changes || !is_message(self, inst);
+    if (changes)
+      return false;
+    index = inst->next;
+  }
+  return false;
+}
+
+static void
+try_copy(CopyPropagator *self, uint32_t index) {
+  NornFunction *function = self->function;
+  const NornInst *copy = norn_inst(function, index);
+  NornRef source;
+  uint32_t constant;
+  if (!norn_is_machine(copy) ||
+      !self->context->target->is_move(self->context->target, function, copy, &source, &constant))
+    return;
+  source = norn_replacements_get(&self->replacements, source);
+  if (norn_ref_kind(source) != NORN_REF_VALUE)
+    return;
+  uint32_t value = norn_ref_payload(source), result = copy->result;
+  NornRegisterSet from = norn_value_registers(function, value);
+  NornRegisterSet to = norn_value_registers(function, result);
+  if (norn_type_words(norn_value(function, value)->type) != 1)
+    return;
+  if (can_rename(self, index, value, to))
+    norn_value(function, value)->reg = norn_value(function, result)->reg;
+  else if (!norn_regs_equal(from, to) && !can_read(self, index, result, from))
+    return;
+  norn_replacements_set(&self->replacements, result, source);
+  self->use_counts[value] += self->use_counts[result] - 1;
+  norn_inst_erase(function, index);
+  self->changed = true;
+}
+
+bool
+norn_pass_propagate_copies(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  CopyPropagator self = {.context = context,
+                         .function = function,
+                         .use_counts = norn_pass_use_counts(context, function),
+                         .replacements.arena = &context->arena};
+  norn_for_each_block (function, block)
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      next = norn_inst(function, index)->next;
+      if (norn_pass_continues(context, 1))
+        try_copy(&self, index);
+    }
+  norn_replacements_apply(&self.replacements, function);
+  norn_pass_report(context, self.changed);
+  return true;
+}
