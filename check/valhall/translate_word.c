@@ -313,19 +313,6 @@ set_destination(Translation *translation, const NornWordInst *word, uint32_t set
   translation->now.registers[word->destination.first] = set;
 }
 
-/* Something that depends on no value and is computed wherever it is wanted. */
-static bool
-run_computed(Translation *translation, const NornWordInst *word) {
-  for (unsigned k = 0; k < word->destination.count; k++) {
-    uint32_t symbol = norn_selected_computed(&translation->selected, word, k);
-    if (!symbol)
-      return norn_translation_refuse(translation, "the program has no such instruction here");
-    translation->now.registers[word->destination.first + k] = symbol;
-  }
-  return word->destination.count ||
-         norn_translation_refuse(translation, "the program has no such instruction here");
-}
-
 /* Whether the word does the same operation as an instruction of the block that may be repeated, on
  * the same operands. */
 static bool
@@ -341,27 +328,27 @@ repeats(Translation *translation, const NornWordInst *word, uint64_t pattern, ui
   return is_same;
 }
 
-/* Something that may be computed as often as one likes: arithmetic of the block, all of it that is
- * the same, or what depends on no value. */
+/* Something that may be computed as often as one likes: what depends on no value, and arithmetic of
+ * the block, all of it that is the same. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
   const NornFunction *function = translation->function;
   NornSelected *selected = &translation->selected;
   uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
   uint32_t sets[NORN_VALHALL_REGISTERS] = {NORN_NO_SYMBOLS};
-  bool any = false;
+  for (unsigned k = 0; k < word->destination.count; k++)
+    sets[k] = norn_selected_computed(selected, word, k);
   norn_for_each_inst (function, translation->at.block, index) {
     if (translation->open || !repeats(translation, word, pattern, index))
       continue;
-    any = true;
     note_executed(translation, index);
     for (unsigned k = 0; k < word->destination.count; k++)
       sets[k] =
           norn_symbol_set_add(&selected->symbols, sets[k],
                               norn_selected_value(selected, norn_inst(function, index)->result, k));
   }
-  if (!any)
-    return run_computed(translation, word);
+  if (sets[0] == NORN_NO_SYMBOLS)
+    return norn_translation_refuse(translation, "the program has no such instruction here");
   norn_translation_drop_last_uses(translation, word);
   for (unsigned k = 0; k < word->destination.count; k++)
     translation->now.registers[word->destination.first + k] = sets[k];

@@ -23,6 +23,24 @@ typedef struct CopyPropagator {
   bool changed;
 } CopyPropagator;
 
+/* What an operand is now. */
+static NornRef
+operand_now(const CopyPropagator *self, const NornInst *inst, unsigned k) {
+  return norn_replacements_get(&self->replacements, norn_operands(self->function, inst)[k]);
+}
+
+/* The registers that an instruction reads. */
+static NornRegisterSet
+read_by(const CopyPropagator *self, const NornInst *inst) {
+  NornRegisterSet read = NORN_NO_REGISTERS;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = operand_now(self, inst, k);
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      norn_regs_add(&read, norn_value_registers(self->function, norn_ref_payload(ref)));
+  }
+  return read;
+}
+
 /* The registers that an instruction changes, whether it names them or not. */
 static NornRegisterSet
 changed_by(const CopyPropagator *self, const NornInst *inst) {
@@ -44,9 +62,7 @@ free_uses(const CopyPropagator *self, const NornInst *inst, uint32_t value) {
       norn_is_machine(inst) && target->fixed_registers(target, self->function, inst, &fixed);
   int uses = 0;
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref =
-        norn_replacements_get(&self->replacements, norn_operands(self->function, inst)[k]);
-    if (ref != norn_ref(NORN_REF_VALUE, value))
+    if (operand_now(self, inst, k) != norn_ref(NORN_REF_VALUE, value))
       continue;
     if (!norn_is_machine(inst) || norn_is_terminator(self->function, inst) ||
         k >= NORN_MACHINE_OPERANDS ||
@@ -69,7 +85,7 @@ can_define(const CopyPropagator *self, const NornInst *def, uint32_t value, Norn
   const NornTarget *target = self->context->target;
   NornFixedRegisters fixed;
   if (!norn_is_machine(def) || norn_regs_overlap(changed_by(self, def), to) ||
-      (is_message(self, def) && norn_regs_overlap(norn_registers_read(self->function, def), to)))
+      (is_message(self, def) && norn_regs_overlap(read_by(self, def), to)))
     return false;
   return !target->fixed_registers(target, self->function, def, &fixed) ||
          fixed.result[value - def->result] == NORN_NO_REGISTER;
@@ -89,7 +105,7 @@ can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegist
     const NornInst *inst = norn_inst(function, index);
     int free = free_uses(self, inst, value);
     if (free < 0 || norn_regs_overlap(changed_by(self, inst), to) ||
-        norn_regs_overlap(norn_registers_read(function, inst), to))
+        norn_regs_overlap(read_by(self, inst), to))
       return false;
     uses += (uint32_t)free;
     index = inst->previous;
