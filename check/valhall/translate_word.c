@@ -328,16 +328,20 @@ repeats(Translation *translation, const NornWordInst *word, uint64_t pattern, ui
   return is_same;
 }
 
-/* Something that may be computed as often as one likes: what depends on no value, and arithmetic of
- * the block, all of it that is the same. */
+/* Something that may be computed as often as one likes: an exclusive or, as of an exchange; what
+ * depends on no value; arithmetic of the block, all of it that is the same. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
   const NornFunction *function = translation->function;
   NornSelected *selected = &translation->selected;
   uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
   uint32_t sets[NORN_VALHALL_REGISTERS] = {NORN_NO_SYMBOLS};
+  bool is_xor = norn_code_is_xor(word);
   for (unsigned k = 0; k < word->destination.count; k++)
-    sets[k] = norn_selected_computed(selected, word, k);
+    sets[k] = is_xor ? norn_symbol_set_xor(&selected->symbols,
+                                           set_of_source(translation, &word->sources[0], 0),
+                                           set_of_source(translation, &word->sources[2], 0))
+                     : norn_selected_computed(selected, word, k);
   norn_for_each_inst (function, translation->at.block, index) {
     if (translation->open || !repeats(translation, word, pattern, index))
       continue;
@@ -347,7 +351,7 @@ run_repeated(Translation *translation, const NornWordInst *word) {
           norn_symbol_set_add(&selected->symbols, sets[k],
                               norn_selected_value(selected, norn_inst(function, index)->result, k));
   }
-  if (sets[0] == NORN_NO_SYMBOLS)
+  if (sets[0] == NORN_NO_SYMBOLS && !is_xor)
     return norn_translation_refuse(translation, "the program has no such instruction here");
   norn_translation_drop_last_uses(translation, word);
   for (unsigned k = 0; k < word->destination.count; k++)
@@ -368,13 +372,6 @@ norn_translation_run_added(Translation *translation, const NornWordInst *word) {
   if (norn_code_is_constant(word, &bits)) {
     NornCodeSource source = {.kind = NORN_ISA_CODE_CONSTANT, .value = bits};
     set_destination(translation, word, norn_selected_source(selected, &source, 0));
-    return true;
-  }
-  if (norn_code_is_xor(word)) {
-    set_destination(translation, word,
-                    norn_symbol_set_xor(&selected->symbols,
-                                        set_of_source(translation, &word->sources[0], 0),
-                                        set_of_source(translation, &word->sources[2], 0)));
     return true;
   }
   if (word->is_message && is_spill(translation, word, &slot))
