@@ -80,14 +80,6 @@ norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size) {
   return symbol;
 }
 
-/* The other one of the two sets whose exclusive or the place that holds `pair` has, or 0. */
-static uint32_t
-partner(const NornSymbols *symbols, uint32_t pair, uint32_t set) {
-  uint64_t both = pair & SET ? 0 : g_array_index(symbols->pair_of, uint64_t, pair);
-  uint32_t low = (uint32_t)both, high = (uint32_t)(both >> 32);
-  return !both ? 0 : low == set ? high : high == set ? low : 0;
-}
-
 /* The symbol of the exclusive or of what two places hold. */
 static uint32_t
 pair_symbol(NornSymbols *symbols, uint32_t a, uint32_t b) {
@@ -194,6 +186,19 @@ norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b) {
     k += second;
   }
   return finish_set(symbols);
+}
+
+/* The other one of two sets whose exclusive or a place holds that holds `pairs`, or 0. */
+static uint32_t
+partner(const NornSymbols *symbols, uint32_t pairs, uint32_t set) {
+  SymbolSet members = set_of(symbols, &pairs);
+  for (unsigned k = 0; k < members.count; k++) {
+    uint64_t both = g_array_index(symbols->pair_of, uint64_t, members.symbols[k]);
+    uint32_t low = (uint32_t)both, high = (uint32_t)(both >> 32);
+    if (both && (low == set || high == set))
+      return low == set ? high : low;
+  }
+  return 0;
 }
 
 uint32_t

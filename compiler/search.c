@@ -81,7 +81,7 @@ try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompil
   norn_module_free(copy);
   gsize size;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size,
+  return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size, &info,
                                            estimate, error);
 }
 

@@ -98,10 +98,12 @@ norn_report_estimate(const NornReportProgram *program) {
 
 bool
 norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                          NornReportEstimate *estimate, GError **error) {
+                          const NornCompileInfo *info, NornReportEstimate *estimate,
+                          GError **error) {
   NornReportProgram program;
   if (!norn_report_program_init(&program, isa, architecture, code, size, error))
     return false;
+  program.info = info;
   *estimate = norn_report_estimate(&program);
   norn_report_program_clear(&program);
   return true;

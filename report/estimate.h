@@ -16,8 +16,9 @@ typedef struct NornReportEstimate {
 
 NornReportEstimate norn_report_estimate(const NornReportProgram *program);
 
-/* The same of code; false with `error` set if it is none. */
+/* The same of code that compiling said `info` of; false with `error` set if it is none. */
 bool norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code,
-                               size_t size, NornReportEstimate *estimate, GError **error);
+                               size_t size, const NornCompileInfo *info,
+                               NornReportEstimate *estimate, GError **error);
 
 #endif

@@ -70,6 +70,7 @@ typedef struct NornReportProgram {
   uint32_t block_count;
   uint32_t *order; /* the blocks that are reached, in reverse postorder */
   uint32_t order_count;
+  const NornCompileInfo *info; /* nullable: the constants in uniform words */
 } NornReportProgram;
 
 /* Decodes code and finds its blocks. A branch whose target is not known when reading, or lies

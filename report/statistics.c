@@ -88,11 +88,13 @@ count_kind(const NornReportProgram *program, const NornReportInstruction *self,
 
 bool
 norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                     unsigned trips, NornStatistics *statistics, GError **error) {
+                     const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
+                     GError **error) {
   NornReportProgram program;
   *statistics = (NornStatistics){.bytes = (unsigned)size};
   if (!norn_report_program_init(&program, isa, architecture, code, size, error))
     return false;
+  program.info = info;
   uint64_t registers = 0, half_file = program.machine ? program.machine->half_file : 0;
   statistics->blocks = program.block_count;
   for (uint32_t i = 0; i < program.instruction_count; i++) {

@@ -54,6 +54,15 @@ read_extended(const Context *context, const NornIsaOperand *operand, uint32_t *v
   return code->kind == NORN_ISA_CODE_CONSTANT && operand->modifier_count;
 }
 
+/* The constant that compiling put into a uniform word. */
+static bool
+find_promoted(const NornCompileInfo *info, unsigned word, uint32_t *value) {
+  if (!info || word < info->promoted_first || word - info->promoted_first >= info->promoted_count)
+    return false;
+  *value = info->constants[word - info->promoted_first];
+  return true;
+}
+
 static bool
 read_source(const Context *context, const NornIsaOperand *operand, const NornReportConstants *state,
             uint32_t *value) {
@@ -63,10 +72,15 @@ read_source(const Context *context, const NornIsaOperand *operand, const NornRep
   const NornIsaCode *code =
       norn_isa_operand_code(context->program->isa, encoding, operand, context->self->word);
   bool is_register = code->kind == NORN_ISA_CODE_REGISTER || code->kind == NORN_ISA_CODE_LAST;
-  if (operand->words != 1 || (!is_register && code->kind != NORN_ISA_CODE_CONSTANT) ||
-      (is_register && !(state->known >> code->number & 1)))
+  if (operand->words != 1 || (is_register && !(state->known >> code->number & 1)))
     return false;
-  *value = is_register ? state->value[code->number] : code->value;
+  if (is_register)
+    *value = state->value[code->number];
+  else if (code->kind == NORN_ISA_CODE_CONSTANT)
+    *value = code->value;
+  else if (code->kind != NORN_ISA_CODE_UNIFORM ||
+           !find_promoted(context->program->info, code->number, value))
+    return false;
   for (unsigned k = 0; k < operand->modifier_count; k++) {
     const NornIsaField *modifier = &encoding->fields[operand->modifiers[k]];
     if (modifier->swizzles != UINT32_MAX) {

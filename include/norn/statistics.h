@@ -2,6 +2,7 @@
 #ifndef NORN_STATISTICS_H
 #define NORN_STATISTICS_H
 
+#include <norn/compile.h>
 #include <norn/isa.h>
 
 NORN_BEGIN_DECLS
@@ -64,13 +65,15 @@ typedef struct NornStatistics {
   double warp_cycles;
 } NornStatistics;
 
-/* Counts what `size` bytes of code hold. `trips`, at least 1, is how often each loop runs each
- * time that it is entered, for the longest path, unless its counter says how often (see NornLoop);
- * a loop that can be left at its top runs the part up to there once more. Fails
- * (NORN_ERROR_INVALID, with the address) where a word is no instruction of the architecture, or
- * `size` is no whole number of words. Zero words at the end are padding. */
+/* Counts what `size` bytes of code hold. `info`, nullable, is what compiling said of it, of which
+ * the constants in uniform words are read: loops may be tested against them. `trips`, at least 1,
+ * is how often each loop runs each time that it is entered, for the longest path, unless its
+ * counter says how often (see NornLoop); a loop that can be left at its top runs the part up to
+ * there once more. Fails (NORN_ERROR_INVALID, with the address) where a word is no instruction of
+ * the architecture, or `size` is no whole number of words. Zero words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                          unsigned trips, NornStatistics *statistics, GError **error);
+                          const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
+                          GError **error);
 
 /* --- Loops --- */
 
@@ -99,10 +102,11 @@ typedef struct NornLoopReport {
   unsigned term_count; /* 0 if it is too long */
 } NornLoopReport;
 
-/* The loops of the code; `trips` and failures are those of norn_code_statistics. The report is to
- * be freed with norn_loop_report_clear. */
+/* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. The report
+ * is to be freed with norn_loop_report_clear. */
 bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                     unsigned trips, NornLoopReport *report, GError **error);
+                     const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
+                     GError **error);
 void norn_loop_report_clear(NornLoopReport *report);
 
 /* --- Waits --- */

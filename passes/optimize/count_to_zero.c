@@ -1,5 +1,11 @@
-/* Loops that count to zero: a branch tests whether a word is zero by itself, so that a counter
- * which ends there takes no comparison.
+/* Loops that count in the steps they need, and to zero.
+ *
+ * A counter that is only shifted left, all times as far, counts in such steps: it takes no shift in
+ * each round. What it begins with and what it is compared with are constants, so none of its values
+ * loses bits.
+ *
+ * A branch tests whether a word is zero by itself, so that a counter which ends there takes no
+ * comparison.
  *
  *   jump loop(%first)                       %m = isub %first, %n
  *                                           %t = iadd %start, %n
@@ -18,6 +24,7 @@
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 
 #define MOST_SUMS 2    /* values that the counter is added to */
@@ -43,6 +50,9 @@ typedef struct LoopCounter {
   CounterUse uses[MOST_USES];
   unsigned use_count;
   bool is_used_otherwise;
+  uint32_t shifts[MOST_USES]; /* instructions that shift it left, */
+  unsigned shift_count;
+  uint32_t shift; /* by so much; 0: some differ */
 } LoopCounter;
 
 typedef struct Counting {
@@ -55,6 +65,7 @@ typedef struct Counting {
   uint32_t value_count;     /* of the two */
   NornRegisterCounts *most; /* by header: the most that its loop needs; NULL: not yet known */
   NornRegisterCounts limit;
+  NornReplacements replacements;
   bool changed;
 } Counting;
 
@@ -302,6 +313,18 @@ counter_of(const Counting *pass, NornRef ref) {
   return &pass->counters.items[pass->counter_of[norn_ref_payload(ref)] - 1];
 }
 
+/* Notes that an instruction shifts the counter, if it does. */
+static void
+note_shift(const Counting *pass, LoopCounter *counter, const NornInst *inst, unsigned k) {
+  uint32_t amount;
+  if (inst->op != NORN_OP_SHL || inst->type != NORN_TYPE_I32 || k ||
+      counter->shift_count == MOST_USES ||
+      !get_constant(pass, norn_operands(pass->function, inst)[1], &amount))
+    return;
+  counter->shift = !counter->shift_count || counter->shift == amount ? amount : 0;
+  counter->shifts[counter->shift_count++] = norn_value(pass->function, inst->result)->def;
+}
+
 /* Notes what an operand that is a counter is for. */
 static void
 note_use(const Counting *pass, LoopCounter *counter, uint32_t index, unsigned k) {
@@ -322,6 +345,7 @@ note_use(const Counting *pass, LoopCounter *counter, uint32_t index, unsigned k)
              !norn_loop_contains(pass->dominance, counter->header, inst->block) ||
              !is_outside(pass, counter->header, operands[1 - k])) {
     counter->is_used_otherwise = true;
+    note_shift(pass, counter, inst, k);
   } else {
     counter->uses[counter->use_count++] = (CounterUse){index, k};
   }
@@ -337,6 +361,66 @@ find_uses(Counting *pass) {
         if (counter)
           note_use(pass, counter, inst, k);
       }
+}
+
+/* --- Counting in larger steps --- */
+
+/* Whether the constant can be shifted so far, and stays on its side of zero. */
+static bool
+can_shift(const Counting *pass, NornRef ref, uint32_t amount, NornRef *shifted) {
+  uint32_t bits;
+  if (!get_constant(pass, ref, &bits) || amount >= 31 ||
+      (int32_t)(bits << amount) >> amount != (int32_t)bits)
+    return false;
+  *shifted = number(pass, bits << amount);
+  return true;
+}
+
+/* Whether the condition is one of numbers without a sign. */
+static bool
+is_unsigned(unsigned condition) {
+  return condition == NORN_INT_CONDITION_ULT || condition == NORN_INT_CONDITION_ULE ||
+         condition == NORN_INT_CONDITION_UGT || condition == NORN_INT_CONDITION_UGE;
+}
+
+static void
+set_first(const Counting *pass, LoopCounter *counter, NornRef first) {
+  NornFunction *function = pass->function;
+  uint32_t last = norn_block_terminator(function, counter->preheader);
+  norn_for_each_edge (function, last, edge)
+    if (edge.block == counter->header)
+      norn_set_operand(function, last, edge.operand + 1 + counter->parameter, first);
+  counter->first = first;
+}
+
+/* Lets a counter that is only shifted, and tested, count in steps of what the shifts make of one;
+ * false: it does not do so. */
+static bool
+scale_counter(Counting *pass, LoopCounter *counter) {
+  NornFunction *function = pass->function;
+  uint32_t sum = norn_value(function, counter->next)->def, bits;
+  NornRef first, limit, end, step;
+  if (!counter->shift || !counter->rounds ||
+      pass->uses[counter->value] != counter->shift_count + 1 || pass->uses[counter->next] != 2 ||
+      !can_shift(pass, counter->first, counter->shift, &first) ||
+      !can_shift(pass, norn_operand(function, counter->test, 1), counter->shift, &limit) ||
+      !can_shift(pass, counter->end, counter->shift, &end) ||
+      !can_shift(pass, norn_operand(function, sum, 1), counter->shift, &step))
+    return false;
+  if (is_unsigned(norn_inst(function, counter->test)->modifier) &&
+      ((get_constant(pass, first, &bits) && (int32_t)bits < 0) ||
+       (get_constant(pass, limit, &bits) && (int32_t)bits < 0)))
+    return false;
+  set_first(pass, counter, first);
+  counter->end = end;
+  norn_set_operand(function, counter->test, 1, limit);
+  norn_set_operand(function, sum, 1, step);
+  for (unsigned k = 0; k < counter->shift_count; k++) {
+    norn_replacements_set(&pass->replacements, norn_inst(function, counter->shifts[k])->result,
+                          norn_ref(NORN_REF_VALUE, counter->value));
+    norn_inst_erase(function, counter->shifts[k]);
+  }
+  return true;
 }
 
 /* --- Counting to zero --- */
@@ -407,7 +491,7 @@ compute(const Counting *pass, const LoopCounter *counter, NornOp op, NornRef a, 
 }
 
 static void
-count_to_zero(Counting *pass, const LoopCounter *counter) {
+count_to_zero(Counting *pass, LoopCounter *counter) {
   NornFunction *function = pass->function;
   NornRef others[MOST_USES], sums[MOST_USES];
   unsigned count = 0;
@@ -423,14 +507,29 @@ count_to_zero(Counting *pass, const LoopCounter *counter) {
     }
     norn_set_operand(function, use->inst, 1 - use->operand, sums[n]);
   }
-  NornRef first = compute(pass, counter, NORN_OP_ISUB, counter->first, counter->end);
-  uint32_t last = norn_block_terminator(function, counter->preheader);
-  norn_for_each_edge (function, last, edge)
-    if (edge.block == counter->header)
-      norn_set_operand(function, last, edge.operand + 1 + counter->parameter, first);
+  set_first(pass, counter, compute(pass, counter, NORN_OP_ISUB, counter->first, counter->end));
   norn_set_operand(function, counter->test, 1, number(pass, 0));
   norn_inst(function, counter->test)->modifier =
       counter->stays_if ? NORN_INT_CONDITION_NE : NORN_INT_CONDITION_EQ;
+  pass->changed = true;
+}
+
+/* Scales what can be scaled, and finds anew how counters are used if any was. */
+static void
+scale_counters(Counting *pass) {
+  NornPassContext *context = pass->context;
+  bool any = false;
+  for (uint32_t k = 0; k < pass->counters.count; k++)
+    any |= norn_pass_continues(context, MOST_USES) && scale_counter(pass, &pass->counters.items[k]);
+  if (!any)
+    return;
+  norn_replacements_apply(&pass->replacements, pass->function);
+  pass->uses = norn_pass_use_counts(context, pass->function);
+  for (uint32_t k = 0; k < pass->counters.count; k++) {
+    pass->counters.items[k].use_count = 0;
+    pass->counters.items[k].is_used_otherwise = false;
+  }
+  find_uses(pass);
   pass->changed = true;
 }
 
@@ -443,8 +542,9 @@ count_all(Counting *pass) {
   if (!pass->counters.count)
     return;
   find_uses(pass);
+  scale_counters(pass);
   for (uint32_t k = 0; k < pass->counters.count; k++) {
-    const LoopCounter *counter = &pass->counters.items[k];
+    LoopCounter *counter = &pass->counters.items[k];
     if (!counter->is_used_otherwise && norn_pass_continues(pass->context, MOST_USES) &&
         is_worth_it(pass, counter))
       count_to_zero(pass, counter);
@@ -456,7 +556,8 @@ norn_pass_count_to_zero(NornPassContext *context, NornFunction *function, GError
   (void)error;
   Counting pass = {.context = context,
                    .function = function,
-                   .dominance = norn_pass_dominance(context, function)};
+                   .dominance = norn_pass_dominance(context, function),
+                   .replacements.arena = &context->arena};
   if (norn_has_loops(pass.dominance) && norn_loops_have_one_entry(pass.dominance)) {
     pass.value_count = function->value_count;
     pass.uses = norn_pass_use_counts(context, function);

@@ -473,6 +473,10 @@ START_TEST(symbol_sets) {
   ck_assert_uint_eq(norn_symbol_set_xor(&symbols, b, a), both);
   ck_assert_uint_eq(norn_symbol_set_xor(&symbols, both, a), b);
   ck_assert_uint_eq(norn_symbol_set_xor(&symbols, b, both), a);
+  uint32_t named = norn_symbol_set_add(&symbols, both, c),
+           older = norn_symbol_set_add(&symbols, c, both);
+  ck_assert_uint_eq(named, older);
+  ck_assert_uint_eq(norn_symbol_set_xor(&symbols, named, b), a);
   uint32_t other = norn_symbol_set_xor(&symbols, both, c);
   ck_assert(other != a && other != b && other != c && other != both);
   uint32_t ab = norn_symbol_set_add(&symbols, a, b), bc = norn_symbol_set_add(&symbols, c, b);

@@ -222,7 +222,7 @@ count_constant_moves(unsigned between, bool loop) {
   const void *words = g_bytes_get_data(code, &size);
   GError *error = NULL;
   bool counted =
-      norn_code_statistics(norn_isa_find("valhall"), 0, words, size, 1, &statistics, &error);
+      norn_code_statistics(norn_isa_find("valhall"), 0, words, size, NULL, 1, &statistics, &error);
   ck_assert_msg(counted, "%s", error ? error->message : "");
   return statistics.constant_moves;
 }

@@ -49,7 +49,8 @@ count(GBytes *code) {
   NornStatistics statistics;
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_statistics(norn_isa_find("valhall"), 0, data, size, 1, &statistics, NULL));
+  ck_assert(
+      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, NULL, 1, &statistics, NULL));
   return statistics;
 }
 

@@ -198,8 +198,8 @@ count_text(const char *text, unsigned trips, NornStatistics *statistics) {
   g_autoptr(GBytes) code = assemble(text);
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
-  ck_assert(
-      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, trips, statistics, &error));
+  ck_assert(norn_code_statistics(norn_isa_find("valhall"), 0, data, size, NULL, trips, statistics,
+                                 &error));
 }
 
 static void
@@ -208,7 +208,7 @@ find_loops(const char *text, unsigned trips, NornLoopReport *report) {
   g_autoptr(GBytes) code = assemble(text);
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, trips, report, &error));
+  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, NULL, trips, report, &error));
 }
 
 /* The sum of a report where all loops without counter run `trips` times. */
@@ -456,13 +456,13 @@ START_TEST(bad_code_is_refused_with_its_address) {
   NornStatistics statistics;
   GError *error = NULL;
   const NornIsa *isa = norn_isa_find("valhall");
-  ck_assert(!norn_code_statistics(isa, 0, words, sizeof words, 1, &statistics, &error));
+  ck_assert(!norn_code_statistics(isa, 0, words, sizeof words, NULL, 1, &statistics, &error));
   ck_assert(strstr(error->message, "address 0x") != NULL);
   g_clear_error(&error);
-  ck_assert(!norn_code_statistics(isa, 0, words, 12, 1, &statistics, &error));
+  ck_assert(!norn_code_statistics(isa, 0, words, 12, NULL, 1, &statistics, &error));
   ck_assert(strstr(error->message, "12 bytes") != NULL);
   g_clear_error(&error);
-  ck_assert(norn_code_statistics(isa, 0, words, 0, 1, &statistics, &error));
+  ck_assert(norn_code_statistics(isa, 0, words, 0, NULL, 1, &statistics, &error));
   ck_assert_uint_eq(statistics.instructions, 0);
   ck_assert(!statistics.has_shortest);
 }

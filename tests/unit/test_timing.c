@@ -29,7 +29,7 @@ count(const char *text, unsigned times, NornStatistics *statistics) {
   g_autoptr(GBytes) code = assemble(text, times);
   GError *error = NULL;
   const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_statistics(valhall(), 0, data, size, 1, statistics, &error));
+  ck_assert(norn_code_statistics(valhall(), 0, data, size, NULL, 1, statistics, &error));
 }
 
 #define CHAIN "FMA.f32 r0, r0, r0, r0\n"

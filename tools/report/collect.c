@@ -142,9 +142,10 @@ count(ReportProgram *self, const ReportOptions *options, GError **error) {
   const void *data = g_bytes_get_data(self->code, &size);
   stats_sort_spills(stats->spills);
   return tool_find_isa(stats->info.target, stats->info.architecture, &isa, &number, error) &&
-         norn_code_statistics(isa, number, data, size, options->trips, &stats->statistics, error) &&
-         stats_details_init(&stats->details, isa, number, self->code, self->map, options->trips,
-                            error);
+         norn_code_statistics(isa, number, data, size, &stats->info, options->trips,
+                              &stats->statistics, error) &&
+         stats_details_init(&stats->details, isa, number, self->code, self->map, &stats->info,
+                            options->trips, error);
 }
 
 static gboolean

@@ -57,9 +57,9 @@ count_code(const StatsWork *work, StatsProgram *program, const char *target,
   gsize size;
   const void *data = g_bytes_get_data(code->code, &size);
   if (!tool_find_isa(target, architecture, &isa, &number, &program->error) ||
-      !norn_code_statistics(isa, number, data, size, work->options->trips, &program->statistics,
-                            &program->error) ||
-      !stats_details_init(&program->details, isa, number, code->code, code->map,
+      !norn_code_statistics(isa, number, data, size, &program->info, work->options->trips,
+                            &program->statistics, &program->error) ||
+      !stats_details_init(&program->details, isa, number, code->code, code->map, &program->info,
                           work->options->trips, &program->error)) {
     g_prefix_error(&program->error, "%s: ", tool_input_name(program->file));
     return;

@@ -17,7 +17,8 @@ stats_wait_cause(NornWaitCause cause) {
 
 gboolean
 stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture, GBytes *code,
-                   const NornCodeMap *map, unsigned trips, GError **error) {
+                   const NornCodeMap *map, const NornCompileInfo *info, unsigned trips,
+                   GError **error) {
   gsize size;
   unsigned count;
   const void *data = g_bytes_get_data(code, &size);
@@ -28,7 +29,7 @@ stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architect
   stats_count_moves(details, rows, count, map);
   details->waits = norn_code_waits(isa, architecture, data, size, &details->wait_count, error);
   return details->waits &&
-         norn_code_loops(isa, architecture, data, size, trips, &details->loops, error);
+         norn_code_loops(isa, architecture, data, size, info, trips, &details->loops, error);
 }
 
 void

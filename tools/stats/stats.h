@@ -79,7 +79,8 @@ char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
 
 /* `map` is nullable: the code was not compiled. */
 gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
-                            GBytes *code, const NornCodeMap *map, unsigned trips, GError **error);
+                            GBytes *code, const NornCodeMap *map, const NornCompileInfo *info,
+                            unsigned trips, GError **error);
 void stats_details_clear(StatsDetails *details);
 const char *stats_wait_cause(NornWaitCause cause);
 /* The line of registers, with what keeps threads from being more; behind the number of waits, what
