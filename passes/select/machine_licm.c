@@ -8,14 +8,20 @@
  * it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
  * operands have moved before.
  *
+ * So does a load, and the group that only it reads, if every round comes to it before anything
+ * leaves the loop, and if nothing in the loop writes what it reads, nor orders memory. It is
+ * executed once then, and its users need not wait for it in each round.
+ *
  * Words of groups stay where they would be copied into each group all the same: computing them
  * there takes no more.
  *
  * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
  * are. Register pressure is that of the block that needs most, with what has moved out of this loop
  * and those around it; it has to stay within the budget of the occupancy at hand. */
+#include "ir/analysis/clobbers.h"
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
+#include "ir/ops.h"
 #include "passes/pass.h"
 
 /* What is known of the loop that a block heads. */
@@ -24,6 +30,13 @@ typedef struct LoopPressure {
   NornRegisterCounts added; /* for what has moved out of it */
 } LoopPressure;
 
+/* The same of its memory. */
+typedef struct LoopMemory {
+  NornAccessSet writes;
+  bool has_order; /* something in it orders memory */
+  uint32_t exit; /* all that leaves the loop has passed this block; NORN_INDEX_NONE: nothing does */
+} LoopMemory;
+
 typedef struct Mover {
   NornPassContext *context;
   NornFunction *function;
@@ -31,6 +44,7 @@ typedef struct Mover {
   const NornRegisterModel *model;
   NornRegisterCounts limit;
   LoopPressure *loops; /* by header */
+  LoopMemory *memory;  /* by header; NULL: not needed yet */
   uint32_t *preheader; /* by header: where what leaves the loop goes, or NORN_INDEX_NONE */
   uint32_t *use_count; /* by value */
   uint32_t *group;     /* by value: a collect that reads it, if that is all that does, else 0 */
@@ -127,11 +141,18 @@ find_preheaders(Mover *mover) {
 static bool
 are_operands_known(const Mover *mover, const NornInst *inst, uint32_t block) {
   const NornRef *operands = norn_operands(mover->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-        !norn_dominates(mover->dominance,
-                        norn_defining_block(mover->function, norn_ref_payload(operands[k])), block))
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    uint32_t value = norn_ref_payload(operands[k]);
+    const NornInst *def = norn_defining_inst(mover->function, operands[k]);
+    bool comes_along = def && def->op == NORN_OP_COLLECT && inst->op != NORN_OP_COLLECT &&
+                       norn_is_machine(inst) && mover->use_count[value] == 1 &&
+                       are_operands_known(mover, def, block);
+    if (!comes_along &&
+        !norn_dominates(mover->dominance, norn_defining_block(mover->function, value), block))
       return false;
+  }
   return true;
 }
 
@@ -170,6 +191,110 @@ is_shared_word(const Mover *mover, uint32_t value, uint32_t header) {
   return false;
 }
 
+/* --- Loads --- */
+
+/* Notes what an instruction of the loop does to memory. */
+static void
+note_memory(const Mover *mover, LoopMemory *memory, const NornInst *inst) {
+  const NornTarget *target = mover->context->target;
+  NornMessage message;
+  if (!norn_is_machine(inst)) {
+    memory->has_order |= (norn_ops[inst->op].flags & NORN_OP_ORDERS) != 0;
+  } else if (!target->message(target, mover->function, inst, &message)) {
+    memory->has_order |= !inst->result_count && !norn_is_terminator(mover->function, inst);
+  } else {
+    memory->has_order |= message.wait_before || message.wait_after || message.waits_all;
+    if (message.memory.writes)
+      norn_access_set_add(&memory->writes, &message.memory);
+  }
+}
+
+/* Notes the loops that edges from the block leave. */
+static void
+note_exits(const Mover *mover, uint32_t block) {
+  const NornDominance *dominance = mover->dominance;
+  for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++)
+    for (uint32_t header = dominance->loop_header[block];
+         header != NORN_INDEX_NONE &&
+         !norn_loop_contains(dominance, header, norn_successor(dominance, block, k));
+         header = dominance->loop_parent[header]) {
+      uint32_t *exit = &mover->memory[header].exit;
+      *exit = *exit == NORN_INDEX_NONE ? block : norn_common_dominator(dominance, *exit, block);
+    }
+}
+
+/* Finds what each loop, with those inside, does to memory. */
+static void
+find_memory(Mover *mover) {
+  const NornDominance *dominance = mover->dominance;
+  NornArena *arena = &mover->context->arena;
+  mover->memory = NORN_NEW0(arena, LoopMemory, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == block) {
+      norn_access_set_init(&mover->memory[block].writes, arena, NORN_MOST_WRITES);
+      mover->memory[block].exit = NORN_INDEX_NONE;
+    }
+  }
+  for (uint32_t k = dominance->order_count; k--;) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    LoopMemory *memory = &mover->memory[header];
+    norn_for_each_inst (mover->function, block, inst)
+      note_memory(mover, memory, norn_inst(mover->function, inst));
+    note_exits(mover, block);
+    /* All blocks of a loop come behind its header. */
+    uint32_t parent = header == block ? dominance->loop_parent[header] : NORN_INDEX_NONE;
+    if (parent != NORN_INDEX_NONE) {
+      norn_access_set_merge(&mover->memory[parent].writes, &memory->writes);
+      mover->memory[parent].has_order |= memory->has_order;
+    }
+  }
+}
+
+/* Whether the instruction is a load that gives the same wherever in the loop it is executed, and is
+ * executed whenever the loop is. */
+static bool
+is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
+  const NornTarget *target = mover->context->target;
+  NornMachineShape shape;
+  NornMessage message;
+  if (!norn_is_machine(inst) || inst->result_count != 1 ||
+      !target->message(target, mover->function, inst, &message))
+    return false;
+  norn_inst_shape(mover->function->module, inst, &shape);
+  if (shape.writes_memory || shape.is_barrier || shape.is_convergent || message.memory.writes ||
+      message.wait_before || message.wait_after || message.waits_all)
+    return false;
+  if (!mover->memory)
+    find_memory(mover);
+  const LoopMemory *memory = &mover->memory[header];
+  unsigned end = memory->writes.count;
+  return memory->exit != NORN_INDEX_NONE &&
+         norn_dominates(mover->dominance, inst->block, memory->exit) &&
+         (!message.memory.reads ||
+          (!memory->has_order &&
+           !norn_access_set_conflict(&memory->writes, &message.memory, &end)));
+}
+
+/* The groups that only the load reads move with it. */
+static void
+bring_groups(Mover *mover, uint32_t load, uint32_t block) {
+  NornFunction *function = mover->function;
+  for (unsigned k = 0; k < norn_inst(function, load)->operand_count; k++) {
+    NornRef ref = norn_operand(function, load, k);
+    const NornInst *group = norn_defining_inst(function, ref);
+    if (group && group->op == NORN_OP_COLLECT &&
+        !norn_dominates(mover->dominance, group->block, block)) {
+      NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
+      norn_builder_insert(&builder, norn_value(function, norn_ref_payload(ref))->def);
+    }
+  }
+}
+
+/* --- Visits --- */
+
 /* Moves the instruction out of as many loops as possible. */
 static void
 visit(Mover *mover, uint32_t index) {
@@ -178,11 +303,10 @@ visit(Mover *mover, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   bool is_arithmetic = norn_is_machine(inst) && inst->result_count == 1 &&
                        norn_target_is_arithmetic(target, function, inst);
-  if (!is_arithmetic && inst->op != NORN_OP_SPLIT)
-    return;
   for (;;) {
     uint32_t header = mover->dominance->loop_header[inst->block];
-    if (header == NORN_INDEX_NONE)
+    if (header == NORN_INDEX_NONE ||
+        (!is_arithmetic && inst->op != NORN_OP_SPLIT && !is_fixed_load(mover, inst, header)))
       return;
     uint32_t block = mover->preheader[header];
     if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
@@ -190,6 +314,7 @@ visit(Mover *mover, uint32_t index) {
         (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
         !take_registers(mover, inst, header))
       return;
+    bring_groups(mover, index, block);
     NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
     norn_builder_insert(&builder, index);
     mover->changed = true;

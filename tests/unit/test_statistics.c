@@ -323,6 +323,26 @@ START_TEST(counters_begin_at_sums_of_64_bits) {
 }
 END_TEST
 
+/* A counter that is compared with a constant in a uniform word, which compiling put there. */
+START_TEST(limits_may_be_promoted_constants) {
+  static const char text[] = "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x3\n"
+                             "ICMP_OR.u32.lt.m1 r3, r2, u6, 0x0\nBRANCHZ r3, L1\nNOP.end\n";
+  g_autoptr(GBytes) code = assemble(text);
+  NornCompileInfo info = {.promoted_first = 5, .promoted_count = 2, .constants = {1, 1000}};
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  NornLoopReport report;
+  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, &info, 7, &report, NULL));
+  ck_assert(report.loops[0].is_counted);
+  ck_assert_uint_eq(report.loops[0].trips, 334);
+  norn_loop_report_clear(&report);
+  info.promoted_count = 1;
+  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, &info, 7, &report, NULL));
+  ck_assert(!report.loops[0].is_counted);
+  norn_loop_report_clear(&report);
+}
+END_TEST
+
 START_TEST(counters_that_never_end_are_none) {
   NornLoopReport report;
   static const char *const texts[] = {
@@ -517,6 +537,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, endless_loops_have_no_path);
   tcase_add_test(tests, loops_are_counted_or_have_symbols);
   tcase_add_test(tests, counters_begin_at_sums_of_64_bits);
+  tcase_add_test(tests, limits_may_be_promoted_constants);
   tcase_add_test(tests, counters_that_never_end_are_none);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
   tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
