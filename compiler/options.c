@@ -87,6 +87,8 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
 bool
 norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
   NornTarget target;
+  NornCompileOptions defaults;
+  options = norn_options_or_defaults(options, &defaults);
   if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
     return false;
   return target.has_one_vertex_program && !target.has_one_vertex_program(&target);

@@ -7,6 +7,9 @@
 /* The universal limit of SPIR-V. */
 #define BOUND_LIMIT 4194304u
 
+/* Of a module, those of groups once for each id that they decorate. */
+#define MOST_DECORATIONS (1u << 20)
+
 /* --- Errors --- */
 
 /* The name of the source file that OpLine speaks of, or NULL. */
@@ -97,6 +100,13 @@ add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decorat
     norn_spirv_invalid(reader, "%%%u is not within the bound of %u", id, reader->bound);
     return;
   }
+  if (reader->decoration_count == MOST_DECORATIONS) {
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT,
+                    "more than %u decorations, those of groups counted "
+                    "for each id",
+                    MOST_DECORATIONS);
+    return;
+  }
   NORN_GROW(reader->decorations, reader->decoration_capacity,
             (uint64_t)reader->decoration_count + 2);
   if (!reader->decoration_count)
@@ -116,12 +126,20 @@ read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, u
                                        norn_spirv_length(reader) - k, 0});
 }
 
-/* Gives an id, or a member of it, the decorations of the group that word 1 names. */
+static bool
+is_group(const NornSpirvReader *reader, uint32_t id) {
+  return id < reader->bound && reader->ids[id].at &&
+         (reader->words[reader->ids[id].at] & 0xFFFF) == SpvOpDecorationGroup;
+}
+
+/* Gives an id, or a member of it, the decorations of the group that word 1 names. A group gets
+ * none, so that no list grows by more than the group's own. */
 static void
 share_decorations(NornSpirvReader *reader, uint32_t id, uint32_t member) {
   uint32_t group = norn_spirv_word(reader, 1);
-  if (group >= reader->bound || group == id) {
-    norn_spirv_invalid(reader, "%%%u is no group of decorations", group);
+  if (!is_group(reader, group) || is_group(reader, id)) {
+    norn_spirv_invalid(reader, "%%%u is %s group of decorations",
+                       is_group(reader, group) ? id : group, is_group(reader, group) ? "a" : "no");
     return;
   }
   for (uint32_t at = reader->ids[group].decorations; at && !reader->error;

@@ -393,6 +393,15 @@ set_first(const Counting *pass, LoopCounter *counter, NornRef first) {
   counter->first = first;
 }
 
+/* Whether the counter takes the straight way from one number, with its sign, to the other. */
+static bool
+does_not_wrap(const Counting *pass, const LoopCounter *counter, NornRef step) {
+  uint32_t first, end, by;
+  return get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end) &&
+         get_constant(pass, step, &by) &&
+         (int64_t)(int32_t)end - (int32_t)first == (int64_t)counter->rounds * (int32_t)by;
+}
+
 /* Lets a counter that is only shifted, and tested, count in steps of what the shifts make of one;
  * false: it does not do so. */
 static bool
@@ -401,6 +410,7 @@ scale_counter(Counting *pass, LoopCounter *counter) {
   uint32_t sum = norn_value(function, counter->next)->def, bits;
   NornRef first, limit, end, step;
   if (!counter->shift || !counter->rounds ||
+      !does_not_wrap(pass, counter, norn_operand(function, sum, 1)) ||
       pass->uses[counter->value] != counter->shift_count + 1 || pass->uses[counter->next] != 2 ||
       !can_shift(pass, counter->first, counter->shift, &first) ||
       !can_shift(pass, norn_operand(function, counter->test, 1), counter->shift, &limit) ||

@@ -469,7 +469,7 @@ static void
 erase(StrengthReduction *pass, uint32_t index) {
   NornFunction *function = pass->function;
   const NornInst inst = *norn_inst(function, index);
-  NornRef operands[2];
+  NornRef *operands = NORN_NEW(&pass->context->arena, NornRef, inst.operand_count);
   for (unsigned k = 0; k < inst.operand_count; k++)
     operands[k] = operand(pass, &inst, k);
   norn_inst_erase(function, index);
@@ -517,6 +517,14 @@ make_counter(StrengthReduction *pass, uint32_t value) {
   NornFunction *function = pass->function;
   NornRef ref = norn_ref(NORN_REF_VALUE, value);
   NornRef begin = begin_of(pass, BUILD, ref), step = step_of(pass, BUILD, ref);
+  pass->changed = true;
+  if (step == norn_constant(function->module, 0)) { /* it is the same in all rounds */
+    if (norn_ref_kind(begin) == NORN_REF_VALUE)
+      pass->uses[norn_ref_payload(begin)] += pass->uses[value];
+    erase(pass, norn_value(function, value)->def);
+    norn_replacements_set(&pass->replacements, value, begin);
+    return;
+  }
   uint32_t fresh = norn_block_add_parameter(function, pass->header, NORN_TYPE_I32, 0);
   NornRef parameter = norn_ref(NORN_REF_VALUE, fresh);
   grow(pass);
@@ -530,7 +538,6 @@ make_counter(StrengthReduction *pass, uint32_t value) {
   uint32_t inst = norn_value(function, value)->def;
   erase(pass, inst);
   norn_replacements_set(&pass->replacements, value, parameter);
-  pass->changed = true;
 }
 
 /* Makes a counter of the instruction's result if that is worth it. */

@@ -24,6 +24,8 @@
 #include "ir/ops.h"
 #include "passes/pass.h"
 
+enum { MOST_JUMPS = 4 }; /* from where a load goes to its loop */
+
 /* What is known of the loop that a block heads. */
 typedef struct LoopPressure {
   NornRegisterCounts most;  /* in a block of it, or of loops inside */
@@ -253,14 +255,28 @@ find_memory(Mover *mover) {
   }
 }
 
+/* Whether the block leads to the header of the loop and nowhere else. */
+static bool
+leads_only_to(const Mover *mover, uint32_t block, uint32_t header) {
+  const NornDominance *dominance = mover->dominance;
+  for (unsigned step = 0; step < MOST_JUMPS && block != header; step++) {
+    if (norn_successor_count(dominance, block) != 1)
+      return false;
+    block = norn_successor(dominance, block, 0);
+  }
+  return block == header;
+}
+
 /* Whether the instruction is a load that gives the same wherever in the loop it is executed, and is
- * executed whenever the loop is. */
+ * executed whenever the loop is entered, and so whenever what is in front of it is. */
 static bool
 is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
   const NornTarget *target = mover->context->target;
   NornMachineShape shape;
   NornMessage message;
-  if (!norn_is_machine(inst) || inst->result_count != 1 ||
+  uint32_t before = mover->preheader[header];
+  if (!norn_is_machine(inst) || inst->result_count != 1 || before == NORN_INDEX_NONE ||
+      !leads_only_to(mover, before, header) ||
       !target->message(target, mover->function, inst, &message))
     return false;
   norn_inst_shape(mover->function->module, inst, &shape);
@@ -278,19 +294,19 @@ is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
            !norn_access_set_conflict(&memory->writes, &message.memory, &end)));
 }
 
-/* The groups that only the load reads move with it. */
+/* Moves the instruction to the end of the block, behind the groups that only it reads. */
 static void
-bring_groups(Mover *mover, uint32_t load, uint32_t block) {
+move(Mover *mover, uint32_t index, uint32_t block) {
   NornFunction *function = mover->function;
-  for (unsigned k = 0; k < norn_inst(function, load)->operand_count; k++) {
-    NornRef ref = norn_operand(function, load, k);
+  NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
+  for (unsigned k = 0; k < norn_inst(function, index)->operand_count; k++) {
+    NornRef ref = norn_operand(function, index, k);
     const NornInst *group = norn_defining_inst(function, ref);
-    if (group && group->op == NORN_OP_COLLECT &&
-        !norn_dominates(mover->dominance, group->block, block)) {
-      NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
+    if (group && !norn_dominates(mover->dominance, group->block, block))
       norn_builder_insert(&builder, norn_value(function, norn_ref_payload(ref))->def);
-    }
   }
+  norn_builder_insert(&builder, index);
+  mover->changed = true;
 }
 
 /* --- Visits --- */
@@ -314,10 +330,7 @@ visit(Mover *mover, uint32_t index) {
         (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
         !take_registers(mover, inst, header))
       return;
-    bring_groups(mover, index, block);
-    NornBuilder builder = norn_builder_before(function, norn_block_terminator(function, block));
-    norn_builder_insert(&builder, index);
-    mover->changed = true;
+    move(mover, index, block);
   }
 }
 
