@@ -184,7 +184,9 @@ expect 0 '' "$norn" test blessed.norn
 
 # Options that would be ignored
 echo '{}' >abi.json
-expect 2 'expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+expect 2 '--limit-work: expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
+expect 2 '--limit-memory: expected a limit from 1 on' "$norn" compile --limit-memory=-1 source.norn
+expect 2 '--limit-code: expected a limit from 1 on' "$norn" compile --limit-code=-1 source.norn
 for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
   for verb in compile opt run reduce check report; do
     expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn

@@ -251,6 +251,24 @@ check_names(const ToolTarget *target, GError **error) {
          (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));
 }
 
+/* Whether no limit is negative. */
+static gboolean
+check_limits(const ToolTarget *target, GError **error) {
+  const struct {
+    const char *option;
+    gint64 value;
+  } limits[] = {{"work", target->limit_work},
+                {"memory", target->limit_memory},
+                {"code", target->limit_code}};
+  for (guint k = 0; k < G_N_ELEMENTS(limits); k++)
+    if (limits[k].value < 0) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "--limit-%s: expected a limit from 1 on, or 0 for none", limits[k].option);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
@@ -279,10 +297,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a seed from 0 on");
     return FALSE;
   }
-  if (target->limit_work < 0 || target->limit_memory < 0 || target->limit_code < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a limit from 1 on, or 0 for none");
+  if (!check_limits(target, error))
     return FALSE;
-  }
   options->limits.work = (guint64)target->limit_work;
   options->limits.memory = (guint64)target->limit_memory;
   options->limits.code = (guint64)target->limit_code;
