@@ -316,11 +316,27 @@ type_results(NornFunction *function, uint32_t inst) {
     norn_value(function, self->result + k)->type = (uint8_t)norn_cursor_type(&cursor);
 }
 
+/* Whether an array that is to have elements is NULL. */
+static bool
+lacks_operands(const NornInstSpec *spec) {
+  bool lacks = (spec->operand_count && !spec->operands) || (spec->list_count && !spec->list) ||
+               (spec->branch_count && !spec->branches) || (spec->case_count && !spec->cases);
+  for (unsigned i = 0; i < spec->branch_count && !lacks; i++)
+    lacks = spec->branches[i].argument_count && !spec->branches[i].arguments;
+  for (unsigned i = 0; i < spec->case_count && !lacks; i++)
+    lacks = spec->cases[i].to.argument_count && !spec->cases[i].to.arguments;
+  return lacks;
+}
+
 NornRef
 norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   NornFunction *function = builder->function;
   if (spec->op == NORN_OP_NONE || spec->op >= NORN_OP_COUNT) {
     refuse(function->module, "no operation has the number %u", (unsigned)spec->op);
+    return 0;
+  }
+  if (lacks_operands(spec)) {
+    refuse(function->module, "%s: operands are counted that are NULL", norn_ops[spec->op].name);
     return 0;
   }
   uint64_t operand_count = count_operands(spec);

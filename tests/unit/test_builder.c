@@ -174,6 +174,35 @@ START_TEST(refusals) {
 }
 END_TEST
 
+START_TEST(operands_that_are_null) {
+  NornBranch branch = {.argument_count = 1};
+  NornCase one = {.to = branch};
+  NornInstSpec specs[7];
+  for (unsigned i = 0; i < G_N_ELEMENTS(specs); i++)
+    specs[i] = norn_inst_spec(NORN_OP_SWITCH);
+  specs[0].operand_count = 3;
+  specs[1].list_count = 1;
+  specs[2].branch_count = 1;
+  specs[3].case_count = 1;
+  specs[4].branches = &branch;
+  specs[4].branch_count = 1;
+  specs[5].cases = &one;
+  specs[5].case_count = 1;
+  specs[6] = norn_inst_spec(NORN_OP_FMA);
+  specs[6].type = NORN_TYPE_F32;
+  specs[6].operand_count = 3;
+  for (unsigned i = 0; i < G_N_ELEMENTS(specs); i++) {
+    NornModule *module;
+    NornBuilder *b = start(&module);
+    ck_assert_uint_eq(norn_build(b, &specs[i]), 0);
+    norn_build_end(b);
+    check_fault(module, b,
+                i < 6 ? "switch: operands are counted that are NULL"
+                      : "fma: operands are counted that are NULL");
+  }
+}
+END_TEST
+
 /* A module that is refused because of a number that its enumeration does not have, and can still be
  * printed. */
 static void
@@ -456,6 +485,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, compute_shader);
   tcase_add_test(tcase, functions_and_switches);
   tcase_add_test(tcase, refusals);
+  tcase_add_test(tcase, operands_that_are_null);
   tcase_add_test(tcase, numbers_of_no_type);
   tcase_add_test(tcase, numbers_of_no_stage_or_mode);
   tcase_add_test(tcase, shader_without_name);
