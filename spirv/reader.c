@@ -541,14 +541,25 @@ read_module(NornSpirvReader *reader) {
 
 /* --- The module's head --- */
 
+/* Why the bytes cannot be the words of a module; NULL if they can. */
+static const char *
+find_misfit(const void *bytes, size_t size) {
+  if (!norn_spirv_is_module(bytes, size))
+    return "it does not begin with the magic number";
+  if (size < NORN_SPIRV_HEADER_WORDS * sizeof(uint32_t))
+    return "it is shorter than a header";
+  if (size % sizeof(uint32_t))
+    return "its size is no number of whole words";
+  return size / sizeof(uint32_t) > UINT32_MAX / 4 ? "it is too long" : NULL;
+}
+
 /* The words in the machine's order; NULL with an error if the head is wrong. */
 static uint32_t *
 copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
-  if (!norn_spirv_is_module(bytes, size) || size % 4 || size / 4 < NORN_SPIRV_HEADER_WORDS ||
-      size / 4 > UINT32_MAX / 4) {
+  const char *misfit = find_misfit(bytes, size);
+  if (misfit) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s: this is no SPIR-V: %s", reader->filename,
-                norn_spirv_is_module(bytes, size) ? "its size is no number of whole words"
-                                                  : "it does not begin with the magic number");
+                misfit);
     return NULL;
   }
   uint32_t count = (uint32_t)(size / 4);

@@ -195,6 +195,15 @@ for source in refused/*; do
 done
 rm -f "$folder/refused.spv"
 
+# Files that are cut off.
+for bytes in 4 8 19 21; do
+  printf '\x03\x02\x23\x07%17s' | head -c $bytes >"$folder/cut"
+  message='it is shorter than a header'
+  [ $bytes -gt 20 ] && message='its size is no number of whole words'
+  "$norn" compile "$folder/cut" -o "$folder/refused.out" 2>"$folder/log.txt"
+  grep -qF "this is no SPIR-V: $message" "$folder/log.txt" && passed=$((passed + 1)) || { cat "$folder/log.txt"; fail "$bytes bytes: expected '$message'"; }
+done
+
 "$mutate" "$count" 1 "$folder"/*.spv || fail "mutations of $folder/*.spv"
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
