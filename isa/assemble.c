@@ -368,6 +368,8 @@ assemble(Assembler *assembler) {
 GBytes *
 norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                   const NornIsaAssembleOptions *options, GError **error) {
+  if (!norn_isa_check_architecture(isa, options->architecture, error))
+    return NULL;
   if (!length)
     text = ""; /* it may be NULL */
   size_t mark = norn_byte_order_mark(text, length);

@@ -225,6 +225,8 @@ norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architec
 
 bool
 norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error) {
+  if (!norn_isa_check_architecture(isa, architecture, error))
+    return false;
   const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
   NornIsaProblem problem = {NORN_ISA_PROBLEM_OPCODE, 0, 0};
   if (encoding)

@@ -100,6 +100,9 @@ write_word(const NornIsaWriter *writer, char *out, unsigned architecture, uint64
 size_t
 norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
                char *buffer) {
+  *buffer = 0;
+  if (!norn_isa_check_architecture(isa, architecture, NULL))
+    return 0;
   NornIsaWriter writer = {.isa = isa, .limit = buffer + NORN_ISA_LINE - 1, .flags = flags};
   char *end = write_word(&writer, buffer, architecture, word);
   *end = 0;
@@ -296,6 +299,8 @@ disassemble_json(Disassembly *d, size_t size, size_t *length) {
 char *
 norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
                      const NornIsaDisassembleOptions *options, size_t *length) {
+  if (!norn_isa_check_architecture(isa, options->architecture, NULL))
+    return NULL;
   Disassembly d = {.isa = isa,
                    .architecture = options->architecture,
                    .flags = options->flags,

@@ -91,6 +91,16 @@ norn_isa_architecture_name(const NornIsa *isa, unsigned architecture) {
              : NULL;
 }
 
+bool
+norn_isa_check_architecture(const NornIsa *isa, unsigned architecture, GError **error) {
+  if (architecture < isa->architecture_count)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s has no architecture number %u, only 0 to %u", isa->name, architecture,
+              isa->architecture_count - 1u);
+  return false;
+}
+
 int
 norn_isa_instruction(const NornIsa *isa, const char *name) {
   size_t length = strlen(name);

@@ -567,7 +567,11 @@ norn_isa_candidate(const NornIsa *isa, unsigned architecture, uint64_t word) {
   return &isa->encodings[entry];
 }
 
-/* The encoding of `word` by its opcode and reserved bits, or NULL. */
+/* Whether there is an architecture of that number; the error says which there are. */
+bool norn_isa_check_architecture(const NornIsa *isa, unsigned architecture, GError **error);
+
+/* The encoding of `word` by its opcode and reserved bits, or NULL. The architecture must be in
+ * range. */
 static inline const NornIsaEncoding *
 norn_isa_decode(const NornIsa *isa, unsigned architecture, uint64_t word) {
   const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);

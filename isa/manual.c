@@ -485,6 +485,8 @@ is_called(const NornIsa *isa, unsigned index, const char *word) {
 
 char *
 norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
+  if (architecture >= 0 && !norn_isa_check_architecture(isa, (unsigned)architecture, NULL))
+    return NULL;
   GString *pages = g_string_new(NULL), *lines = g_string_new(NULL), *others = g_string_new(NULL);
   for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++) {
     const NornIsaName *name = &isa->names[i];

@@ -19,6 +19,8 @@ unpack(const NornIsaEncoding *encoding, uint64_t word, uint32_t *values) {
 
 bool
 norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word, NornIsaDecoded *decoded) {
+  if (!norn_isa_check_architecture(isa, architecture, NULL))
+    return false;
   const NornIsaEncoding *encoding = norn_isa_decode(isa, architecture, word);
   if (!encoding)
     return false;

@@ -269,6 +269,8 @@ norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigne
                          const void *code, size_t size, GError **error) {
   unsigned word_bytes = norn_isa_word_bytes(isa);
   *program = (NornReportProgram){.isa = isa, .machine = norn_report_machine(isa->name)};
+  if (!norn_isa_check_architecture(isa, architecture, error))
+    return false;
   if (size % word_bytes || size / word_bytes >= UINT32_MAX / 2) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction", size,

@@ -4,7 +4,8 @@
  * instruction has one number per ISA (enum in the generated <norn/valhall.h> and so on) whatever
  * the architecture; its encoding belongs to one or more architectures. A word is an instruction
  * word in a uint64_t (32-bit ISAs use the low half). Architectures are small numbers, in the order
- * of the description; see norn_isa_architecture(). */
+ * of the description; see norn_isa_architecture(). Of a number that is none's, functions with a
+ * GError ** say so (NORN_ERROR_INVALID), others return false, NULL or 0. */
 #ifndef NORN_ISA_H
 #define NORN_ISA_H
 
@@ -128,12 +129,13 @@ typedef struct {
 /* Disassembles `size` bytes. Without flags the result assembles back to the same bytes, whatever
  * they are: what is no legal instruction becomes raw data with the reason in a comment, left-over
  * bytes at the end become .byte. Returns a text to be freed with g_free() and its length in *length
- * (nullable). */
+ * (nullable); NULL if there is no such architecture. */
 char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
                            const NornIsaDisassembleOptions *options, size_t *length);
 
 /* One word as one line of text without newline, in a buffer of NORN_ISA_LINE bytes;
- * zero-terminated. Branch targets are numbers. Returns the length. */
+ * zero-terminated. Branch targets are numbers. Returns the length; 0, and an empty line, if there
+ * is no such architecture. */
 size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
                       char *buffer);
 

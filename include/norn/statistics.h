@@ -69,8 +69,9 @@ typedef struct NornStatistics {
  * the constants in uniform words are read: loops may be tested against them. `trips`, at least 1,
  * is how often each loop runs each time that it is entered, for the longest path, unless its
  * counter says how often (see NornLoop); a loop that can be left at its top runs the part up to
- * there once more. Fails (NORN_ERROR_INVALID, with the address) where a word is no instruction of
- * the architecture, or `size` is no whole number of words. Zero words at the end are padding. */
+ * there once more. Fails (NORN_ERROR_INVALID) where a word is no instruction of the architecture
+ * (with the address), there is no such architecture, or `size` is no whole number of words. Zero
+ * words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
                           GError **error);

@@ -226,12 +226,48 @@ START_TEST(lookups) {
 }
 END_TEST
 
+START_TEST(architectures_out_of_range) {
+  static const unsigned beyond[] = {0, 1, 1000, INT_MAX};
+  for (unsigned i = 0; norn_isa_at(i); i++)
+    for (unsigned k = 0; k < G_N_ELEMENTS(beyond); k++) {
+      const NornIsa *isa = norn_isa_at(i);
+      unsigned count = norn_isa_architecture_count(isa);
+      unsigned architecture = count + beyond[k];
+      g_autofree char *message = g_strdup_printf("%s has no architecture number %u, only 0 to %u",
+                                                 norn_isa_name(isa), architecture, count - 1);
+      GError *error = NULL;
+      NornIsaDecoded decoded;
+      char line[NORN_ISA_LINE] = "x";
+      ck_assert(!norn_isa_check(isa, architecture, 0, &error));
+      ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+      ck_assert_str_eq(error->message, message);
+      g_clear_error(&error);
+      ck_assert(!norn_isa_unpack(isa, architecture, 0, &decoded));
+      ck_assert(!norn_isa_decoded_init(isa, architecture, 0, &decoded));
+      ck_assert(!norn_isa_has(isa, architecture, 0));
+      ck_assert_uint_eq(norn_isa_print(isa, architecture, 0, 0, line), 0);
+      ck_assert_str_eq(line, "");
+      const NornIsaAssembleOptions assembling = {.architecture = architecture};
+      ck_assert_ptr_null(norn_isa_assemble(isa, "x", 1, "t", &assembling, &error));
+      ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+      ck_assert_str_eq(error->message, message);
+      g_clear_error(&error);
+      const NornIsaDisassembleOptions disassembling = {.architecture = architecture};
+      ck_assert_ptr_null(norn_isa_disassemble(isa, line, 8, &disassembling, NULL));
+      const char *name = norn_isa_instruction_name(isa, 0);
+      if (architecture <= INT_MAX)
+        ck_assert_ptr_null(norn_isa_describe(isa, (int)architecture, name));
+    }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("isa");
   TCase *tests = tcase_create("all");
   tcase_set_timeout(tests, 600);
   tcase_add_test(tests, lookups);
+  tcase_add_test(tests, architectures_out_of_range);
   tcase_add_test(tests, random_bits);
   tcase_add_test(tests, random_instructions);
   tcase_add_test(tests, every_value);

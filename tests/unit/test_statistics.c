@@ -488,6 +488,36 @@ START_TEST(bad_code_is_refused_with_its_address) {
 }
 END_TEST
 
+static void
+expect_no_architecture(GError **error) {
+  ck_assert(g_error_matches(*error, NORN_ERROR, NORN_ERROR_INVALID));
+  ck_assert_str_eq((*error)->message, "valhall has no architecture number 6, only 0 to 5");
+  g_clear_error(error);
+}
+
+START_TEST(architectures_out_of_range_are_refused) {
+  const uint64_t words[] = {UINT64_C(0x00C0000000000000)};
+  const NornIsa *isa = norn_isa_find("valhall");
+  NornStatistics statistics;
+  NornLoopReport loops;
+  GError *error = NULL;
+  unsigned count;
+  ck_assert_uint_eq(norn_isa_architecture_count(isa), 6);
+  ck_assert(!norn_code_statistics(isa, 6, words, sizeof words, NULL, 1, &statistics, &error));
+  expect_no_architecture(&error);
+  ck_assert(!norn_code_loops(isa, 6, words, sizeof words, NULL, 1, &loops, &error));
+  expect_no_architecture(&error);
+  ck_assert_ptr_null(norn_code_waits(isa, 6, words, sizeof words, &count, &error));
+  expect_no_architecture(&error);
+  ck_assert_ptr_null(norn_code_annotate(isa, 6, words, sizeof words, &count, &error));
+  expect_no_architecture(&error);
+  ck_assert_ptr_null(norn_code_blocks(isa, 6, words, sizeof words, &count, &error));
+  expect_no_architecture(&error);
+  ck_assert_ptr_null(norn_timing_new(isa, 6, words, sizeof words, &error));
+  expect_no_architecture(&error);
+}
+END_TEST
+
 START_TEST(blocks_and_slots_are_those_of_the_text) {
   g_autoptr(GBytes) code = assemble("BRANCHZ.eq r1, L3\n" /* 0 */
                                     "L1:\n"
@@ -543,6 +573,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
   tcase_add_test(tests, counts_are_those_of_the_text);
   tcase_add_test(tests, bad_code_is_refused_with_its_address);
+  tcase_add_test(tests, architectures_out_of_range_are_refused);
   suite_add_tcase(suite, tests);
   return suite;
 }
