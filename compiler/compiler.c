@@ -4,6 +4,7 @@
  * What a compilation does and what limits it does not depend on what came before: the arenas count
  * only what was in use since they were emptied. */
 #include "compiler/compile.h"
+#include "compiler/options.h"
 #include <norn/module.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *module,
   else
     norn_compile_options_init(&own);
   memset(programs, 0, sizeof *programs);
+  if (module->stage != NORN_STAGE_VERTEX)
+    return norn_refuse_stage(module, "norn_compiler_compile_vertex", "vertex shaders", error);
   NornShaderInfo shader;
   norn_module_shader_info(module, &shader);
   bool splits = shader.varying_size && norn_compile_splits_vertices(module, &own);

@@ -94,11 +94,11 @@ norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions 
   return target.has_one_vertex_program && !target.has_one_vertex_program(&target);
 }
 
-static bool
-refuse_option(const NornModule *module, const char *option, const char *wanted, GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s:%u:1: the option %s is for %s, not for a %s shader", module->filename,
-              module->functions[0]->line, option, wanted, norn_stage_name(module->stage));
+bool
+norn_refuse_stage(const NornModule *module, const char *what, const char *wanted, GError **error) {
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:1: %s is for %s, not for a %s shader",
+              module->filename, module->functions[0]->line, what, wanted,
+              norn_stage_name(module->stage));
   return false;
 }
 
@@ -107,9 +107,9 @@ refuse_option(const NornModule *module, const char *option, const char *wanted, 
 static bool
 check_options(const NornModule *module, const NornCompileOptions *options, GError **error) {
   if (options->vertex_part != NORN_VERTEX_WHOLE && module->stage != NORN_STAGE_VERTEX)
-    return refuse_option(module, "vertex_part", "vertex shaders", error);
+    return norn_refuse_stage(module, "the option vertex_part", "vertex shaders", error);
   if (options->by_sample && module->stage != NORN_STAGE_FRAGMENT)
-    return refuse_option(module, "by_sample", "fragment shaders", error);
+    return norn_refuse_stage(module, "the option by_sample", "fragment shaders", error);
   const struct {
     const char *name;
     int64_t value, least, greatest;
@@ -119,6 +119,8 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
       {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
       {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
       {"pass_limit", options->pass_limit, -1, INT64_MAX},
+      {"chaos", options->chaos, 0, 2 * NORN_CHAOS_SLOTS - 1}, /* all bits there are */
+      {"checks", options->checks, 0, NORN_CHECK_ALL},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(ranges); i++)
     if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].greatest) {

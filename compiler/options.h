@@ -10,6 +10,10 @@
 bool norn_options_bind(const NornModule *module, const NornCompileOptions *options,
                        NornTarget *target, GError **error);
 
+/* The error of what is for shaders of another stage than the module's; returns false. */
+bool norn_refuse_stage(const NornModule *module, const char *what, const char *wanted,
+                       GError **error);
+
 /* The options, or for NULL the defaults, which `defaults` gets. */
 const NornCompileOptions *norn_options_or_defaults(const NornCompileOptions *options,
                                                    NornCompileOptions *defaults);

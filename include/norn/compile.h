@@ -235,8 +235,8 @@ typedef struct NornVertexPrograms {
 } NornVertexPrograms;
 
 /* Compiles all programs that a vertex shader takes (NornCompileOptions.vertex_part does not count),
- * as norn_compiler_compile does one. To be released with norn_vertex_programs_clear; there is
- * nothing to release after false. */
+ * as norn_compiler_compile does one; false with NORN_ERROR_INVALID for a shader of another stage.
+ * To be released with norn_vertex_programs_clear; there is nothing to release after false. */
 bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *module,
                                   const NornCompileOptions *options, NornVertexPrograms *programs,
                                   GError **error);

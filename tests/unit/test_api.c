@@ -214,6 +214,12 @@ START_TEST(options_that_mean_nothing_are_refused) {
   norn_compile_options_init(&options);
   options.pass_limit = -2;
   expect_refused(compute, &options, "pass_limit is -2");
+  norn_compile_options_init(&options);
+  options.chaos = NORN_CHAOS_SLOTS << 1;
+  expect_refused(compute, &options, "chaos is 32, expected 0 to 31");
+  norn_compile_options_init(&options);
+  options.checks = NORN_CHECK_ALL + 1;
+  expect_refused(compute, &options, "checks is 64, expected 0 to 63");
 }
 END_TEST
 

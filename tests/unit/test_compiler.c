@@ -267,6 +267,14 @@ START_TEST(vertex_programs) {
   ck_assert(!norn_compiler_compile_vertex(NULL, module, &options, &none, &error));
   ck_assert_uint_eq(none.count, 0);
   ck_assert_ptr_null(none.code[0]);
+  g_clear_error(&error);
+  g_autoptr(NornModule) compute = parse(kernel);
+  ck_assert(!norn_compiler_compile_vertex(NULL, compute, NULL, &none, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  ck_assert_ptr_nonnull(strstr(error->message,
+                               "norn_compiler_compile_vertex is for vertex shaders, "
+                               "not for a compute shader"));
+  ck_assert_uint_eq(none.count, 0);
 }
 END_TEST
 
