@@ -66,6 +66,16 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
   return true;
 }
 
+/* That the module is what the first pass takes, before anything looks at its instructions. */
+static bool
+check_phase(NornPassContext *context, GError **error) {
+  const NornPass *first = context->target->pipeline->pass;
+  if (!norn_pass_check_phase(context, first, error))
+    return false;
+  context->phase = first->needs;
+  return true;
+}
+
 /* Runs the checkers that are asked for on the finished code. */
 static bool
 check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
@@ -123,7 +133,8 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
   context.tuning = *tuning;
   context.budget.work = work;
   SelectedProgram selected = {0};
-  bool is_done = (!options->checks || norn_target_has_checkers(&target, error)) &&
+  bool is_done = check_phase(&context, error) &&
+                 (!options->checks || norn_target_has_checkers(&target, error)) &&
                  norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);

@@ -85,18 +85,25 @@ norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst 
   }
 }
 
-/* The first instruction that does not belong in the phase the pass needs is the error. */
-static bool
-check_phase(const NornPass *pass, const NornFunction *function, GError **error) {
-  norn_for_each_block (function, block) {
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      if (norn_phase_admits(pass->needs, function, inst))
-        continue;
-      return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
+/* The first instruction that does not belong in the phase, or NORN_INDEX_NONE. */
+static uint32_t
+find_misfit(NornPhase phase, const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (!norn_phase_admits(phase, function, norn_inst(function, index)))
+        return index;
+  return NORN_INDEX_NONE;
+}
+
+bool
+norn_pass_check_phase(const NornPassContext *context, const NornPass *pass, GError **error) {
+  for (uint32_t k = 0; k < context->module->function_count; k++) {
+    const NornFunction *function = context->module->functions[k];
+    uint32_t misfit = find_misfit(pass->needs, function);
+    if (misfit != NORN_INDEX_NONE)
+      return norn_inst_error(function, norn_inst(function, misfit), NORN_ERROR_INVALID, error,
                              "pass '%s' needs %s code, but this instruction is not", pass->name,
                              norn_phase_name(pass->needs));
-    }
   }
   return true;
 }
@@ -288,9 +295,8 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   if (is_left_out(context, pass))
     return true;
   bool is_known = context->phase == pass->needs && !context->options->verify;
-  for (uint32_t k = 0; k < module->function_count && !is_known; k++)
-    if (!check_phase(pass, module->functions[k], error))
-      return false;
+  if (!is_known && !norn_pass_check_phase(context, pass, error))
+    return false;
   uint64_t before = context->options->verify ? fingerprint_module(module) : 0;
   call_hook(context, pass, false);
   bool is_done = run_functions(context, pass, error);
