@@ -70,6 +70,13 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
 static bool
 check_phase(NornPassContext *context, GError **error) {
   const NornPass *first = context->target->pipeline->pass;
+  const NornModule *module = context->module;
+  if (!norn_module_is_in_phase(module, first->needs) &&
+      norn_module_is_in_phase(module, NORN_PHASE_ALLOCATED)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is compiled already",
+                module->filename);
+    return false;
+  }
   if (!norn_pass_check_phase(context, first, error))
     return false;
   context->phase = first->needs;

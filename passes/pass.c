@@ -96,6 +96,14 @@ find_misfit(NornPhase phase, const NornFunction *function) {
 }
 
 bool
+norn_module_is_in_phase(const NornModule *module, NornPhase phase) {
+  for (uint32_t k = 0; k < module->function_count; k++)
+    if (find_misfit(phase, module->functions[k]) != NORN_INDEX_NONE)
+      return false;
+  return true;
+}
+
+bool
 norn_pass_check_phase(const NornPassContext *context, const NornPass *pass, GError **error) {
   for (uint32_t k = 0; k < context->module->function_count; k++) {
     const NornFunction *function = context->module->functions[k];

@@ -182,6 +182,9 @@ const char *norn_phase_name(NornPhase phase);
 /* Whether the instruction can stand in code of that phase. */
 bool norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst *inst);
 
+/* Whether all instructions can. */
+bool norn_module_is_in_phase(const NornModule *module, NornPhase phase);
+
 /* Whether the module is code of the phase that the pass needs; the first instruction that is not is
  * the error. */
 bool norn_pass_check_phase(const NornPassContext *context, const NornPass *pass, GError **error);

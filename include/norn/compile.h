@@ -205,8 +205,9 @@ void norn_compile_options_init(NornCompileOptions *options);
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module. The module changes: afterwards it holds the machine instructions as they
- * were before packing. Returns the code (64-bit little-endian words), to be released with
- * g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults; `info` is nullable.
+ * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words),
+ * to be released with g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults;
+ * `info` is nullable.
  */
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);

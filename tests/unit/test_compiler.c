@@ -71,6 +71,25 @@ START_TEST(copies_are_separate) {
 END_TEST
 
 /* What a builder was refused is wrong in the copy, too; and building goes on in a copy alone. */
+START_TEST(compiled_modules_are_refused) {
+  static const char *const texts[] = {kernel, vertex};
+  for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+    for (unsigned level = 0; level <= 3; level++) {
+      g_autoptr(NornModule) module = parse(texts[i]);
+      g_autoptr(GError) error = NULL;
+      NornCompileOptions options;
+      norn_compile_options_init(&options);
+      options.optimization_level = level;
+      options.vertex_part = i ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
+      g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
+      ck_assert_ptr_nonnull(code);
+      ck_assert_ptr_null(norn_compile(module, &options, NULL, &error));
+      ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+      ck_assert(g_str_has_suffix(error->message, ": the module is compiled already"));
+    }
+}
+END_TEST
+
 START_TEST(copies_of_built_modules) {
   g_autoptr(NornModule) module = norn_module_new(NORN_STAGE_COMPUTE, "built");
   g_autoptr(NornModule) empty = norn_module_copy(module);
@@ -315,6 +334,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
   TCase *tests = tcase_create("compiler");
   tcase_add_test(tests, copies_are_separate);
+  tcase_add_test(tests, compiled_modules_are_refused);
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
