@@ -325,14 +325,10 @@ norn_is_terminator(const NornFunction *function, const NornInst *inst) {
 }
 
 bool
-norn_has_effect(const NornFunction *function, const NornInst *inst) {
-  if (norn_is_terminator(function, inst) || !inst->result_count)
-    return true;
-  if (!norn_is_machine(inst))
-    return norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS);
+norn_machine_has_effect(const NornFunction *function, const NornInst *inst) {
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
-  return shape.writes_memory || shape.is_barrier;
+  return !shape.result_count || shape.writes_memory || shape.is_barrier || shape.is_terminator;
 }
 
 uint32_t

@@ -356,10 +356,6 @@ void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
 uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
 bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
 
-/* Whether the instruction does anything besides computing its results: if not it can go where
- * nothing uses them. */
-bool norn_has_effect(const NornFunction *function, const NornInst *inst);
-
 /* Goes on to the terminator's next edge; false: there is none. */
 static inline bool
 norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
@@ -414,6 +410,17 @@ void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachine
 static inline bool
 norn_is_machine(const NornInst *inst) {
   return inst->op >= NORN_OP_MACHINE;
+}
+
+bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
+
+/* Whether the instruction does anything besides computing its results: if not it can go where
+ * nothing uses them. */
+static inline bool
+norn_has_effect(const NornFunction *function, const NornInst *inst) {
+  const uint64_t effects = NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
+  return norn_is_machine(inst) ? norn_machine_has_effect(function, inst)
+                               : !inst->result_count || norn_ops[inst->op].flags & effects;
 }
 
 /* The letters of an operation's instruction. */

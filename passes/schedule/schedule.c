@@ -154,11 +154,29 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
-/* Fills what the node uses and takes; nothing counts once values have registers. */
+/* The collect of a group that the instruction reads, or NORN_INDEX_NONE. */
+static uint32_t
+group_read(const Schedule *schedule, const NornInst *inst) {
+  const NornFunction *function = schedule->function;
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; norn_is_machine(inst) && k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+      continue;
+    const NornValue *value = norn_value(function, norn_ref_payload(operands[k]));
+    if (!value->is_parameter && norn_type_words(value->type) > 1 &&
+        norn_inst(function, value->def)->op == NORN_OP_COLLECT)
+      return value->def;
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Fills what the node uses and takes, and its group; nothing counts once values have registers. */
 static void
 count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
+  node->group = NORN_INDEX_NONE;
   if (schedule->is_allocated)
     return;
+  node->group = inst->op == NORN_OP_COLLECT ? node->inst : group_read(schedule, inst);
   node->use_count = collect_uses(schedule, inst);
   node->taken = taken_by(schedule, inst, &node->unused);
 }
@@ -236,20 +254,6 @@ close_value(Schedule *schedule, uint32_t value) {
         norn_counts_minus(schedule->holes, norn_pressure_of(schedule->needs, inst->result + k));
 }
 
-/* The collect of the group that the instruction makes or reads; NULL: there is none. */
-static const NornInst *
-collect_of(const Schedule *schedule, const NornInst *inst) {
-  if (inst->op == NORN_OP_COLLECT)
-    return inst;
-  for (unsigned k = 0; norn_is_machine(inst) && k < inst->operand_count; k++) {
-    const NornInst *def =
-        norn_defining_inst(schedule->function, norn_operands(schedule->function, inst)[k]);
-    if (def && def->op == NORN_OP_COLLECT)
-      return def;
-  }
-  return NULL;
-}
-
 /* Appends an instruction to the order; the node says what it uses and takes. */
 static void
 emit(Schedule *schedule, const Node *node) {
@@ -265,9 +269,8 @@ emit(Schedule *schedule, const Node *node) {
       close_value(schedule, use->value);
   }
   if (!schedule->is_allocated) {
-    const NornInst *inst = norn_inst(schedule->function, node->inst);
-    if (norn_is_machine(inst) && collect_of(schedule, inst))
-      schedule->last_group = collect_of(schedule, inst);
+    if (node->group != NORN_INDEX_NONE && node->group != node->inst)
+      schedule->last_group = node->group;
     open_groups(schedule, node->inst);
     NornRegisterCounts others = norn_counts_minus(schedule->pressure, schedule->whole);
     schedule->crowding =
@@ -342,33 +345,33 @@ choose_tightly(Schedule *schedule) {
 
 /* How many words the node's group has at the same places as the last one. */
 static unsigned
-shared_words(const Schedule *schedule, uint32_t index) {
+shared_words(const Schedule *schedule, const Node *node) {
   const NornFunction *function = schedule->function;
-  const NornInst *group =
-      collect_of(schedule, norn_inst(function, norn_schedule_node(schedule, index)->inst));
+  if (node->group == NORN_INDEX_NONE)
+    return 0;
+  const NornInst *group = norn_inst(function, node->group);
+  const NornInst *last = norn_inst(function, schedule->last_group);
   unsigned shared = 0;
-  for (unsigned k = 0; group && k < MIN(group->operand_count, schedule->last_group->operand_count);
-       k++)
-    shared += norn_operands(function, group)[k] == norn_operands(function, schedule->last_group)[k];
+  for (unsigned k = 0; k < MIN(group->operand_count, last->operand_count); k++)
+    shared += norn_operands(function, group)[k] == norn_operands(function, last)[k];
   return shared;
 }
 
-/* Where in the heap of what is available the next node is: the highest one, or of those that are
- * little lower, if that has to do with a group, one whose group has more words of the last group,
+/* Position in the heap of what is available of the next node: the top or, if that has to do with a
+ * group, a node of nearly the same height whose group shares the most words with the last one,
  * which can stay in their registers. */
 static unsigned
 choose_available(const Schedule *schedule) {
   const NornIndexList *heap = &schedule->available;
   const Node *top = norn_schedule_node(schedule, heap->items[0]);
-  if (schedule->is_allocated || !schedule->last_group ||
-      !collect_of(schedule, norn_inst(schedule->function, top->inst)))
+  if (schedule->last_group == NORN_INDEX_NONE || top->group == NORN_INDEX_NONE)
     return 0;
-  unsigned best = 0, most = shared_words(schedule, heap->items[0]);
+  unsigned best = 0, most = shared_words(schedule, top);
   for (unsigned i = 1; i < MIN(heap->count, LOOKAHEAD); i++) {
     const Node *node = norn_schedule_node(schedule, heap->items[i]);
     if (node->height + SHORT_LATENCY < top->height)
       continue;
-    unsigned shared = shared_words(schedule, heap->items[i]);
+    unsigned shared = shared_words(schedule, node);
     if (shared > most || (shared == most && best &&
                           is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
       most = shared;
@@ -453,12 +456,12 @@ begin_region(Schedule *schedule) {
   schedule->is_draining = false;
   schedule->budget = limit - limit * (region->step ? region->step - 1 : 0) / TIGHT_STEPS;
   schedule->region_peak = schedule->pressure;
+  schedule->last_group = NORN_INDEX_NONE;
   return region;
 }
 
 static void
 end_region(Schedule *schedule, ScheduleRegion *region) {
-  schedule->last_group = NULL;
   region->is_over = norn_counts_exceed(schedule->region_peak, schedule->limit);
   region->is_crowded |= !region->step && region->is_over;
   schedule->peak = norn_counts_max(schedule->peak, schedule->region_peak);

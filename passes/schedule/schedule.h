@@ -42,6 +42,7 @@ typedef struct Node {
   uint32_t depth;                /* nodes that come before it, one needing the other; for ranks */
   uint32_t ready;                /* time at which the operands should be there */
   uint32_t position;             /* in the heap that holds it */
+  uint32_t group;                /* the collect that it is or reads, or NORN_INDEX_NONE */
   bool is_scheduled;
 } Node;
 
@@ -74,7 +75,7 @@ typedef struct Schedule {
   bool is_tight;                       /* registers count first in the region */
   bool is_draining;                    /* then: what has been started is used up first */
   unsigned budget;                     /* if so: registers to fill with what is needed later */
-  const NornInst *last_group;          /* collect of the last one that was read in the region */
+  uint32_t last_group;                 /* the last one read in the region, or NORN_INDEX_NONE */
   NornIndexList order;                 /* instructions of the block as scheduled so far */
   NornIndexList available;             /* heap of nodes by height */
   NornIndexList pending;               /* heap of nodes by time */
