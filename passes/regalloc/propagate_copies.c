@@ -2,13 +2,12 @@
  *
  * A copy between registers goes where, within its block,
  *
- * - what it copies can be computed where the copy would put it: nothing touches that register
- *   between; or
- * - all who read the copy can read what it copies: nothing changes that register before.
+ * - the source can be computed in the destination's register, which nothing touches in between; or
+ * - all readers of the copy can read the source, which nothing overwrites before them.
  *
  * Allocation leaves such copies where it learned too late which register a value had better been
- * given, as one of a group that had to move. An operand or result that has to be in its register,
- * as every word of a group, stays there. */
+ * given, as a word of a group that had to move. An operand or result that has to be in its
+ * register, as every word of a group, stays there. */
 #include "ir/replacements.h"
 #include "passes/finish/machine_code.h"
 
