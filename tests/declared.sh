@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -37,6 +37,10 @@ expect "compute" 0 '^sum=u32\[18\]$' tint.comp.spv --engine both grid=2 "${given
 expect "addresses" 0 '^sum=u32\[18\]$' tint.comp.spv --buffer-addresses --engine both grid=2 "${given[@]}"
 expect "an unknown name" 1 "no resource 'other'; it declares .*src \(texture\), src.sampler \(sampler\), .*scale \(push constant\)" tint.comp.spv "${given[@]}" other=1
 expect "a wrong kind" 1 "'src' is a texture, expected a value such as image@FILE.png" tint.comp.spv src=f32[1]
+expect "a location of two" 1 "'second' shares location 0 with 'first', expected one list with both and attribute0=LIST\(FORMAT\)" shared.vert.spv 'draw=vertices(1)' 'first=f32[1, 2]' 'second=f32[3, 4]'
+expect "one list for both" 0 '^position=f32\[1, 2, 3, 4\]$' shared.vert.spv --engine both 'draw=vertices(1) attribute0=both(rgba32float) both=f32[1, 2, 3, 4]'
+expect "a binding of two" 1 "'Second' has the binding of 'First', expected only one of them" shared.comp.spv 'First=u32[1, 2]' 'Second=u32[3, 4]'
+expect "one buffer for both" 0 '^First=u32\[3, 2\]$' shared.comp.spv --engine both 'First=u32[1, 2]'
 expect "an element too many" 1 "'more\[2\]': the shader declares 2 of them" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
 expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
 expect "no image to save" 1 "there is no buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin

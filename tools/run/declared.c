@@ -148,11 +148,22 @@ takes(const NornSpirvResource *resource, RunKind kind) {
          (kind == RUN_GRADIENTS && resource->kind == NORN_SPIRV_VARYING);
 }
 
-static void
+/* Gives the place in a table the value, unless another one is there, under another name of the
+ * binding. */
+static gboolean
 add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
+  GPtrArray *entries = resolver->spec->entries;
+  for (guint i = 0; i < entries->len; i++) {
+    const RunEntry *other = entries->pdata[i];
+    if (other->handle == handle)
+      return run_spec_fail(resolver->spec, value->location, resolver->error,
+                           "'%s' has the binding of '%s', expected only one of them", value->name,
+                           other->name);
+  }
   RunEntry *entry = g_new0(RunEntry, 1);
   *entry = (RunEntry){g_strdup(value->name), value->location, handle, 0};
-  g_ptr_array_add(resolver->spec->entries, entry);
+  g_ptr_array_add(entries, entry);
+  return TRUE;
 }
 
 /* Makes an image a texel buffer if that is what is declared. */
@@ -181,8 +192,8 @@ resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *r
   if ((resource->count && element >= resource->count) || element > 0xFFFFFF)
     return run_spec_fail(resolver->spec, value->location, resolver->error,
                          "'%s': the shader declares %u of them", value->name, resource->count);
-  add_entry(resolver, value, resource->handle + (guint32)element);
-  return shape_image(resolver, value, resource);
+  return add_entry(resolver, value, resource->handle + (guint32)element) &&
+         shape_image(resolver, value, resource);
 }
 
 /* The bytes that an element of an attribute or varying of that name takes, over all locations. */
@@ -195,6 +206,18 @@ count_components(const Resolver *resolver, const NornSpirvResource *like) {
       count += resource->components;
   }
   return count;
+}
+
+/* The name of an attribute that has that location already, or NULL. */
+static const char *
+find_attribute(const Resolver *resolver, guint location) {
+  const GPtrArray *attributes = resolver->spec->attributes;
+  for (guint i = 0; i < attributes->len; i++) {
+    const RunAttribute *attribute = attributes->pdata[i];
+    if (attribute->index == location)
+      return attribute->name;
+  }
+  return NULL;
 }
 
 static gboolean
@@ -213,6 +236,12 @@ resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvReso
     const NornSpirvResource *resource = resource_at(resolver, i);
     if (resource->kind != like->kind || strcmp(resource->name, like->name) != 0)
       continue;
+    const char *other = find_attribute(resolver, resource->location);
+    if (other)
+      return run_spec_fail(resolver->spec, value->location, resolver->error,
+                           "'%s' shares location %u with '%s', expected one list with both and "
+                           "attribute%u=LIST(FORMAT)",
+                           value->name, resource->location, other, resource->location);
     RunAttribute *attribute = g_new0(RunAttribute, 1);
     *attribute = (RunAttribute){
         .name = g_strdup(value->name),
