@@ -17,11 +17,8 @@
 #include "ir/analysis/liveness.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
+#include "passes/schedule/groups.h"
 #include "passes/target.h"
-
-/* How far the next group may be, in instructions. */
-enum { MOST_STEPS = 64 };
 
 /* Where a value is read in a block, by positions there. */
 typedef struct BlockUses {
@@ -158,7 +155,7 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
 /* The next collect behind an instruction; NORN_INDEX_NONE: there is none near it. */
 static uint32_t
 next_collect(const GroupChainer *chainer, uint32_t index) {
-  for (unsigned step = 0; step < MOST_STEPS; step++) {
+  for (unsigned step = 0; step < NORN_GROUP_DISTANCE; step++) {
     const NornInst *inst = norn_inst(chainer->function, index);
     if (norn_target_clobbers(chainer->context->target, chainer->function, inst))
       break;
@@ -184,12 +181,8 @@ static bool
 may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   const NornFunction *function = chainer->function;
   const NornInst *inst = norn_inst(function, index);
-  NornMachineShape shape;
-  if (!norn_is_machine(inst) || inst->result_count != 1)
-    return false;
-  norn_inst_shape(function->module, inst, &shape);
-  if (shape.operand_is_staging || shape.result_is_staging || shape.reads_memory ||
-      shape.writes_memory || shape.is_barrier || shape.is_convergent)
+  if (!norn_is_machine(inst) || inst->result_count != 1 ||
+      !norn_target_is_arithmetic(chainer->context->target, function, inst))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_operands(function, inst)[k];
@@ -381,16 +374,14 @@ rename_outside(GroupChainer *chainer) {
       }
 }
 
-/* Whether a word of a group has another use. */
-static bool
-is_promising(const GroupChainer *chainer) {
-  const NornFunction *function = chainer->function;
+bool
+norn_groups_share_words(const NornFunction *function, const uint32_t *use_counts) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       for (unsigned k = 0; inst->op == NORN_OP_COLLECT && k < inst->operand_count; k++) {
         NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) == NORN_REF_VALUE && chainer->use_counts[norn_ref_payload(ref)] > 1)
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && use_counts[norn_ref_payload(ref)] > 1)
           return true;
       }
     }
@@ -426,7 +417,7 @@ norn_pass_chain_groups(NornPassContext *context, NornFunction *function, GError 
                           .value_count = function->value_count,
                           .inst_count = function->inst_count,
                           .use_counts = norn_pass_use_counts(context, function)};
-  if (is_promising(&chainer)) {
+  if (norn_groups_share_words(function, chainer.use_counts)) {
     prepare(&chainer);
     norn_for_each_block (function, block)
       if (norn_pass_continues(context, 1))

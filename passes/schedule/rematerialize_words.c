@@ -12,11 +12,8 @@
  * than the words that no longer have to. */
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
+#include "passes/schedule/groups.h"
 #include "passes/target.h"
-
-/* How far the next group may be, in instructions. */
-enum { MOST_STEPS = 64 };
 
 /* The group that was read last, by what its words were before the pass. */
 typedef struct LastGroup {
@@ -143,7 +140,8 @@ walk_block(Rematerializer *self, uint32_t block) {
         link_group(self, &last, &next, collect);
       last = next;
     }
-    if (last.steps++ == MOST_STEPS || norn_target_clobbers(self->context->target, function, inst))
+    if (last.steps++ == NORN_GROUP_DISTANCE ||
+        norn_target_clobbers(self->context->target, function, inst))
       last.user = NORN_INDEX_NONE;
   }
 }
@@ -191,22 +189,6 @@ saves_registers(Rematerializer *self, uint32_t block) {
   return longer <= self->words.count;
 }
 
-/* Whether a word of a group has another use. */
-static bool
-is_promising(const Rematerializer *self) {
-  const NornFunction *function = self->function;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      for (unsigned k = 0; inst->op == NORN_OP_COLLECT && k < inst->operand_count; k++) {
-        NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) == NORN_REF_VALUE && self->use_counts[norn_ref_payload(ref)] > 1)
-          return true;
-      }
-    }
-  return false;
-}
-
 static void
 rematerialize_in(Rematerializer *self, uint32_t block) {
   note_positions(self, block);
@@ -225,7 +207,7 @@ norn_pass_rematerialize_words(NornPassContext *context, NornFunction *function, 
                          .function = function,
                          .inst_count = function->inst_count,
                          .use_counts = norn_pass_use_counts(context, function)};
-  if (is_promising(&self)) {
+  if (norn_groups_share_words(function, self.use_counts)) {
     self.position = NORN_NEW(&context->arena, uint32_t, function->inst_count);
     self.infos = NORN_NEW0(&context->arena, WordInfo, function->value_count);
     norn_for_each_block (function, block)
