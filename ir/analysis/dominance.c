@@ -295,7 +295,7 @@ norn_dominance_equal(const NornDominance *a, const NornDominance *b) {
 }
 
 uint32_t
-norn_loop_preheader(const NornDominance *dominance, uint32_t header) {
+norn_loop_predecessor(const NornDominance *dominance, uint32_t header) {
   uint32_t found = NORN_INDEX_NONE;
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);

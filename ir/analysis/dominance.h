@@ -94,9 +94,9 @@ norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t blo
   return around == header;
 }
 
-/* The only block from which the loop is entered, if that runs as often as the loop is entered, or
- * NORN_INDEX_NONE. */
-uint32_t norn_loop_preheader(const NornDominance *dominance, uint32_t header);
+/* The only block outside of the loop with an edge to its header, if it is in the loop around, or in
+ * none, as the loop is; else NORN_INDEX_NONE. It may have other successors. */
+uint32_t norn_loop_predecessor(const NornDominance *dominance, uint32_t header);
 
 /* How much something in the block counts, by the loops around it: 1 outside of them, eight times as
  * much in each. */

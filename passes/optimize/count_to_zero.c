@@ -230,11 +230,11 @@ find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_
 }
 
 /* The only block that leads back to the header, or NORN_INDEX_NONE; *preheader: the only other one
- * that leads there, if that runs as often as the loop is entered. */
+ * that leads there (norn_loop_predecessor). */
 static uint32_t
 find_latch(const NornDominance *dominance, uint32_t header, uint32_t *preheader) {
   uint32_t latch = NORN_INDEX_NONE;
-  *preheader = norn_loop_preheader(dominance, header);
+  *preheader = norn_loop_predecessor(dominance, header);
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
     if (from == *preheader)

@@ -569,7 +569,7 @@ try_loop(StrengthReduction *pass, uint32_t header) {
   const NornFunction *function = pass->function;
   const NornIndexList *blocks = &pass->blocks[header];
   pass->header = header;
-  pass->preheader = norn_loop_preheader(pass->dominance, header);
+  pass->preheader = norn_loop_predecessor(pass->dominance, header);
   if (pass->preheader == NORN_INDEX_NONE)
     return;
   if (!find_counters(pass))

@@ -200,12 +200,6 @@ simplify_interval(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
-static Outcome
-replace_by(NornRef *replacement, NornRef ref) {
-  *replacement = ref;
-  return REPLACED;
-}
-
 /* Makes a signed operation the one without sign. */
 static Outcome
 drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
@@ -229,25 +223,27 @@ simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t most, ui
   case LSHR:
     return most >> constant ? UNCHANGED : replace_by_constant(simplifier, replacement, 0);
   case AND:
-    return norn_filled_bits(most) & ~constant ? UNCHANGED : replace_by(replacement, left);
+    return norn_filled_bits(most) & ~constant ? UNCHANGED
+                                              : norn_simplify_replace(replacement, left);
   case UREM:
-    return most < constant ? replace_by(replacement, left) : UNCHANGED;
+    return most < constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
   case UDIV:
     return most < constant ? replace_by_constant(simplifier, replacement, 0) : UNCHANGED;
   case UMIN:
-    return most <= constant ? replace_by(replacement, left) : UNCHANGED;
+    return most <= constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
   case UMAX:
-    return most <= constant ? replace_by(replacement, right) : UNCHANGED;
+    return most <= constant ? norn_simplify_replace(replacement, right) : UNCHANGED;
   case SMIN:
     return most >= smallest_negative       ? UNCHANGED
-           : constant >= smallest_negative ? replace_by(replacement, right)
-           : most <= constant              ? replace_by(replacement, left)
+           : constant >= smallest_negative ? norn_simplify_replace(replacement, right)
+           : most <= constant              ? norn_simplify_replace(replacement, left)
                                            : UNCHANGED;
   case SMAX:
-    return most >= smallest_negative                        ? UNCHANGED
-           : constant >= smallest_negative || constant == 0 ? replace_by(replacement, left)
-           : most <= constant                               ? replace_by(replacement, right)
-                                                            : UNCHANGED;
+    return most >= smallest_negative ? UNCHANGED
+           : constant >= smallest_negative || constant == 0
+               ? norn_simplify_replace(replacement, left)
+           : most <= constant ? norn_simplify_replace(replacement, right)
+                              : UNCHANGED;
   default:
     return UNCHANGED;
   }
@@ -286,7 +282,7 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   uint64_t most = greatest(simplifier, left, type);
   bool is_positive = most <= norn_type_mask(type) >> 1;
   if (inst->op == IABS)
-    return is_positive ? replace_by(replacement, left) : UNCHANGED;
+    return is_positive ? norn_simplify_replace(replacement, left) : UNCHANGED;
   NornRef right = norn_operand(simplifier->function, index, 1);
   if (is_positive && inst->op == ASHR)
     return drop_sign(simplifier, index, LSHR);

@@ -112,8 +112,9 @@ take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
 
 /* --- Moving --- */
 
-/* Where what leaves the loop goes: the nearest dominator of its header that runs as often as the
- * loop is entered, or NORN_INDEX_NONE. Loops on the way up are left by where they are entered. */
+/* Where what leaves the loop goes: the nearest dominator of its header that is in the loop around,
+ * or in none, as the loop is, or NORN_INDEX_NONE. It may lead past the loop. Loops on the way up
+ * are left by where they are entered. */
 static uint32_t
 find_preheader(const Mover *mover, uint32_t header) {
   const NornDominance *dominance = mover->dominance;
