@@ -32,11 +32,12 @@ norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function
          !target->message(target, function, inst, &message);
 }
 
-bool
-norn_target_clobbers(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
+NornRegisterSet
+norn_target_clobbered(const NornTarget *target, const NornFunction *function,
+                      const NornInst *inst) {
   NornFixedRegisters fixed;
-  return norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed) &&
-         norn_regs_any(fixed.clobbered);
+  bool is_fixed = norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed);
+  return is_fixed ? fixed.clobbered : NORN_NO_REGISTERS;
 }
 
 bool

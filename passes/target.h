@@ -220,9 +220,9 @@ bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,
 bool norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function,
                                const NornInst *inst);
 
-/* Whether the instruction changes registers that it does not name. */
-bool norn_target_clobbers(const NornTarget *target, const NornFunction *function,
-                          const NornInst *inst);
+/* The registers that the instruction changes and does not name. */
+NornRegisterSet norn_target_clobbered(const NornTarget *target, const NornFunction *function,
+                                      const NornInst *inst);
 
 /* Whether there are checkers of the target's code; false with an error if not. */
 bool norn_target_has_checkers(const NornTarget *target, GError **error);

@@ -39,6 +39,13 @@ norn_registers_written(const NornFunction *function, const NornInst *inst) {
   return registers;
 }
 
+NornRegisterSet
+norn_registers_changed(const NornTarget *target, const NornFunction *function,
+                       const NornInst *inst) {
+  return norn_regs_union(norn_registers_written(function, inst),
+                         norn_target_clobbered(target, function, inst));
+}
+
 const NornInst *
 norn_last_code(const NornFunction *function, uint32_t index) {
   for (; index != NORN_INDEX_NONE; index = norn_inst(function, index)->previous)

@@ -18,6 +18,9 @@ norn_value_registers(const NornFunction *function, uint32_t value) {
 /* The registers that a machine instruction reads and writes. */
 NornRegisterSet norn_registers_read(const NornFunction *function, const NornInst *inst);
 NornRegisterSet norn_registers_written(const NornFunction *function, const NornInst *inst);
+/* Those that any instruction writes, and that it changes without naming them. */
+NornRegisterSet norn_registers_changed(const NornTarget *target, const NornFunction *function,
+                                       const NornInst *inst);
 
 /* The last machine instruction of a block from instruction `index` back, or NULL. */
 const NornInst *norn_last_code(const NornFunction *function, uint32_t index);

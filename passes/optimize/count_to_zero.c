@@ -536,7 +536,7 @@ scale_counters(Counting *pass) {
   norn_replacements_apply(&pass->replacements, pass->function);
   pass->uses = norn_pass_use_counts(context, pass->function);
   for (uint32_t k = 0; k < pass->counters.count; k++) {
-    pass->counters.items[k].use_count = 0;
+    pass->counters.items[k].use_count = pass->counters.items[k].shift_count = 0;
     pass->counters.items[k].is_used_otherwise = false;
   }
   find_uses(pass);

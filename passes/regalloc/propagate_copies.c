@@ -40,15 +40,9 @@ read_by(const CopyPropagator *self, const NornInst *inst) {
   return read;
 }
 
-/* The registers that an instruction changes, whether it names them or not. */
 static NornRegisterSet
 changed_by(const CopyPropagator *self, const NornInst *inst) {
-  const NornTarget *target = self->context->target;
-  NornRegisterSet changed = norn_registers_written(self->function, inst);
-  NornFixedRegisters fixed;
-  if (norn_is_machine(inst) && target->fixed_registers(target, self->function, inst, &fixed))
-    norn_regs_add(&changed, fixed.clobbered);
-  return changed;
+  return norn_registers_changed(self->context->target, self->function, inst);
 }
 
 /* How many operands of the instruction are the value, which may then be in any register; -1: it has

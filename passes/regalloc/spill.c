@@ -209,12 +209,9 @@ remove_dead(Spill *spill, const NornInst *inst) {
 
 NornRegisterCounts
 norn_spill_clobbered_by(const Spill *spill, const NornInst *inst) {
-  const NornPassContext *context = spill->context;
-  NornFixedRegisters fixed;
-  if (!norn_is_machine(inst) ||
-      !context->target->fixed_registers(context->target, spill->function, inst, &fixed))
-    return (NornRegisterCounts){{0}};
-  return norn_regs_by_class(&context->target->registers, fixed.clobbered);
+  const NornTarget *target = spill->context->target;
+  return norn_regs_by_class(&target->registers,
+                            norn_target_clobbered(target, spill->function, inst));
 }
 
 static bool

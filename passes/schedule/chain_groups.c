@@ -147,7 +147,8 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
     return NORN_INDEX_NONE;
   const NornInst *user = norn_inst(chainer->function, uses->user);
   return norn_is_machine(user) && !norn_is_terminator(chainer->function, user) &&
-                 !norn_target_clobbers(chainer->context->target, chainer->function, user)
+                 !norn_regs_any(
+                     norn_target_clobbered(chainer->context->target, chainer->function, user))
              ? uses->user
              : NORN_INDEX_NONE;
 }
@@ -157,7 +158,7 @@ static uint32_t
 next_collect(const GroupChainer *chainer, uint32_t index) {
   for (unsigned step = 0; step < NORN_GROUP_DISTANCE; step++) {
     const NornInst *inst = norn_inst(chainer->function, index);
-    if (norn_target_clobbers(chainer->context->target, chainer->function, inst))
+    if (norn_regs_any(norn_target_clobbered(chainer->context->target, chainer->function, inst)))
       break;
     index = inst->next;
     if (index == NORN_INDEX_NONE || norn_inst(chainer->function, index)->op == NORN_OP_COLLECT)
@@ -372,6 +373,17 @@ rename_outside(GroupChainer *chainer) {
             chainer->finally[value] && norn_defining_block(function, value) != block)
           norn_set_operand(function, index, k, chainer->finally[value]);
       }
+}
+
+uint32_t
+norn_group_read(const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; norn_is_machine(inst) && k < inst->operand_count; k++) {
+    const NornInst *def = norn_defining_inst(function, operands[k]);
+    if (def && def->op == NORN_OP_COLLECT)
+      return norn_value(function, norn_ref_payload(operands[k]))->def;
+  }
+  return NORN_INDEX_NONE;
 }
 
 bool

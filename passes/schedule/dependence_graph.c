@@ -98,11 +98,7 @@ order_write(Schedule *schedule, uint32_t index, unsigned reg) {
 static void
 order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
   const NornFunction *function = schedule->function;
-  const NornTarget *target = schedule->context->target;
-  NornRegisterSet written = norn_registers_written(function, inst);
-  NornFixedRegisters fixed;
-  if (norn_is_machine(inst) && target->fixed_registers(target, function, inst, &fixed))
-    norn_regs_add(&written, fixed.clobbered);
+  NornRegisterSet written = norn_registers_changed(schedule->context->target, function, inst);
   norn_for_each_register (reg, norn_registers_read(function, inst))
     order_read(schedule, index, reg);
   norn_for_each_register (reg, written)

@@ -7,6 +7,9 @@
 /* How far the next group may be, in instructions. */
 #define NORN_GROUP_DISTANCE 64
 
+/* The collect of the first group that a machine instruction reads, or NORN_INDEX_NONE. */
+uint32_t norn_group_read(const NornFunction *function, const NornInst *inst);
+
 /* Whether a word of a group has another use. */
 bool norn_groups_share_words(const NornFunction *function, const uint32_t *use_counts);
 

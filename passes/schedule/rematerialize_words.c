@@ -46,18 +46,13 @@ typedef struct Rematerializer {
 /* The collect in the same block of the group that only this instruction reads, as a message or the
  * like does; NORN_INDEX_NONE: it reads none. */
 static uint32_t
-group_read(const Rematerializer *self, const NornInst *inst) {
+own_group(const Rematerializer *self, const NornInst *inst) {
   const NornFunction *function = self->function;
-  if (!norn_is_machine(inst) || norn_is_terminator(function, inst))
-    return NORN_INDEX_NONE;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
-    const NornInst *def = norn_defining_inst(function, ref);
-    if (def && def->op == NORN_OP_COLLECT && def->block == inst->block &&
-        self->use_counts[norn_ref_payload(ref)] == 1)
-      return norn_value(function, norn_ref_payload(ref))->def;
-  }
-  return NORN_INDEX_NONE;
+  uint32_t collect = norn_group_read(function, inst);
+  bool is_own = collect != NORN_INDEX_NONE && norn_inst(function, collect)->block == inst->block &&
+                self->use_counts[norn_inst(function, collect)->result] == 1 &&
+                !norn_is_terminator(function, inst);
+  return is_own ? collect : NORN_INDEX_NONE;
 }
 
 /* The instruction that defines a value of the block by arithmetic; NULL: it is something else. */
@@ -116,7 +111,7 @@ link_group(Rematerializer *self, const LastGroup *last, LastGroup *next, uint32_
       continue;
     else if (self->plans)
       plan_word(self, next->words[k], last->user);
-    else if (self->infos[norn_ref_payload(next->words[k])].is_again)
+    else
       next->now[k] = compute_again(self, next->words[k], last->user);
     norn_set_operand(self->function, collect, k, next->now[k]);
   }
@@ -131,7 +126,7 @@ walk_block(Rematerializer *self, uint32_t block) {
     if (index >= self->inst_count)
       continue;
     const NornInst *inst = norn_inst(function, index);
-    uint32_t collect = group_read(self, inst);
+    uint32_t collect = own_group(self, inst);
     if (collect != NORN_INDEX_NONE) {
       LastGroup next = {.user = index, .count = norn_inst(function, collect)->operand_count};
       for (unsigned k = 0; k < next.count; k++)
@@ -141,7 +136,7 @@ walk_block(Rematerializer *self, uint32_t block) {
       last = next;
     }
     if (last.steps++ == NORN_GROUP_DISTANCE ||
-        norn_target_clobbers(self->context->target, function, inst))
+        norn_regs_any(norn_target_clobbered(self->context->target, function, inst)))
       last.user = NORN_INDEX_NONE;
   }
 }

@@ -13,8 +13,9 @@
  * region's last readers needs.
  *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
-#include "passes/schedule/schedule.h"
 #include "ir/ops.h"
+#include "passes/schedule/groups.h"
+#include "passes/schedule/heap.h"
 #include <string.h>
 
 enum {
@@ -27,78 +28,6 @@ enum {
   GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
   MARGIN = 12, /* one in so many registers is left free */
 };
-
-/* --- heaps ---------------------------------------------------------------------------------------
- */
-
-/* Whether node a comes before node b in a heap; nodes are in the old order. */
-typedef bool (*Before)(const Node *a, const Node *b);
-
-static bool
-is_higher(const Node *a, const Node *b) {
-  return a->height != b->height ? a->height > b->height : a < b;
-}
-
-static bool
-is_sooner(const Node *a, const Node *b) {
-  return a->ready != b->ready ? a->ready < b->ready : is_higher(a, b);
-}
-
-static void
-heap_set(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index) {
-  heap->items[position] = index;
-  norn_schedule_node(schedule, index)->position = position;
-}
-
-/* Moves node `index` from `position` toward the top, past those that come after it. */
-static void
-heap_rise(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index,
-          Before before) {
-  for (; position; position = (position - 1) / 2) {
-    uint32_t parent = heap->items[(position - 1) / 2];
-    if (!before(norn_schedule_node(schedule, index), norn_schedule_node(schedule, parent)))
-      break;
-    heap_set(schedule, heap, position, parent);
-  }
-  heap_set(schedule, heap, position, index);
-}
-
-static void
-heap_sink(const Schedule *schedule, NornIndexList *heap, unsigned position, uint32_t index,
-          Before before) {
-  for (unsigned child; (child = 2 * position + 1) < heap->count; position = child) {
-    uint32_t best = heap->items[child];
-    if (child + 1 < heap->count) {
-      uint32_t right = heap->items[child + 1];
-      if (before(norn_schedule_node(schedule, right), norn_schedule_node(schedule, best))) {
-        best = right;
-        child++;
-      }
-    }
-    if (!before(norn_schedule_node(schedule, best), norn_schedule_node(schedule, index)))
-      break;
-    heap_set(schedule, heap, position, best);
-  }
-  heap_set(schedule, heap, position, index);
-}
-
-static void
-heap_push(const Schedule *schedule, NornIndexList *heap, uint32_t index, Before before) {
-  norn_list_push(schedule->arena, heap, index);
-  heap_rise(schedule, heap, heap->count - 1, index, before);
-}
-
-/* Takes out what is at the position. */
-static uint32_t
-heap_remove(const Schedule *schedule, NornIndexList *heap, unsigned position, Before before) {
-  NORN_ASSERT(position < heap->count);
-  uint32_t index = heap->items[position], last = heap->items[--heap->count];
-  if (position < heap->count) {
-    heap_sink(schedule, heap, position, last, before);
-    heap_rise(schedule, heap, norn_schedule_node(schedule, last)->position, last, before);
-  }
-  return index;
-}
 
 /* --- pressure ------------------------------------------------------------------------------------
  */
@@ -154,29 +83,14 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
-/* The collect of a group that the instruction reads, or NORN_INDEX_NONE. */
-static uint32_t
-group_read(const Schedule *schedule, const NornInst *inst) {
-  const NornFunction *function = schedule->function;
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; norn_is_machine(inst) && k < inst->operand_count; k++) {
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-      continue;
-    const NornValue *value = norn_value(function, norn_ref_payload(operands[k]));
-    if (!value->is_parameter && norn_type_words(value->type) > 1 &&
-        norn_inst(function, value->def)->op == NORN_OP_COLLECT)
-      return value->def;
-  }
-  return NORN_INDEX_NONE;
-}
-
 /* Fills what the node uses and takes, and its group; nothing counts once values have registers. */
 static void
 count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
   node->group = NORN_INDEX_NONE;
   if (schedule->is_allocated)
     return;
-  node->group = inst->op == NORN_OP_COLLECT ? node->inst : group_read(schedule, inst);
+  node->group =
+      inst->op == NORN_OP_COLLECT ? node->inst : norn_group_read(schedule->function, inst);
   node->use_count = collect_uses(schedule, inst);
   node->taken = taken_by(schedule, inst, &node->unused);
 }
@@ -308,8 +222,8 @@ find_freeing(const Schedule *schedule, const NornIndexList *heap) {
     int change = change_by(schedule, candidate);
     if (change < best_change ||
         (change == best_change &&
-         (best == NORN_INDEX_NONE || is_higher(norn_schedule_node(schedule, candidate),
-                                               norn_schedule_node(schedule, best))))) {
+         (best == NORN_INDEX_NONE || norn_is_higher(norn_schedule_node(schedule, candidate),
+                                                    norn_schedule_node(schedule, best))))) {
       best_change = change;
       best = candidate;
     }
@@ -337,8 +251,8 @@ choose_tightly(Schedule *schedule) {
     return best;
   best = available->count ? available->items[0] : pending->items[0];
   for (unsigned i = 0; i < MIN(pending->count, TIGHT_LOOKAHEAD); i++)
-    if (is_higher(norn_schedule_node(schedule, pending->items[i]),
-                  norn_schedule_node(schedule, best)))
+    if (norn_is_higher(norn_schedule_node(schedule, pending->items[i]),
+                       norn_schedule_node(schedule, best)))
       best = pending->items[i];
   return best;
 }
@@ -373,7 +287,7 @@ choose_available(const Schedule *schedule) {
       continue;
     unsigned shared = shared_words(schedule, node);
     if (shared > most || (shared == most && best &&
-                          is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
+                          norn_is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
       most = shared;
       best = i;
     }
@@ -387,20 +301,21 @@ take_out(Schedule *schedule, uint32_t index) {
   unsigned position = norn_schedule_node(schedule, index)->position;
   NornIndexList *heap = &schedule->available;
   if (position < heap->count && heap->items[position] == index)
-    heap_remove(schedule, heap, position, is_higher);
+    norn_heap_remove(schedule, heap, position, norn_is_higher);
   else
-    heap_remove(schedule, &schedule->pending, position, is_sooner);
+    norn_heap_remove(schedule, &schedule->pending, position, norn_is_sooner);
 }
 
 static uint32_t
 choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   NornIndexList *available = &schedule->available, *pending = &schedule->pending;
   while (pending->count && norn_schedule_node(schedule, pending->items[0])->ready <= *now)
-    heap_push(schedule, available, heap_remove(schedule, pending, 0, is_sooner), is_higher);
+    norn_heap_push(schedule, available, norn_heap_remove(schedule, pending, 0, norn_is_sooner),
+                   norn_is_higher);
   if (schedule->random && available->count) {
     schedule->random = schedule->random * UINT64_C(6364136223846793005) + 1442695040888963407;
     unsigned position = (unsigned)(schedule->random >> 33) % available->count;
-    return heap_remove(schedule, available, position, is_higher);
+    return norn_heap_remove(schedule, available, position, norn_is_higher);
   }
   if (schedule->is_tight ||
       (norn_counts_exceed(schedule->crowding, schedule->comfortable) && !schedule->random)) {
@@ -411,9 +326,9 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     return index;
   }
   if (available->count)
-    return heap_remove(schedule, available, choose_available(schedule), is_higher);
+    return norn_heap_remove(schedule, available, choose_available(schedule), norn_is_higher);
   *now = norn_schedule_node(schedule, pending->items[0])->ready;
-  return heap_remove(schedule, pending, 0, is_sooner);
+  return norn_heap_remove(schedule, pending, 0, norn_is_sooner);
 }
 
 /* Gives the instruction to its unit at that time; how long it queues there. */
@@ -440,7 +355,7 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
     NORN_ASSERT(to->waiting && !to->is_scheduled);
     to->ready = MAX(to->ready, now + latency);
     if (!--to->waiting)
-      heap_push(schedule, &schedule->pending, edge->to, is_sooner);
+      norn_heap_push(schedule, &schedule->pending, edge->to, norn_is_sooner);
     e = edge->next;
   }
 }
@@ -476,7 +391,7 @@ schedule_region(Schedule *schedule) {
     norn_schedule_find_heights(schedule);
   for (uint32_t i = 0; i < count; i++)
     if (!norn_schedule_node(schedule, i)->waiting)
-      heap_push(schedule, &schedule->pending, i, is_sooner);
+      norn_heap_push(schedule, &schedule->pending, i, norn_is_sooner);
   for (uint32_t done = 0; done < count; done++) {
     while (norn_schedule_node(schedule, first)->is_scheduled)
       first++;
