@@ -1,6 +1,7 @@
 /* The walk that gives registers, as its files share it; see assign.c.
  *
- * - choose_register.c chooses a register for a value and moves others out of the way.
+ * - choose_register.c chooses a register for a value.
+ * - make_room.c moves others out of the way.
  * - assign.c does so for the instructions, edges and blocks in turn.
  * - assign_fixed.c does so for instructions that want particular registers.
  *
@@ -63,6 +64,11 @@ void norn_walk_assign(AllocationWalk *walk, uint32_t value, unsigned reg);
 void norn_walk_unassign(AllocationWalk *walk, uint32_t value);
 /* Notes that the value is about to change its register. */
 void norn_walk_note_move(AllocationWalk *walk, uint32_t value);
+/* Of the registers in `fit`, those that leave the most free pairs (for a pair: aligned fours)
+ * whole. */
+NornRegisterSet norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value,
+                                         NornRegisterSet fit, NornRegisterSet available,
+                                         unsigned words);
 /* The first of `words` registers of those available, or NORN_NO_REGISTER. */
 unsigned norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words,
                           NornRegisterSet available);
@@ -70,6 +76,9 @@ unsigned norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words,
 void norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool force);
 /* The class has come together (or apart): nobody need keep away from its registers. */
 void norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words);
+
+/* --- moving values out of the way --- */
+
 /* Words that must move to clear the range, or UINT_MAX if an owner is pinned. */
 unsigned norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range);
 /* Moves the values to registers outside `range`; all or none. Sorts them, widest first. */
@@ -82,8 +91,8 @@ unsigned norn_walk_make_room(AllocationWalk *walk, uint32_t value, unsigned word
                              NornRegisterSet usable);
 /* Gives the value registers outside `forbidden`, others moving if they must. They are pinned. */
 bool norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidden);
-/* Lays out all live values anew from the bottom of the file, then the killed operands and the
- * results, each above them; nothing in `forbidden`. */
+/* Moves live values and killed operands, as few as may be for one result, so that there is room for
+ * the results. What is moved is not in `forbidden`. */
 bool norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_count,
                     uint32_t *results, unsigned result_count, NornRegisterSet forbidden);
 

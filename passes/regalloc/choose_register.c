@@ -1,11 +1,8 @@
-/* Choosing registers for values, and moving others out of the way.
+/* Choosing registers for values among those that are free.
  *
  * A register is chosen by affinity first, then, while the block still has groups to come, among
- * values that live as long, and else so that few pairs are broken. If no gap fits, the cheapest
- * range is cleared by moving its owners; if that fails, all live values are packed anew.
- */
+ * values that live as long, and else so that few pairs are broken. */
 #include "passes/regalloc/assign.h"
-#include <stdlib.h>
 
 /* --- choice --- */
 
@@ -67,12 +64,9 @@ random_member(AllocationWalk *walk, NornRegisterSet set) {
   return norn_regs_lowest(set);
 }
 
-/* Of the registers in `fit`, those that leave the most free pairs (for a pair: aligned fours)
- * whole.
- */
-static NornRegisterSet
-least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
-               NornRegisterSet available, unsigned words) {
+NornRegisterSet
+norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit,
+                         NornRegisterSet available, unsigned words) {
   if (words > 2)
     return fit;
   NornRegisterSet whole = norn_regs_common(
@@ -207,7 +201,7 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
     fit = calm;
   return next_in_turn(walk, walk->position < walk->last_group
                                 ? least_blocking(walk, value, fit, words)
-                                : least_breaking(walk, value, fit, available, words));
+                                : norn_walk_least_breaking(walk, value, fit, available, words));
 }
 
 void
@@ -225,181 +219,4 @@ norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool forc
 void
 norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words) {
   norn_regs_remove(&walk->reserved, norn_regs_range(reg, words));
-}
-
-/* --- eviction --- */
-
-unsigned
-norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range) {
-  NornRegisterSet taken = norn_regs_common(range, walk->now.used);
-  if (norn_regs_overlap(taken, walk->pinned))
-    return UINT_MAX;
-  unsigned cost = 0;
-  uint32_t previous = NORN_INDEX_NONE;
-  norn_for_each_register (reg, taken) {
-    uint32_t owner = walk->now.owner[reg];
-    /* What the loop needs in each round has to come back. */
-    bool comes_back = walk->header != NORN_INDEX_NONE &&
-                      norn_live_in(walk->allocation->live, walk->header, owner);
-    if (owner != previous)
-      cost += norn_walk_words(walk, owner) << comes_back;
-    previous = owner;
-  }
-  return cost;
-}
-
-bool
-norn_walk_relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
-  NornRegisterState saved = walk->now;
-  uint8_t old[NORN_MOST_REGISTERS], fresh[NORN_MOST_REGISTERS];
-  const uint8_t *words = walk->allocation->pressure->words;
-  for (unsigned i = 1; i < count; i++)
-    for (unsigned j = i; j && words[values[j - 1]] < words[values[j]]; j--) {
-      uint32_t swap = values[j];
-      values[j] = values[j - 1];
-      values[j - 1] = swap;
-    }
-  for (unsigned i = 0; i < count; i++) {
-    old[i] = walk->reg[values[i]];
-    norn_walk_unassign(walk, values[i]);
-  }
-  for (unsigned i = 0; i < count; i++) {
-    NornRegisterSet available = norn_regs_without(
-        walk->file, norn_regs_union(walk->now.used, norn_regs_union(walk->blocked, range)));
-    unsigned reg = norn_walk_choose(walk, values[i], words[values[i]], available);
-    if (reg == NORN_NO_REGISTER) {
-      walk->now = saved;
-      for (unsigned k = 0; k < count; k++)
-        walk->reg[values[k]] = old[k];
-      return false;
-    }
-    norn_walk_assign(walk, values[i], reg);
-    fresh[i] = (uint8_t)reg;
-  }
-  for (unsigned i = 0; i < count; i++) {
-    walk->reg[values[i]] = old[i];
-    norn_walk_note_move(walk, values[i]);
-    walk->reg[values[i]] = fresh[i];
-  }
-  return true;
-}
-
-bool
-norn_walk_evict(AllocationWalk *walk, NornRegisterSet range) {
-  uint32_t values[NORN_MOST_REGISTERS];
-  unsigned count = 0;
-  norn_for_each_register (reg, norn_regs_common(range, walk->now.used)) {
-    uint32_t owner = walk->now.owner[reg];
-    if (!count || values[count - 1] != owner)
-      values[count++] = owner;
-  }
-  return norn_walk_relocate(walk, values, count, range);
-}
-
-unsigned
-norn_walk_make_room(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
-  unsigned cost[NORN_MOST_REGISTERS];
-  NornRegisterSet bases = norn_walk_fitting(walk, value, usable, words);
-  norn_for_each_register (reg, bases)
-    cost[reg] = norn_walk_eviction_cost(walk, norn_regs_range(reg, words));
-  while (norn_regs_any(bases)) {
-    unsigned best = norn_regs_lowest(bases);
-    norn_for_each_register (reg, bases)
-      if (cost[reg] < cost[best])
-        best = reg;
-    if (cost[best] == UINT_MAX)
-      return NORN_NO_REGISTER;
-    if (norn_walk_evict(walk, norn_regs_range(best, words)))
-      return best;
-    norn_regs_remove(&bases, norn_regs_of(best));
-  }
-  return NORN_NO_REGISTER;
-}
-
-bool
-norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidden) {
-  unsigned words = norn_walk_words(walk, value);
-  NornRegisterSet usable = norn_regs_without(walk->file, forbidden);
-  unsigned reg = norn_walk_choose(walk, value, words, norn_regs_without(usable, walk->now.used));
-  if (reg == NORN_NO_REGISTER)
-    reg = norn_walk_make_room(walk, value, words, usable);
-  if (reg == NORN_NO_REGISTER)
-    return false;
-  norn_walk_assign(walk, value, reg);
-  norn_regs_add(&walk->pinned, norn_regs_range(reg, words));
-  norn_walk_set_hint(walk, value, reg, false);
-  return true;
-}
-
-/* --- packing everything anew --- */
-
-/* Words to keep for a value in a packing. */
-static unsigned
-packed_words(const AllocationWalk *walk, uint32_t value) {
-  for (unsigned i = 0; i < walk->low_count; i++)
-    if (walk->low[i] == value)
-      return 2;
-  return norn_walk_words(walk, value);
-}
-
-static int
-wider_first(const void *a, const void *b, gpointer walk) {
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  unsigned left_words = packed_words(walk, left), right_words = packed_words(walk, right);
-  if (left_words != right_words)
-    return left_words < right_words ? 1 : -1;
-  return left < right ? -1 : left > right;
-}
-
-/* Puts the values into the lowest gaps outside *taken, widest first. */
-static bool
-pack_values(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken,
-            uint8_t *registers) {
-  g_qsort_with_data(values, (int)count, sizeof *values, wider_first, walk);
-  for (unsigned i = 0; i < count; i++) {
-    unsigned words = packed_words(walk, values[i]);
-    NornRegisterSet available = norn_regs_without(walk->file, *taken);
-    NornRegisterSet fit = norn_walk_fitting(walk, values[i], available, words);
-    if (!norn_regs_any(fit))
-      return false;
-    if (words == 1)
-      fit = least_breaking(walk, values[i], fit, available, 1);
-    registers[i] = (uint8_t)norn_regs_lowest(fit);
-    norn_regs_add(taken, norn_regs_range(registers[i], norn_walk_words(walk, values[i])));
-  }
-  return true;
-}
-
-bool
-norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_count, uint32_t *results,
-               unsigned result_count, NornRegisterSet forbidden) {
-  uint32_t live[NORN_MOST_REGISTERS];
-  uint8_t live_at[NORN_MOST_REGISTERS], killed_at[NORN_MOST_REGISTERS],
-      result_at[NORN_MOST_REGISTERS];
-  unsigned count = 0;
-  norn_for_each_register (reg, walk->now.used)
-    if (walk->reg[walk->now.owner[reg]] == reg)
-      live[count++] = walk->now.owner[reg];
-  NornRegisterSet taken = forbidden;
-  if (!pack_values(walk, live, count, &taken, live_at))
-    return false;
-  NornRegisterSet taken_before = taken, taken_after = taken;
-  if (!pack_values(walk, killed, killed_count, &taken_before, killed_at) ||
-      !pack_values(walk, results, result_count, &taken_after, result_at))
-    return false;
-  for (unsigned i = 0; i < count; i++) {
-    norn_walk_note_move(walk, live[i]);
-    norn_walk_unassign(walk, live[i]);
-  }
-  for (unsigned i = 0; i < count; i++)
-    norn_walk_assign(walk, live[i], live_at[i]);
-  for (unsigned i = 0; i < killed_count; i++) {
-    norn_walk_note_move(walk, killed[i]);
-    walk->reg[killed[i]] = killed_at[i];
-  }
-  for (unsigned i = 0; i < result_count; i++) {
-    norn_walk_assign(walk, results[i], result_at[i]);
-    norn_walk_set_hint(walk, results[i], result_at[i], false);
-  }
-  return true;
 }
