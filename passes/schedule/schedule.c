@@ -306,15 +306,6 @@ take_out(Schedule *schedule, uint32_t index) {
     norn_heap_remove(schedule, &schedule->pending, position, norn_is_sooner);
 }
 
-/* Whether the group that the node computes finds room besides what is live, and the holes in it. */
-static bool
-fits(const Schedule *schedule, uint32_t index) {
-  const Node *node = norn_schedule_node(schedule, index);
-  if (count_registers(node->taken) <= 2)
-    return true;
-  return !norn_counts_exceed(norn_counts_plus(schedule->crowding, node->taken), schedule->limit);
-}
-
 static uint32_t
 choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   NornIndexList *available = &schedule->available, *pending = &schedule->pending;
@@ -326,9 +317,8 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     unsigned position = (unsigned)(schedule->random >> 33) % available->count;
     return norn_heap_remove(schedule, available, position, norn_is_higher);
   }
-  if (schedule->is_tight || ((norn_counts_exceed(schedule->crowding, schedule->comfortable) ||
-                              (available->count && !fits(schedule, available->items[0]))) &&
-                             !schedule->random)) {
+  if (schedule->is_tight ||
+      (norn_counts_exceed(schedule->crowding, schedule->comfortable) && !schedule->random)) {
     uint32_t index =
         schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
     *now = MAX(*now, norn_schedule_node(schedule, index)->ready);
