@@ -26,7 +26,7 @@
 /* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
  */
 #define FORBIDDEN                                                                                  \
-  (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE | NORN_OP_SPACES | NORN_OP_VARYING)
+  ((NORN_OP_STAYS & ~NORN_OP_READS_MEMORY) | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE | NORN_OP_VARYING)
 
 typedef struct Rotator {
   NornPassContext *context;

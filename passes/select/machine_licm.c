@@ -18,26 +18,16 @@
  * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
  * are. Register pressure is that of the block that needs most, with what has moved out of this loop
  * and those around it; it has to stay within the budget of the occupancy at hand. */
-#include "ir/analysis/clobbers.h"
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
-
-enum { MOST_JUMPS = 4 }; /* from where a load goes to its loop */
+#include "passes/select/loop_loads.h"
 
 /* What is known of the loop that a block heads. */
 typedef struct LoopPressure {
   NornRegisterCounts most;  /* in a block of it, or of loops inside */
   NornRegisterCounts added; /* for what has moved out of it */
 } LoopPressure;
-
-/* The same of its memory. */
-typedef struct LoopMemory {
-  NornAccessSet writes;
-  bool has_order; /* something in it orders memory */
-  uint32_t exit; /* all that leaves the loop has passed this block; NORN_INDEX_NONE: nothing does */
-} LoopMemory;
 
 typedef struct Mover {
   NornPassContext *context;
@@ -46,10 +36,10 @@ typedef struct Mover {
   const NornRegisterModel *model;
   NornRegisterCounts limit;
   LoopPressure *loops; /* by header */
-  LoopMemory *memory;  /* by header; NULL: not needed yet */
   uint32_t *preheader; /* by header: where what leaves the loop goes, or NORN_INDEX_NONE */
   uint32_t *use_count; /* by value */
   uint32_t *group;     /* by value: a collect that reads it, if that is all that does, else 0 */
+  NornLoopLoads loads;
   bool changed;
 } Mover;
 
@@ -194,105 +184,13 @@ is_shared_word(const Mover *mover, uint32_t value, uint32_t header) {
   return false;
 }
 
-/* --- Loads --- */
-
-/* Notes what an instruction of the loop does to memory. */
-static void
-note_memory(const Mover *mover, LoopMemory *memory, const NornInst *inst) {
-  const NornTarget *target = mover->context->target;
-  NornMessage message;
-  if (!norn_is_machine(inst)) {
-    memory->has_order |= (norn_ops[inst->op].flags & NORN_OP_ORDERS) != 0;
-  } else if (!target->message(target, mover->function, inst, &message)) {
-    memory->has_order |= !inst->result_count && !norn_is_terminator(mover->function, inst);
-  } else {
-    memory->has_order |= message.wait_before || message.wait_after || message.waits_all;
-    if (message.memory.writes)
-      norn_access_set_add(&memory->writes, &message.memory);
-  }
-}
-
-/* Notes the loops that edges from the block leave. */
-static void
-note_exits(const Mover *mover, uint32_t block) {
-  const NornDominance *dominance = mover->dominance;
-  for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++)
-    for (uint32_t header = dominance->loop_header[block];
-         header != NORN_INDEX_NONE &&
-         !norn_loop_contains(dominance, header, norn_successor(dominance, block, k));
-         header = dominance->loop_parent[header]) {
-      uint32_t *exit = &mover->memory[header].exit;
-      *exit = *exit == NORN_INDEX_NONE ? block : norn_common_dominator(dominance, *exit, block);
-    }
-}
-
-/* Finds what each loop, with those inside, does to memory. */
-static void
-find_memory(Mover *mover) {
-  const NornDominance *dominance = mover->dominance;
-  NornArena *arena = &mover->context->arena;
-  mover->memory = NORN_NEW0(arena, LoopMemory, dominance->block_count);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    if (header == block) {
-      norn_access_set_init(&mover->memory[block].writes, arena, NORN_MOST_WRITES);
-      mover->memory[block].exit = NORN_INDEX_NONE;
-    }
-  }
-  for (uint32_t k = dominance->order_count; k--;) {
-    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    if (header == NORN_INDEX_NONE)
-      continue;
-    LoopMemory *memory = &mover->memory[header];
-    norn_for_each_inst (mover->function, block, inst)
-      note_memory(mover, memory, norn_inst(mover->function, inst));
-    note_exits(mover, block);
-    /* All blocks of a loop come behind its header. */
-    uint32_t parent = header == block ? dominance->loop_parent[header] : NORN_INDEX_NONE;
-    if (parent != NORN_INDEX_NONE) {
-      norn_access_set_merge(&mover->memory[parent].writes, &memory->writes);
-      mover->memory[parent].has_order |= memory->has_order;
-    }
-  }
-}
-
-/* Whether the block leads to the header of the loop and nowhere else. */
-static bool
-leads_only_to(const Mover *mover, uint32_t block, uint32_t header) {
-  const NornDominance *dominance = mover->dominance;
-  for (unsigned step = 0; step < MOST_JUMPS && block != header; step++) {
-    if (norn_successor_count(dominance, block) != 1)
-      return false;
-    block = norn_successor(dominance, block, 0);
-  }
-  return block == header;
-}
-
-/* Whether the instruction is a load that gives the same wherever in the loop it is executed, and is
- * executed whenever the loop is entered, and so whenever what is in front of it is. */
+/* Whether the instruction is a load that the loop repeats, and that is executed no more often in
+ * front of it. */
 static bool
 is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
-  const NornTarget *target = mover->context->target;
-  NornMachineShape shape;
-  NornMessage message;
   uint32_t before = mover->preheader[header];
-  if (!norn_is_machine(inst) || inst->result_count != 1 || before == NORN_INDEX_NONE ||
-      !leads_only_to(mover, before, header) ||
-      !target->message(target, mover->function, inst, &message))
-    return false;
-  norn_inst_shape(mover->function->module, inst, &shape);
-  if (shape.writes_memory || shape.is_barrier || shape.is_convergent || message.memory.writes ||
-      message.wait_before || message.wait_after || message.waits_all)
-    return false;
-  if (!mover->memory)
-    find_memory(mover);
-  const LoopMemory *memory = &mover->memory[header];
-  unsigned end = memory->writes.count;
-  return memory->exit != NORN_INDEX_NONE &&
-         norn_dominates(mover->dominance, inst->block, memory->exit) &&
-         (!message.memory.reads ||
-          (!memory->has_order &&
-           !norn_access_set_conflict(&memory->writes, &message.memory, &end)));
+  return before != NORN_INDEX_NONE && norn_leads_only_to(mover->dominance, before, header) &&
+         norn_load_is_repeated(&mover->loads, inst, inst->block, header);
 }
 
 /* Moves the instruction to the end of the block, behind the groups that only it reads. */
@@ -359,9 +257,14 @@ norn_pass_machine_licm(NornPassContext *context, NornFunction *function, GError 
   Mover mover = {.context = context,
                  .function = function,
                  .dominance = norn_pass_dominance(context, function),
-                 .model = &context->target->registers};
-  if (norn_has_loops(mover.dominance))
+                 .model = &context->target->registers,
+                 .loads = {.context = context, .function = function}};
+  if (norn_has_loops(mover.dominance)) {
+    mover.loads.dominance = mover.dominance;
+    mover.changed = norn_make_preheaders(&mover.loads);
+    mover.loads.dominance = mover.dominance = norn_pass_dominance(context, function);
     move_all(&mover);
+  }
   norn_pass_report(context, mover.changed);
   return true;
 }

@@ -1,0 +1,180 @@
+/* Which loads loops repeat, and blocks in front of those loops to move them to. */
+#include "passes/select/loop_loads.h"
+#include "ir/ops.h"
+
+enum {
+  MOST_JUMPS = 4, /* from where a load goes to its loop */
+  MOST_STEPS = 6, /* of arithmetic that an address is computed with in the loop */
+};
+
+/* --- Memory --- */
+
+/* Notes what an instruction of the loop does to memory. */
+static void
+note_memory(const NornLoopLoads *loads, NornLoopMemory *memory, const NornInst *inst) {
+  const NornTarget *target = loads->context->target;
+  NornMessage message;
+  if (!norn_is_machine(inst)) {
+    memory->has_order |= (norn_ops[inst->op].flags & NORN_OP_ORDERS) != 0;
+  } else if (!target->message(target, loads->function, inst, &message)) {
+    memory->has_order |= !inst->result_count && !norn_is_terminator(loads->function, inst);
+  } else {
+    memory->has_order |= message.wait_before || message.wait_after || message.waits_all;
+    if (message.memory.writes)
+      norn_access_set_add(&memory->writes, &message.memory);
+  }
+}
+
+/* Notes the loops that edges from the block leave. */
+static void
+note_exits(const NornLoopLoads *loads, uint32_t block) {
+  const NornDominance *dominance = loads->dominance;
+  for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++)
+    for (uint32_t header = dominance->loop_header[block];
+         header != NORN_INDEX_NONE &&
+         !norn_loop_contains(dominance, header, norn_successor(dominance, block, k));
+         header = dominance->loop_parent[header]) {
+      uint32_t *exit = &loads->memory[header].exit;
+      *exit = *exit == NORN_INDEX_NONE ? block : norn_common_dominator(dominance, *exit, block);
+    }
+}
+
+/* Finds what each loop, with those inside, does to memory. */
+static void
+find_memory(NornLoopLoads *loads) {
+  const NornDominance *dominance = loads->dominance;
+  NornArena *arena = &loads->context->arena;
+  loads->memory = NORN_NEW0(arena, NornLoopMemory, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == block) {
+      norn_access_set_init(&loads->memory[block].writes, arena, NORN_MOST_WRITES);
+      loads->memory[block].exit = NORN_INDEX_NONE;
+    }
+  }
+  for (uint32_t k = dominance->order_count; k--;) {
+    uint32_t block = dominance->order[k], header = dominance->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    NornLoopMemory *memory = &loads->memory[header];
+    norn_for_each_inst (loads->function, block, inst)
+      note_memory(loads, memory, norn_inst(loads->function, inst));
+    note_exits(loads, block);
+    /* All blocks of a loop come behind its header. */
+    uint32_t parent = header == block ? dominance->loop_parent[header] : NORN_INDEX_NONE;
+    if (parent != NORN_INDEX_NONE) {
+      norn_access_set_merge(&loads->memory[parent].writes, &memory->writes);
+      loads->memory[parent].has_order |= memory->has_order;
+    }
+  }
+}
+
+bool
+norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block, uint32_t header) {
+  const NornTarget *target = loads->context->target;
+  NornMachineShape shape;
+  NornMessage message;
+  if (!norn_is_machine(inst) || inst->result_count != 1 ||
+      !target->message(target, loads->function, inst, &message))
+    return false;
+  norn_inst_shape(loads->function->module, inst, &shape);
+  if (shape.writes_memory || shape.is_barrier || shape.is_convergent || message.memory.writes ||
+      message.wait_before || message.wait_after || message.waits_all)
+    return false;
+  if (!loads->memory)
+    find_memory(loads);
+  const NornLoopMemory *memory = &loads->memory[header];
+  unsigned end = memory->writes.count;
+  return memory->exit != NORN_INDEX_NONE && norn_dominates(loads->dominance, block, memory->exit) &&
+         (!message.memory.reads ||
+          (!memory->has_order &&
+           !norn_access_set_conflict(&memory->writes, &message.memory, &end)));
+}
+
+/* --- Preheaders --- */
+
+bool
+norn_leads_only_to(const NornDominance *dominance, uint32_t block, uint32_t header) {
+  for (unsigned step = 0; step < MOST_JUMPS && block != header; step++) {
+    if (norn_successor_count(dominance, block) != 1)
+      return false;
+    block = norn_successor(dominance, block, 0);
+  }
+  return block == header;
+}
+
+/* Whether the value is computed in front of the loop, or can be. */
+static bool
+is_invariant(const NornLoopLoads *loads, NornRef ref, uint32_t header, unsigned steps) {
+  const NornFunction *function = loads->function;
+  if (norn_ref_kind(ref) != NORN_REF_VALUE ||
+      !norn_loop_contains(loads->dominance, header,
+                          norn_defining_block(function, norn_ref_payload(ref))))
+    return true;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || !steps ||
+      (norn_is_machine(inst) ? !norn_target_is_arithmetic(loads->context->target, function, inst)
+                             : inst->op != NORN_OP_COLLECT && inst->op != NORN_OP_SPLIT))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!is_invariant(loads, norn_operands(function, inst)[k], header, steps - 1))
+      return false;
+  return true;
+}
+
+/* Marks the loops that the load can leave but that have no block in front for it. */
+static bool
+mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
+  const NornDominance *dominance = loads->dominance;
+  uint32_t block = inst->block;
+  bool any = false;
+  for (uint32_t header = dominance->loop_header[block]; header != NORN_INDEX_NONE;
+       header = dominance->loop_parent[header]) {
+    uint32_t before = norn_loop_predecessor(dominance, header);
+    if (before == NORN_INDEX_NONE || !norn_load_is_repeated(loads, inst, block, header))
+      return any;
+    for (unsigned k = 0; k < inst->operand_count; k++)
+      if (!is_invariant(loads, norn_operands(loads->function, inst)[k], header, MOST_STEPS))
+        return any;
+    if (!norn_leads_only_to(dominance, before, header))
+      any = marked[header] = true;
+    block = before;
+  }
+  return any;
+}
+
+/* Splits the edges from the block to loops that are marked; the new blocks follow it. */
+static void
+split_edges(NornLoopLoads *loads, uint32_t block, const bool *marked, NornIndexList *order) {
+  NornFunction *function = loads->function;
+  const NornDominance *dominance = loads->dominance;
+  uint32_t terminator = norn_block(function, block)->last;
+  norn_list_push(&loads->context->arena, order, block);
+  for (unsigned k = 0; k < norn_successor_count(dominance, block); k++) {
+    NornEdge edge = norn_edge_of(function, terminator, k);
+    if (!marked[edge.block] || norn_loop_contains(dominance, edge.block, block))
+      continue;
+    uint32_t fresh = norn_edge_split(function, terminator, &edge);
+    norn_list_push(&loads->context->arena, order, fresh);
+  }
+}
+
+bool
+norn_make_preheaders(NornLoopLoads *loads) {
+  NornFunction *function = loads->function;
+  const NornDominance *dominance = loads->dominance;
+  NornArena *arena = &loads->context->arena;
+  bool *marked = NORN_NEW0(arena, bool, function->block_count), any = false;
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_depth[dominance->order[k]] && norn_pass_continues(loads->context, 1))
+      norn_for_each_inst (function, dominance->order[k], inst)
+        any |= mark_loops(loads, norn_inst(function, inst), marked);
+  if (!any)
+    return false;
+  NornIndexList order = {0};
+  norn_for_each_block (function, block)
+    split_edges(loads, block, marked, &order);
+  norn_blocks_order(function, order.items, order.count);
+  norn_pass_blocks_changed(loads->context);
+  return true;
+}
