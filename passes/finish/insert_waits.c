@@ -3,7 +3,8 @@
  * A forward walk keeps for each slot the registers that messages in flight will write and the
  * memory they touch. Before an instruction that touches such a register, or accesses memory that
  * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
- * instruction before, be it at the end of the predecessors, or else by a NOP. The states at the
+ * instruction before, be it at the end of the predecessors, by arithmetic behind that can as well
+ * come first, or else by a NOP; fences wait in the same way. The states at the
  * starts of blocks are unions over the predecessors and only grow until they are stable; then the
  * waits go in, first those that stand before a branch for what only one of its ways needs, after
  * which the states are found again. Waits for what only others have in flight, as pixels below this
@@ -15,6 +16,8 @@
 #define MOST_ACCESSES 8 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
 #define MOST_EARLIER 16
+/* So many instructions later one may come from that waits in the place of a NOP. */
+#define MOST_LATER 16
 
 typedef struct SlotState {
   NornRegisterSet writing;
@@ -187,14 +190,81 @@ can_wait_in_predecessors(const Waits *waits, uint32_t block, const NornMessage *
   return count > 0;
 }
 
+/* Whether the instruction of a block could as well stand before those between. Nothing is in flight
+ * there for which it has to wait. */
+static bool
+may_come_before(const Waits *waits, const NornInst *inst, NornRegisterSet read,
+                NornRegisterSet changed) {
+  const NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  NornRegisterSet written = norn_registers_written(function, inst);
+  return norn_is_machine(inst) && !norn_is_terminator(function, inst) &&
+         norn_target_is_arithmetic(target, function, inst) &&
+         target->flow(target, inst).kind == NORN_FLOW_NONE &&
+         !norn_regs_overlap(written, norn_regs_union(read, changed)) &&
+         !norn_regs_overlap(norn_registers_read(function, inst), changed) &&
+         !needed(waits, inst, NULL);
+}
+
+/* An instruction that follows `inst` and could as well stand before it and wait: NORN_INDEX_NONE if
+ * there is none near. Nothing between is moved. */
+static uint32_t
+find_later(const Waits *waits, uint32_t inst) {
+  const NornFunction *function = waits->function;
+  NornRegisterSet read = NORN_NO_REGISTERS, changed = NORN_NO_REGISTERS;
+  for (unsigned k = 0; k < MOST_LATER && inst != NORN_INDEX_NONE; k++) {
+    const NornInst *self = norn_inst(function, inst);
+    if (k && may_come_before(waits, self, read, changed))
+      return inst;
+    norn_regs_add(&read, norn_registers_read(function, self));
+    norn_regs_add(&changed, norn_registers_changed(waits->context->target, function, self));
+    inst = self->next;
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Waits on an instruction that follows `inst`, which it is moved before; whether there is one. */
+static bool
+wait_on_later(Waits *waits, uint32_t inst, NornFlow flow) {
+  NornFunction *function = waits->function;
+  uint32_t later = find_later(waits, inst);
+  if (later == NORN_INDEX_NONE)
+    return false;
+  NornBuilder builder = norn_builder_before(function, inst);
+  norn_builder_insert(&builder, later);
+  norn_attach_flow(waits->context, function, later, flow);
+  for (unsigned k = 0; k < norn_inst(function, later)->result_count; k++)
+    forget_address(waits, norn_inst(function, later)->result + k);
+  return true;
+}
+
 static void
 attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
   NornFlow flow = {NORN_FLOW_WAIT, need};
   uint32_t previous = norn_previous_code(waits->function, inst);
   if (previous != NORN_INDEX_NONE)
     norn_attach_flow(waits->context, waits->function, previous, flow);
-  else
+  else if (!wait_on_later(waits, inst, flow))
     norn_insert_flow(waits->context, waits->function, block, inst, flow);
+}
+
+/* Waits for what a fence waits for on the instruction before it or on one behind it that comes
+ * first then; whether one of them can. */
+static bool
+merge_fence(Waits *waits, uint32_t fence) {
+  NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  NornFlow flow = target->flow(target, norn_inst(function, fence));
+  uint32_t previous = norn_previous_code(function, fence);
+  NornFlowKind kind = previous == NORN_INDEX_NONE
+                          ? NORN_FLOW_END
+                          : target->flow(target, norn_inst(function, previous)).kind;
+  if (kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT)
+    norn_attach_flow(waits->context, function, previous, flow);
+  else if (!wait_on_later(waits, fence, flow))
+    return false;
+  clear_slots(&waits->now, flow.wait);
+  return true;
 }
 
 /* The instruction before the branch that alone leads to a block, on which may wait what the block
@@ -279,6 +349,17 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
     attach_wait(waits, block, inst, need);
 }
 
+/* Whether the instruction does nothing but wait, as the program wants it to. */
+static bool
+is_fence(const Waits *waits, const NornInst *inst) {
+  const NornTarget *target = waits->context->target;
+  NornMessage message;
+  return norn_is_machine(inst) && !inst->result_count && !inst->operand_count &&
+         !norn_is_terminator(waits->function, inst) &&
+         target->flow(target, inst).kind == NORN_FLOW_WAIT &&
+         !target->message(target, waits->function, inst, &message);
+}
+
 static void
 pass_instruction(Waits *waits, uint32_t index) {
   NornFunction *function = waits->function;
@@ -296,11 +377,12 @@ pass_instruction(Waits *waits, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   for (unsigned k = 0; k < inst->result_count; k++)
     forget_address(waits, inst->result + k);
-  /* A fence waits by itself. */
-  if (norn_is_machine(inst) && !message)
-    clear_slots(&waits->now, context->target->flow(context->target, inst).wait);
-  if (!message)
+  if (!norn_is_machine(inst))
     return;
+  if (!message) { /* a fence waits by itself */
+    clear_slots(&waits->now, context->target->flow(context->target, inst).wait);
+    return;
+  }
   issue(waits, inst, message);
   uint8_t wait = message->wait_after;
   if (context->options->chaos & NORN_CHAOS_WAIT)
@@ -320,8 +402,13 @@ pass_block(Waits *waits, uint32_t block) {
     forget_address(waits, norn_block_parameter(function, block, k));
   for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
        inst = next) {
+    bool is_merged = waits->step == INSERTING && is_fence(waits, norn_inst(function, inst)) &&
+                     merge_fence(waits, inst);
+    if (!is_merged)
+      pass_instruction(waits, inst);
     next = norn_inst(function, inst)->next;
-    pass_instruction(waits, inst);
+    if (is_merged)
+      norn_inst_erase(function, inst);
   }
   bool changed = false;
   waits->busy_exit[block] = busy_slots(&waits->now);

@@ -24,9 +24,11 @@
 #define MOST_COST 8
 
 /* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
- */
+ * It may load: the copy does so when the header did, and what the loop does not write is loaded
+ * once by the guard. */
 #define FORBIDDEN                                                                                  \
-  ((NORN_OP_STAYS & ~NORN_OP_READS_MEMORY) | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE | NORN_OP_VARYING)
+  ((NORN_OP_STAYS & ~NORN_OP_READS_MEMORY) | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE |             \
+   NORN_OP_VARYING)
 
 typedef struct Rotator {
   NornPassContext *context;

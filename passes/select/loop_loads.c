@@ -138,7 +138,7 @@ mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
         return any;
     if (!norn_leads_only_to(dominance, before, header))
       any = marked[header] = true;
-    block = before;
+    block = header; /* what is in front of it is executed when it is */
   }
   return any;
 }

@@ -9,8 +9,9 @@
  * operands have moved before.
  *
  * So does a load, and the group that only it reads, if every round comes to it before anything
- * leaves the loop, and if nothing in the loop writes what it reads, nor orders memory. It is
- * executed once then, and its users need not wait for it in each round.
+ * leaves the loop, and if nothing in the loop writes what it reads, nor orders memory
+ * (loop_loads.c). It is executed once then, and its users need not wait for it in each round. A
+ * loop that may be passed by gets a block in front for its loads.
  *
  * Words of groups stay where they would be copied into each group all the same: computing them
  * there takes no more.
