@@ -170,13 +170,43 @@ lower_narrowing(NornLowering *l, NornRef *more) {
   return CONVERT(BITCAST, F16, i16, CONVERT(TRUNC, i16, I32, result));
 }
 
-/* Bit tests: a class is a range of the magnitude, and a sign. */
+/* Classes that one comparison tells apart: of the operand with itself, or of its magnitude with
+ * infinity. None depends on whether subnormals are flushed. 0: there is none for these classes. */
+static NornRef
+compare_class(NornLowering *l, uint64_t classes) {
+  enum { NANS = 0x003, INFINITIES = 0x204, ALL = 0x3FF };
+  static const struct {
+    uint16_t classes;
+    bool is_magnitude;
+    uint8_t condition;
+  } comparisons[] = {
+      {NANS, false, NORN_FLOAT_CONDITION_UNE},
+      {ALL & ~NANS, false, NORN_FLOAT_CONDITION_OEQ},
+      {INFINITIES, true, NORN_FLOAT_CONDITION_OEQ},
+      {ALL & ~INFINITIES, true, NORN_FLOAT_CONDITION_UNE},
+      {NANS | INFINITIES, true, NORN_FLOAT_CONDITION_UGE},
+      {ALL & ~(NANS | INFINITIES), true, NORN_FLOAT_CONDITION_OLT},
+  };
+  for (unsigned k = 0; k < G_N_ELEMENTS(comparisons); k++) {
+    if (comparisons[k].classes != (classes & ALL))
+      continue;
+    NornRef a = comparisons[k].is_magnitude ? ONE(FABS, l->type, l->a) : l->a;
+    NornRef b = comparisons[k].is_magnitude
+                    ? CONSTANT(l->type, l->type == F32 ? 0x7F800000 : 0x7C00)
+                    : l->a;
+    return norn_lower_fcmp(l, comparisons[k].condition, l->type, a, b);
+  }
+  return 0;
+}
+
+/* Comparisons, and else bit tests: a class is a range of the magnitude, and a sign. Ranges that
+ * follow each other are one where the same signs are asked for. */
 static NornRef
 lower_class(NornLowering *l, NornRef *more) {
   (void)more;
   static const struct {
     uint32_t first[2], last[2]; /* magnitudes, of f16 and f32 */
-    int8_t negative, positive;  /* the class's bit; or -1 */
+    int8_t negative, positive;  /* the class's bit */
   } ranges[] = {
       {{0, 0}, {0, 0}, 5, 6},
       {{1, 1}, {0x3FF, 0x7FFFFF}, 4, 7},
@@ -189,18 +219,24 @@ lower_class(NornLowering *l, NornRef *more) {
     return 0;
   bool is_word = l->type == F32;
   uint64_t classes = norn_constant_bits(l->module, l->b);
+  NornRef result = compare_class(l, classes);
+  if (result)
+    return result;
   NornType integer = is_word ? I32 : NORN_TYPE_I16;
   NornRef bits = CONVERT(BITCAST, integer, l->type, l->a);
   NornRef magnitude = TWO(AND, integer, bits, CONSTANT(integer, is_word ? 0x7FFFFFFF : 0x7FFF));
   NornRef is_negative = ICMP(SLT, integer, bits, CONSTANT(integer, 0));
-  NornRef result = norn_constant(l->module, 0);
+  result = norn_constant(l->module, 0);
   for (unsigned k = 0; k < G_N_ELEMENTS(ranges); k++) {
     bool negative = classes >> ranges[k].negative & 1, positive = classes >> ranges[k].positive & 1;
     if (!negative && !positive)
       continue;
-    NornRef offset = TWO(ISUB, integer, magnitude, CONSTANT(integer, ranges[k].first[is_word]));
-    uint32_t size = ranges[k].last[is_word] - ranges[k].first[is_word];
-    NornRef is_in = ICMP(ULE, integer, offset, CONSTANT(integer, size));
+    uint32_t first = ranges[k].first[is_word];
+    while (k + 1 < G_N_ELEMENTS(ranges) && (classes >> ranges[k + 1].negative & 1) == negative &&
+           (classes >> ranges[k + 1].positive & 1) == positive)
+      k++;
+    NornRef offset = TWO(ISUB, integer, magnitude, CONSTANT(integer, first));
+    NornRef is_in = ICMP(ULE, integer, offset, CONSTANT(integer, ranges[k].last[is_word] - first));
     if (!positive)
       is_in = TWO(AND, I1, is_in, is_negative);
     if (!negative)
