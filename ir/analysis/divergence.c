@@ -274,13 +274,20 @@ follow_branch(Spread *spread, uint32_t block) {
       follow_loop(spread, loop, false);
 }
 
+/* Whether the instruction is the position in the grid on an axis on which workgroups have a size of
+ * one: that of the workgroup. */
+static bool
+is_workgroup_position(const NornFunction *function, const NornInst *inst) {
+  return inst->op == NORN_OP_GLOBAL_ID && function->module->workgroup[inst->modifier] == 1;
+}
+
 /* What is divergent whatever its operands are. */
 static void
 seed(Spread *spread, uint32_t inst) {
   const NornFunction *function = spread->function;
   const NornInst *self = norn_inst(function, inst);
   if (!norn_is_machine(self)) {
-    if (norn_ops[self->op].flags & NORN_OP_DIVERGENT)
+    if (norn_ops[self->op].flags & NORN_OP_DIVERGENT && !is_workgroup_position(function, self))
       set_results(spread, self);
     return;
   }

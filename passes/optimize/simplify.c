@@ -71,20 +71,22 @@ norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op, const
   norn_inst_become(simplifier->function, index, (uint16_t)op, 0, operands, count);
 }
 
-/* The words of a group that was just collected. */
+/* The words of a group that was just collected, or of a word that was extended with zeros. */
 static void
 simplify_split(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   const NornInst *split = norn_inst(function, index);
-  const NornInst *collect =
-      norn_simplify_definition_by(function, norn_operand(function, index, 0), NORN_OP_COLLECT);
-  if (!collect || collect->type != split->type)
+  const NornInst *group = norn_defining_inst(function, norn_operand(function, index, 0));
+  bool is_extended = group && group->op == NORN_OP_ZEXT && group->type == NORN_TYPE_I64 &&
+                     group->source_type == NORN_TYPE_I32 && split->type == NORN_TYPE_I32;
+  if (!group || (!is_extended && (group->op != NORN_OP_COLLECT || group->type != split->type)))
     return;
   simplifier->changed = true;
-  const NornRef *operands = norn_operands(function, collect);
+  const NornRef *words = norn_operands(function, group);
   for (unsigned k = 0; k < split->result_count; k++)
     norn_replacements_set(&simplifier->replacements, split->result + k,
-                          norn_simplify_resolve(simplifier, operands[k]));
+                          is_extended && k ? norn_constant(simplifier->module, 0)
+                                           : norn_simplify_resolve(simplifier, words[k]));
 }
 
 static void

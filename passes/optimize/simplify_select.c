@@ -1,6 +1,7 @@
 /* Identities of selections: between truth values, of the smaller and the greater, of halves, of
  * constants. */
 #include "ir/builder.h"
+#include "ir/numeric.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
@@ -27,10 +28,48 @@ simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, 
   return UNCHANGED;
 }
 
-/* select(a < b, a, b) is the smaller, and so on. */
+/* Whether the condition holds between a value and that constant as soon as it is less than 0, and
+ * not as soon as it is greater: of 0 itself it may say either. *inverted: the other way round. */
+static bool
+tells_sign(unsigned condition, int64_t constant, bool *inverted) {
+  *inverted = condition == NORN_INT_CONDITION_SGT || condition == NORN_INT_CONDITION_SGE;
+  if (condition == NORN_INT_CONDITION_SLT || condition == NORN_INT_CONDITION_SGE)
+    return constant == 0 || constant == 1;
+  if (condition == NORN_INT_CONDITION_SLE || condition == NORN_INT_CONDITION_SGT)
+    return constant == 0 || constant == -1;
+  return false;
+}
+
+/* select(a < 0, -a, a) is the magnitude. */
+static Outcome
+simplify_magnitude(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
+                   NornRef no) {
+  NornFunction *function = simplifier->function;
+  NornType type = norn_inst(function, index)->type;
+  if (compare->op != ICMP || compare->type != type || norn_types[type].lanes != 1)
+    return UNCHANGED;
+  NornRef value = norn_simplify_resolve(simplifier, norn_operands(function, compare)[0]);
+  NornRef bound = norn_simplify_resolve(simplifier, norn_operands(function, compare)[1]);
+  bool inverted;
+  if (!norn_simplify_is_constant(bound) ||
+      !tells_sign(compare->modifier,
+                  (int64_t)norn_int_sign_extend(norn_constant_bits(simplifier->module, bound),
+                                                norn_types[type].lane_bits),
+                  &inverted))
+    return UNCHANGED;
+  const NornInst *negated = norn_simplify_definition_by(function, inverted ? no : yes, INEG);
+  if ((inverted ? yes : no) != value || !negated ||
+      norn_simplify_resolve(simplifier, norn_operands(function, negated)[0]) != value ||
+      !norn_simplify_may_make(simplifier, IABS, type))
+    return UNCHANGED;
+  norn_simplify_rewrite(simplifier, index, IABS, &value, 1);
+  return REWRITTEN;
+}
+
+/* select(a < b, a, b) is the smaller, and so on; select(a == b, a, b) is b. */
 static Outcome
 simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
-                 NornRef no) {
+                 NornRef no, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   if (compare->op != ICMP || compare->type != norn_inst(function, index)->type)
     return UNCHANGED;
@@ -43,6 +82,10 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
       is_straight ? compare->modifier : norn_swapped_int_condition(compare->modifier);
   unsigned op;
   switch (condition) {
+  case NORN_INT_CONDITION_EQ:
+    return norn_simplify_replace(replacement, no);
+  case NORN_INT_CONDITION_NE:
+    return norn_simplify_replace(replacement, yes);
   case NORN_INT_CONDITION_ULT:
   case NORN_INT_CONDITION_ULE:
     op = UMIN;
@@ -160,7 +203,9 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     norn_inst_set_operands(function, index, operands, 3);
     return REWRITTEN;
   }
-  outcome = simplify_minimum(simplifier, index, inner, yes, no);
+  outcome = simplify_minimum(simplifier, index, inner, yes, no, replacement);
+  if (outcome == UNCHANGED)
+    outcome = simplify_magnitude(simplifier, index, inner, yes, no);
   return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 

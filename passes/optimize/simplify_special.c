@@ -352,6 +352,42 @@ simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
               : simplify_selected_pair(simplifier, index);
 }
 
+/* The size of the shader's workgroups if the product is that of a workgroup's position on the axis
+ * and a constant. */
+static bool
+is_workgroup_start(const Simplifier *simplifier, NornRef ref, unsigned axis) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *product = norn_defining_inst(function, ref);
+  if (!product || (product->op != IMUL && product->op != SHL))
+    return false;
+  NornRef factor = norn_operands(function, product)[1];
+  const NornInst *group = norn_defining_inst(
+      function, norn_simplify_resolve(simplifier, norn_operands(function, product)[0]));
+  if (!group || group->op != WORKGROUP_ID || group->modifier != axis ||
+      !norn_simplify_is_constant(factor))
+    return false;
+  uint64_t bits = norn_constant_bits(simplifier->module, factor);
+  return simplifier->module->workgroup[axis] ==
+         (product->op == SHL ? UINT64_C(1) << (bits & 31) : bits);
+}
+
+/* Where a workgroup begins and an invocation's position in it: its position in the grid. */
+static Outcome
+simplify_position(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *local = norn_defining_inst(function, norn_operand(function, index, k));
+    if (!local || local->op != LOCAL_ID ||
+        !is_workgroup_start(simplifier, norn_operand(function, index, 1 - k), local->modifier))
+      continue;
+    uint8_t axis = local->modifier;
+    norn_simplify_rewrite(simplifier, index, GLOBAL_ID, NULL, 0);
+    norn_inst(function, index)->modifier = axis;
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -375,6 +411,10 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
     return simplify_pack_half(simplifier, index);
   case VEC:
     return simplify_vec(simplifier, index, replacement);
+  case IADD:
+    if (simplify_position(simplifier, index) == REWRITTEN)
+      return REWRITTEN;
+    break;
   default:
     break;
   }

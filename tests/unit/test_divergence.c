@@ -41,6 +41,10 @@ static const struct {
     {KERNEL "  %i = local_id.x\n  %w = workgroup_id.x\n  %a = iadd.i32 %i, 1\n"
             "  %b = iadd.i32 %w, fau.n\n  %c = load.global.i32 4, offset:4\n  end\n}\n",
      "i a "},
+    /* the position in the grid on an axis where workgroups have one place is the workgroup's */
+    {KERNEL "  %x = global_id.x\n  %y = global_id.y\n  %a = iadd.i32 %x, %y\n"
+            "  %b = iadd.i32 %y, fau.n\n  end\n}\n",
+     "x a "},
     /* subgroup operations make values uniform again */
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  %b = ballot %c\n"
             "  %d = popcount.i32 %b\n  end\n}\n",
