@@ -348,8 +348,9 @@ NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_ty
  * wider than i32", to be freed; NULL if nothing is. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
-/* The index of a shladd by `shift` that is NORN_INST_NOWRAP is less than that away from 0, once
- * extended: words, and what is larger, are less than 3 * 2^31 bytes away. */
+/* The index of a shladd by `shift` that is NORN_INST_NOWRAP is less than that, once extended, and
+ * no less than a third of it below 0: words, and what is larger, are less than 3 * 2^31 bytes
+ * behind the base, or at most 2^31 before it. So no two are 2^31 or more apart. */
 static inline int64_t
 norn_nowrap_limit(unsigned shift) {
   return INT64_C(3) << (31 - MAX(shift, 2));

@@ -16,6 +16,11 @@
  * this is modulo 2^32, as the instructions are, so that the results are the same bits. What such a
  * value begins with, and how much it grows by, is computed in front of the loop.
  *
+ * An address of 64 bits is linear, too, if its index is and does not wrap (NORN_INST_NOWRAP): that
+ * of one round is less than 2^31 away from that of the round before, if each round loads from
+ * there. Loops that write memory keep their addresses as they are, since the uniform on which they
+ * are sums says what they cannot touch (NornMemoryAccess.root).
+ *
  * This is worth it if more goes than comes, the instructions that only the value needs against one
  * addition in each round, and as much as is computed in front of the loop. What a store reads
  * stays, since the addition would have to wait for it. The values are tried from the last one of
@@ -42,6 +47,7 @@ typedef struct ValueFacts {
   uint8_t depth;
   bool is_fixed;    /* the same in all rounds */
   bool is_stored;   /* a store reads it, maybe long after it has been issued */
+  bool is_accessed; /* each round loads from there */
   NornRef begin;    /* of a linear value, what it begins with; 0: not built yet */
   NornRef step;     /* of a linear value; 0: not built yet */
   uint32_t claimed; /* uses by what would go */
@@ -65,6 +71,8 @@ typedef struct StrengthReduction {
   uint32_t capacity;          /* of the two */
   NornIndexList linear;       /* instructions of the loop at hand with such results, in order */
   uint32_t header, preheader; /* of the loop at hand */
+  uint32_t latch;             /* the nearest block that each of its rounds comes to last */
+  bool takes_addresses;       /* it has no loop inside and writes no memory */
   unsigned counted;           /* instructions in front of it */
   bool changed;
 } StrengthReduction;
@@ -192,9 +200,10 @@ typedef enum { LEAVE, COUNT, BUILD } Effort;
 /* The result of the operation of these operands, computed in front of the loop; 0 if it takes an
  * instruction that is to be left. One that is counted is NOT_BUILT. */
 static NornRef
-compute(StrengthReduction *pass, Effort effort, unsigned op, const NornRef *operands,
-        unsigned count) {
+compute(StrengthReduction *pass, Effort effort, unsigned op, unsigned modifier,
+        const NornRef *operands, unsigned count) {
   NornFunction *function = pass->function;
+  NornType type = op == NORN_OP_SHLADD ? NORN_TYPE_I64 : NORN_TYPE_I32;
   for (unsigned k = 0; k < count; k++)
     if (!operands[k])
       return 0;
@@ -208,7 +217,7 @@ compute(StrengthReduction *pass, Effort effort, unsigned op, const NornRef *oper
   NornBuilder builder =
       norn_builder_before(function, norn_block_terminator(function, pass->preheader));
   NornRef ref =
-      norn_build_op(&builder, (NornOp)op, 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, count);
+      norn_build_op(&builder, (NornOp)op, modifier, type, NORN_TYPE_VOID, operands, count);
   count_uses_of(pass, norn_builder_last(&builder));
   return ref;
 }
@@ -243,16 +252,16 @@ begin_of(StrengthReduction *pass, Effort effort, NornRef ref) {
   if (effort == COUNT && pass->counted > MOST_CHAIN)
     return NOT_BUILT;
   const NornInst inst = *norn_defining_inst(pass->function, ref);
-  NornRef operands[2] = {0};
+  NornRef operands[3] = {0};
   for (unsigned k = 0; k < inst.operand_count; k++)
     operands[k] = begin_of(pass, effort, operand(pass, &inst, k));
-  NornRef begin = compute(pass, effort, inst.op, operands, inst.operand_count);
+  NornRef begin = compute(pass, effort, inst.op, inst.modifier, operands, inst.operand_count);
   if (effort != COUNT)
     facts_of(pass, ref)->begin = begin;
   return begin;
 }
 
-/* How much more the value is in each round. */
+/* How much more the value is in each round, or an address before it is shifted. */
 static NornRef
 step_of(StrengthReduction *pass, Effort effort, NornRef ref) {
   const ValueFacts *facts = facts_of(pass, ref);
@@ -262,6 +271,8 @@ step_of(StrengthReduction *pass, Effort effort, NornRef ref) {
     return facts->step;
   const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[2] = {0};
+  if (inst.op == NORN_OP_SHLADD)
+    return step_of(pass, effort, operand(pass, &inst, 1));
   for (unsigned k = 0; k < inst.operand_count; k++) {
     NornRef part = operand(pass, &inst, k);
     bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
@@ -273,7 +284,7 @@ step_of(StrengthReduction *pass, Effort effort, NornRef ref) {
     operands[0] = number(pass, 0);
   }
   NornRef step =
-      compute(pass, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, operands, 2);
+      compute(pass, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, 0, operands, 2);
   if (effort != COUNT)
     facts_of(pass, ref)->step = step;
   return step;
@@ -292,6 +303,8 @@ is_movable(const NornInst *inst) {
 /* Whether the operation of operands that are linear or fixed is linear. */
 static bool
 keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bool second) {
+  if (inst->op == NORN_OP_SHLADD)
+    return !first && pass->takes_addresses && inst->flags & NORN_INST_NOWRAP;
   if (inst->type != NORN_TYPE_I32)
     return false;
   switch (inst->op) {
@@ -317,6 +330,12 @@ classify(StrengthReduction *pass, uint32_t index) {
       if (facts)
         facts->is_stored = true;
     }
+  if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_SPACES &&
+      norn_dominates(pass->dominance, inst->block, pass->latch)) {
+    ValueFacts *address = facts_of(pass, operand(pass, inst, norn_address_operand(inst->op)));
+    if (address)
+      address->is_accessed = true;
+  }
   if (!is_movable(inst))
     return;
   ValueFacts facts = {.loop = pass->header + 1, .counter = NO_COUNTER, .is_fixed = true};
@@ -420,12 +439,33 @@ find_counters(StrengthReduction *pass) {
 
 /* --- What is worth it --- */
 
+/* How many sums go with the counter of the value, which is computed of so many uses of it: none if
+ * there are other uses. */
+static unsigned
+sums_of_counter(const StrengthReduction *pass, NornRef value, unsigned uses) {
+  const NornFunction *function = pass->function;
+  uint32_t counter = facts_of(pass, value)->counter;
+  const NornDominance *dominance = pass->dominance;
+  unsigned k = 0, count = 0;
+  while (norn_block_parameter(function, pass->header, k) != counter)
+    k++;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
+    uint32_t from = norn_predecessor(dominance, pass->header, p);
+    if (from == pass->preheader)
+      continue;
+    NornRef sum = argument_from(pass, from, k);
+    if (count++ || !sum || sum == value || pass->uses[norn_ref_payload(sum)] != 1)
+      return 0; /* the way back is more than one, or something else needs the sum */
+  }
+  return pass->uses[counter] == uses + 1 ? count : 0;
+}
+
 /* How many instructions of the loop go if the value is computed otherwise. *freed: how many values
- * from outside the loop need not live in it then. */
+ * that live in all of it then need not. */
 static unsigned
 count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   uint32_t chain[MOST_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MOST_CHAIN];
-  unsigned count = 1, claims = 0;
+  unsigned count = 1, claims = 0, of_counter = 0;
   *freed = 0;
   for (unsigned n = 0; n < count; n++) {
     const NornInst *inst = norn_inst(pass->function, norn_value(pass->function, chain[n])->def);
@@ -433,8 +473,12 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
       NornRef ref = operand(pass, inst, k);
       uint32_t value = norn_ref_payload(ref);
       const ValueFacts *facts = facts_of(pass, ref);
-      if (norn_ref_kind(ref) != NORN_REF_VALUE || (facts && !facts->depth))
+      if (norn_ref_kind(ref) != NORN_REF_VALUE)
         continue;
+      if (facts && !facts->depth) {
+        of_counter++;
+        continue;
+      }
       claimed[claims++] = value;
       if (++pass->facts[value].claimed != pass->uses[value])
         continue;
@@ -446,7 +490,9 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   }
   while (claims)
     pass->facts[claimed[--claims]].claimed = 0;
-  return count;
+  unsigned sums = sums_of_counter(pass, top, of_counter);
+  *freed += sums;
+  return count + sums;
 }
 
 static unsigned
@@ -485,7 +531,7 @@ erase(StrengthReduction *pass, uint32_t index) {
 
 /* Gives the last parameter of the header what it begins with, and in each round more. */
 static void
-feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step) {
+feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, NornRef shift) {
   NornFunction *function = pass->function;
   const NornDominance *dominance = pass->dominance;
   for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
@@ -499,7 +545,9 @@ feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step) {
     uint32_t last = norn_block_terminator(function, from);
     if (from != pass->preheader) {
       NornBuilder builder = norn_builder_before(function, last);
-      argument = norn_build_iadd(&builder, NORN_TYPE_I32, parameter, step);
+      argument = shift ? norn_build_op(&builder, NORN_OP_SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64,
+                                       NORN_TYPE_VOID, (NornRef[]){parameter, step, shift}, 3)
+                       : norn_build_iadd(&builder, NORN_TYPE_I32, parameter, step);
       count_uses_of(pass, norn_builder_last(&builder));
     }
     norn_for_each_edge (function, last, edge)
@@ -525,7 +573,10 @@ make_counter(StrengthReduction *pass, uint32_t value) {
     norn_replacements_set(&pass->replacements, value, begin);
     return;
   }
-  uint32_t fresh = norn_block_add_parameter(function, pass->header, NORN_TYPE_I32, 0);
+  const NornInst *address = norn_inst(function, norn_value(function, value)->def);
+  NornRef shift = address->op == NORN_OP_SHLADD ? operand(pass, address, 2) : 0;
+  uint32_t fresh =
+      norn_block_add_parameter(function, pass->header, norn_value(function, value)->type, 0);
   NornRef parameter = norn_ref(NORN_REF_VALUE, fresh);
   grow(pass);
   pass->facts[fresh] = (ValueFacts){.loop = pass->header + 1,
@@ -533,7 +584,7 @@ make_counter(StrengthReduction *pass, uint32_t value) {
                                     .begin = begin,
                                     .step = step};
   pass->uses[fresh] = pass->uses[value];
-  feed(pass, parameter, begin, step);
+  feed(pass, parameter, begin, step, shift);
   norn_move_name(function, parameter, value);
   uint32_t inst = norn_value(function, value)->def;
   erase(pass, inst);
@@ -548,9 +599,11 @@ try_value(StrengthReduction *pass, uint32_t index) {
     return;
   NornRef ref = norn_ref(NORN_REF_VALUE, inst->result);
   const ValueFacts *facts = facts_of(pass, ref);
-  if (facts->is_stored || !pass->uses[inst->result])
+  if (facts->is_stored || !pass->uses[inst->result] ||
+      (inst->type == NORN_TYPE_I64 && !facts->is_accessed))
     return;
-  unsigned words = 1 + (!facts->step || norn_ref_kind(facts->step) == NORN_REF_VALUE);
+  unsigned words = norn_type_words(norn_value(pass->function, inst->result)->type) +
+                   (!facts->step || norn_ref_kind(facts->step) == NORN_REF_VALUE);
   unsigned freed, chain = count_chain(pass, ref, &freed);
   words -= MIN(words, freed);
   pass->counted = 0;
@@ -564,16 +617,39 @@ try_value(StrengthReduction *pass, uint32_t index) {
   make_counter(pass, inst->result);
 }
 
+/* Finds what addresses have to know of the loop. */
+static void
+look_at_loop(StrengthReduction *pass) {
+  const NornDominance *dominance = pass->dominance;
+  const NornIndexList *blocks = &pass->blocks[pass->header];
+  pass->takes_addresses = true;
+  for (uint32_t k = 0; k < blocks->count && pass->takes_addresses; k++) {
+    pass->takes_addresses = dominance->loop_header[blocks->items[k]] == pass->header;
+    norn_for_each_inst (pass->function, blocks->items[k], inst) {
+      uint16_t op = norn_inst(pass->function, inst)->op;
+      pass->takes_addresses &=
+          op < NORN_OP_MACHINE && !(norn_ops[op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS));
+    }
+  }
+  pass->latch = NORN_INDEX_NONE;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
+    uint32_t from = norn_predecessor(dominance, pass->header, p);
+    if (from != pass->preheader)
+      pass->latch = pass->latch == NORN_INDEX_NONE
+                        ? from
+                        : norn_common_dominator(dominance, pass->latch, from);
+  }
+}
+
 static void
 try_loop(StrengthReduction *pass, uint32_t header) {
   const NornFunction *function = pass->function;
   const NornIndexList *blocks = &pass->blocks[header];
   pass->header = header;
   pass->preheader = norn_loop_predecessor(pass->dominance, header);
-  if (pass->preheader == NORN_INDEX_NONE)
+  if (pass->preheader == NORN_INDEX_NONE || !find_counters(pass))
     return;
-  if (!find_counters(pass))
-    return;
+  look_at_loop(pass);
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
       classify(pass, inst);

@@ -51,7 +51,7 @@ find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigne
     uint64_t bits = norn_step_lanes(run, warp, step, 1)[lane];
     int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)bits : (int64_t)bits;
     int64_t limit = norn_nowrap_limit(norn_step_lanes(run, warp, step, 2)[lane] & 7);
-    found |= (unsigned)(index >= limit || index <= -limit) << lane;
+    found |= (unsigned)(index >= limit || index < -limit / 3) << lane;
   }
   return found;
 }
