@@ -118,11 +118,11 @@ typedef struct NornValhallLane {
 typedef uint64_t NornValhallValues[NORN_VALHALL_WARP];
 
 /* Computes a lane of the result, r, from the sources, s, for `count` invocations. */
-typedef void (*NornValhallLaneFunction)(const NornValhallLane *lane, const uint64_t *const *s,
-                                        unsigned count, uint64_t *restrict r);
+typedef void NornValhallLaneFunction(const NornValhallLane *lane, const uint64_t *const *s,
+                                     unsigned count, uint64_t *restrict r);
 
 struct NornValhallRow {
-  NornValhallLaneFunction function;
+  NornValhallLaneFunction *function;
   uint8_t parameter; /* chooses among the variants of one function */
   uint8_t flags;
   uint8_t lanes;
