@@ -51,15 +51,20 @@ enum {
   NORN_GCN_ACCUMULATE = 32,   /* the old destination is the third source */
 };
 
-typedef struct NornGcnSemantics {
+typedef struct NornGcnSemantics NornGcnSemantics;
+
+/* Computes the result of a lane from its sources. */
+typedef void NornGcnLaneFunction(NornGcnLane *lane, const NornGcnSemantics *row);
+
+struct NornGcnSemantics {
   uint8_t result; /* NornGcnType */
   uint8_t src[3];
   uint8_t flags;
   uint8_t relations; /* comparisons: bit per NornRelation that holds */
-  void (*lane)(NornGcnLane *lane, const struct NornGcnSemantics *row);
+  NornGcnLaneFunction *lane;
   /* Instructions on the whole wave have this instead. */
   bool (*wave)(NornGcnState *state, const NornGcnDecoded *inst, GError **error);
-} NornGcnSemantics;
+};
 
 /* What the instruction of that number (NORN_GCN_V_...) does. */
 const NornGcnSemantics *norn_gcn_semantics(unsigned instruction);
