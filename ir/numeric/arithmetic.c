@@ -1,4 +1,4 @@
-/* Arithmetic on raw bit patterns.
+/* Arithmetic on the raw bit patterns of floats, and their conversions.
  *
  * The general path unpacks a float to sign * significand * 2^exponent with a significand of 128
  * bits, computes exactly or with a sticky lowest bit, and rounds once in round_pack. Invariants: an
@@ -7,30 +7,17 @@
  * The fast path hands binary32 and binary64 in the default mode to the host's FPU, which is IEEE
  * with correct rounding and is compiled without contraction. */
 #include "ir/numeric.h"
+#include "ir/numeric/format.h"
+#include "ir/numeric/wide.h"
 
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 Wide;
-__extension__ typedef __int128 SignedWide;
-
 /* Larger than any sum of exponents that decides a result, small enough never to overflow an int. */
 #define SCALE_LIMIT 16384
 /* Where the leading bit of a normalized significand stands; one bit is left for the carry. */
 #define NORMALIZED_TOP 125
-
-typedef struct {
-  unsigned width;
-  int fraction_bits;
-  int bias; /* also the largest exponent */
-} FloatFormat;
-
-static const FloatFormat formats[] = {
-    [NORN_FLOAT_16] = {16, 10, 15},
-    [NORN_FLOAT_32] = {32, 23, 127},
-    [NORN_FLOAT_64] = {64, 52, 1023},
-};
 
 typedef enum { KIND_ZERO, KIND_FINITE, KIND_INFINITE, KIND_NAN } FloatClass;
 
@@ -40,127 +27,6 @@ typedef struct {
   int exponent;
   Wide significand;
 } Unpacked;
-
-static uint64_t
-sign_of(const FloatFormat *f, bool negative) {
-  return (uint64_t)negative << (f->width - 1);
-}
-
-static uint64_t
-infinity_bits(const FloatFormat *f) {
-  return (uint64_t)(2 * f->bias + 1) << f->fraction_bits;
-}
-
-static uint64_t
-magnitude_of(const FloatFormat *f, uint64_t a) {
-  return a & (sign_of(f, true) - 1);
-}
-
-static uint64_t
-quiet_nan_of(const FloatFormat *f) {
-  return infinity_bits(f) | UINT64_C(1) << (f->fraction_bits - 1);
-}
-
-/* --- Formats and constants --- */
-
-unsigned
-norn_float_width(NornFloatFormat format) {
-  return formats[format].width;
-}
-
-unsigned
-norn_float_fraction_bits(NornFloatFormat format) {
-  return (unsigned)formats[format].fraction_bits;
-}
-
-uint64_t
-norn_float_sign_bit(NornFloatFormat format) {
-  return sign_of(&formats[format], true);
-}
-
-uint64_t
-norn_float_quiet_nan(NornFloatFormat format) {
-  return quiet_nan_of(&formats[format]);
-}
-
-uint64_t
-norn_float_infinity(NornFloatFormat format, bool negative) {
-  return sign_of(&formats[format], negative) | infinity_bits(&formats[format]);
-}
-
-uint64_t
-norn_float_largest(NornFloatFormat format, bool negative) {
-  return sign_of(&formats[format], negative) | (infinity_bits(&formats[format]) - 1);
-}
-
-uint64_t
-norn_float_one(NornFloatFormat format, bool negative) {
-  const FloatFormat *f = &formats[format];
-  return sign_of(f, negative) | (uint64_t)f->bias << f->fraction_bits;
-}
-
-/* --- Classes and signs --- */
-
-NornFloatClass
-norn_float_classify(NornFloatFormat format, uint64_t a) {
-  const FloatFormat *f = &formats[format];
-  uint64_t magnitude = magnitude_of(f, a);
-  if (magnitude == 0)
-    return NORN_FLOAT_CLASS_ZERO;
-  if (magnitude < UINT64_C(1) << f->fraction_bits)
-    return NORN_FLOAT_CLASS_SUBNORMAL;
-  if (magnitude < infinity_bits(f))
-    return NORN_FLOAT_CLASS_NORMAL;
-  if (magnitude == infinity_bits(f))
-    return NORN_FLOAT_CLASS_INFINITE;
-  return magnitude >= quiet_nan_of(f) ? NORN_FLOAT_CLASS_QUIET_NAN : NORN_FLOAT_CLASS_SIGNALING_NAN;
-}
-
-bool
-norn_float_is_nan(NornFloatFormat format, uint64_t a) {
-  return magnitude_of(&formats[format], a) > infinity_bits(&formats[format]);
-}
-
-bool
-norn_float_is_infinite(NornFloatFormat format, uint64_t a) {
-  return magnitude_of(&formats[format], a) == infinity_bits(&formats[format]);
-}
-
-bool
-norn_float_is_zero(NornFloatFormat format, uint64_t a) {
-  return magnitude_of(&formats[format], a) == 0;
-}
-
-bool
-norn_float_is_subnormal(NornFloatFormat format, uint64_t a) {
-  uint64_t magnitude = magnitude_of(&formats[format], a);
-  return magnitude != 0 && magnitude < UINT64_C(1) << formats[format].fraction_bits;
-}
-
-bool
-norn_float_is_negative(NornFloatFormat format, uint64_t a) {
-  return (a & sign_of(&formats[format], true)) != 0;
-}
-
-uint64_t
-norn_float_negate(NornFloatFormat format, uint64_t a) {
-  return a ^ sign_of(&formats[format], true);
-}
-
-uint64_t
-norn_float_absolute(NornFloatFormat format, uint64_t a) {
-  return magnitude_of(&formats[format], a);
-}
-
-uint64_t
-norn_float_flush(NornFloatFormat format, uint64_t a) {
-  return norn_float_is_subnormal(format, a) ? a & norn_float_sign_bit(format) : a;
-}
-
-uint64_t
-norn_float_canonical(NornFloatFormat format, uint64_t a) {
-  return norn_float_is_nan(format, a) ? norn_float_quiet_nan(format) : a;
-}
 
 /* --- Rounding --- */
 
@@ -322,7 +188,7 @@ uint64_t
 norn_float_add_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
   if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) + host_double(b));
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, mode, a);
   Unpacked y = unpack(f, mode, b);
   if (x.kind == KIND_NAN || y.kind == KIND_NAN || opposite_infinities(x, y))
@@ -367,7 +233,7 @@ norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint
     return norn_float_from_host(norn_float_to_host(a) * norn_float_to_host(b));
   if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) * host_double(b));
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
   return product.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, product);
 }
@@ -378,7 +244,7 @@ norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64
     return norn_float_from_host(norn_float_to_host(a) / norn_float_to_host(b));
   if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(host_double(a) / host_double(b));
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, mode, a);
   Unpacked y = unpack(f, mode, b);
   bool negative = x.negative != y.negative;
@@ -417,7 +283,7 @@ norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
     return norn_float_from_host(sqrtf(norn_float_to_host(a)));
   if (norn_float_is_default(mode) && format == NORN_FLOAT_64)
     return double_bits(sqrt(host_double(a)));
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, mode, a);
   if (x.kind == KIND_NAN || (x.negative && x.kind != KIND_ZERO))
     return quiet_nan_of(f);
@@ -438,7 +304,7 @@ norn_float_fma_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint6
 uint64_t
 norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, uint64_t c,
                      int64_t scale) {
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked product = multiply_unpacked(unpack(f, mode, a), unpack(f, mode, b));
   Unpacked addend = unpack(f, mode, c);
   if (product.kind == KIND_NAN || addend.kind == KIND_NAN || opposite_infinities(product, addend))
@@ -448,7 +314,7 @@ norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uin
 
 uint64_t
 norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale) {
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, mode, a);
   x.exponent += (int)CLAMP(scale, -SCALE_LIMIT, SCALE_LIMIT);
   return x.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, x);
@@ -456,7 +322,7 @@ norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t
 
 uint64_t
 norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent) {
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, NORN_FLOAT_MODE_DEFAULT, a);
   int scale = x.kind == KIND_FINITE ? x.exponent + top_bit(x.significand) + 1 : 0;
   if (exponent)
@@ -466,53 +332,9 @@ norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent) {
   return round_pack(f, NORN_FLOAT_MODE_DEFAULT, x.negative, x.exponent - scale, x.significand);
 }
 
-/* A number that grows with the float A, which is no NaN; -0 lies below +0. */
-static int64_t
-order_of(const FloatFormat *f, uint64_t a) {
-  uint64_t magnitude = magnitude_of(f, a);
-  return a == magnitude ? (int64_t)magnitude : -(int64_t)magnitude - 1;
-}
-
-static uint64_t
-choose(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b, bool larger,
-       bool nan_wins) {
-  const FloatFormat *f = &formats[format];
-  if (mode.flush_inputs || mode.flush_outputs) {
-    a = norn_float_flush(format, a);
-    b = norn_float_flush(format, b);
-  }
-  bool a_nan = norn_float_is_nan(format, a);
-  bool b_nan = norn_float_is_nan(format, b);
-  if ((a_nan && b_nan) || (nan_wins && (a_nan || b_nan)))
-    return quiet_nan_of(f);
-  if (a_nan || b_nan)
-    return a_nan ? b : a;
-  return (order_of(f, a) > order_of(f, b)) == larger ? a : b;
-}
-
-uint64_t
-norn_float_minimum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  return choose(format, mode, a, b, false, false);
-}
-
-uint64_t
-norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  return choose(format, mode, a, b, true, false);
-}
-
-uint64_t
-norn_float_minimum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  return choose(format, mode, a, b, false, true);
-}
-
-uint64_t
-norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  return choose(format, mode, a, b, true, true);
-}
-
 uint64_t
 norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  const FloatFormat *f = &formats[format];
+  const FloatFormat *f = &norn_float_formats[format];
   Unpacked x = unpack(f, mode, a);
   if (x.kind == KIND_NAN)
     return quiet_nan_of(f);
@@ -523,31 +345,13 @@ norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_
   return pack(f, mode, x);
 }
 
-NornRelation
-norn_float_compare(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  const FloatFormat *f = &formats[format];
-  if (mode.flush_inputs) {
-    a = norn_float_flush(format, a);
-    b = norn_float_flush(format, b);
-  }
-  if (norn_float_is_nan(format, a) || norn_float_is_nan(format, b))
-    return NORN_RELATION_UNORDERED;
-  if (a == b || (magnitude_of(f, a) | magnitude_of(f, b)) == 0)
-    return NORN_RELATION_EQUAL;
-  return order_of(f, a) < order_of(f, b) ? NORN_RELATION_LESS : NORN_RELATION_GREATER;
-}
-
-bool
-norn_float_total_less_equal(NornFloatFormat format, uint64_t a, uint64_t b) {
-  return order_of(&formats[format], a) <= order_of(&formats[format], b);
-}
-
 /* --- Conversions --- */
 
 uint64_t
 norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatMode mode, uint64_t a) {
-  Unpacked x = unpack(&formats[from], mode, a);
-  return x.kind == KIND_NAN ? quiet_nan_of(&formats[to]) : pack(&formats[to], mode, x);
+  Unpacked x = unpack(&norn_float_formats[from], mode, a);
+  return x.kind == KIND_NAN ? quiet_nan_of(&norn_float_formats[to])
+                            : pack(&norn_float_formats[to], mode, x);
 }
 
 /* min(abs(x) rounded, limit) for a finite X. */
@@ -562,7 +366,7 @@ integer_magnitude(Unpacked x, NornRoundMode round, uint64_t limit) {
 uint64_t
 norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
                   bool is_signed) {
-  Unpacked x = unpack(&formats[format], mode, a);
+  Unpacked x = unpack(&norn_float_formats[format], mode, a);
   uint64_t limit = norn_int_mask(is_signed ? width - 1 : width);
   if (x.negative)
     limit = is_signed ? limit + 1 : 0;
@@ -580,7 +384,7 @@ norn_float_from_int(NornFloatFormat format, NornFloatMode mode, uint64_t value, 
   int64_t extended = norn_int_sign_extend(value, width);
   bool negative = is_signed && extended < 0;
   uint64_t magnitude = negative ? -(uint64_t)extended : norn_int_truncate(value, width);
-  return round_pack(&formats[format], mode, negative, 0, magnitude);
+  return round_pack(&norn_float_formats[format], mode, negative, 0, magnitude);
 }
 
 double
@@ -591,144 +395,4 @@ norn_float_to_double(NornFloatFormat format, uint64_t a) {
 uint64_t
 norn_float_from_double(NornFloatFormat format, double value) {
   return norn_float_convert(NORN_FLOAT_64, format, NORN_FLOAT_MODE_DEFAULT, double_bits(value));
-}
-
-/* --- Elementary functions --- */
-
-static double
-host_operand(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return norn_float_to_double(format, mode.flush_inputs ? norn_float_flush(format, a) : a);
-}
-
-static uint64_t
-host_result(NornFloatFormat format, NornFloatMode mode, double value) {
-  uint64_t bits = norn_float_from_double(format, value);
-  return mode.flush_outputs ? norn_float_flush(format, bits) : bits;
-}
-
-uint64_t
-norn_float_reciprocal_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return host_result(format, mode, 1.0 / sqrt(host_operand(format, mode, a)));
-}
-
-uint64_t
-norn_float_exp2(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return host_result(format, mode, exp2(host_operand(format, mode, a)));
-}
-
-uint64_t
-norn_float_log2(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return host_result(format, mode, log2(host_operand(format, mode, a)));
-}
-
-uint64_t
-norn_float_sin(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return host_result(format, mode, sin(host_operand(format, mode, a)));
-}
-
-uint64_t
-norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a) {
-  return host_result(format, mode, cos(host_operand(format, mode, a)));
-}
-
-uint64_t
-norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
-  double base = host_operand(format, mode, a);
-  double exponent = host_operand(format, mode, b);
-  if (base < 0 && exponent != 0)
-    return norn_float_quiet_nan(format);
-  return host_result(format, mode, pow(fabs(base), exponent));
-}
-
-/* --- Integers --- */
-
-static SignedWide
-widen(uint64_t a, unsigned width, bool is_signed) {
-  return is_signed ? (SignedWide)norn_int_sign_extend(a, width)
-                   : (SignedWide)norn_int_truncate(a, width);
-}
-
-static uint64_t
-clamp_wide(SignedWide value, unsigned width, bool is_signed) {
-  SignedWide high = norn_int_mask(is_signed ? width - 1 : width);
-  SignedWide low = is_signed ? -high - 1 : 0;
-  return norn_int_truncate((uint64_t)CLAMP(value, low, high), width);
-}
-
-uint64_t
-norn_int_add_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
-  return clamp_wide(widen(a, width, is_signed) + widen(b, width, is_signed), width, is_signed);
-}
-
-uint64_t
-norn_int_subtract_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
-  return clamp_wide(widen(a, width, is_signed) - widen(b, width, is_signed), width, is_signed);
-}
-
-uint64_t
-norn_int_multiply_saturate(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
-  if (is_signed)
-    return clamp_wide(widen(a, width, true) * widen(b, width, true), width, true);
-  Wide product = (Wide)norn_int_truncate(a, width) * norn_int_truncate(b, width);
-  return product > norn_int_mask(width) ? norn_int_mask(width) : (uint64_t)product;
-}
-
-uint64_t
-norn_int_multiply_high(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
-  Wide product = is_signed ? (Wide)(widen(a, width, true) * widen(b, width, true))
-                           : (Wide)norn_int_truncate(a, width) * norn_int_truncate(b, width);
-  return norn_int_truncate((uint64_t)(product >> width), width);
-}
-
-uint64_t
-norn_int_half_add(uint64_t a, uint64_t b, unsigned width, bool is_signed, bool round_up) {
-  SignedWide sum = widen(a, width, is_signed) + widen(b, width, is_signed) + round_up;
-  return norn_int_truncate((uint64_t)((Wide)sum >> 1), width);
-}
-
-uint64_t
-norn_int_absolute(uint64_t a, unsigned width) {
-  return norn_int_truncate(norn_int_sign_extend(a, width) < 0 ? -a : a, width);
-}
-
-uint64_t
-norn_int_saturate(uint64_t value, unsigned from, bool from_signed, unsigned to, bool to_signed) {
-  return clamp_wide(widen(value, from, from_signed), to, to_signed);
-}
-
-uint64_t
-norn_int_rotate_left(uint64_t a, uint64_t amount, unsigned width) {
-  unsigned shift = (unsigned)(amount % width);
-  a = norn_int_truncate(a, width);
-  return shift == 0 ? a : norn_int_truncate(a << shift | a >> (width - shift), width);
-}
-
-uint64_t
-norn_int_rotate_right(uint64_t a, uint64_t amount, unsigned width) {
-  return norn_int_rotate_left(a, width - amount % width, width);
-}
-
-uint64_t
-norn_int_bit_reverse(uint64_t a, unsigned width) {
-  uint64_t reversed = 0;
-  for (unsigned i = 0; i < width; i++)
-    reversed |= (a >> i & 1) << (width - 1 - i);
-  return reversed;
-}
-
-unsigned
-norn_int_population_count(uint64_t a, unsigned width) {
-  return (unsigned)__builtin_popcountll(norn_int_truncate(a, width));
-}
-
-unsigned
-norn_int_leading_zeros(uint64_t a, unsigned width) {
-  a = norn_int_truncate(a, width);
-  return a == 0 ? width : (unsigned)__builtin_clzll(a) - (64 - width);
-}
-
-unsigned
-norn_int_trailing_zeros(uint64_t a, unsigned width) {
-  a = norn_int_truncate(a, width);
-  return a == 0 ? width : (unsigned)__builtin_ctzll(a);
 }
