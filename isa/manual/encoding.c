@@ -1,0 +1,191 @@
+/* What text and HTML of the manual have in common: how an encoding is laid out, and its parts in
+ * words. */
+#include "isa/manual/manual.h"
+#include <string.h>
+
+/* --- Segments --- */
+
+static const NornIsaField *
+field_at(const NornIsaEncoding *encoding, unsigned bit) {
+  for (unsigned i = 0; i < encoding->field_count; i++) {
+    const NornIsaField *field = &encoding->fields[i];
+    if ((bit >= field->position && bit < (unsigned)field->position + field->width) ||
+        (bit >= field->high_position && bit < (unsigned)field->high_position + field->high_width))
+      return field;
+  }
+  return NULL;
+}
+
+static const NornIsaFixed *
+fixed_at(const NornIsaEncoding *encoding, unsigned bit) {
+  for (unsigned i = 0; i < encoding->fixed_count; i++) {
+    const NornIsaFixed *fixed = &encoding->fixed[i];
+    if ((bit >= fixed->position && bit < (unsigned)fixed->position + fixed->width) ||
+        (bit >= fixed->high_position && bit < (unsigned)fixed->high_position + fixed->high_width))
+      return fixed;
+  }
+  return NULL;
+}
+
+/* What bit `bit` belongs to, as a segment one bit wide. */
+static Segment
+segment_at(const NornIsaEncoding *encoding, unsigned bit) {
+  Segment segment = {.position = (uint8_t)bit, .width = 1};
+  if ((segment.field = field_at(encoding, bit)))
+    segment.kind = SEGMENT_FIELD;
+  else if ((segment.fixed = fixed_at(encoding, bit)) || encoding->opcode >> bit & 1)
+    segment.kind = SEGMENT_FIXED;
+  else
+    segment.kind = encoding->ignored >> bit & 1 ? SEGMENT_IGNORED : SEGMENT_RESERVED;
+  return segment;
+}
+
+unsigned
+norn_isa_collect_segments(const NornIsa *isa, const NornIsaEncoding *encoding, Segment *segments) {
+  unsigned count = 0;
+  for (unsigned bit = isa->word_bits; bit-- > 0;) {
+    Segment next = segment_at(encoding, bit);
+    Segment *last = count ? &segments[count - 1] : NULL;
+    if (last && last->kind == next.kind && last->field == next.field && last->fixed == next.fixed) {
+      last->position--;
+      last->width++;
+    } else {
+      segments[count++] = next;
+    }
+  }
+  for (unsigned i = 0; i < count; i++)
+    segments[i].value =
+        (uint32_t)(encoding->match >> segments[i].position & norn_isa_mask(segments[i].width));
+  return count;
+}
+
+char *
+norn_isa_segment_label(const NornIsa *isa, const Segment *segment, unsigned high, unsigned low) {
+  switch (segment->kind) {
+  case SEGMENT_FIELD:
+    return g_strdup(norn_isa_string(isa, isa->field_names[segment->field->number].name));
+  case SEGMENT_FIXED: {
+    char *digits = g_strnfill(high - low, '0');
+    for (unsigned i = 0; i < high - low; i++)
+      digits[i] += (char)(segment->value >> (high - 1 - i - segment->position) & 1);
+    return digits;
+  }
+  case SEGMENT_RESERVED:
+    return g_strnfill(high - low, '0');
+  default:
+    return g_strnfill(high - low, '-');
+  }
+}
+
+/* --- Words --- */
+
+void
+norn_isa_append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
+  unsigned width = norn_isa_field_width(field);
+  for (uint32_t value = 0; value >> width == 0; value++) {
+    if (value < 64 && !(norn_isa_readable(field) >> value & 1))
+      continue;
+    NornIsaText text = isa->texts[field->texts + value];
+    if (text == NORN_ISA_TEXT_ILLEGAL)
+      continue;
+    const char *name = text & 0xFF ? norn_isa_string(isa, text) : "none";
+    bool observed = value < 64 && field->observed >> value & 1;
+    bool is_default = field->has_default && field->default_value == value;
+    g_string_append_printf(out, " %s=%u%s", name + (*name == '.'), value,
+                           is_default ? "*"
+                           : observed ? "+"
+                                      : "");
+  }
+}
+
+static const char *
+role_name(NornIsaOperandRole role) {
+  static const char *const names[] = {
+      [NORN_ISA_OPERAND_DESTINATION] = "destination",
+      [NORN_ISA_OPERAND_SOURCE] = "source",
+      [NORN_ISA_OPERAND_STAGING_READ] = "staging registers, read",
+      [NORN_ISA_OPERAND_STAGING_WRITE] = "staging registers, written",
+      [NORN_ISA_OPERAND_STAGING_BOTH] = "staging registers, read and written",
+      [NORN_ISA_OPERAND_IMMEDIATE] = "immediate",
+      [NORN_ISA_OPERAND_TARGET] = "branch target",
+      [NORN_ISA_OPERAND_LIST] = "list",
+      [NORN_ISA_OPERAND_WORD] = "word",
+      [NORN_ISA_OPERAND_LITERAL] = "literal",
+  };
+  return names[role];
+}
+
+char *
+norn_isa_describe_operand(const NornIsa *isa, const NornIsaOperand *operand) {
+  GString *out = g_string_new(role_name(operand->role));
+  gboolean is_register = operand->role <= NORN_ISA_OPERAND_SOURCE;
+  if (is_register && operand->words > 1)
+    g_string_append_printf(out, ", %u bits", operand->words * 32u);
+  if (operand->role == NORN_ISA_OPERAND_IMMEDIATE || operand->role == NORN_ISA_OPERAND_TARGET) {
+    g_string_append_printf(out, ", %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, operand->minimum,
+                           operand->maximum);
+    if (operand->multiple > 1)
+      g_string_append_printf(out, " in steps of %u", operand->multiple);
+  }
+  if (operand->title)
+    g_string_append_printf(out, ": %s", norn_isa_string(isa, operand->title));
+  return g_string_free(out, FALSE);
+}
+
+char *
+norn_isa_describe_syntax(const NornIsa *isa, const NornIsaEncoding *encoding) {
+  GString *out = g_string_new(norn_isa_string(isa, isa->names[encoding->name].text));
+  const char *open = isa->dotted ? "[." : " [";
+  if (isa->dotted)
+    for (unsigned i = 0; i < encoding->modifier_count; i++)
+      g_string_append_printf(
+          out, "%s%s]", open,
+          norn_isa_string(isa,
+                          isa->field_names[encoding->fields[encoding->modifiers[i]].number].name));
+  for (unsigned i = 0; i < encoding->operand_count; i++) {
+    const NornIsaOperand *operand = &encoding->operands[i];
+    g_string_append(out, i && isa->commas ? ", " : " ");
+    if (operand->role == NORN_ISA_OPERAND_LITERAL) {
+      g_string_append(out, norn_isa_string(isa, operand->prefix));
+      continue;
+    }
+    if (operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+        operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
+      g_string_append_c(out, '@');
+    g_string_append(out, operand->prefix ? norn_isa_string(isa, operand->prefix) : "");
+    g_string_append(out, norn_isa_string(isa, operand->name));
+    for (unsigned k = 0; k < operand->modifier_count && operand->role != NORN_ISA_OPERAND_LIST; k++)
+      g_string_append_printf(
+          out, "[.%s]",
+          norn_isa_string(isa,
+                          isa->field_names[encoding->fields[operand->modifiers[k]].number].name));
+  }
+  if (!isa->dotted)
+    for (unsigned i = 0; i < encoding->modifier_count; i++)
+      g_string_append_printf(
+          out, "%s%s]", open,
+          norn_isa_string(isa,
+                          isa->field_names[encoding->fields[encoding->modifiers[i]].number].name));
+  return g_string_free(out, FALSE);
+}
+
+char *
+norn_isa_describe_range(const NornIsa *isa, unsigned since, unsigned until) {
+  const char *first = norn_isa_string(isa, isa->architectures[since].name);
+  return since == until ? g_strdup(first)
+                        : g_strdup_printf("%s to %s", first,
+                                          norn_isa_string(isa, isa->architectures[until].name));
+}
+
+char **
+norn_isa_split_reasons(const NornIsa *isa, const NornIsaName *name) {
+  return g_strsplit(name->reason ? isa->strings + name->reason : "", "\n", -1);
+}
+
+void
+norn_isa_append_meaning(GString *out, const NornIsa *isa, const NornIsaName *name) {
+  g_string_append(out, norn_isa_string(isa, isa->names[name->instruction].text));
+  for (unsigned i = 0; i < name->with_count; i++)
+    g_string_append_printf(out, "%s.%s", i ? "" : ", with ",
+                           norn_isa_string(isa, isa->texts[name->with + i]));
+}
