@@ -168,9 +168,19 @@ void gen_encodings(Generator *gen);
 
 void gen_decode_trees(Generator *gen);
 
-/* emit.c */
+/* emit_header.c */
 
 void gen_emit_header(Generator *gen, GString *out);
+
+/* emit_tables.c */
+
 void gen_emit_tables(Generator *gen, GString *out);
+/* Prints an array of numbers of 1, 2 or 4 bytes. */
+void gen_emit_numbers(GString *out, const char *type, const char *name, const GArray *array);
+
+/* emit_hash_tables.c: both return the size of theirs */
+
+unsigned gen_emit_tokens(Generator *gen, GString *out);
+unsigned gen_emit_mnemonics(Generator *gen, GString *out);
 
 #endif

@@ -1,170 +1,9 @@
-/* Prints the resolved description: a header of numbers, and the constant tables. */
+/* Prints the resolved description as constant tables. */
 #include "isa/gen/gen.h"
 #include <string.h>
 
-/* Names in C */
-
-static void
-append_identifier(GString *out, const char *name) {
-  for (; *name; name++)
-    g_string_append_c(out, g_ascii_isalnum(*name) ? g_ascii_toupper(*name) : '_');
-}
-
-static void
-append_constant(const Generator *gen, GString *out, const char *middle, const char *name,
-                int64_t value) {
-  g_string_append(out, "  NORN_");
-  append_identifier(out, gen->name);
-  g_string_append_printf(out, "_%s", middle);
-  append_identifier(out, name);
-  g_string_append_printf(out, " = %" G_GINT64_FORMAT ",\n", value);
-}
-
-static char *
-camel(const char *name) {
-  GString *out = g_string_new(NULL);
-  bool upper = true;
-  for (; *name; name++) {
-    if (*name == '_')
-      upper = true;
-    else
-      g_string_append_c(out, upper ? g_ascii_toupper(*name) : *name);
-    if (*name != '_')
-      upper = false;
-  }
-  return g_string_free(out, FALSE);
-}
-
-static void
-close_enum(const Generator *gen, GString *out, const char *what) {
-  char *isa = camel(gen->name), *type = camel(what);
-  g_string_append_printf(out, "} Norn%s%s;\n\n", isa, type);
-  g_free(isa);
-  g_free(type);
-}
-
-/* The header */
-
-static void
-emit_labels(Generator *gen, GString *out, GPtrArray *nodes, const char *middle, const char *what,
-            bool bits) {
-  if (!nodes->len)
-    return;
-  g_string_append(out, "typedef enum {\n");
-  for (unsigned i = 0; i < nodes->len; i++)
-    append_constant(gen, out, middle, gen_attribute(nodes->pdata[i], "name"),
-                    bits ? INT64_C(1) << i : i);
-  close_enum(gen, out, what);
-}
-
-static void
-emit_instruction_enum(Generator *gen, GString *out) {
-  g_string_append(out, "/* Instructions. */\ntypedef enum {\n");
-  for (unsigned i = 0; i < gen->instruction_count; i++)
-    append_constant(gen, out, "", gen_string(gen, g_array_index(gen->names, NornIsaName, i).text),
-                    i);
-  append_constant(gen, out, "", "INSTRUCTION_COUNT", gen->instruction_count);
-  close_enum(gen, out, "instruction");
-}
-
-static void
-emit_field_enum(Generator *gen, GString *out) {
-  g_string_append(out, "/* Fields. */\ntypedef enum {\n");
-  for (unsigned i = 0; i < gen->field_names->len; i++)
-    append_constant(gen, out, "FIELD_", gen->field_names->pdata[i], i);
-  append_constant(gen, out, "", "FIELD_COUNT", gen->field_names->len);
-  close_enum(gen, out, "field");
-}
-
-static void
-emit_enum_numbers(Generator *gen, GString *out) {
-  g_string_append(out, "/* Enumerations of the values of fields. */\ntypedef enum {\n");
-  for (unsigned i = 0; i < gen->enums->len; i++)
-    append_constant(gen, out, "ENUM_",
-                    gen_string(gen, g_array_index(gen->enums, NornIsaEnum, i).name), i);
-  close_enum(gen, out, "enumeration");
-}
-
-/* Values of one name that have another code on another architecture get a suffix. */
-static bool
-is_repeated(Generator *gen, const NornIsaEnum *entry, unsigned index) {
-  const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, index);
-  for (unsigned i = entry->first; i < index; i++) {
-    if (g_array_index(gen->enum_values, NornIsaEnumValue, i).name == value->name)
-      return true;
-  }
-  return false;
-}
-
-static void
-emit_value_enum(Generator *gen, GString *out, unsigned number) {
-  const NornIsaEnum *entry = &g_array_index(gen->enums, NornIsaEnum, number);
-  GString *middle = g_string_new(NULL);
-  append_identifier(middle, gen_string(gen, entry->name));
-  g_string_append_c(middle, '_');
-  g_string_append(out, "typedef enum {\n");
-  for (unsigned i = entry->first; i < entry->first + entry->count; i++) {
-    const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, i);
-    char *name = is_repeated(gen, entry, i)
-                     ? g_strdup_printf("%s_since_%u", gen_string(gen, value->name), value->since)
-                     : g_strdup(gen_string(gen, value->name));
-    append_constant(gen, out, middle->str, name, value->code);
-    g_free(name);
-  }
-  g_string_free(middle, TRUE);
-  close_enum(gen, out, gen_string(gen, entry->name));
-}
-
-/* The codes of special values in tables of several banks, with the bank above them. */
-static void
-emit_special_enum(Generator *gen, GString *out) {
-  GString *rows = g_string_new(NULL);
-  for (const xmlNode *codes = gen->root->children; codes; codes = codes->next) {
-    bool is_banked = gen_is(codes, "codes") && gen_attribute(codes, "bank");
-    int64_t width = is_banked ? gen_number_attribute(gen, codes, "width", 0) : 0;
-    for (const xmlNode *node = width ? codes->children : NULL; node; node = node->next)
-      if (gen_is(node, "name") && g_strcmp0(gen_attribute(node, "kind"), "special") == 0)
-        append_constant(gen, rows, "SPECIAL_", gen_attribute(node, "text"),
-                        gen_number_attribute(gen, node, "bank", 0) << width |
-                            gen_number_attribute(gen, node, "code", 0));
-  }
-  if (rows->len) {
-    g_string_append_printf(out, "/* Special values as sources. */\ntypedef enum {\n%s", rows->str);
-    close_enum(gen, out, "special");
-  }
-  g_string_free(rows, TRUE);
-}
-
 void
-gen_emit_header(Generator *gen, GString *out) {
-  GString *guard = g_string_new("NORN_");
-  append_identifier(guard, gen->name);
-  g_string_append(guard, "_H");
-  g_string_append_printf(out,
-                         "/* Numbers of the instruction set %s, made from its description.\n"
-                         " * See norn/isa.h for what to do with them. */\n"
-                         "#ifndef %s\n#define %s\n\n#include <norn/isa.h>\n\n",
-                         gen_attribute(gen->root, "title"), guard->str, guard->str);
-  g_string_append(out, "/* Architectures. */\n");
-  emit_labels(gen, out, gen->architectures, "ARCHITECTURE_", "architecture", false);
-  emit_labels(gen, out, gen->units, "UNIT_", "unit", false);
-  emit_labels(gen, out, gen->flags, "FLAG_", "flag", true);
-  emit_instruction_enum(gen, out);
-  emit_field_enum(gen, out);
-  emit_enum_numbers(gen, out);
-  emit_special_enum(gen, out);
-  g_string_append(out, "/* Values of fields. */\n");
-  for (unsigned i = 0; i < gen->enums->len; i++)
-    emit_value_enum(gen, out, i);
-  g_string_append_printf(out, "/* The tables. */\nextern const NornIsa norn_isa_%s;\n\n#endif\n",
-                         gen->name);
-  g_string_free(guard, TRUE);
-}
-
-/* Tables of numbers */
-
-static void
-emit_numbers(GString *out, const char *type, const char *name, const GArray *array) {
+gen_emit_numbers(GString *out, const char *type, const char *name, const GArray *array) {
   g_string_append_printf(out, "static const %s %s[] = {", type, name);
   unsigned size = g_array_get_element_size((GArray *)array);
   for (unsigned i = 0; i < array->len; i++) {
@@ -478,134 +317,6 @@ emit_rules(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* Hash tables: at most half full, linear probing */
-
-static unsigned
-table_size(unsigned count) {
-  unsigned size = 16;
-  while (size < count * 2)
-    size *= 2;
-  return size;
-}
-
-static uint32_t
-hash_text(const Generator *gen, NornIsaText text) {
-  const char *string = gen_string(gen, text);
-  return norn_isa_hash(string, strlen(string));
-}
-
-static unsigned
-emit_tokens(Generator *gen, GString *out) {
-  GArray *tokens, *meanings;
-  gen_tokens(gen, &tokens, &meanings);
-  unsigned size = table_size(tokens->len);
-  NornIsaToken *table = g_new0(NornIsaToken, size);
-  for (unsigned i = 0; i < tokens->len; i++) {
-    const NornIsaToken *token = &g_array_index(tokens, NornIsaToken, i);
-    unsigned bucket = hash_text(gen, token->text) & (size - 1);
-    while (table[bucket].text)
-      bucket = (bucket + 1) & (size - 1);
-    table[bucket] = *token;
-    table[bucket].hash = hash_text(gen, token->text);
-  }
-  g_string_append(out, "static const NornIsaToken tokens[] = {\n");
-  for (unsigned i = 0; i < size; i++) {
-    const NornIsaToken *t = &table[i];
-    g_string_append_printf(out, "{%u,%uu,%u,%u},%s", t->text, t->hash, t->first, t->count,
-                           i % 8 == 7 ? "\n" : "");
-  }
-  g_string_append(out, "};\nstatic const NornIsaMeaning meanings[] = {\n");
-  for (unsigned i = 0; i < meanings->len; i++) {
-    const NornIsaMeaning *meaning = &g_array_index(meanings, NornIsaMeaning, i);
-    g_string_append_printf(out, "{%u,%u,%u,%u},%s", meaning->owner, meaning->since, meaning->until,
-                           meaning->code, i % 8 == 7 ? "\n" : "");
-  }
-  g_string_append(out, "{0}};\n");
-  g_free(table);
-  g_array_unref(tokens);
-  g_array_unref(meanings);
-  return size;
-}
-
-/* Marks the instructions and aliases that `wanted` is a name of, in one of their syntaxes. */
-static void
-mark_called(const Generator *gen, const char *wanted, bool *called) {
-  for (unsigned i = 0; i < gen->names->len; i++)
-    called[i] = g_ascii_strcasecmp(gen_string(gen, g_array_index(gen->names, NornIsaName, i).text),
-                                   wanted) == 0;
-  for (unsigned i = 0; i < gen->encodings->len; i++) {
-    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
-    if (encoding->name < gen->instruction_count && !called[encoding->name])
-      called[encoding->name] =
-          g_ascii_strcasecmp(gen_string(gen, encoding->mnemonic), wanted) == 0 ||
-          g_ascii_strcasecmp(gen_string(gen, encoding->alternate), wanted) == 0;
-  }
-}
-
-/* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
- * other aliases. */
-static void
-list_names(const Generator *gen, NornIsaText text, GArray *list) {
-  g_autofree bool *called = g_new0(bool, gen->names->len);
-  mark_called(gen, gen_string(gen, text), called);
-  for (unsigned rank = 0; rank < 3; rank++) {
-    for (uint16_t i = 0; i < gen->names->len; i++) {
-      const NornIsaName *name = &g_array_index(gen->names, NornIsaName, i);
-      bool alias = i >= gen->instruction_count;
-      if (called[i] && rank == (name->with_count ? 0u : alias ? 2u : 1u))
-        g_array_append_val(list, i);
-    }
-  }
-}
-
-static void
-insert_mnemonic(const Generator *gen, NornIsaMnemonic *table, unsigned size, NornIsaText text,
-                GArray *lists) {
-  const char *string = gen_string(gen, text);
-  unsigned bucket = hash_text(gen, text) & (size - 1);
-  for (; table[bucket].text; bucket = (bucket + 1) & (size - 1)) {
-    if (g_ascii_strcasecmp(gen_string(gen, table[bucket].text), string) == 0)
-      return;
-  }
-  table[bucket].text = text;
-  table[bucket].hash = hash_text(gen, text);
-  table[bucket].first = (uint16_t)lists->len;
-  list_names(gen, text, lists);
-  table[bucket].count = (uint16_t)(lists->len - table[bucket].first);
-}
-
-static unsigned
-emit_mnemonics(Generator *gen, GString *out) {
-  GHashTable *texts = g_hash_table_new(NULL, NULL);
-  for (unsigned i = 0; i < gen->names->len; i++)
-    g_hash_table_add(texts, GUINT_TO_POINTER(g_array_index(gen->names, NornIsaName, i).text));
-  for (unsigned i = 0; i < gen->encodings->len; i++) {
-    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
-    g_hash_table_add(texts, GUINT_TO_POINTER(encoding->mnemonic));
-    g_hash_table_add(texts, GUINT_TO_POINTER(encoding->alternate));
-  }
-  unsigned size = table_size(g_hash_table_size(texts));
-  g_hash_table_unref(texts);
-  NornIsaMnemonic *table = g_new0(NornIsaMnemonic, size);
-  GArray *lists = g_array_new(FALSE, FALSE, sizeof(uint16_t));
-  for (unsigned i = 0; i < gen->names->len; i++)
-    insert_mnemonic(gen, table, size, g_array_index(gen->names, NornIsaName, i).text, lists);
-  for (unsigned i = 0; i < gen->encodings->len; i++) {
-    const NornIsaEncoding *encoding = &g_array_index(gen->encodings, GenEncoding, i).encoding;
-    insert_mnemonic(gen, table, size, encoding->mnemonic, lists);
-    insert_mnemonic(gen, table, size, encoding->alternate, lists);
-  }
-  g_string_append(out, "static const NornIsaMnemonic mnemonics[] = {\n");
-  for (unsigned i = 0; i < size; i++)
-    g_string_append_printf(out, "{%u,%uu,%u,%u},%s", table[i].text, table[i].hash, table[i].first,
-                           table[i].count, i % 8 == 7 ? "\n" : "");
-  g_string_append(out, "};\n");
-  emit_numbers(out, "uint16_t", "name_lists", lists);
-  g_array_unref(lists);
-  g_free(table);
-  return size;
-}
-
 /* The flags called by one of the names in `list`. */
 static uint32_t
 flags_named(const Generator *gen, const char *list) {
@@ -706,22 +417,22 @@ gen_emit_tables(Generator *gen, GString *out) {
   emit_layouts(gen, body);
   emit_operands(gen, body);
   emit_fixed(gen, body);
-  emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
-  emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
+  gen_emit_numbers(body, "uint8_t", "modifiers", gen->modifiers.items);
+  gen_emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
   emit_value_tables(gen, body);
   emit_encodings(gen, body);
-  emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
+  gen_emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
   emit_codes(gen, body);
   emit_rules(gen, body);
-  unsigned tokens = emit_tokens(gen, body);
-  unsigned mnemonics = emit_mnemonics(gen, body);
-  emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
-  emit_numbers(body, "uint8_t", "values", gen->values.items);
-  emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
+  unsigned tokens = gen_emit_tokens(gen, body);
+  unsigned mnemonics = gen_emit_mnemonics(gen, body);
+  gen_emit_numbers(body, "NornIsaText", "texts", gen->texts.items);
+  gen_emit_numbers(body, "uint8_t", "values", gen->values.items);
+  gen_emit_numbers(body, "int32_t", "amounts", gen->amounts.items);
   emit_swizzles(gen, body);
-  emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
+  gen_emit_numbers(body, "uint32_t", "expressions", gen->expressions.items);
   emit_nodes(gen, body);
-  emit_numbers(body, "uint16_t", "entries", gen->entries.items);
+  gen_emit_numbers(body, "uint16_t", "entries", gen->entries.items);
   emit_sources(gen, body);
   emit_isa(gen, body, tokens, mnemonics);
   g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);
