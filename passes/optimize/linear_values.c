@@ -1,0 +1,358 @@
+/* Which values of a loop are linear, what they begin with and how much they grow by: see
+ * reduce_strength.c. */
+#include "passes/optimize/linear_values.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+
+#define MOST_DEPTH 16 /* instructions between a counter and a value */
+#define MOST_FIXED 64 /* instructions behind each other that leave the loop for a value */
+
+/* --- Values --- */
+
+void
+norn_linear_grow(StrengthReduction *pass) {
+  uint32_t count = pass->function->value_count, before = pass->capacity;
+  if (count <= before)
+    return;
+  uint32_t capacity = MAX(count, before * 2);
+  uint32_t *uses = NORN_NEW0(&pass->context->arena, uint32_t, capacity);
+  ValueFacts *facts = NORN_NEW0(&pass->context->arena, ValueFacts, capacity);
+  for (uint32_t v = 0; v < before; v++) {
+    uses[v] = pass->uses[v];
+    facts[v] = pass->facts[v];
+  }
+  pass->uses = uses;
+  pass->facts = facts;
+  pass->capacity = capacity;
+}
+
+static NornRef
+resolve(const StrengthReduction *pass, NornRef ref) {
+  return norn_replacements_get(&pass->replacements, ref);
+}
+
+NornRef
+norn_linear_operand(const StrengthReduction *pass, const NornInst *inst, unsigned k) {
+  return resolve(pass, norn_operands(pass->function, inst)[k]);
+}
+
+void
+norn_linear_count_uses(StrengthReduction *pass, uint32_t inst) {
+  norn_linear_grow(pass);
+  for (unsigned k = 0; k < norn_inst(pass->function, inst)->operand_count; k++) {
+    NornRef ref = norn_operand(pass->function, inst, k);
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      pass->uses[norn_ref_payload(ref)]++;
+  }
+}
+
+ValueFacts *
+norn_linear_facts(const StrengthReduction *pass, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= pass->capacity)
+    return NULL;
+  ValueFacts *facts = &pass->facts[norn_ref_payload(ref)];
+  return facts->loop == pass->header + 1 ? facts : NULL;
+}
+
+static bool
+is_outside(const StrengthReduction *pass, NornRef ref) {
+  return norn_ref_kind(ref) != NORN_REF_VALUE ||
+         !norn_loop_contains(pass->dominance, pass->header,
+                             norn_defining_block(pass->function, norn_ref_payload(ref)));
+}
+
+bool
+norn_linear_is_fixed(const StrengthReduction *pass, NornRef ref) {
+  const ValueFacts *facts = norn_linear_facts(pass, ref);
+  return facts ? facts->is_fixed : is_outside(pass, ref);
+}
+
+static bool
+is_linear(const StrengthReduction *pass, NornRef ref) {
+  const ValueFacts *facts = norn_linear_facts(pass, ref);
+  return facts && facts->counter != NO_COUNTER;
+}
+
+/* --- Building --- */
+
+static bool
+is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
+static bool
+is_number(const StrengthReduction *pass, NornRef ref, uint32_t number) {
+  return is_constant(ref) && norn_constant_bits(pass->function->module, ref) == number;
+}
+
+static NornRef
+number(const StrengthReduction *pass, uint32_t bits) {
+  return norn_constant(pass->function->module, bits);
+}
+
+/* What the operation gives without an instruction; 0: it takes one. */
+static NornRef
+fold(const StrengthReduction *pass, unsigned op, NornRef a, NornRef b) {
+  NornModule *module = pass->function->module;
+  if (is_constant(a) && is_constant(b)) {
+    uint32_t x = (uint32_t)norn_constant_bits(module, a);
+    uint32_t y = (uint32_t)norn_constant_bits(module, b);
+    switch (op) {
+    case NORN_OP_IADD:
+      return number(pass, x + y);
+    case NORN_OP_ISUB:
+      return number(pass, x - y);
+    case NORN_OP_IMUL:
+      return number(pass, x * y);
+    case NORN_OP_SHL:
+      return number(pass, x << (y & 31));
+    default:
+      return 0;
+    }
+  }
+  if (op == NORN_OP_IADD && is_number(pass, a, 0))
+    return b;
+  if ((op == NORN_OP_IADD || op == NORN_OP_ISUB) && is_number(pass, b, 0))
+    return a;
+  if (op == NORN_OP_IMUL && (is_number(pass, a, 1) || is_number(pass, b, 0)))
+    return b;
+  if (op == NORN_OP_IMUL && (is_number(pass, b, 1) || is_number(pass, a, 0)))
+    return a;
+  return 0;
+}
+
+/* The result of the operation of these operands, computed in front of the loop; 0 if it takes an
+ * instruction that is to be left. One that is counted is NOT_BUILT. */
+static NornRef
+compute(StrengthReduction *pass, Effort effort, unsigned op, unsigned modifier,
+        const NornRef *operands, unsigned count) {
+  NornFunction *function = pass->function;
+  NornType type = op == NORN_OP_SHLADD ? NORN_TYPE_I64 : NORN_TYPE_I32;
+  for (unsigned k = 0; k < count; k++)
+    if (!operands[k])
+      return 0;
+  NornRef known = count == 2 ? fold(pass, op, operands[0], operands[1]) : 0;
+  if (known || effort == LEAVE)
+    return known;
+  if (effort == COUNT) {
+    pass->counted++;
+    return NOT_BUILT;
+  }
+  NornBuilder builder =
+      norn_builder_before(function, norn_block_terminator(function, pass->preheader));
+  NornRef ref =
+      norn_build_op(&builder, (NornOp)op, modifier, type, NORN_TYPE_VOID, operands, count);
+  norn_linear_count_uses(pass, norn_builder_last(&builder));
+  return ref;
+}
+
+/* Moves what is fixed in front of the loop, with what it is computed from. */
+static void
+leave_loop(StrengthReduction *pass, NornRef ref) {
+  NornFunction *function = pass->function;
+  if (is_outside(pass, ref))
+    return;
+  uint32_t index = norn_value(function, norn_ref_payload(ref))->def;
+  const NornInst *inst = norn_inst(function, index);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    leave_loop(pass, norn_linear_operand(pass, inst, k));
+  NornBuilder builder =
+      norn_builder_before(function, norn_block_terminator(function, pass->preheader));
+  norn_builder_insert(&builder, index);
+}
+
+NornRef
+norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref) {
+  if (norn_linear_is_fixed(pass, ref)) {
+    /* What is fixed leaves the loop later, if not now: it is not counted. */
+    if (effort == BUILD)
+      leave_loop(pass, ref);
+    return effort == LEAVE && !is_outside(pass, ref) ? 0 : ref;
+  }
+  const ValueFacts *facts = norn_linear_facts(pass, ref);
+  if (facts->begin)
+    return facts->begin;
+  if (effort == COUNT && pass->counted > MOST_CHAIN)
+    return NOT_BUILT;
+  const NornInst inst = *norn_defining_inst(pass->function, ref);
+  NornRef operands[3] = {0};
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = norn_linear_begin(pass, effort, norn_linear_operand(pass, &inst, k));
+  NornRef begin = compute(pass, effort, inst.op, inst.modifier, operands, inst.operand_count);
+  if (effort != COUNT)
+    norn_linear_facts(pass, ref)->begin = begin;
+  return begin;
+}
+
+NornRef
+norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
+  const ValueFacts *facts = norn_linear_facts(pass, ref);
+  if (!facts || facts->is_fixed)
+    return number(pass, 0);
+  if (facts->step)
+    return facts->step;
+  const NornInst inst = *norn_defining_inst(pass->function, ref);
+  NornRef operands[2] = {0};
+  if (inst.op == NORN_OP_SHLADD)
+    return norn_linear_step(pass, effort, norn_linear_operand(pass, &inst, 1));
+  for (unsigned k = 0; k < inst.operand_count; k++) {
+    NornRef part = norn_linear_operand(pass, &inst, k);
+    bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
+    operands[k] = scales && !is_linear(pass, part) ? norn_linear_begin(pass, effort, part)
+                                                   : norn_linear_step(pass, effort, part);
+  }
+  if (inst.op == NORN_OP_INEG) {
+    operands[1] = operands[0];
+    operands[0] = number(pass, 0);
+  }
+  NornRef step =
+      compute(pass, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, 0, operands, 2);
+  if (effort != COUNT)
+    norn_linear_facts(pass, ref)->step = step;
+  return step;
+}
+
+/* --- Which values are linear --- */
+
+/* Whether the results are the same wherever the operands are. */
+static bool
+is_movable(const NornInst *inst) {
+  const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
+  return !norn_is_machine(inst) && inst->result_count && inst->operand_count &&
+         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
+}
+
+/* Whether the operation of operands that are linear or fixed is linear. */
+static bool
+keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bool second) {
+  if (inst->op == NORN_OP_SHLADD)
+    return !first && pass->takes_addresses && inst->flags & NORN_INST_NOWRAP;
+  if (inst->type != NORN_TYPE_I32)
+    return false;
+  switch (inst->op) {
+  case NORN_OP_IADD:
+  case NORN_OP_ISUB:
+  case NORN_OP_INEG:
+    return true;
+  case NORN_OP_IMUL:
+    return !first || !second;
+  case NORN_OP_SHL:
+    return norn_ref_kind(norn_linear_operand(pass, inst, 1)) == NORN_REF_CONSTANT;
+  default:
+    return false;
+  }
+}
+
+void
+norn_linear_classify(StrengthReduction *pass, uint32_t index) {
+  const NornInst *inst = norn_inst(pass->function, index);
+  if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY)
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      ValueFacts *facts = norn_linear_facts(pass, norn_linear_operand(pass, inst, k));
+      if (facts)
+        facts->is_stored = true;
+    }
+  if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_SPACES &&
+      norn_dominates(pass->dominance, inst->block, pass->latch)) {
+    ValueFacts *address =
+        norn_linear_facts(pass, norn_linear_operand(pass, inst, norn_address_operand(inst->op)));
+    if (address)
+      address->is_accessed = true;
+  }
+  if (!is_movable(inst))
+    return;
+  ValueFacts facts = {.loop = pass->header + 1, .counter = NO_COUNTER, .is_fixed = true};
+  bool linear[2] = {false, false};
+  unsigned depth[2] = {0}; /* of linear operands, of fixed ones */
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_linear_operand(pass, inst, k);
+    const ValueFacts *own = norn_linear_facts(pass, ref);
+    bool fixed = norn_linear_is_fixed(pass, ref);
+    depth[fixed] = MAX(depth[fixed], own ? own->depth : 0u);
+    if (fixed)
+      continue;
+    if (!own || own->counter == NO_COUNTER || k >= G_N_ELEMENTS(linear) ||
+        (facts.counter != NO_COUNTER && facts.counter != own->counter))
+      return;
+    linear[k] = true;
+    facts.counter = own->counter;
+    facts.is_fixed = false;
+  }
+  facts.depth = (uint8_t)(depth[facts.is_fixed] + 1);
+  if (facts.depth > (facts.is_fixed ? MOST_FIXED : MOST_DEPTH) ||
+      (!facts.is_fixed && !keeps_linear(pass, inst, linear[0], linear[1])))
+    return;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    pass->facts[inst->result + k] = facts;
+  if (facts.is_fixed)
+    return;
+  norn_linear_step(pass, LEAVE, norn_ref(NORN_REF_VALUE, inst->result));
+  norn_list_push(&pass->context->arena, &pass->linear, index);
+}
+
+/* --- Loops --- */
+
+NornRef
+norn_linear_argument(const StrengthReduction *pass, uint32_t block, unsigned k) {
+  NornFunction *function = pass->function;
+  uint32_t last = norn_block_terminator(function, block);
+  NornRef argument = 0;
+  norn_for_each_edge (function, last, edge) {
+    if (edge.block != pass->header)
+      continue;
+    NornRef own = resolve(pass, norn_operand(function, last, edge.operand + 1 + k));
+    if (argument && own != argument)
+      return 0;
+    argument = own;
+  }
+  return argument;
+}
+
+/* How much more than the parameter a back edge gives; 0: that is not known. */
+static NornRef
+step_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
+  NornRef parameter =
+      norn_ref(NORN_REF_VALUE, norn_block_parameter(pass->function, pass->header, k));
+  const NornInst *sum = norn_defining_inst(pass->function, norn_linear_argument(pass, block, k));
+  if (!sum || norn_is_machine(sum) || sum->op != NORN_OP_IADD)
+    return 0;
+  NornRef left = norn_linear_operand(pass, sum, 0), right = norn_linear_operand(pass, sum, 1);
+  NornRef step = left == parameter ? right : right == parameter ? left : 0;
+  return step && is_outside(pass, step) ? step : 0;
+}
+
+/* By how much all back edges give parameter k more; 0: by different amounts, or that is not known.
+ */
+static NornRef
+find_step(const StrengthReduction *pass, unsigned k) {
+  const NornDominance *dominance = pass->dominance;
+  NornRef step = 0;
+  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
+    uint32_t from = norn_predecessor(dominance, pass->header, p);
+    if (from == pass->preheader)
+      continue;
+    NornRef own = step_from(pass, from, k);
+    if (!own || (step && own != step))
+      return 0;
+    step = own;
+  }
+  return step;
+}
+
+unsigned
+norn_linear_find_counters(StrengthReduction *pass) {
+  const NornFunction *function = pass->function;
+  unsigned count = 0;
+  for (unsigned k = 0; k < norn_block(function, pass->header)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(function, pass->header, k);
+    if (norn_value(function, value)->type != NORN_TYPE_I32)
+      continue;
+    NornRef begin = norn_linear_argument(pass, pass->preheader, k), step = find_step(pass, k);
+    if (!begin || !step)
+      continue;
+    pass->facts[value] =
+        (ValueFacts){.loop = pass->header + 1, .counter = value, .begin = begin, .step = step};
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,73 @@
+/* Values that grow by the same amount in each round of a loop, for strength reduction. */
+#ifndef NORN_PASSES_OPTIMIZE_LINEAR_VALUES_H
+#define NORN_PASSES_OPTIMIZE_LINEAR_VALUES_H
+
+#include "ir/analysis/dominance.h"
+#include "ir/replacements.h"
+#include "passes/pass.h"
+
+#define MOST_CHAIN 32 /* instructions that may go with a value, or come for it */
+
+/* What is known of a value in the loop at hand. */
+typedef struct ValueFacts {
+  uint32_t loop;    /* which facts are valid for: its header + 1 */
+  uint32_t counter; /* a linear value: the parameter that counts; else NO_COUNTER */
+  uint8_t depth;
+  bool is_fixed;    /* the same in all rounds */
+  bool is_stored;   /* a store reads it, maybe long after it has been issued */
+  bool is_accessed; /* each round loads from there */
+  NornRef begin;    /* of a linear value, what it begins with; 0: not built yet */
+  NornRef step;     /* of a linear value; 0: not built yet */
+  uint32_t claimed; /* uses by what would go */
+} ValueFacts;
+
+enum { NO_COUNTER = UINT32_MAX };
+
+/* Stands for what an instruction would compute that is only counted. */
+#define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
+
+typedef struct StrengthReduction {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornReplacements replacements;
+  NornIndexList *blocks;    /* by header: of its loop, in reverse postorder */
+  NornRegisterCounts *most; /* by header: the most that its loop needs */
+  NornRegisterCounts limit;
+  uint32_t *uses;             /* by value */
+  ValueFacts *facts;          /* by value */
+  uint32_t capacity;          /* of the two */
+  NornIndexList linear;       /* instructions of the loop at hand with such results, in order */
+  uint32_t header, preheader; /* of the loop at hand */
+  uint32_t latch;             /* the nearest block that each of its rounds comes to last */
+  bool takes_addresses;       /* it has no loop inside and writes no memory */
+  unsigned counted;           /* instructions in front of it */
+  bool changed;
+} StrengthReduction;
+
+/* What to do where something in front of the loop takes an instruction: nothing, count it, make it.
+ */
+typedef enum { LEAVE, COUNT, BUILD } Effort;
+
+/* Makes room for facts of new values. */
+void norn_linear_grow(StrengthReduction *pass);
+/* Operand k, as it is called now. */
+NornRef norn_linear_operand(const StrengthReduction *pass, const NornInst *inst, unsigned k);
+/* Counts what a new instruction uses. */
+void norn_linear_count_uses(StrengthReduction *pass, uint32_t inst);
+/* The facts of a value in the loop at hand; NULL: there are none yet. */
+ValueFacts *norn_linear_facts(const StrengthReduction *pass, NornRef ref);
+/* Whether the value is the same in all rounds of the loop, and can be in front of it. */
+bool norn_linear_is_fixed(const StrengthReduction *pass, NornRef ref);
+/* What the value is in the first round. */
+NornRef norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref);
+/* How much more the value is in each round, or an address before it is shifted. */
+NornRef norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref);
+/* Finds the facts of what an instruction of the loop computes, those before it being known. */
+void norn_linear_classify(StrengthReduction *pass, uint32_t index);
+/* How many parameters of the header are counters. */
+unsigned norn_linear_find_counters(StrengthReduction *pass);
+/* What the edges from the block to the header give for parameter k; 0: not all the same. */
+NornRef norn_linear_argument(const StrengthReduction *pass, uint32_t block, unsigned k);
+
+#endif
