@@ -10,6 +10,12 @@ norn_target_bind(const NornTarget *description, const NornMachine *machine, Norn
 }
 
 bool
+norn_target_looks_at_others(const NornTarget *target, const NornInst *inst) {
+  return norn_is_machine(inst) && target->helper_use &&
+         target->helper_use(target, inst) == NORN_HELPERS_NEEDED;
+}
+
+bool
 norn_target_is_pure(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)

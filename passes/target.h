@@ -212,8 +212,11 @@ void norn_target_bind(const NornTarget *description, const NornMachine *machine,
  * best occupancy that `max` fits, less some for what comes after. */
 NornRegisterCounts norn_target_register_budget(const NornTarget *target, NornRegisterCounts max);
 
+/* Whether an instruction's result depends on what other lanes do: levels of detail, too. */
+bool norn_target_looks_at_others(const NornTarget *target, const NornInst *inst);
 /* Whether a machine instruction computes its results from its operands, the same ones each time,
- * and does nothing else. It may be a message. */
+ * and does nothing else. It may be a message, and look at what other lanes give the same message
+ * (norn_target_looks_at_others). */
 bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst);
 /* The same of one that is no message. */

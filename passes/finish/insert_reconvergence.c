@@ -81,7 +81,7 @@ static uint32_t
 last_need(const NornPassContext *context, const NornFunction *function, uint32_t block) {
   uint32_t inst = norn_block(function, block)->last;
   while (inst != NORN_INDEX_NONE &&
-         helper_use(context, norn_inst(function, inst)) != NORN_HELPERS_NEEDED)
+         !norn_target_looks_at_others(context->target, norn_inst(function, inst)))
     inst = norn_inst(function, inst)->previous;
   return inst;
 }

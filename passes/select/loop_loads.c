@@ -1,10 +1,13 @@
 /* Which loads loops repeat, and blocks in front of those loops to move them to. */
 #include "passes/select/loop_loads.h"
+#include "ir/analysis/pressure.h"
 #include "ir/ops.h"
+#include <string.h>
 
 enum {
-  MOST_JUMPS = 4, /* from where a load goes to its loop */
-  MOST_STEPS = 6, /* of arithmetic that an address is computed with in the loop */
+  MOST_JUMPS = 4,  /* from where a load goes to its loop */
+  MOST_STEPS = 6,  /* of arithmetic that an address is computed with in the loop */
+  MOST_ROUNDS = 8, /* through the function, to find what branches depend on */
 };
 
 /* --- Memory --- */
@@ -69,13 +72,81 @@ find_memory(NornLoopLoads *loads) {
   }
 }
 
+/* --- Loops that wait --- */
+
+static bool
+mark(NornLoopLoads *loads, NornRef ref) {
+  uint32_t value = norn_ref_payload(ref);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_bit(loads->deciding, value))
+    return false;
+  norn_set_bit(loads->deciding, value);
+  return true;
+}
+
+/* Marks what the instruction's marked results are computed from; of a terminator, what decides, and
+ * the arguments for parameters that do. */
+static bool
+mark_operands(NornLoopLoads *loads, uint32_t index) {
+  NornFunction *function = loads->function;
+  const NornInst *inst = norn_inst(function, index);
+  bool is_marked = norn_is_terminator(function, inst), changed = false;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    is_marked |= norn_bit(loads->deciding, inst->result + k);
+  unsigned sources = 0;
+  while (sources < inst->operand_count &&
+         norn_ref_kind(norn_operands(function, inst)[sources]) != NORN_REF_BLOCK)
+    sources++;
+  for (unsigned k = 0; k < sources && is_marked; k++)
+    changed |= mark(loads, norn_operands(function, inst)[k]);
+  norn_for_each_edge (function, index, edge)
+    for (unsigned k = 0; k < edge.argument_count; k++)
+      if (norn_bit(loads->deciding, norn_block_parameter(function, edge.block, k)))
+        changed |= mark(loads, norn_operands(function, inst)[edge.operand + 1 + k]);
+  return changed;
+}
+
+/* Finds the values that branches in loops depend on; all, if that takes too long. Memory that
+ * something in between goes through is left out: a loop that waits does not write it. */
+static void
+find_deciding(NornLoopLoads *loads) {
+  const NornDominance *dominance = loads->dominance;
+  uint32_t words = (loads->function->value_count + 63) / 64;
+  loads->deciding = NORN_NEW0(&loads->context->arena, uint64_t, words);
+  bool changed = true;
+  for (unsigned round = 0; round < MOST_ROUNDS && changed; round++) {
+    changed = false;
+    for (uint32_t k = dominance->order_count; k--;) {
+      uint32_t block = dominance->order[k];
+      for (uint32_t inst = norn_block(loads->function, block)->last;
+           inst != NORN_INDEX_NONE && dominance->loop_depth[block];
+           inst = norn_inst(loads->function, inst)->previous)
+        changed |= mark_operands(loads, inst);
+    }
+  }
+  if (changed)
+    memset(loads->deciding, 0xFF, words * sizeof *loads->deciding);
+}
+
+/* Whether others may write what the load reads, and a loop may wait for that. */
+static bool
+may_wait_for(NornLoopLoads *loads, const NornInst *inst, const NornMemoryAccess *memory) {
+  if (!memory->reads || !(memory->spaces & NORN_SPACES_OTHERS_SEE))
+    return false;
+  if (!loads->deciding)
+    find_deciding(loads);
+  return norn_bit(loads->deciding, inst->result);
+}
+
+/* --- Loads --- */
+
 bool
 norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block, uint32_t header) {
   const NornTarget *target = loads->context->target;
   NornMachineShape shape;
   NornMessage message;
   if (!norn_is_machine(inst) || inst->result_count != 1 ||
-      !target->message(target, loads->function, inst, &message))
+      !target->message(target, loads->function, inst, &message) ||
+      norn_target_looks_at_others(target, inst))
     return false;
   norn_inst_shape(loads->function->module, inst, &shape);
   if (shape.writes_memory || shape.is_barrier || shape.is_convergent || message.memory.writes ||
@@ -88,7 +159,8 @@ norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block
   return memory->exit != NORN_INDEX_NONE && norn_dominates(loads->dominance, block, memory->exit) &&
          (!message.memory.reads ||
           (!memory->has_order &&
-           !norn_access_set_conflict(&memory->writes, &message.memory, &end)));
+           !norn_access_set_conflict(&memory->writes, &message.memory, &end))) &&
+         !may_wait_for(loads, inst, &message.memory);
 }
 
 /* --- Preheaders --- */

@@ -19,10 +19,13 @@ typedef struct NornLoopLoads {
   NornFunction *function;
   const NornDominance *dominance;
   NornLoopMemory *memory; /* by header; NULL: not needed yet */
+  uint64_t *deciding; /* bit per value: a branch in a loop depends on it; NULL: not needed yet */
 } NornLoopLoads;
 
 /* Whether the instruction is a load that gives the same wherever in the loop it is executed and
- * that, being in that block of the loop, is executed whenever the loop is entered. */
+ * that, being in that block of the loop, is executed whenever the loop is entered. Where a branch
+ * of a loop depends on what others may write, the loop may wait for that: it has to be loaded
+ * again. */
 bool norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block,
                            uint32_t header);
 

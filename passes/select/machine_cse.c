@@ -14,6 +14,7 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/replacements.h"
+#include "passes/finish/machine_code.h"
 #include "passes/pass.h"
 
 typedef struct MachineNumbering {
@@ -62,6 +63,13 @@ is_part_of_group(const NornFunction *function, const NornInst *collect) {
     if (operands[k] != operands[0] + k || norn_defining_inst(function, operands[k]) != split)
       return false;
   return split && split->op == NORN_OP_SPLIT;
+}
+
+/* Whether the same lanes execute both blocks, of which one dominates the other, for instructions
+ * that look at them. */
+static bool
+have_same_lanes(const MachineNumbering *numbering, uint32_t a, uint32_t b) {
+  return a == b || !norn_has_divergence(numbering->function);
 }
 
 static bool
@@ -175,6 +183,8 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   uint32_t block = inst->block;
   bool is_before =
       found &&
+      (!norn_target_looks_at_others(numbering->context->target, inst) ||
+       have_same_lanes(numbering, norn_inst(function, found - 1)->block, block)) &&
       (norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, block) ||
        (is_shared(numbering, inst) && raise_to_both(numbering, found - 1, inst)));
   if (!is_before) {
