@@ -243,6 +243,20 @@ keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bo
   }
 }
 
+/* Each round loads from there. */
+static void
+note_address(StrengthReduction *pass, NornRef address) {
+  ValueFacts *facts = norn_linear_facts(pass, address);
+  if (!facts || facts->is_accessed)
+    return;
+  facts->is_accessed = true;
+  const NornInst *inst = norn_defining_inst(pass->function, address);
+  if (facts->counter != NO_COUNTER && inst && inst->op == NORN_OP_SHLADD) {
+    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, inst, 1));
+    index->addresses += !index->depth;
+  }
+}
+
 void
 norn_linear_classify(StrengthReduction *pass, uint32_t index) {
   const NornInst *inst = norn_inst(pass->function, index);
@@ -253,12 +267,8 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
         facts->is_stored = true;
     }
   if (!norn_is_machine(inst) && norn_ops[inst->op].flags & NORN_OP_SPACES &&
-      norn_dominates(pass->dominance, inst->block, pass->latch)) {
-    ValueFacts *address =
-        norn_linear_facts(pass, norn_linear_operand(pass, inst, norn_address_operand(inst->op)));
-    if (address)
-      address->is_accessed = true;
-  }
+      norn_dominates(pass->dominance, inst->block, pass->latch))
+    note_address(pass, norn_linear_operand(pass, inst, norn_address_operand(inst->op)));
   if (!is_movable(inst))
     return;
   ValueFacts facts = {.loop = pass->header + 1, .counter = NO_COUNTER, .is_fixed = true};

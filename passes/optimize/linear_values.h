@@ -13,12 +13,13 @@ typedef struct ValueFacts {
   uint32_t loop;    /* which facts are valid for: its header + 1 */
   uint32_t counter; /* a linear value: the parameter that counts; else NO_COUNTER */
   uint8_t depth;
-  bool is_fixed;    /* the same in all rounds */
-  bool is_stored;   /* a store reads it, maybe long after it has been issued */
-  bool is_accessed; /* each round loads from there */
-  NornRef begin;    /* of a linear value, what it begins with; 0: not built yet */
-  NornRef step;     /* of a linear value; 0: not built yet */
-  uint32_t claimed; /* uses by what would go */
+  bool is_fixed;      /* the same in all rounds */
+  bool is_stored;     /* a store reads it, maybe long after it has been issued */
+  bool is_accessed;   /* each round loads from there */
+  NornRef begin;      /* of a linear value, what it begins with; 0: not built yet */
+  NornRef step;       /* of a linear value; 0: not built yet */
+  uint32_t claimed;   /* uses by what would go */
+  uint32_t addresses; /* of a counter: how many of which each round loads have it as their index */
 } ValueFacts;
 
 enum { NO_COUNTER = UINT32_MAX };

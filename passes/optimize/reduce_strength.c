@@ -38,25 +38,51 @@
 
 /* --- What is worth it --- */
 
-/* How many sums go with the counter of the value, which is computed of so many uses of it: none if
- * there are other uses. */
-static unsigned
-sums_of_counter(const StrengthReduction *pass, NornRef value, unsigned uses) {
+/* Whether the branch at the end of the round compares the value with what the loop does not change,
+ * and only there. */
+static bool
+is_tested(const StrengthReduction *pass, uint32_t latch, NornRef value) {
   const NornFunction *function = pass->function;
-  uint32_t counter = norn_linear_facts(pass, value)->counter;
+  const NornInst *branch = norn_inst(function, norn_block_terminator(function, latch));
+  if (branch->op != NORN_OP_BR)
+    return false;
+  NornRef condition = norn_linear_operand(pass, branch, 0);
+  const NornInst *test = norn_defining_inst(function, condition);
+  return test && test->op == NORN_OP_ICMP && pass->uses[norn_ref_payload(condition)] == 1 &&
+         norn_linear_operand(pass, test, 0) == value &&
+         norn_linear_is_fixed(pass, norn_linear_operand(pass, test, 1));
+}
+
+/* How many instructions go with the counter of the value, which is computed of so many uses of it:
+ * the sum that it is in the next round if there are no other uses (*freed: it need not live in the
+ * loop then), or the comparison of that, as the counter can count to zero, if it is but the index
+ * of addresses. */
+static unsigned
+count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
+  const NornFunction *function = pass->function;
   const NornDominance *dominance = pass->dominance;
-  unsigned k = 0, count = 0;
+  uint32_t counter = norn_linear_facts(pass, value)->counter, latch = NORN_INDEX_NONE;
+  unsigned k = 0;
   while (norn_block_parameter(function, pass->header, k) != counter)
     k++;
   for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
     uint32_t from = norn_predecessor(dominance, pass->header, p);
-    if (from == pass->preheader)
-      continue;
-    NornRef sum = norn_linear_argument(pass, from, k);
-    if (count++ || !sum || sum == value || pass->uses[norn_ref_payload(sum)] != 1)
-      return 0; /* the way back is more than one, or something else needs the sum */
+    if (from != pass->preheader && latch != NORN_INDEX_NONE)
+      return 0;
+    if (from != pass->preheader)
+      latch = from;
   }
-  return pass->uses[counter] == uses + 1 ? count : 0;
+  NornRef sum = norn_linear_argument(pass, latch, k);
+  if (!sum || sum == value)
+    return 0;
+  unsigned of_sum = pass->uses[norn_ref_payload(sum)];
+  if (of_sum == 1) {
+    *freed += pass->uses[counter] == uses + 1;
+    return pass->uses[counter] == uses + 1;
+  }
+  return of_sum == 2 && pass->uses[counter] == pass->facts[counter].addresses + 1 &&
+         norn_value(function, norn_ref_payload(value))->type == NORN_TYPE_I64 &&
+         is_tested(pass, latch, sum);
 }
 
 /* How many instructions of the loop go if the value is computed otherwise. *freed: how many values
@@ -89,9 +115,7 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   }
   while (claims)
     pass->facts[claimed[--claims]].claimed = 0;
-  unsigned sums = sums_of_counter(pass, top, of_counter);
-  *freed += sums;
-  return count + sums;
+  return count + count_with_counter(pass, top, of_counter, freed);
 }
 
 static unsigned
@@ -173,6 +197,10 @@ make_counter(StrengthReduction *pass, uint32_t value) {
     return;
   }
   const NornInst *address = norn_inst(function, norn_value(function, value)->def);
+  if (address->op == NORN_OP_SHLADD) {
+    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, address, 1));
+    index->addresses -= !index->depth;
+  }
   NornRef shift = address->op == NORN_OP_SHLADD ? norn_linear_operand(pass, address, 2) : 0;
   uint32_t fresh =
       norn_block_add_parameter(function, pass->header, norn_value(function, value)->type, 0);
@@ -252,8 +280,11 @@ try_loop(StrengthReduction *pass, uint32_t header) {
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
       norn_linear_classify(pass, inst);
-  while (pass->linear.count)
-    try_value(pass, pass->linear.items[--pass->linear.count]);
+  /* Once more, as a counter may have lost uses. */
+  for (unsigned round = 0; round < 2; round++)
+    for (uint32_t k = pass->linear.count; k--;)
+      try_value(pass, pass->linear.items[k]);
+  pass->linear.count = 0;
 }
 
 /* --- The function --- */
