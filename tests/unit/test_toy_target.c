@@ -29,9 +29,10 @@ interpret(const NornModule *module, unsigned invocations, uint8_t *result) {
   NornMemory *memory = norn_memory_new();
   fill(result);
   ck_assert(norn_memory_add(memory, "data", ADDRESS, result, SIZE, NULL));
+  unsigned lanes = MIN(invocations, TOY_LANES); /* the toy's warps are its workgroups */
   NornLaunch launch = {.memory = memory,
-                       .grid = {invocations, 1, 1},
-                       .workgroup = {1, 1, 1},
+                       .grid = {invocations / lanes, 1, 1},
+                       .workgroup = {lanes, 1, 1},
                        .uniforms = uniforms,
                        .uniform_count = G_N_ELEMENTS(uniforms)};
   GError *error = NULL;
@@ -81,7 +82,7 @@ check_module(NornModule *module, unsigned invocations, unsigned level, unsigned 
 /* --- Programs --- */
 
 #define SHADER(body)                                                                               \
-  "shader compute @t workgroup(1, 1, 1) {\n"                                                       \
+  "shader compute @t workgroup(8, 1, 1) {\n"                                                       \
   "  fau y: i64 @ 0, a: i32 @ 2, b: i32 @ 3, c: i32 @ 4, d: i32 @ 5\n"                             \
   "entry:\n"                                                                                       \
   "  %i = global_id.x\n"                                                                           \
