@@ -169,7 +169,7 @@ typedef struct NornCompileInfo {
   unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
   unsigned spilled_size;         /* so many of them, the last ones, hold spilled registers */
   unsigned workgroup_local_size; /* bytes of workgroup memory */
-  unsigned workgroup_size[3];    /* compute */
+  unsigned workgroup_size[3];    /* compute; a warp must not hold more than one workgroup */
   NornDenormals denormals;       /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
