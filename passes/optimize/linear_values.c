@@ -7,6 +7,9 @@
 #define MOST_DEPTH 16 /* instructions between a counter and a value */
 #define MOST_FIXED 64 /* instructions behind each other that leave the loop for a value */
 
+/* Stands for what an instruction would compute that is only counted. */
+#define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
+
 /* --- Values --- */
 
 void

@@ -24,9 +24,6 @@ typedef struct ValueFacts {
 
 enum { NO_COUNTER = UINT32_MAX };
 
-/* Stands for what an instruction would compute that is only counted. */
-#define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
-
 typedef struct StrengthReduction {
   NornPassContext *context;
   NornFunction *function;

@@ -41,9 +41,9 @@
 /* Whether the branch at the end of the round compares the value with what the loop does not change,
  * and only there. */
 static bool
-is_tested(const StrengthReduction *pass, uint32_t latch, NornRef value) {
+is_tested(const StrengthReduction *pass, NornRef value) {
   const NornFunction *function = pass->function;
-  const NornInst *branch = norn_inst(function, norn_block_terminator(function, latch));
+  const NornInst *branch = norn_inst(function, norn_block_terminator(function, pass->latch));
   if (branch->op != NORN_OP_BR)
     return false;
   NornRef condition = norn_linear_operand(pass, branch, 0);
@@ -60,29 +60,24 @@ is_tested(const StrengthReduction *pass, uint32_t latch, NornRef value) {
 static unsigned
 count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
   const NornFunction *function = pass->function;
-  const NornDominance *dominance = pass->dominance;
-  uint32_t counter = norn_linear_facts(pass, value)->counter, latch = NORN_INDEX_NONE;
+  uint32_t counter = norn_linear_facts(pass, value)->counter;
   unsigned k = 0;
+  if (norn_predecessor_count(pass->dominance, pass->header) != 2) /* more than one way back */
+    return 0;
   while (norn_block_parameter(function, pass->header, k) != counter)
     k++;
-  for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
-    uint32_t from = norn_predecessor(dominance, pass->header, p);
-    if (from != pass->preheader && latch != NORN_INDEX_NONE)
-      return 0;
-    if (from != pass->preheader)
-      latch = from;
-  }
-  NornRef sum = norn_linear_argument(pass, latch, k);
+  NornRef sum = norn_linear_argument(pass, pass->latch, k);
   if (!sum || sum == value)
     return 0;
   unsigned of_sum = pass->uses[norn_ref_payload(sum)];
   if (of_sum == 1) {
-    *freed += pass->uses[counter] == uses + 1;
-    return pass->uses[counter] == uses + 1;
+    bool goes = pass->uses[counter] == uses + 1;
+    *freed += goes;
+    return goes;
   }
   return of_sum == 2 && pass->uses[counter] == pass->facts[counter].addresses + 1 &&
          norn_value(function, norn_ref_payload(value))->type == NORN_TYPE_I64 &&
-         is_tested(pass, latch, sum);
+         is_tested(pass, sum);
 }
 
 /* How many instructions of the loop go if the value is computed otherwise. *freed: how many values

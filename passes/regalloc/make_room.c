@@ -117,77 +117,77 @@ norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidd
 /* --- repacking --- */
 
 /* A value that is in a register before the instruction, and where the repacking has it. */
-typedef struct Tenant {
+typedef struct Resident {
   uint32_t value;
   uint8_t words;
   uint8_t at;
   bool is_killed; /* it may be where the result will be */
   bool is_moved;  /* to where it stays */
   bool is_placed;
-} Tenant;
+} Resident;
 
 /* One way to bring the values apart, for a result in `window`. */
 typedef struct Repacking {
-  Tenant tenants[NORN_MOST_REGISTERS + NORN_MACHINE_OPERANDS];
+  Resident residents[NORN_MOST_REGISTERS + NORN_MACHINE_OPERANDS];
   unsigned count;
-  uint8_t tenant_of[NORN_MOST_REGISTERS]; /* valid where `used` has the register */
+  uint8_t resident_of[NORN_MOST_REGISTERS]; /* valid where `used` has the register */
   NornRegisterSet used;
   NornRegisterSet window;
   unsigned cost; /* of the moves so far: words, twice what a loop brings back */
 } Repacking;
 
 static void
-add_tenant(Repacking *repacking, const AllocationWalk *walk, uint32_t value, bool is_killed) {
+add_resident(Repacking *repacking, const AllocationWalk *walk, uint32_t value, bool is_killed) {
   uint8_t words = (uint8_t)norn_walk_words(walk, value), at = walk->reg[value];
   for (unsigned k = 0; k < words; k++)
-    repacking->tenant_of[at + k] = (uint8_t)repacking->count;
+    repacking->resident_of[at + k] = (uint8_t)repacking->count;
   norn_regs_add(&repacking->used, norn_regs_range(at, words));
-  repacking->tenants[repacking->count++] =
-      (Tenant){.value = value, .words = words, .at = at, .is_killed = is_killed, .is_placed = true};
+  repacking->residents[repacking->count++] = (Resident){
+      .value = value, .words = words, .at = at, .is_killed = is_killed, .is_placed = true};
 }
 
 static void
-remove_tenants(Repacking *repacking, NornRegisterSet range, bool killed_too) {
+remove_residents(Repacking *repacking, NornRegisterSet range, bool killed_too) {
   norn_for_each_register (reg, norn_regs_common(range, repacking->used)) {
-    Tenant *tenant = &repacking->tenants[repacking->tenant_of[reg]];
-    if (!tenant->is_placed || (tenant->is_killed && !killed_too))
+    Resident *resident = &repacking->residents[repacking->resident_of[reg]];
+    if (!resident->is_placed || (resident->is_killed && !killed_too))
       continue;
-    tenant->is_placed = false;
-    norn_regs_remove(&repacking->used, norn_regs_range(tenant->at, tenant->words));
+    resident->is_placed = false;
+    norn_regs_remove(&repacking->used, norn_regs_range(resident->at, resident->words));
   }
 }
 
-/* Words that move to clear the range for the tenant, UINT_MAX if something there has to stay. */
+/* Words that move to clear the range for the resident, UINT_MAX if something there has to stay. */
 static unsigned
-clearing_cost(const Repacking *repacking, const Tenant *self, NornRegisterSet range) {
+clearing_cost(const Repacking *repacking, const Resident *self, NornRegisterSet range) {
   unsigned cost = 0;
-  const Tenant *previous = NULL;
+  const Resident *previous = NULL;
   norn_for_each_register (reg, norn_regs_common(range, repacking->used)) {
-    const Tenant *tenant = &repacking->tenants[repacking->tenant_of[reg]];
-    if (tenant->is_moved || tenant->words > self->words ||
-        (tenant->words == self->words && tenant->is_killed <= self->is_killed))
+    const Resident *resident = &repacking->residents[repacking->resident_of[reg]];
+    if (resident->is_moved || resident->words > self->words ||
+        (resident->words == self->words && resident->is_killed <= self->is_killed))
       return UINT_MAX;
-    if (tenant != previous)
-      cost += tenant->words;
-    previous = tenant;
+    if (resident != previous)
+      cost += resident->words;
+    previous = resident;
   }
   return cost;
 }
 
-/* Finds a place for a tenant that has none, from which narrower ones may have to go. */
+/* Finds a place for a resident that has none, from which narrower ones may have to go. */
 static bool
-place_tenant(Repacking *repacking, const AllocationWalk *walk, Tenant *tenant) {
+place_resident(Repacking *repacking, const AllocationWalk *walk, Resident *resident) {
   NornRegisterSet file =
-      tenant->is_killed ? walk->file : norn_regs_without(walk->file, repacking->window);
+      resident->is_killed ? walk->file : norn_regs_without(walk->file, repacking->window);
   NornRegisterSet gaps = norn_regs_without(file, repacking->used);
-  NornRegisterSet fit = norn_walk_fitting(walk, tenant->value, gaps, tenant->words);
+  NornRegisterSet fit = norn_walk_fitting(walk, resident->value, gaps, resident->words);
   unsigned best = NORN_NO_REGISTER, best_cost = UINT_MAX;
   if (norn_regs_any(fit)) {
-    fit = norn_walk_least_breaking(walk, tenant->value, fit, gaps, tenant->words);
+    fit = norn_walk_least_breaking(walk, resident->value, fit, gaps, resident->words);
     best = norn_regs_lowest(fit);
   } else {
-    norn_for_each_register (reg, norn_walk_fitting(walk, tenant->value, file, tenant->words)) {
-      unsigned cost = clearing_cost(repacking, tenant, norn_regs_range(reg, tenant->words));
+    norn_for_each_register (reg, norn_walk_fitting(walk, resident->value, file, resident->words)) {
+      unsigned cost = clearing_cost(repacking, resident, norn_regs_range(reg, resident->words));
       if (cost < best_cost) {
         best_cost = cost;
         best = reg;
@@ -195,27 +195,27 @@ place_tenant(Repacking *repacking, const AllocationWalk *walk, Tenant *tenant) {
     }
     if (best == NORN_NO_REGISTER)
       return false;
-    remove_tenants(repacking, norn_regs_range(best, tenant->words), true);
+    remove_residents(repacking, norn_regs_range(best, resident->words), true);
   }
-  tenant->at = (uint8_t)best;
-  tenant->is_moved = tenant->is_placed = true;
-  for (unsigned k = 0; k < tenant->words; k++)
-    repacking->tenant_of[best + k] = (uint8_t)(tenant - repacking->tenants);
-  norn_regs_add(&repacking->used, norn_regs_range(best, tenant->words));
-  repacking->cost += tenant->words << comes_back(walk, tenant->value);
+  resident->at = (uint8_t)best;
+  resident->is_moved = resident->is_placed = true;
+  for (unsigned k = 0; k < resident->words; k++)
+    repacking->resident_of[best + k] = (uint8_t)(resident - repacking->residents);
+  norn_regs_add(&repacking->used, norn_regs_range(best, resident->words));
+  repacking->cost += resident->words << comes_back(walk, resident->value);
   return true;
 }
 
-/* The widest of the tenants that have no place, live ones first. */
-static Tenant *
-next_tenant(Repacking *repacking) {
-  Tenant *best = NULL;
+/* The widest of the residents that have no place, live ones first. */
+static Resident *
+next_resident(Repacking *repacking) {
+  Resident *best = NULL;
   for (unsigned i = 0; i < repacking->count; i++) {
-    Tenant *tenant = &repacking->tenants[i];
-    if (!tenant->is_placed &&
-        (!best || tenant->words > best->words ||
-         (tenant->words == best->words && tenant->is_killed < best->is_killed)))
-      best = tenant;
+    Resident *resident = &repacking->residents[i];
+    if (!resident->is_placed &&
+        (!best || resident->words > best->words ||
+         (resident->words == best->words && resident->is_killed < best->is_killed)))
+      best = resident;
   }
   return best;
 }
@@ -223,9 +223,9 @@ next_tenant(Repacking *repacking) {
 /* Clears the window of all but killed operands, at less than that cost. */
 static bool
 clear_window(Repacking *repacking, const AllocationWalk *walk, unsigned most) {
-  remove_tenants(repacking, repacking->window, false);
-  for (Tenant *tenant; (tenant = next_tenant(repacking));)
-    if (!place_tenant(repacking, walk, tenant) || repacking->cost >= most)
+  remove_residents(repacking, repacking->window, false);
+  for (Resident *resident; (resident = next_resident(repacking));)
+    if (!place_resident(repacking, walk, resident) || repacking->cost >= most)
       return false;
   return true;
 }
@@ -237,9 +237,9 @@ repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint
   Repacking start = {.cost = 0}, best = {.cost = UINT_MAX};
   norn_for_each_register (reg, walk->now.used)
     if (walk->reg[walk->now.owner[reg]] == reg)
-      add_tenant(&start, walk, walk->now.owner[reg], false);
+      add_resident(&start, walk, walk->now.owner[reg], false);
   for (unsigned i = 0; i < killed_count; i++)
-    add_tenant(&start, walk, killed[i], true);
+    add_resident(&start, walk, killed[i], true);
   unsigned words = norn_walk_words(walk, result), base = NORN_NO_REGISTER;
   norn_for_each_register (reg, norn_walk_fitting(walk, result, walk->file, words)) {
     Repacking repacking = start;
@@ -252,17 +252,17 @@ repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint
   if (base == NORN_NO_REGISTER)
     return false;
   for (unsigned i = 0; i < best.count; i++)
-    if (best.tenants[i].is_moved) {
-      norn_walk_note_move(walk, best.tenants[i].value);
-      if (!best.tenants[i].is_killed)
-        norn_walk_unassign(walk, best.tenants[i].value);
+    if (best.residents[i].is_moved) {
+      norn_walk_note_move(walk, best.residents[i].value);
+      if (!best.residents[i].is_killed)
+        norn_walk_unassign(walk, best.residents[i].value);
     }
   for (unsigned i = 0; i < best.count; i++) {
-    const Tenant *tenant = &best.tenants[i];
-    if (tenant->is_moved && tenant->is_killed)
-      walk->reg[tenant->value] = tenant->at;
-    else if (tenant->is_moved)
-      norn_walk_assign(walk, tenant->value, tenant->at);
+    const Resident *resident = &best.residents[i];
+    if (resident->is_moved && resident->is_killed)
+      walk->reg[resident->value] = resident->at;
+    else if (resident->is_moved)
+      norn_walk_assign(walk, resident->value, resident->at);
   }
   norn_walk_assign(walk, result, base);
   norn_walk_set_hint(walk, result, base, false);

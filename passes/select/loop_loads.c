@@ -2,6 +2,7 @@
 #include "passes/select/loop_loads.h"
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
+#include "passes/finish/machine_code.h"
 #include <string.h>
 
 enum {
@@ -92,11 +93,8 @@ mark_operands(NornLoopLoads *loads, uint32_t index) {
   bool is_marked = norn_is_terminator(function, inst), changed = false;
   for (unsigned k = 0; k < inst->result_count; k++)
     is_marked |= norn_bit(loads->deciding, inst->result + k);
-  unsigned sources = 0;
-  while (sources < inst->operand_count &&
-         norn_ref_kind(norn_operands(function, inst)[sources]) != NORN_REF_BLOCK)
-    sources++;
-  for (unsigned k = 0; k < sources && is_marked; k++)
+  unsigned sources = is_marked ? norn_source_count(function, inst) : 0;
+  for (unsigned k = 0; k < sources; k++)
     changed |= mark(loads, norn_operands(function, inst)[k]);
   norn_for_each_edge (function, index, edge)
     for (unsigned k = 0; k < edge.argument_count; k++)
