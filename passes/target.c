@@ -19,7 +19,8 @@ bool
 norn_target_is_pure(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL)
+    if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL &&
+        norn_ref_payload(operands[k]) == target->program_counter)
       return false;
   NornMachineShape shape;
   NornMessage message;

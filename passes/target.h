@@ -101,6 +101,8 @@ struct NornTarget {
 
   unsigned access_words; /* that one load or store moves at most */
 
+  uint32_t program_counter; /* code of the special source that differs between instructions */
+
   /* From the fewest registers on; the last is the whole file, up to one without threads. */
   NornOccupancy occupancies[NORN_OCCUPANCIES + 1];
 
@@ -214,9 +216,9 @@ NornRegisterCounts norn_target_register_budget(const NornTarget *target, NornReg
 
 /* Whether an instruction's result depends on what other lanes do: levels of detail, too. */
 bool norn_target_looks_at_others(const NornTarget *target, const NornInst *inst);
-/* Whether a machine instruction computes its results from its operands, the same ones each time,
- * and does nothing else. It may be a message, and look at what other lanes give the same message
- * (norn_target_looks_at_others). */
+/* Whether a machine instruction computes its results from its operands, the same ones each time and
+ * wherever it stands, and does nothing else. It may be a message, and look at what other lanes give
+ * the same message (norn_target_looks_at_others). */
 bool norn_target_is_pure(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst);
 /* The same of one that is no message. */

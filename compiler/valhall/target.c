@@ -14,6 +14,7 @@ const NornTarget norn_valhall_target = {
     .instruction_bytes = sizeof(uint64_t),
     .subgroup_lanes = NORN_VALHALL_WARP,
     .access_words = NORN_VALHALL_ACCESS_PIECE / sizeof(uint32_t),
+    .program_counter = NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0,
     .occupancies = {{{{NORN_VALHALL_SMALL_FILE}}, 2},
                     {{{REGISTERS(0, NORN_VALHALL_REGISTERS - 1)}}, 1}},
     .latency = norn_valhall_latency,

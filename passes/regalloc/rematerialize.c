@@ -1,0 +1,464 @@
+/* Computes values again behind points where registers are scarce, instead of keeping them there.
+ *
+ * Where more values are live than there are registers, or than the best occupancy has of them, some
+ * live through without being used there. What arithmetic computes from less than it takes itself,
+ * as an address of two words from an index of one, or from what is live there anyway, is computed
+ * again right before those who use it later. That takes an instruction for each of them, but no
+ * memory.
+ *
+ * In each round, the point of each block at which most is live is relieved, by what costs least
+ * there. Its operands live longer for that, but nowhere more of them than it took itself. Better
+ * occupancy is worth a small part of the program's instructions only; where it cannot be reached
+ * for that, nothing changes. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_ROUNDS = 16,
+  MOST_COST = 8,       /* instructions, for each register that is saved */
+  OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
+  NEAR = 8,            /* instructions over which users share what is computed again */
+};
+
+/* An instruction that uses a value. */
+typedef struct ValueUse {
+  uint32_t inst, next; /* next: use + 1 */
+} ValueUse;
+
+/* A value that could be computed again. */
+typedef struct Remat {
+  uint32_t value;
+  uint64_t cost; /* instructions that it takes, as often as loops run them */
+  unsigned saves;
+} Remat;
+
+/* A value that is computed again behind a point. */
+typedef struct RematPlan {
+  uint32_t value, point;
+} RematPlan;
+
+/* An operand that has been changed, to undo it. */
+typedef struct RematChange {
+  uint32_t inst, operand;
+  NornRef before;
+} RematChange;
+
+typedef struct Rematerializer {
+  NornPassContext *context;
+  NornArena *arena;
+  NornFunction *function;
+  const NornDominance *dominance;
+  const NornLiveness *live;
+  const NornPressure *pressure;
+  NornRegisterCounts limit;
+  uint32_t *first_use; /* per value: use + 1, from the first in its block on */
+  NORN_LIST(ValueUse) uses;
+  uint32_t *position;      /* per instruction: in its block */
+  uint32_t *resident;      /* per value: its place in `residents` + 1; 0: it is not live here */
+  bool *is_planned;        /* per value: it is computed again in this round */
+  bool *is_needed;         /* per value: to compute another one again */
+  NornIndexList residents; /* what is live at the point that the walk is at */
+  NornIndexList through;   /* what lives through the point at which most is live */
+  NORN_LIST(Remat) candidates;
+  NORN_LIST(RematPlan) plans; /* of the round */
+  NORN_LIST(RematChange) changes;
+  NornIndexList clones;
+  uint64_t cost;
+} Rematerializer;
+
+/* --- what is live ---------------------------------------------------------------------------- */
+
+static void
+add_resident(Rematerializer *self, uint32_t value) {
+  if (self->resident[value])
+    return;
+  norn_list_push(self->arena, &self->residents, value);
+  self->resident[value] = self->residents.count;
+}
+
+static void
+remove_resident(Rematerializer *self, uint32_t value) {
+  uint32_t at = self->resident[value];
+  if (!at)
+    return;
+  uint32_t last = self->residents.items[--self->residents.count];
+  self->residents.items[at - 1] = last;
+  self->resident[last] = at;
+  self->resident[value] = 0;
+}
+
+/* The uses of all values, and where instructions are in their blocks. */
+static void
+find_uses(Rematerializer *self) {
+  const NornFunction *function = self->function;
+  self->uses.count = 0;
+  self->first_use = NORN_NEW0(self->arena, uint32_t, function->value_count);
+  self->position = NORN_NEW(self->arena, uint32_t, function->inst_count);
+  norn_for_each_block (function, block) {
+    uint32_t position = UINT32_MAX;
+    for (uint32_t inst = norn_block(function, block)->last; inst != NORN_INDEX_NONE;
+         inst = norn_inst(function, inst)->previous) {
+      const NornInst *self_inst = norn_inst(function, inst);
+      self->position[inst] = position--;
+      for (unsigned k = 0; k < self_inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, self_inst)[k];
+        if (norn_ref_kind(ref) != NORN_REF_VALUE)
+          continue;
+        uint32_t *first = &self->first_use[norn_ref_payload(ref)];
+        if (*first && self->uses.items[*first - 1].inst == inst)
+          continue;
+        norn_list_push(self->arena, &self->uses, (ValueUse){inst, *first});
+        *first = self->uses.count;
+      }
+    }
+  }
+}
+
+/* --- what to compute again ------------------------------------------------------------------- */
+
+/* The instruction that could compute the value again anywhere behind it, or NULL. */
+static const NornInst *
+arithmetic_of(const Rematerializer *self, uint32_t value) {
+  const NornFunction *function = self->function;
+  if (norn_value(function, value)->is_parameter)
+    return NULL;
+  const NornInst *def = norn_inst(function, norn_value(function, value)->def);
+  bool is_arithmetic =
+      def->result_count == 1 &&
+      (norn_is_machine(def) ? norn_target_is_arithmetic(self->context->target, function, def)
+                            : def->op == NORN_OP_COPY);
+  return is_arithmetic ? def : NULL;
+}
+
+/* Whether the use is always met on the way from the definition before the point is. */
+static bool
+is_early(const Rematerializer *self, uint32_t value, uint32_t use, uint32_t point) {
+  const NornFunction *function = self->function;
+  uint32_t block = norn_inst(function, norn_value(function, value)->def)->block;
+  return norn_inst(function, use)->block == block && (norn_inst(function, point)->block != block ||
+                                                      self->position[use] < self->position[point]);
+}
+
+/* Whether one clone serves both, which use the same value. */
+static bool
+are_near(const Rematerializer *self, uint32_t first, uint32_t second) {
+  return first != NORN_INDEX_NONE &&
+         norn_inst(self->function, first)->block == norn_inst(self->function, second)->block &&
+         self->position[second] - self->position[first] <= NEAR;
+}
+
+/* What the value's operands take that are not live at the point where most is live; those that
+ * would live longer at one of the uses. */
+static bool
+weigh_operands(const Rematerializer *self, const NornInst *def, uint32_t point, unsigned *missing,
+               unsigned *longer) {
+  const NornFunction *function = self->function;
+  unsigned class = norn_pressure_class(self->pressure, def->result);
+  *missing = *longer = 0;
+  for (unsigned k = 0; k < def->operand_count; k++) {
+    NornRef ref = norn_operands(function, def)[k];
+    uint32_t value = norn_ref_payload(ref);
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    if (norn_pressure_class(self->pressure, value) != class || self->is_planned[value])
+      return false;
+    unsigned room = norn_pressure_of(self->pressure, value).of[class];
+    *missing += self->resident[value] ? 0 : room;
+    bool ends = false;
+    for (uint32_t use = self->first_use[def->result]; use && !ends;
+         use = self->uses.items[use - 1].next) {
+      uint32_t inst = self->uses.items[use - 1].inst;
+      ends = !is_early(self, def->result, inst, point) &&
+             !norn_live_out(self->live, norn_inst(function, inst)->block, value);
+    }
+    *longer += ends ? room : 0;
+  }
+  return true;
+}
+
+/* Whether the value, which lives through the point, can be computed again so that registers are
+ * saved there. */
+static bool
+weigh(const Rematerializer *self, uint32_t value, uint32_t point, Remat *remat) {
+  const NornFunction *function = self->function;
+  const NornInst *def = arithmetic_of(self, value);
+  unsigned missing, longer;
+  if (!def || self->is_planned[value] || self->is_needed[value] ||
+      !weigh_operands(self, def, point, &missing, &longer))
+    return false;
+  unsigned room =
+      norn_pressure_of(self->pressure, value).of[norn_pressure_class(self->pressure, value)];
+  if (missing >= room || longer > room)
+    return false;
+  *remat = (Remat){.value = value, .saves = room - missing};
+  uint32_t last = NORN_INDEX_NONE;
+  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
+    uint32_t inst = self->uses.items[use - 1].inst;
+    if (is_early(self, value, inst, point) || are_near(self, last, inst))
+      continue;
+    remat->cost += norn_loop_weight(self->dominance, norn_inst(function, inst)->block);
+    last = inst;
+  }
+  return remat->cost <= MOST_COST * remat->saves *
+                            norn_loop_weight(self->dominance, norn_inst(function, point)->block);
+}
+
+static int
+cheaper_first(const void *a, const void *b) {
+  const Remat *left = a, *right = b;
+  uint64_t one = left->cost * right->saves, other = right->cost * left->saves;
+  if (one != other)
+    return one < other ? -1 : 1;
+  return left->value < right->value ? -1 : left->value > right->value;
+}
+
+/* --- changing the function ------------------------------------------------------------------- */
+
+static void
+replace_use(Rematerializer *self, uint32_t inst, uint32_t value, NornRef name) {
+  NornFunction *function = self->function;
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
+    NornRef ref = norn_operand(function, inst, k);
+    if (ref != norn_ref(NORN_REF_VALUE, value))
+      continue;
+    norn_list_push(self->arena, &self->changes, (RematChange){inst, k, ref});
+    norn_set_operand(function, inst, k, name);
+  }
+}
+
+static void
+compute_again(Rematerializer *self, const RematPlan *plan) {
+  NornFunction *function = self->function;
+  uint32_t value = plan->value, point = plan->point;
+  uint32_t def = norn_value(function, value)->def, last = NORN_INDEX_NONE;
+  NornRef name = 0;
+  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
+    uint32_t inst = self->uses.items[use - 1].inst;
+    if (is_early(self, value, inst, point))
+      continue;
+    if (!are_near(self, last, inst)) {
+      NornBuilder builder = norn_builder_before(function, inst);
+      uint32_t clone = norn_build_clone(&builder, function, def);
+      norn_list_push(self->arena, &self->clones, clone);
+      name = norn_result(function, clone, 0);
+      last = inst;
+    }
+    replace_use(self, inst, value, name);
+  }
+}
+
+static void
+undo(Rematerializer *self) {
+  for (uint32_t i = self->changes.count; i--;) {
+    const RematChange *change = &self->changes.items[i];
+    norn_set_operand(self->function, change->inst, change->operand, change->before);
+  }
+  for (uint32_t i = self->clones.count; i--;)
+    norn_inst_erase(self->function, self->clones.items[i]);
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+/* Takes over what is live, and by how much it passes the limit, if nothing passed it more. */
+static void
+note_point(Rematerializer *self, NornRegisterCounts needs, uint32_t inst, uint32_t *point,
+           unsigned *class, unsigned *excess) {
+  bool is_worst = false;
+  for (unsigned c = 0; c < NORN_REGISTER_CLASSES; c++)
+    if (needs.of[c] > self->limit.of[c] + *excess) {
+      *excess = needs.of[c] - self->limit.of[c];
+      *class = c;
+      *point = inst;
+      is_worst = true;
+    }
+  if (!is_worst)
+    return;
+  self->through.count = 0;
+  for (uint32_t i = 0; i < self->residents.count; i++)
+    norn_list_push(self->arena, &self->through, self->residents.items[i]);
+}
+
+/* Finds where most is live in the block, in which class, and how much beyond the limit; the
+ * residents are what lives through there. */
+static uint32_t
+find_point(Rematerializer *self, uint32_t block, unsigned *class, unsigned *excess) {
+  const NornFunction *function = self->function;
+  NornRegisterCounts now = {{0}};
+  uint32_t point = NORN_INDEX_NONE;
+  *excess = 0;
+  while (self->residents.count)
+    remove_resident(self, self->residents.items[self->residents.count - 1]);
+  norn_for_each_live (self->live, self->live->in[block], value)
+    add_resident(self, value);
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    if (!norn_bit(self->pressure->unused, norn_block_parameter(function, block, k)))
+      add_resident(self, norn_block_parameter(function, block, k));
+  for (uint32_t i = 0; i < self->residents.count; i++)
+    if (!self->is_planned[self->residents.items[i]])
+      now = norn_counts_plus(now, norn_pressure_of(self->pressure, self->residents.items[i]));
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    NornRegisterCounts before = now, results = {{0}};
+    for (unsigned k = 0; k < inst->operand_count; k++) {
+      NornRef ref = norn_operands(function, inst)[k];
+      if (norn_ref_kind(ref) != NORN_REF_VALUE ||
+          !norn_bit(self->pressure->kills, inst->operand + k))
+        continue;
+      if (!self->is_planned[norn_ref_payload(ref)])
+        now = norn_counts_minus(now, norn_pressure_of(self->pressure, norn_ref_payload(ref)));
+      remove_resident(self, norn_ref_payload(ref));
+    }
+    for (unsigned k = 0; k < inst->result_count; k++)
+      if (!self->is_planned[inst->result + k])
+        results = norn_counts_plus(results, norn_pressure_of(self->pressure, inst->result + k));
+    note_point(self, norn_counts_max(before, norn_counts_plus(now, results)), index, &point, class,
+               excess);
+    for (unsigned k = 0; k < inst->result_count; k++)
+      if (!norn_bit(self->pressure->unused, inst->result + k)) {
+        add_resident(self, inst->result + k);
+        if (!self->is_planned[inst->result + k])
+          now = norn_counts_plus(now, norn_pressure_of(self->pressure, inst->result + k));
+      }
+  }
+  while (self->residents.count)
+    remove_resident(self, self->residents.items[self->residents.count - 1]);
+  for (uint32_t i = 0; i < self->through.count; i++)
+    add_resident(self, self->through.items[i]);
+  return point;
+}
+
+/* Whether the instruction uses the value. */
+static bool
+uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_operands(function, inst)[k] == norn_ref(NORN_REF_VALUE, value))
+      return true;
+  return false;
+}
+
+/* Plans what relieves the point of the block at which most is live; by how much it passes the limit
+ * then. */
+static unsigned
+relieve(Rematerializer *self, uint32_t block) {
+  const NornFunction *function = self->function;
+  unsigned class, excess;
+  uint32_t point = find_point(self, block, &class, &excess);
+  if (point == NORN_INDEX_NONE)
+    return 0;
+  self->candidates.count = 0;
+  for (uint32_t i = 0; i < self->residents.count; i++) {
+    uint32_t value = self->residents.items[i];
+    Remat remat;
+    if (norn_pressure_class(self->pressure, value) == class &&
+        !uses_value(function, norn_inst(function, point), value) &&
+        weigh(self, value, point, &remat))
+      norn_list_push(self->arena, &self->candidates, remat);
+  }
+  if (self->candidates.count)
+    qsort(self->candidates.items, self->candidates.count, sizeof *self->candidates.items,
+          cheaper_first);
+  for (uint32_t i = 0; i < self->candidates.count && excess; i++) {
+    uint32_t value = self->candidates.items[i].value;
+    Remat remat;
+    if (!weigh(self, value, point, &remat))
+      continue;
+    const NornInst *def = arithmetic_of(self, value);
+    for (unsigned k = 0; k < def->operand_count; k++) {
+      NornRef ref = norn_operands(function, def)[k];
+      if (norn_ref_kind(ref) == NORN_REF_VALUE) {
+        add_resident(self, norn_ref_payload(ref));
+        self->is_needed[norn_ref_payload(ref)] = true;
+      }
+    }
+    self->is_planned[value] = true;
+    excess -= MIN(excess, remat.saves);
+    self->cost += remat.cost;
+    norn_list_push(self->arena, &self->plans, (RematPlan){value, point});
+  }
+  return excess;
+}
+
+/* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
+ * none of the points looked at passes it now. */
+static bool
+run_round(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
+  NornFunction *function = self->function;
+  self->pressure = norn_pass_pressure(self->context, function, &self->live);
+  *fits = !norn_counts_exceed(self->pressure->max, self->limit);
+  if (*fits)
+    return false;
+  find_uses(self);
+  self->resident = NORN_NEW0(self->arena, uint32_t, function->value_count);
+  self->is_planned = NORN_NEW0(self->arena, bool, function->value_count);
+  self->is_needed = NORN_NEW0(self->arena, bool, function->value_count);
+  self->residents.count = self->plans.count = 0;
+  uint32_t blocks = self->dominance->order_count;
+  for (uint32_t i = 0; i < blocks && norn_pass_continues(self->context, 1); i++) {
+    uint32_t block = self->dominance->order[i];
+    if (norn_counts_exceed(self->pressure->block[block], self->limit) && relieve(self, block) &&
+        is_all_or_nothing)
+      return false;
+  }
+  for (uint32_t i = 0; i < self->plans.count; i++)
+    compute_again(self, &self->plans.items[i]);
+  if (self->plans.count)
+    norn_pass_values_changed(self->context);
+  return self->plans.count;
+}
+
+/* What the program's instructions count, as often as loops run them. */
+static uint64_t
+weight_of(const Rematerializer *self) {
+  const NornFunction *function = self->function;
+  uint64_t weight = 0;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      weight += norn_loop_weight(self->dominance, block);
+  return weight;
+}
+
+/* Brings the register pressure down to the limit, as far as that is possible; or if that is asked
+ * for, to the limit or not at all. Whether anything has changed. */
+static bool
+rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
+              bool is_all_or_nothing) {
+  Rematerializer self = {.context = context,
+                         .arena = &context->arena,
+                         .function = function,
+                         .dominance = norn_pass_dominance(context, function),
+                         .limit = limit};
+  uint64_t most = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
+  bool fits = false;
+  for (unsigned round = 0; round < MOST_ROUNDS && self.cost <= most; round++)
+    if (!run_round(&self, is_all_or_nothing, &fits))
+      break;
+  if (is_all_or_nothing && (!fits || self.cost > most)) {
+    undo(&self);
+    norn_pass_values_changed(context);
+    self.clones.count = 0;
+  }
+  return self.clones.count;
+}
+
+bool
+norn_pass_rematerialize(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornRegisterModel *model = &context->target->registers;
+  NornRegisterSet file = norn_register_file(context);
+  const NornOccupancy *occupancy = context->target->occupancies;
+  bool changed = false;
+  const NornLiveness *live;
+  for (; occupancy->threads && !changed; occupancy++) {
+    NornRegisterCounts limit =
+        norn_regs_by_class(model, norn_regs_common(file, occupancy->registers));
+    const NornPressure *pressure = norn_pass_pressure(context, function, &live);
+    if (!norn_counts_exceed(pressure->max, limit))
+      break;
+    changed = rematerialize(context, function, limit, occupancy[1].threads);
+  }
+  norn_pass_report(context, changed);
+  return true;
+}
