@@ -18,9 +18,9 @@
 
 enum {
   MOST_ROUNDS = 16,
-  MOST_COST = 8,       /* instructions, for each register that is saved */
+  MOST_WORK = 1 << 16, /* instructions in all rounds; there are two anyway */
+  MOST_COST = 4,       /* instructions, for each register that is saved */
   OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
-  NEAR = 8,            /* instructions over which users share what is computed again */
 };
 
 /* An instruction that uses a value. */
@@ -33,7 +33,15 @@ typedef struct Remat {
   uint32_t value;
   uint64_t cost; /* instructions that it takes, as often as loops run them */
   unsigned saves;
+  uint32_t distance; /* from the point to its next use in the same block */
 } Remat;
+
+/* An instruction at which registers are scarce. */
+typedef struct Point {
+  uint32_t inst;   /* NORN_INDEX_NONE: there is none */
+  unsigned class;  /* which */
+  unsigned excess; /* how many more would be needed */
+} Point;
 
 /* A value that is computed again behind a point. */
 typedef struct RematPlan {
@@ -61,7 +69,6 @@ typedef struct Rematerializer {
   bool *is_planned;        /* per value: it is computed again in this round */
   bool *is_needed;         /* per value: to compute another one again */
   NornIndexList residents; /* what is live at the point that the walk is at */
-  NornIndexList through;   /* what lives through the point at which most is live */
   NORN_LIST(Remat) candidates;
   NORN_LIST(RematPlan) plans; /* of the round */
   NORN_LIST(RematChange) changes;
@@ -142,14 +149,6 @@ is_early(const Rematerializer *self, uint32_t value, uint32_t use, uint32_t poin
                                                       self->position[use] < self->position[point]);
 }
 
-/* Whether one clone serves both, which use the same value. */
-static bool
-are_near(const Rematerializer *self, uint32_t first, uint32_t second) {
-  return first != NORN_INDEX_NONE &&
-         norn_inst(self->function, first)->block == norn_inst(self->function, second)->block &&
-         self->position[second] - self->position[first] <= NEAR;
-}
-
 /* What the value's operands take that are not live at the point where most is live; those that
  * would live longer at one of the uses. */
 static bool
@@ -193,25 +192,30 @@ weigh(const Rematerializer *self, uint32_t value, uint32_t point, Remat *remat) 
       norn_pressure_of(self->pressure, value).of[norn_pressure_class(self->pressure, value)];
   if (missing >= room || longer > room)
     return false;
-  *remat = (Remat){.value = value, .saves = room - missing};
+  *remat = (Remat){.value = value, .saves = room - missing, .distance = UINT32_MAX};
   uint32_t last = NORN_INDEX_NONE;
   for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
-    uint32_t inst = self->uses.items[use - 1].inst;
-    if (is_early(self, value, inst, point) || are_near(self, last, inst))
+    uint32_t inst = self->uses.items[use - 1].inst, block = norn_inst(function, inst)->block;
+    if (is_early(self, value, inst, point) || block == last)
       continue;
-    remat->cost += norn_loop_weight(self->dominance, norn_inst(function, inst)->block);
-    last = inst;
+    remat->cost += norn_loop_weight(self->dominance, block);
+    if (block == norn_inst(function, point)->block && self->position[inst] > self->position[point])
+      remat->distance = self->position[inst] - self->position[point];
+    last = block;
   }
   return remat->cost <= MOST_COST * remat->saves *
                             norn_loop_weight(self->dominance, norn_inst(function, point)->block);
 }
 
+/* What costs less for what it saves; of the same cost, what is used later. */
 static int
 cheaper_first(const void *a, const void *b) {
   const Remat *left = a, *right = b;
   uint64_t one = left->cost * right->saves, other = right->cost * left->saves;
   if (one != other)
     return one < other ? -1 : 1;
+  if (left->distance != right->distance)
+    return left->distance > right->distance ? -1 : 1;
   return left->value < right->value ? -1 : left->value > right->value;
 }
 
@@ -237,14 +241,15 @@ compute_again(Rematerializer *self, const RematPlan *plan) {
   NornRef name = 0;
   for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
     uint32_t inst = self->uses.items[use - 1].inst;
+    uint32_t block = norn_inst(function, inst)->block;
     if (is_early(self, value, inst, point))
       continue;
-    if (!are_near(self, last, inst)) {
+    if (block != last) {
       NornBuilder builder = norn_builder_before(function, inst);
       uint32_t clone = norn_build_clone(&builder, function, def);
       norn_list_push(self->arena, &self->clones, clone);
       name = norn_result(function, clone, 0);
-      last = inst;
+      last = block;
     }
     replace_use(self, inst, value, name);
   }
@@ -262,33 +267,11 @@ undo(Rematerializer *self) {
 
 /* --- rounds ---------------------------------------------------------------------------------- */
 
-/* Takes over what is live, and by how much it passes the limit, if nothing passed it more. */
-static void
-note_point(Rematerializer *self, NornRegisterCounts needs, uint32_t inst, uint32_t *point,
-           unsigned *class, unsigned *excess) {
-  bool is_worst = false;
-  for (unsigned c = 0; c < NORN_REGISTER_CLASSES; c++)
-    if (needs.of[c] > self->limit.of[c] + *excess) {
-      *excess = needs.of[c] - self->limit.of[c];
-      *class = c;
-      *point = inst;
-      is_worst = true;
-    }
-  if (!is_worst)
-    return;
-  self->through.count = 0;
-  for (uint32_t i = 0; i < self->residents.count; i++)
-    norn_list_push(self->arena, &self->through, self->residents.items[i]);
-}
-
-/* Finds where most is live in the block, in which class, and how much beyond the limit; the
- * residents are what lives through there. */
-static uint32_t
-find_point(Rematerializer *self, uint32_t block, unsigned *class, unsigned *excess) {
+/* Begins with what is live into the block; what is computed again does not count. */
+static NornRegisterCounts
+begin_block(Rematerializer *self, uint32_t block) {
   const NornFunction *function = self->function;
   NornRegisterCounts now = {{0}};
-  uint32_t point = NORN_INDEX_NONE;
-  *excess = 0;
   while (self->residents.count)
     remove_resident(self, self->residents.items[self->residents.count - 1]);
   norn_for_each_live (self->live, self->live->in[block], value)
@@ -299,34 +282,55 @@ find_point(Rematerializer *self, uint32_t block, unsigned *class, unsigned *exce
   for (uint32_t i = 0; i < self->residents.count; i++)
     if (!self->is_planned[self->residents.items[i]])
       now = norn_counts_plus(now, norn_pressure_of(self->pressure, self->residents.items[i]));
+  return now;
+}
+
+/* Takes out of the residents what the instruction uses last; what is left of the pressure. */
+static NornRegisterCounts
+remove_killed(Rematerializer *self, const NornInst *inst, NornRegisterCounts now) {
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_operands(self->function, inst)[k];
+    uint32_t value = norn_ref_payload(ref);
+    if (norn_ref_kind(ref) != NORN_REF_VALUE || !self->resident[value] ||
+        !norn_bit(self->pressure->kills, inst->operand + k))
+      continue;
+    remove_resident(self, value);
+    if (!self->is_planned[value])
+      now = norn_counts_minus(now, norn_pressure_of(self->pressure, value));
+  }
+  return now;
+}
+
+/* Walks over the block, up to an instruction or its end. Finds the point at which most is live
+ * beyond the limit, of which class, and how much; what stays resident lives through the point that
+ * it ends at. */
+static Point
+walk_block(Rematerializer *self, uint32_t block, uint32_t end) {
+  const NornFunction *function = self->function;
+  NornRegisterCounts now = begin_block(self, block);
+  Point point = {.inst = NORN_INDEX_NONE};
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
-    NornRegisterCounts before = now, results = {{0}};
-    for (unsigned k = 0; k < inst->operand_count; k++) {
-      NornRef ref = norn_operands(function, inst)[k];
-      if (norn_ref_kind(ref) != NORN_REF_VALUE ||
-          !norn_bit(self->pressure->kills, inst->operand + k))
+    NornRegisterCounts before = now, results = {{0}}, used = {{0}};
+    now = remove_killed(self, inst, now);
+    if (index == end)
+      break;
+    for (uint32_t value = inst->result; value < inst->result + inst->result_count; value++) {
+      bool is_used = !norn_bit(self->pressure->unused, value);
+      if (is_used)
+        add_resident(self, value);
+      if (self->is_planned[value])
         continue;
-      if (!self->is_planned[norn_ref_payload(ref)])
-        now = norn_counts_minus(now, norn_pressure_of(self->pressure, norn_ref_payload(ref)));
-      remove_resident(self, norn_ref_payload(ref));
+      NornRegisterCounts room = norn_pressure_of(self->pressure, value);
+      results = norn_counts_plus(results, room);
+      used = is_used ? norn_counts_plus(used, room) : used;
     }
-    for (unsigned k = 0; k < inst->result_count; k++)
-      if (!self->is_planned[inst->result + k])
-        results = norn_counts_plus(results, norn_pressure_of(self->pressure, inst->result + k));
-    note_point(self, norn_counts_max(before, norn_counts_plus(now, results)), index, &point, class,
-               excess);
-    for (unsigned k = 0; k < inst->result_count; k++)
-      if (!norn_bit(self->pressure->unused, inst->result + k)) {
-        add_resident(self, inst->result + k);
-        if (!self->is_planned[inst->result + k])
-          now = norn_counts_plus(now, norn_pressure_of(self->pressure, inst->result + k));
-      }
+    NornRegisterCounts needs = norn_counts_max(before, norn_counts_plus(now, results));
+    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+      if (needs.of[class] > self->limit.of[class] + point.excess)
+        point = (Point){index, class, needs.of[class] - self->limit.of[class]};
+    now = norn_counts_plus(now, used);
   }
-  while (self->residents.count)
-    remove_resident(self, self->residents.items[self->residents.count - 1]);
-  for (uint32_t i = 0; i < self->through.count; i++)
-    add_resident(self, self->through.items[i]);
   return point;
 }
 
@@ -344,26 +348,26 @@ uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
 static unsigned
 relieve(Rematerializer *self, uint32_t block) {
   const NornFunction *function = self->function;
-  unsigned class, excess;
-  uint32_t point = find_point(self, block, &class, &excess);
-  if (point == NORN_INDEX_NONE)
+  Point point = walk_block(self, block, NORN_INDEX_NONE);
+  if (point.inst == NORN_INDEX_NONE)
     return 0;
+  walk_block(self, block, point.inst);
   self->candidates.count = 0;
   for (uint32_t i = 0; i < self->residents.count; i++) {
     uint32_t value = self->residents.items[i];
     Remat remat;
-    if (norn_pressure_class(self->pressure, value) == class &&
-        !uses_value(function, norn_inst(function, point), value) &&
-        weigh(self, value, point, &remat))
+    if (norn_pressure_class(self->pressure, value) == point.class &&
+        !uses_value(function, norn_inst(function, point.inst), value) &&
+        weigh(self, value, point.inst, &remat))
       norn_list_push(self->arena, &self->candidates, remat);
   }
   if (self->candidates.count)
     qsort(self->candidates.items, self->candidates.count, sizeof *self->candidates.items,
           cheaper_first);
-  for (uint32_t i = 0; i < self->candidates.count && excess; i++) {
+  for (uint32_t i = 0; i < self->candidates.count && point.excess; i++) {
     uint32_t value = self->candidates.items[i].value;
     Remat remat;
-    if (!weigh(self, value, point, &remat))
+    if (!weigh(self, value, point.inst, &remat))
       continue;
     const NornInst *def = arithmetic_of(self, value);
     for (unsigned k = 0; k < def->operand_count; k++) {
@@ -374,11 +378,11 @@ relieve(Rematerializer *self, uint32_t block) {
       }
     }
     self->is_planned[value] = true;
-    excess -= MIN(excess, remat.saves);
+    point.excess -= MIN(point.excess, remat.saves);
     self->cost += remat.cost;
-    norn_list_push(self->arena, &self->plans, (RematPlan){value, point});
+    norn_list_push(self->arena, &self->plans, (RematPlan){value, point.inst});
   }
-  return excess;
+  return point.excess;
 }
 
 /* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
@@ -432,8 +436,10 @@ rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCoun
                          .limit = limit};
   uint64_t most = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
   bool fits = false;
-  for (unsigned round = 0; round < MOST_ROUNDS && self.cost <= most; round++)
-    if (!run_round(&self, is_all_or_nothing, &fits))
+  uint32_t rounds = CLAMP(MOST_WORK / (function->inst_count + 1), 2, MOST_ROUNDS);
+  for (uint32_t round = 0; round < rounds && self.cost <= most; round++)
+    if (!norn_pass_continues(context, function->inst_count) ||
+        !run_round(&self, is_all_or_nothing, &fits))
       break;
   if (is_all_or_nothing && (!fits || self.cost > most)) {
     undo(&self);
