@@ -288,6 +288,29 @@ name_value(NornSelected *selected, const NornDominance *dominance, uint32_t valu
   }
 }
 
+/* Lets the instruction be found by its pattern, if it may be repeated. */
+static void
+note_repeatable(NornSelected *selected, uint32_t index) {
+  NornSelectedInst *self = &selected->insts[index];
+  if (!self->may_repeat || !self->is_required)
+    return;
+  GArray *list = g_hash_table_lookup(selected->repeatable, &self->pattern);
+  if (!list) {
+    list = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_hash_table_insert(selected->repeatable, &self->pattern, list);
+  }
+  g_array_append_val(list, index);
+}
+
+void
+norn_selected_leave_out(NornSelected *selected, uint32_t index) {
+  uint32_t block = norn_inst(selected->function, index)->block;
+  selected->insts[index].is_required = false;
+  selected->insts[index].is_left_out = true;
+  selected->required[block]--;
+  selected->left_out[block]++;
+}
+
 static void
 name_block(NornSelected *selected, const NornDominance *dominance, uint32_t block) {
   const NornFunction *function = selected->function;
@@ -307,6 +330,7 @@ name_block(NornSelected *selected, const NornDominance *dominance, uint32_t bloc
     selected->insts[index].is_required &=
         !is_move(selected, index) && !is_constant(selected, index, &bits);
     selected->required[block] += selected->insts[index].is_required;
+    note_repeatable(selected, index);
   }
 }
 
@@ -321,21 +345,26 @@ norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
       .first_symbol = g_new0(uint32_t, function->value_count + 1),
       .words = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .required = g_new0(uint32_t, function->block_count),
+      .left_out = g_new0(uint32_t, function->block_count),
+      .repeatable =
+          g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, (GDestroyNotify)g_array_unref),
   };
   norn_symbols_init(&selected->symbols);
   norn_roots_init(&selected->roots, input, word_of_source, selected);
-  NornArena arena = {0};
-  const NornDominance *dominance = norn_dominance_new(&arena, function);
+  const NornDominance *dominance = norn_dominance_new(&selected->arena, function);
+  selected->dominance = dominance;
   for (uint32_t i = 0; i < dominance->order_count; i++)
     name_block(selected, dominance, dominance->order[i]);
   for (uint32_t i = 0; i < dominance->order_count; i++)
     norn_for_each_edge (function, norn_block(function, dominance->order[i])->last, edge)
       selected->has_loops |= dominance->position[edge.block] <= i;
-  norn_arena_free(&arena);
 }
 
 void
 norn_selected_clear(NornSelected *selected) {
+  norn_arena_free(&selected->arena);
+  g_hash_table_unref(selected->repeatable);
+  g_free(selected->left_out);
   g_free(selected->insts);
   g_free(selected->first_symbol);
   g_array_free(selected->words, TRUE);

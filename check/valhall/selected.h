@@ -5,12 +5,14 @@
 
 #include "check/symbols.h"
 #include "check/valhall/roots.h"
+#include "ir/analysis/dominance.h"
 
 typedef struct NornSelectedInst {
   NornWordInst code; /* taken apart, with all registers 0 */
   uint64_t pattern;  /* see norn_code_pattern */
   bool is_required;  /* it must be executed whenever its block is: it is machine code, no move, and
                         depends on values */
+  bool is_left_out;  /* the same, but for that: the code computes it only where it is needed */
   bool may_repeat;   /* it computes from its operands alone, in one lane */
   bool has_effect;   /* it matters when it is executed: not before or after some others */
   bool is_fence;     /* it keeps its order with all that have an effect */
@@ -27,10 +29,16 @@ typedef struct NornSelected {
   GArray *words;           /* uint32_t: the symbol of each word of each value */
   NornRoots roots;         /* of addresses, by the symbols of their words */
   uint32_t *required;      /* by block: how many instructions are */
+  uint32_t *left_out;      /* likewise */
+  GHashTable *repeatable;  /* pattern -> GArray of the instructions that may be repeated */
+  NornArena arena;         /* of `dominance` */
+  const NornDominance *dominance;
   bool has_loops;
 } NornSelected;
 
 void norn_selected_init(NornSelected *selected, const NornCheckInput *input);
+/* The code does not have the instruction where the program has it. */
+void norn_selected_leave_out(NornSelected *selected, uint32_t index);
 void norn_selected_clear(NornSelected *selected);
 
 /* The symbol of a word of what an operand refers to. */

@@ -131,22 +131,36 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* The instruction has been executed. If it was not before, what its results were in the last round
- * of a loop is nowhere any more. */
+/* What the results of the instruction were before is nowhere any more. */
 static void
-note_executed(Translation *translation, uint32_t index) {
+forget_results(Translation *translation, uint32_t index) {
   const NornFunction *function = translation->function;
   const NornInst *inst = norn_inst(function, index);
-  if (translation->executed[index] == translation->number)
-    return;
-  translation->executed[index] = translation->number;
-  translation->left -= translation->selected.insts[index].is_required;
-  translation->has_started = true;
   for (unsigned k = 0; translation->selected.has_loops && k < inst->result_count; k++)
     for (unsigned word = 0; word < norn_type_words(norn_value(function, inst->result + k)->type);
          word++)
       forget_symbol(translation,
                     norn_selected_value(&translation->selected, inst->result + k, word));
+}
+
+void
+norn_translation_forget_left_out(Translation *translation, uint32_t block) {
+  if (!translation->selected.left_out[block])
+    return;
+  norn_for_each_inst (translation->function, block, index)
+    if (translation->selected.insts[index].is_left_out)
+      forget_results(translation, index);
+}
+
+/* The instruction has been executed. If it was not before, its results are new ones. */
+static void
+note_executed(Translation *translation, uint32_t index) {
+  if (translation->executed[index] == translation->number)
+    return;
+  translation->executed[index] = translation->number;
+  translation->left -= translation->selected.insts[index].is_required;
+  translation->has_started = true;
+  forget_results(translation, index);
 }
 
 /* The results of an instruction of the program, those that registers get at once and others. */
@@ -313,23 +327,30 @@ set_destination(Translation *translation, const NornWordInst *word, uint32_t set
   translation->now.registers[word->destination.first] = set;
 }
 
-/* Whether the word does the same operation as an instruction of the block that may be repeated, on
- * the same operands. */
+/* Whether the instruction, which has the word's pattern and may be repeated, is what the word does
+ * here: on the same operands, in its block or where that has been executed since its operands
+ * were. */
 static bool
-repeats(Translation *translation, const NornWordInst *word, uint64_t pattern, uint32_t index) {
-  const NornSelectedInst *self = &translation->selected.insts[index];
-  GError **error = translation->error;
-  if (!self->may_repeat || !self->is_required || self->code.instruction != word->instruction ||
-      self->pattern != pattern)
+repeats(Translation *translation, const NornWordInst *word, uint32_t index) {
+  const NornFunction *function = translation->function;
+  const NornDominance *dominance = translation->selected.dominance;
+  const NornInst *inst = norn_inst(function, index);
+  uint32_t block = translation->at.block;
+  if (translation->open) /* then what the edge leaves is the block */
+    block = norn_inst(function, (uint32_t)(translation->at.edge >> 32))->block;
+  if (translation->selected.insts[index].code.instruction != word->instruction ||
+      !norn_dominates(dominance, inst->block, block))
     return false;
+  GError **error = translation->error;
   translation->error = NULL; /* nothing is wrong with one that is on other operands */
-  bool is_same = expect_operands(translation, word, norn_inst(translation->function, index));
+  bool is_same = expect_operands(translation, word, inst);
   translation->error = error;
   return is_same;
 }
 
 /* Something that may be computed as often as one likes: an exclusive or, as of an exchange; what
- * depends on no value; arithmetic of the block, all of it that is the same. */
+ * depends on no value; arithmetic of the block or of one that dominates it, all of it that is the
+ * same. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
   const NornFunction *function = translation->function;
@@ -342,10 +363,13 @@ run_repeated(Translation *translation, const NornWordInst *word) {
                                            set_of_source(translation, &word->sources[0], 0),
                                            set_of_source(translation, &word->sources[2], 0))
                      : norn_selected_computed(selected, word, k);
-  norn_for_each_inst (function, translation->at.block, index) {
-    if (translation->open || !repeats(translation, word, pattern, index))
+  const GArray *same = g_hash_table_lookup(selected->repeatable, &pattern);
+  for (unsigned i = 0; same && i < same->len; i++) {
+    uint32_t index = g_array_index(same, uint32_t, i);
+    if (!repeats(translation, word, index))
       continue;
-    note_executed(translation, index);
+    if (!translation->open && norn_inst(function, index)->block == translation->at.block)
+      note_executed(translation, index);
     for (unsigned k = 0; k < word->destination.count; k++)
       sets[k] =
           norn_symbol_set_add(&selected->symbols, sets[k],

@@ -9,10 +9,11 @@
  *
  * Every word must be an instruction of the program's block, on operands that hold its operands'
  * symbols, or something that computes nothing new: a move, an exclusive or of a swap, a spill or
- * fill, what depends on no value, a jump, the call of a blend shader. Every instruction of the
- * block must be executed before it is left, and those that have an effect in an order that keeps
- * their conflicts. Which of the program's instructions a word is, and where its blocks are, is
- * taken from the packed program; if that were wrong the proof would fail, not be wrong.
+ * fill, what depends on no value, arithmetic that is done again, a jump, the call of a blend
+ * shader. Every instruction of the block but arithmetic must be executed before it is left, and
+ * those that have an effect in an order that keeps their conflicts. Which of the program's
+ * instructions a word is, and where its blocks are, is taken from the packed program; if that were
+ * wrong the proof would fail, not be wrong.
  *
  * A walk starts at an address, in a block of the program, maybe with an edge to it still open: what
  * the edge moves is then still to come. It ends where another one starts. */
@@ -199,6 +200,7 @@ bypass(Translation *translation) {
     uint32_t block = translation->at.block;
     if (translation->places[block] != NORN_CODE_NONE || !only_jumps(translation, block, &edge))
       return;
+    norn_translation_forget_left_out(translation, block);
     open_edge(translation, terminator_of(translation, block), &edge);
   }
 }
@@ -214,8 +216,10 @@ pass_by(Translation *translation) {
       return;
     block = edge.block;
   }
-  while (translation->at.block != block && only_jumps(translation, translation->at.block, &edge))
+  while (translation->at.block != block && only_jumps(translation, translation->at.block, &edge)) {
+    norn_translation_forget_left_out(translation, translation->at.block);
     open_edge(translation, terminator_of(translation, translation->at.block), &edge);
+  }
 }
 
 /* --- control --- */
@@ -363,6 +367,8 @@ run_walk(Translation *translation, Walk *walk) {
   translation->left = translation->selected.required[walk->start.block];
   translation->first_effect = norn_block(translation->function, walk->start.block)->first;
   translation->has_started = false;
+  if (!translation->open)
+    norn_translation_forget_left_out(translation, walk->start.block);
   bool ok = true;
   for (uint32_t steps = 0; ok && !done; steps++) {
     leave_block(translation);
@@ -392,6 +398,27 @@ find_places(Translation *translation) {
     norn_for_each_inst (packed, block, index)
       count += norn_is_machine(norn_inst(packed, index));
   }
+}
+
+/* Finds the arithmetic that the code does not have where the program does: it computes it where it
+ * is needed, or nothing needs it. */
+static void
+find_left_out(Translation *translation) {
+  const NornCode *code = translation->code;
+  uint32_t count = translation->function->inst_count;
+  bool *is_there = g_new0(bool, count + 1);
+  for (uint32_t address = 0; address < code->count; address++) {
+    uint32_t hint = norn_code_selected(code, address);
+    if (hint < count)
+      is_there[hint] = true;
+  }
+  norn_for_each_block (translation->function, block)
+    norn_for_each_inst (translation->function, block, index) {
+      const NornSelectedInst *self = &translation->selected.insts[index];
+      if (self->may_repeat && self->is_required && !is_there[index])
+        norn_selected_leave_out(&translation->selected, index);
+    }
+  g_free(is_there);
 }
 
 static void
@@ -424,8 +451,10 @@ norn_check_translation(const NornCode *code, GError **error) {
   find_places(&translation);
   bool ok = code->origin || norn_translation_refuse(
                                 &translation, "there are more or fewer words than instructions");
-  if (ok)
+  if (ok) {
+    find_left_out(&translation);
     start(&translation);
+  }
   for (Walk *walk; ok && (walk = g_queue_pop_head(&translation.pending));) {
     walk->is_pending = false;
     ok = run_walk(&translation, walk);

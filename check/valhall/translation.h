@@ -82,6 +82,9 @@ bool norn_translation_run_selected(Translation *translation, const NornWordInst 
 /* The word is no instruction of the program: it may compute nothing new. */
 bool norn_translation_run_added(Translation *translation, const NornWordInst *word);
 
+/* The block begins: what is left out of it is computed from what it has now. */
+void norn_translation_forget_left_out(Translation *translation, uint32_t block);
+
 /* Whether the source holds operand `operand`, which is `ref`. */
 bool norn_translation_expect_source(Translation *translation, const NornCodeSource *source,
                                     NornRef ref, unsigned operand);
