@@ -304,11 +304,8 @@ note_repeatable(NornSelected *selected, uint32_t index) {
 
 void
 norn_selected_leave_out(NornSelected *selected, uint32_t index) {
-  uint32_t block = norn_inst(selected->function, index)->block;
   selected->insts[index].is_required = false;
-  selected->insts[index].is_left_out = true;
-  selected->required[block]--;
-  selected->left_out[block]++;
+  selected->required[norn_inst(selected->function, index)->block]--;
 }
 
 static void
@@ -345,7 +342,6 @@ norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
       .first_symbol = g_new0(uint32_t, function->value_count + 1),
       .words = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
       .required = g_new0(uint32_t, function->block_count),
-      .left_out = g_new0(uint32_t, function->block_count),
       .repeatable =
           g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, (GDestroyNotify)g_array_unref),
   };
@@ -364,7 +360,6 @@ void
 norn_selected_clear(NornSelected *selected) {
   norn_arena_free(&selected->arena);
   g_hash_table_unref(selected->repeatable);
-  g_free(selected->left_out);
   g_free(selected->insts);
   g_free(selected->first_symbol);
   g_array_free(selected->words, TRUE);

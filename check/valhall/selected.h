@@ -12,7 +12,6 @@ typedef struct NornSelectedInst {
   uint64_t pattern;  /* see norn_code_pattern */
   bool is_required;  /* it must be executed whenever its block is: it is machine code, no move, and
                         depends on values */
-  bool is_left_out;  /* the same, but for that: the code computes it only where it is needed */
   bool may_repeat;   /* it computes from its operands alone, in one lane */
   bool has_effect;   /* it matters when it is executed: not before or after some others */
   bool is_fence;     /* it keeps its order with all that have an effect */
@@ -29,7 +28,6 @@ typedef struct NornSelected {
   GArray *words;           /* uint32_t: the symbol of each word of each value */
   NornRoots roots;         /* of addresses, by the symbols of their words */
   uint32_t *required;      /* by block: how many instructions are */
-  uint32_t *left_out;      /* likewise */
   GHashTable *repeatable;  /* pattern -> GArray of the instructions that may be repeated */
   NornArena arena;         /* of `dominance` */
   const NornDominance *dominance;
@@ -37,7 +35,8 @@ typedef struct NornSelected {
 } NornSelected;
 
 void norn_selected_init(NornSelected *selected, const NornCheckInput *input);
-/* The code does not have the instruction where the program has it. */
+/* The code does not have the instruction, which may be repeated, where the program has it: it is
+ * computed where it is needed, if anywhere. */
 void norn_selected_leave_out(NornSelected *selected, uint32_t index);
 void norn_selected_clear(NornSelected *selected);
 

@@ -131,36 +131,22 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* What the results of the instruction were before is nowhere any more. */
-static void
-forget_results(Translation *translation, uint32_t index) {
-  const NornFunction *function = translation->function;
-  const NornInst *inst = norn_inst(function, index);
-  for (unsigned k = 0; translation->selected.has_loops && k < inst->result_count; k++)
-    for (unsigned word = 0; word < norn_type_words(norn_value(function, inst->result + k)->type);
-         word++)
-      forget_symbol(translation,
-                    norn_selected_value(&translation->selected, inst->result + k, word));
-}
-
-void
-norn_translation_forget_left_out(Translation *translation, uint32_t block) {
-  if (!translation->selected.left_out[block])
-    return;
-  norn_for_each_inst (translation->function, block, index)
-    if (translation->selected.insts[index].is_left_out)
-      forget_results(translation, index);
-}
-
-/* The instruction has been executed. If it was not before, its results are new ones. */
+/* The instruction has been executed. If it was not before, what its results were in the last round
+ * of a loop is nowhere any more. */
 static void
 note_executed(Translation *translation, uint32_t index) {
+  const NornFunction *function = translation->function;
+  const NornInst *inst = norn_inst(function, index);
   if (translation->executed[index] == translation->number)
     return;
   translation->executed[index] = translation->number;
   translation->left -= translation->selected.insts[index].is_required;
   translation->has_started = true;
-  forget_results(translation, index);
+  for (unsigned k = 0; translation->selected.has_loops && k < inst->result_count; k++)
+    for (unsigned word = 0; word < norn_type_words(norn_value(function, inst->result + k)->type);
+         word++)
+      forget_symbol(translation,
+                    norn_selected_value(&translation->selected, inst->result + k, word));
 }
 
 /* The results of an instruction of the program, those that registers get at once and others. */

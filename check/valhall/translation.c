@@ -200,7 +200,6 @@ bypass(Translation *translation) {
     uint32_t block = translation->at.block;
     if (translation->places[block] != NORN_CODE_NONE || !only_jumps(translation, block, &edge))
       return;
-    norn_translation_forget_left_out(translation, block);
     open_edge(translation, terminator_of(translation, block), &edge);
   }
 }
@@ -216,10 +215,8 @@ pass_by(Translation *translation) {
       return;
     block = edge.block;
   }
-  while (translation->at.block != block && only_jumps(translation, translation->at.block, &edge)) {
-    norn_translation_forget_left_out(translation, translation->at.block);
+  while (translation->at.block != block && only_jumps(translation, translation->at.block, &edge))
     open_edge(translation, terminator_of(translation, translation->at.block), &edge);
-  }
 }
 
 /* --- control --- */
@@ -367,8 +364,6 @@ run_walk(Translation *translation, Walk *walk) {
   translation->left = translation->selected.required[walk->start.block];
   translation->first_effect = norn_block(translation->function, walk->start.block)->first;
   translation->has_started = false;
-  if (!translation->open)
-    norn_translation_forget_left_out(translation, walk->start.block);
   bool ok = true;
   for (uint32_t steps = 0; ok && !done; steps++) {
     leave_block(translation);
@@ -400,8 +395,9 @@ find_places(Translation *translation) {
   }
 }
 
-/* Finds the arithmetic that the code does not have where the program does: it computes it where it
- * is needed, or nothing needs it. */
+/* Finds the arithmetic that the code does not have where the program does. No place can be taken to
+ * hold its result before it is computed behind that: no path has computed it before it first leads
+ * there, and what is known is known on all paths. */
 static void
 find_left_out(Translation *translation) {
   const NornCode *code = translation->code;

@@ -70,6 +70,11 @@ norn_translation_place_count(const Translation *translation) {
 G_GNUC_PRINTF(2, 3)
 bool norn_translation_refuse(Translation *translation, const char *format, ...);
 
+/* Whether the word is the same as that instruction of the program but for registers and the like.
+ */
+bool norn_translation_matches(const Translation *translation, const NornWordInst *word,
+                              uint32_t index);
+
 /* Whether the word can be that instruction of the program: not yet executed, of the block, and
  * the same but for registers and the like. */
 bool norn_translation_is_selected(const Translation *translation, const NornWordInst *word,
@@ -81,9 +86,6 @@ bool norn_translation_run_selected(Translation *translation, const NornWordInst 
 
 /* The word is no instruction of the program: it may compute nothing new. */
 bool norn_translation_run_added(Translation *translation, const NornWordInst *word);
-
-/* The block begins: what is left out of it is computed from what it has now. */
-void norn_translation_forget_left_out(Translation *translation, uint32_t block);
 
 /* Whether the source holds operand `operand`, which is `ref`. */
 bool norn_translation_expect_source(Translation *translation, const NornCodeSource *source,

@@ -19,6 +19,7 @@
 enum {
   MOST_ROUNDS = 16,
   MOST_WORK = 1 << 16, /* instructions in all rounds; there are two anyway */
+  MOST_PRESSURE = 4,   /* times the limit: where more is live, this would be no help */
   MOST_COST = 4,       /* instructions, for each register that is saved */
   OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
 };
@@ -343,6 +344,16 @@ uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
   return false;
 }
 
+/* Whether so much is live in the block, and not more, that it may help to compute something again.
+ * Looking at a block takes time for all that is live there. */
+static bool
+is_hopeful(const Rematerializer *self, uint32_t block) {
+  NornRegisterCounts most = self->limit;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    most.of[class] *= MOST_PRESSURE;
+  return !norn_counts_exceed(self->pressure->block[block], most);
+}
+
 /* Plans what relieves the point of the block at which most is live; by how much it passes the limit
  * then. */
 static unsigned
@@ -402,8 +413,10 @@ run_round(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
   uint32_t blocks = self->dominance->order_count;
   for (uint32_t i = 0; i < blocks && norn_pass_continues(self->context, 1); i++) {
     uint32_t block = self->dominance->order[i];
-    if (norn_counts_exceed(self->pressure->block[block], self->limit) && relieve(self, block) &&
-        is_all_or_nothing)
+    if (!norn_counts_exceed(self->pressure->block[block], self->limit))
+      continue;
+    bool is_relieved = is_hopeful(self, block) && !relieve(self, block);
+    if (!is_relieved && is_all_or_nothing)
       return false;
   }
   for (uint32_t i = 0; i < self->plans.count; i++)

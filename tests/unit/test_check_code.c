@@ -144,10 +144,10 @@ static const EditRow edit_rows[] = {
           "15:3: 0x40 (STORE.i32.slot0.end @r0, ^r62, offset:0): the program has no such "
           "instruction here"),
     MOVED(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
-          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0): the program has no such instruction "
+          "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): the program has no such instruction "
           "here"),
     MOVED(5, "NOP",
-          "8:3: 0x18 (ICMP_OR.u32.lt.m1 r1, r61, r60, 0x0): the program has no such instruction "
+          "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:3): the program has no such instruction "
           "here"),
     MOVED(6, "IADD.u32 r0, r0, r61",
           "12:3: 0x30 (IADD.u32 r0, r0, r61): word 0 of operand 1 is not %sum"),

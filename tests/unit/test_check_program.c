@@ -84,6 +84,23 @@ typedef struct ProgramRow {
           "done:\n"                                                                                \
           "  NOP.end\n"                                                                            \
           "  end\n")
+/* A loop: of arithmetic in a block that dominates another one, which stores what `again` is;
+ * `first` is that arithmetic, or nothing. */
+#define BEHIND(first, again)                                                                       \
+  COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
+          "  %z@r2 = MOV.i32 %i@r60\n"                                                             \
+          "  jump head(%i@r60)\n"                                                                  \
+          "head(%k@r60: i32):\n"                                                                   \
+          "  " first "\n"                                                                          \
+          "  BRANCHZ.reconverge u2, done, more\n"                                                  \
+          "more:\n"                                                                                \
+          "  %d@r2 = " again "\n"                                                                  \
+          "  STORE.i32.slot0.wait0 @%d@r2, u0, offset:4\n"                                         \
+          "  %n@r60 = IADD.u32 %k@r60, u4\n"                                                       \
+          "  BRANCHZ.reconverge u2, head(%n@r60), done\n"                                          \
+          "done:\n"                                                                                \
+          "  NOP.end\n"                                                                            \
+          "  end\n")
 #define TOGETHER(text, complaint)                                                                  \
   { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
 #define WAITS(text, complaint)                                                                     \
@@ -245,6 +262,21 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u3", "%d@r2"),
      "(IADD.u32 r2, r60, u3): the program has no such instruction here",
      AGAIN("MOV.i32 %k@r60", "%s@r1")},
+    /* and behind the block that the program has it in, which then need not have it, as long as it
+     * is somewhere; but not in front of that block */
+    {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "IADD.u32 %k@r60, u2"), NULL,
+     BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
+    {NORN_CHECK_TRANSLATION, BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "IADD.u32 %k@r60, u2"), NULL,
+     BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
+    {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "IADD.u32 %k@r60, u3"),
+     "(IADD.u32 r2, r60, u3): the program has no such instruction here",
+     BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
+    {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "MOV.i32 %k@r60"),
+     "STORE.i32.slot0.wait0 @r2, u0, offset:4): word 0 of operand 0 is not %d",
+     BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
+    {NORN_CHECK_TRANSLATION, BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1"),
+     "(IADD.u32 r1, r60, u2): the program has no such instruction here",
+     BEHIND("loop_entry 1", "IADD.u32 %k@r60, u2")},
     /* what packing finds missing: the wait for a register, in the block and in the next one */
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"
