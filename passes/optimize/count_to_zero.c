@@ -533,6 +533,11 @@ scale_counters(Counting *pass) {
     any |= norn_pass_continues(context, MOST_USES) && scale_counter(pass, &pass->counters.items[k]);
   if (!any)
     return;
+  for (uint32_t k = 0; k < pass->counters.count; k++) {
+    LoopCounter *counter = &pass->counters.items[k];
+    counter->first = norn_replacements_get(&pass->replacements, counter->first);
+    counter->end = norn_replacements_get(&pass->replacements, counter->end);
+  }
   norn_replacements_apply(&pass->replacements, pass->function);
   pass->uses = norn_pass_use_counts(context, pass->function);
   for (uint32_t k = 0; k < pass->counters.count; k++) {

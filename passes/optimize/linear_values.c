@@ -196,11 +196,14 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
     return facts->step;
   const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[2] = {0};
+  bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
   if (inst.op == NORN_OP_SHLADD)
     return norn_linear_step(pass, effort, norn_linear_operand(pass, &inst, 1));
+  if (scales && !is_linear(pass, norn_linear_operand(pass, &inst, 0)) &&
+      !is_linear(pass, norn_linear_operand(pass, &inst, 1)))
+    return number(pass, 0); /* what was linear has turned out to be the same in all iterations */
   for (unsigned k = 0; k < inst.operand_count; k++) {
     NornRef part = norn_linear_operand(pass, &inst, k);
-    bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
     operands[k] = scales && !is_linear(pass, part) ? norn_linear_begin(pass, effort, part)
                                                    : norn_linear_step(pass, effort, part);
   }

@@ -6,7 +6,8 @@
  *
  * Arithmetic negates its operands as it reads them, so that the negation of x costs something only
  * if anything else needs it, as a store does. If then all other uses of x are in arithmetic, those
- * negate y for free. Only the sign of a zero may differ, which must not matter. */
+ * negate y for free. Only the sign of a zero may differ, which must not matter; rounding must treat
+ * both signs alike. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -105,6 +106,11 @@ bool
 norn_pass_negate_sums(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Negating pass = {.function = function, .replacements = {.arena = &context->arena}};
+  NornRound rounding = context->module->rounding;
+  if (rounding == NORN_ROUND_RTP || rounding == NORN_ROUND_RTN) {
+    norn_pass_report(context, false);
+    return true;
+  }
   norn_for_each_block (function, block)
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {
