@@ -206,6 +206,8 @@ lower_block(Expander *expander, uint32_t block) {
     norn_inst_erase(function, inst);
     inst = previous == NORN_INDEX_NONE ? norn_block(function, block)->first
                                        : norn_inst(function, previous)->next;
+    if (inst == next) /* it was nothing */
+      rounds = 0;
     expander->changed = true;
   }
 }

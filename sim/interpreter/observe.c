@@ -142,20 +142,26 @@ block_name(const NornStep *step) {
 
 static const NornObservedEngine engine = {text, operand, find, NULL};
 
-/* How many machine instructions come before one in the entry function. */
-static uint64_t
-address_of(const NornStep *step) {
-  const NornFunction *function = step->function;
-  uint64_t count = 0;
-  if (!norn_is_machine(norn_step_inst(step)) || function != function->module->functions[0])
-    return NORN_OBSERVED_NO_ADDRESS;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst) {
-      if (inst == step->inst)
-        return count * 8;
-      count += norn_is_machine(norn_inst(function, inst));
+void
+norn_program_prepare_observer(NornProgram *program) {
+  const NornFunction *entry = program->module->functions[0];
+  uint64_t address = 0;
+  if (!program->locations)
+    program->locations = norn_locations_new(program->module);
+  program->addresses = NORN_NEW(&program->arena, uint64_t, entry->inst_count);
+  norn_for_each_block (entry, block)
+    norn_for_each_inst (entry, block, inst) {
+      program->addresses[inst] = address;
+      address += norn_is_machine(norn_inst(entry, inst)) ? sizeof(uint64_t) : 0;
     }
-  return NORN_OBSERVED_NO_ADDRESS;
+}
+
+/* Where the instruction is in the code of the entry function. */
+static uint64_t
+address_of(const NornProgram *program, const NornStep *step) {
+  bool has_address =
+      norn_is_machine(norn_step_inst(step)) && step->function == program->module->functions[0];
+  return has_address ? program->addresses[step->inst] : NORN_OBSERVED_NO_ADDRESS;
 }
 
 static void
@@ -172,7 +178,7 @@ observation_init(NornObservation *at, struct NornObservedState *state, NornRun *
       .active = active,
       .alive = warp->live,
       .helpers = warp->helpers,
-      .address = address_of(step),
+      .address = address_of(run->program, step),
       .slot = -1,
       .line = norn_step_inst(step)->line,
       .block = block_name(step),

@@ -4,6 +4,9 @@
 
 #include "sim/interpreter/program.h"
 
+/* Finds out what an observer is told of instructions: where they are in text and code. */
+void norn_program_prepare_observer(NornProgram *program);
+
 /* Executes a step under the eyes of the launch's observer. */
 NornStepFunction norn_step_observed;
 

@@ -82,6 +82,7 @@ typedef struct NornProgram {
   NornStepper *stepper;           /* NULL if there are no machine instructions */
   GPtrArray *machine_steps;       /* NornMachineStep */
   NornLocations *locations;       /* likewise */
+  uint64_t *addresses;            /* of the entry function, by instruction; NULL: nobody observes */
   uint32_t slot_count;
   uint64_t scratch_bytes; /* what the module declares and the allocas of all calls */
   bool has_barrier;

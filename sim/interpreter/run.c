@@ -292,8 +292,8 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
       !norn_program_init(&program, module, &complete, simulator, error))
     return false;
   complete.scratch_bytes = MAX(complete.scratch_bytes, program.scratch_bytes);
-  if (complete.observer && !program.locations)
-    program.locations = norn_locations_new(module);
+  if (complete.observer)
+    norn_program_prepare_observer(&program);
   NornRun run = {.program = &program,
                  .launch = &complete,
                  .races = complete.check_races ? norn_races_new() : NULL};

@@ -100,15 +100,15 @@ read_query(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
 
 /* --- Level of detail --- */
 
-/* What an operand grows by from the lane to its neighbor in x (axis 1) or y (axis 2); 0 if the
- * neighbor is not active. */
+/* By how much an operand of the lane's neighbor in x (axis 1) or y (axis 2) is more than the
+ * lane's; 0 if the neighbor is not active. Of directions, each lane so projects its neighbor's. */
 static double
 quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
                 unsigned lane, unsigned axis, unsigned active) {
-  unsigned low = lane & ~axis, high = lane | axis;
-  if (!(active >> low & 1) || !(active >> high & 1))
+  unsigned other = lane ^ axis;
+  if (!(active >> lane & 1) || !(active >> other & 1))
     return 0;
-  return coordinate(run, warp, step, k, high) - coordinate(run, warp, step, k, low);
+  return coordinate(run, warp, step, k, other) - coordinate(run, warp, step, k, lane);
 }
 
 /* What a level of detail or a bias that an operand gives is limited to, either way. */

@@ -189,14 +189,14 @@ query_of(const NornValhallSimInstruction *instruction, const Lookup *lookup) {
   return query;
 }
 
-/* What the position grows by along `axis` (1: x, 2: y) of the quad; 0 if a neighbor does not take
- * part. */
+/* By how much the position of the neighbor along `axis` (1: x, 2: y) of the quad is more than the
+ * lane's; 0 if the neighbor does not take part. */
 static void
 quad_difference(const Lookup lookups[NORN_VALHALL_WARP], unsigned lane, unsigned axis,
                 double difference[3]) {
-  const Lookup *low = &lookups[lane & ~axis], *high = &lookups[lane | axis];
+  const Lookup *own = &lookups[lane], *other = &lookups[lane ^ axis];
   for (unsigned i = 0; i < 3; i++)
-    difference[i] = low->runs && high->runs ? high->position[i] - low->position[i] : 0;
+    difference[i] = own->runs && other->runs ? other->position[i] - own->position[i] : 0;
 }
 
 static double

@@ -210,6 +210,27 @@ START_TEST(promotes_what_is_allowed) {
 }
 END_TEST
 
+/* Without optimization, too, more variables than any expansion nests deep. */
+START_TEST(many_variables) {
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau p: i64 @ 0\n"
+                                         "entry:\n");
+  for (unsigned k = 0; k < 5000; k++)
+    g_string_append_printf(text, "  %%v%u = alloca 4\n", k);
+  g_string_append(text, "  store.scratch.i32 7, %v4999\n"
+                        "  %x = load.scratch.i32 %v4999\n"
+                        "  store.global.i32 %x, fau.p\n"
+                        "  end\n}\n");
+  g_autoptr(NornModule) module = parse(text->str);
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.optimization_level = 0;
+  GError *error = NULL;
+  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, &error);
+  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+}
+END_TEST
+
 /* How many instructions make a constant of a program that stores it, computes for so many
  * instructions and stores it again, in a loop or not. */
 static unsigned
@@ -339,6 +360,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
   tcase_add_test(tests, promotes_what_is_allowed);
+  tcase_add_test(tests, many_variables);
   tcase_add_test(tests, constants_far_from_each_other);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
