@@ -17,7 +17,7 @@
 
 typedef struct RegisterSymbols {
   bool reached;
-  uint32_t symbol[NORN_MOST_REGISTERS];
+  uint32_t symbol[NORN_MAX_REGISTERS];
 } RegisterSymbols;
 
 typedef struct AllocationCheck {
@@ -350,7 +350,7 @@ run_edge(AllocationCheck *check, const NornEdge *edge, RegisterSymbols *state) {
     uint32_t parameter = check->before->parameters[block->parameter + k];
     unsigned reg = norn_value(function, parameter)->reg;
     for (unsigned word = 0; word < words_of(check->before, parameter); word++)
-      state->symbol[(reg + word) % NORN_MOST_REGISTERS] = value_symbol(check, parameter, word);
+      state->symbol[(reg + word) % NORN_MAX_REGISTERS] = value_symbol(check, parameter, word);
   }
 }
 
@@ -361,7 +361,7 @@ merge(RegisterSymbols *into, const RegisterSymbols *from) {
     return into->reached = true;
   }
   bool changed = false;
-  for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
+  for (unsigned reg = 0; reg < NORN_MAX_REGISTERS; reg++)
     if (into->symbol[reg] != UNKNOWN && into->symbol[reg] != from->symbol[reg]) {
       into->symbol[reg] = UNKNOWN;
       changed = true;

@@ -1,8 +1,9 @@
 /* What messages in flight access of memory, in sets that can say too much but never too little.
  *
- * A set keeps, for each base and way of access, ranges of bytes. A base is a number of the caller's
- * for an address; when that gets another value, what counted from it may be anywhere that its root
- * leaves. Atomic accesses that combine the same into memory and return nothing have no order. */
+ * A set keeps, for each base and kind of access, ranges of bytes. A base is a number of the
+ * caller's for an address; when that gets another value, what counted from it may be anywhere that
+ * its root leaves. Atomic accesses that combine the same into memory and return nothing have no
+ * order. */
 #ifndef NORN_CHECK_FOOTPRINT_H
 #define NORN_CHECK_FOOTPRINT_H
 
@@ -32,7 +33,7 @@ bool norn_footprints_add(NornFootprints **set, const NornFootprint *access);
 typedef bool (*NornIsBase)(uint64_t base, gconstpointer data);
 /* Adds all of another set; whether that changed this one. What counts from something that is no
  * base any more (all are if `is_base` is NULL) may be anywhere: that says no less of accesses to
- * come, and keeps sets small where paths meet. */
+ * come, and keeps sets small where paths join. */
 bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsBase is_base,
                            gconstpointer data);
 /* Whether something in the set may touch the same bytes, and one of the two writes them. Reads of

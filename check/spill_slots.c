@@ -4,7 +4,7 @@
  * iteration, backward, for each block. Then no store may write bytes of another slot that is live
  * after it, and no slot may be live where the function begins.
  *
- * The slot of a parameter is stored before the jumps to its block, while the value of the round
+ * The slot of a parameter is stored before the jumps to its block, while the value of the iteration
  * before may still be needed: what is stored there is another slot of the same bytes, which becomes
  * this one at the jump. A jump that keeps the value makes the old one live instead. */
 #include "check/spill_slots.h"

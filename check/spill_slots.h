@@ -7,8 +7,8 @@
 typedef enum {
   NORN_SPILL_FILL,           /* reads the slot */
   NORN_SPILL_STORE,          /* writes it, after the definition of its value */
-  NORN_SPILL_STORE_ARGUMENT, /* writes it, before a jump, for the round to come */
-  NORN_SPILL_KEEP            /* a jump hands on what is in the slot */
+  NORN_SPILL_STORE_ARGUMENT, /* writes it, before a jump, for the iteration to come */
+  NORN_SPILL_KEEP            /* a jump passes on what is in the slot */
 } NornSpillAccessKind;
 
 typedef struct NornSpillAccess {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define SET UINT32_C(0x80000000) /* a number with this bit is a set of several */
-#define MOST_SYMBOLS 4096        /* in a set */
+#define MAX_SYMBOLS 4096         /* in a set */
 
 /* Symbols of a set: part of a pool, or the only one. */
 typedef struct SymbolSet {
@@ -118,7 +118,7 @@ append(NornSymbols *symbols, uint32_t symbol) {
 static uint32_t
 finish_set(NornSymbols *symbols) {
   uint32_t *set = (void *)symbols->scratch->data;
-  set[0] = MIN(symbols->scratch->len - 1, MOST_SYMBOLS);
+  set[0] = MIN(symbols->scratch->len - 1, MAX_SYMBOLS);
   if (set[0] < 2)
     return set[0] ? set[1] : NORN_NO_SYMBOLS;
   gpointer found = g_hash_table_lookup(symbols->numbers, set);

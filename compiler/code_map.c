@@ -1,4 +1,4 @@
-/* The way back from code to the text that it was compiled from. A compiled module still has its
+/* The map from code back to the text that it was compiled from. A compiled module still has its
  * machine instructions in the order of the code, one for each word, and the names and registers of
  * their values. Pseudo operations are no code: their results, like the parameters of a block, are
  * found by the instruction that follows. */

@@ -112,7 +112,7 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
     return norn_refuse_stage(module, "the option by_sample", "fragment shaders", error);
   const struct {
     const char *name;
-    int64_t value, least, greatest;
+    int64_t value, min, max;
   } ranges[] = {
       {"optimization_level", options->optimization_level, 0, 3},
       {"effort", options->effort, 0, NORN_MOST_EFFORT},
@@ -123,12 +123,11 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
       {"checks", options->checks, 0, NORN_CHECK_ALL},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(ranges); i++)
-    if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].greatest) {
+    if (ranges[i].value < ranges[i].min || ranges[i].value > ranges[i].max) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "%s: the option %s is %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT
                   " to %" G_GINT64_FORMAT,
-                  module->filename, ranges[i].name, ranges[i].value, ranges[i].least,
-                  ranges[i].greatest);
+                  module->filename, ranges[i].name, ranges[i].value, ranges[i].min, ranges[i].max);
       return false;
     }
   return true;

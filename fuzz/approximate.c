@@ -16,16 +16,16 @@ number(FuzzGenerator *g, double value) {
   return norn_build_float(g->builder, NORN_TYPE_F32, value);
 }
 
-/* A whole number from `least`, 0 or 1, to 127 that only the run tells, or a constant. */
+/* A whole number from `min`, 0 or 1, to 127 that only the run tells, or a constant. */
 static NornRef
-draw_whole(FuzzGenerator *g, guint least, guint most) {
+draw_whole(FuzzGenerator *g, guint min, guint max) {
   NornBuilder *b = g->builder;
   if (fuzz_pick(g, 4) == 0)
-    return number(g, least + fuzz_pick(g, most - least + 1));
+    return number(g, min + fuzz_pick(g, max - min + 1));
   NornRef bits =
-      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, most));
-  if (least)
-    bits = norn_build_umax(b, NORN_TYPE_I32, bits, norn_build_bits(b, least));
+      norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, max));
+  if (min)
+    bits = norn_build_umax(b, NORN_TYPE_I32, bits, norn_build_bits(b, min));
   return norn_build_uitofp(b, NORN_ROUND_RTE, NORN_TYPE_F32, NORN_TYPE_I32, bits);
 }
 

@@ -4,13 +4,13 @@
  * Blocks are filled so that each comes after those that dominate it: whatever these have made may
  * be an operand. Three things keep the results the same on every engine:
  *
- * - Ends. A loop of a nest counts its rounds, up to a number that may differ by lane; in a tangle
- *   each lane has fuel, of which every block burns one, and takes the way out when it has none.
+ * - Ends. A loop of a nest counts its iterations, up to a number that may differ by lane; in a
+ *   tangle each lane has fuel, of which every block burns one, and takes the exit when it has none.
  * - Memory. An invocation has a window of its own in each memory that others may access, and what
  *   it reads of others' was written before a barrier.
  * - Values. What is only promised within bounds is computed but never stored. What is undefined may
  *   be chosen from or taken along, but nothing comes of it. In some modules all products are of
- * small numbers: they are exact, and contracting them changes nothing. */
+ *   small numbers: they are exact, and contracting them changes nothing. */
 #ifndef NORN_FUZZ_GENERATOR_H
 #define NORN_FUZZ_GENERATOR_H
 
@@ -41,7 +41,7 @@ enum { FUZZ_DATA_WORD = 0, FUZZ_SUMS_WORD = 2, FUZZ_FREE_WORD = 4, FUZZ_ZERO = 8
 typedef enum {
   FUZZ_TEST_ANY,   /* by any value: all its edges lead forward */
   FUZZ_TEST_FUEL,  /* a lane without fuel takes the exit */
-  FUZZ_TEST_COUNT, /* to the first target while the loop has rounds left */
+  FUZZ_TEST_COUNT, /* to the first target while the loop has iterations left */
   FUZZ_TEST_FULL,  /* to the first target if all lanes are here */
   FUZZ_TEST_NEVER, /* to the second target, which only the run tells */
 } FuzzTest;
@@ -69,14 +69,15 @@ typedef struct FuzzBlock {
   bool is_quiet;   /* in a tangle: does nothing but burn fuel and decide */
   bool is_uniform; /* all invocations of the workgroup come here together */
   bool is_header;  /* of a counted loop; its first parameter is the counter */
-  bool tests_next; /* FUZZ_TEST_COUNT: of the next round, not of this one */
+  bool tests_next; /* FUZZ_TEST_COUNT: of the next iteration, not of this one */
   guint loop;      /* FUZZ_TEST_COUNT: the header */
-  guint exit;      /* FUZZ_TEST_FUEL: the target on the shortest way to an end */
+  guint exit;      /* FUZZ_TEST_FUEL: the target on the shortest path to an end */
   guint64 dominators;
   NornRef block;
-  NornRef counter, next, rounds; /* of a header: this round, the next one, how many there are */
-  NornRef fuel, sum, mask;       /* in a tangle, at the end of the block */
-  GArray *values;                /* FuzzValue: defined here */
+  NornRef counter, next;   /* of a header: of this iteration and of the next one */
+  NornRef iterations;      /* of a header: how many there are */
+  NornRef fuel, sum, mask; /* in a tangle, at the end of the block */
+  GArray *values;          /* FuzzValue: defined here */
 } FuzzBlock;
 
 /* Where the lanes of a tangle keep fuel and checksum. */

@@ -1,12 +1,12 @@
 /* The control flow of a function, drawn before there is anything in its blocks. See generator.h.
  *
  * A nest is what structured languages make: loops with their test first or last, branches,
- * switches, short-circuit conditions, and jumps out of any depth to the next round, after the loop
- * or to the end. Forward edges form no cycle and every back edge counts a round, so all lanes come
- * to an end.
+ * switches, short-circuit conditions, and jumps out of any depth to the next iteration, after the
+ * loop or to the end. Forward edges form no cycle and every back edge counts an iteration, so all
+ * lanes come to an end.
  *
  * A tangle has edges from any block to any other: loops with several entries and several back
- * edges, nested without order. Its blocks burn fuel, and each has a way out. */
+ * edges, nested without order. Its blocks burn fuel, and each has an exit. */
 #include "fuzz/generator.h"
 
 #define LOOPS 4 /* that stand in each other */
@@ -19,12 +19,12 @@ add_block(FuzzGenerator *g) {
 }
 
 static void
-draw_parameters(FuzzGenerator *g, guint block, guint most) {
+draw_parameters(FuzzGenerator *g, guint block, guint max) {
   FuzzBlock *self = &g->blocks[block];
-  most *= g->burst && fuzz_pick(g, 2) ? 3 : 1;
-  for (guint left = fuzz_pick(g, most + 1); left && self->parameter_count < FUZZ_PARAMETERS; left--)
+  max *= g->burst && fuzz_pick(g, 2) ? 3 : 1;
+  for (guint left = fuzz_pick(g, max + 1); left && self->parameter_count < FUZZ_PARAMETERS; left--)
     self->parameters[self->parameter_count++] = fuzz_pick_type(g);
-  if (self->parameter_count + 2 > FUZZ_PARAMETERS || !most || fuzz_pick(g, 6))
+  if (self->parameter_count + 2 > FUZZ_PARAMETERS || !max || fuzz_pick(g, 6))
     return;
   self->guards |= 1u << self->parameter_count;
   self->parameters[self->parameter_count++] = NORN_TYPE_I1;
@@ -100,7 +100,7 @@ reconverge(Nest *nest, guint block) {
   nest->g->blocks[block].is_uniform = nest->is_uniform && !nest->has_ended;
 }
 
-/* A block on the way, where lanes come apart from others. */
+/* A block on the path, where lanes diverge from others. */
 static guint
 side_block(Nest *nest) {
   guint block = add_block(nest->g);
@@ -108,9 +108,9 @@ side_block(Nest *nest) {
   return block;
 }
 
-/* Ends a block with a jump to a loop's next round; one whose test stands last may be over. */
+/* Ends a block with a jump to a loop's next iteration; one whose test stands last may be over. */
 static void
-close_round(Nest *nest, guint block, guint loop) {
+close_iteration(Nest *nest, guint block, guint loop) {
   FuzzGenerator *g = nest->g;
   guint header = nest->headers[loop];
   if (!g->blocks[header].tests_next) {
@@ -122,7 +122,7 @@ close_round(Nest *nest, guint block, guint loop) {
   g->blocks[block].tests_next = true;
 }
 
-/* Some lanes leave what they are in: for the next round of a loop, behind it, or for good. */
+/* Some lanes leave what they are in: for the next iteration of a loop, behind it, or for good. */
 static guint
 draw_escape(Nest *nest, guint open) {
   FuzzGenerator *g = nest->g;
@@ -137,7 +137,7 @@ draw_escape(Nest *nest, guint open) {
     close_for_good(g, away);
     nest->has_ended |= !g->function;
   } else if (kind % 2) {
-    close_round(nest, away, loop);
+    close_iteration(nest, away, loop);
   } else {
     close_block(g, away, NORN_OP_JUMP, FUZZ_TEST_ANY, nest->exits[loop], 0);
   }
@@ -217,18 +217,18 @@ static void
 draw_latches(Nest *nest, guint end, guint loop) {
   FuzzGenerator *g = nest->g;
   if (fuzz_pick(g, 3)) {
-    close_round(nest, end, loop);
+    close_iteration(nest, end, loop);
     return;
   }
   guint latches[2] = {side_block(nest), side_block(nest)};
   close_block(g, end, NORN_OP_BR, FUZZ_TEST_ANY, latches[0], latches[1]);
   for (guint k = 0; k < 2; k++) {
-    close_round(nest, latches[k], loop);
+    close_iteration(nest, latches[k], loop);
     g->blocks[latches[k]].is_empty = fuzz_pick(g, 4) != 0;
   }
 }
 
-/* A loop whose rounds differ by lane, or all lanes make alike: then nothing in it leaves it. */
+/* A loop whose iterations differ by lane, or all lanes make alike: then nothing in it leaves it. */
 static guint
 draw_loop(Nest *nest, guint open, guint depth) {
   FuzzGenerator *g = nest->g;
@@ -258,7 +258,7 @@ draw_loop(Nest *nest, guint open, guint depth) {
   }
   guint end = draw_region(nest, body, depth + 1);
   if (is_alike)
-    close_round(nest, end, loop);
+    close_iteration(nest, end, loop);
   else
     draw_latches(nest, end, loop);
   nest->loop_count--;
@@ -344,7 +344,7 @@ open_exits(FuzzGenerator *g) {
 
 /* A block that asks whether all lanes are there, one with a barrier for that case, and the next. */
 static void
-draw_meeting(FuzzGenerator *g) {
+draw_reconvergence(FuzzGenerator *g) {
   guint at = 1 + fuzz_pick(g, g->block_count - 3);
   for (guint i = 0; i < g->block_count; i++)
     for (guint k = 0; k < g->blocks[i].target_count; k++)
@@ -394,7 +394,7 @@ fuzz_draw_tangle(FuzzGenerator *g, guint size) {
   for (guint i = 0; i < count; i++)
     draw_tangle_block(g, i);
   if (fuzz_pick(g, 2) && g->stage == NORN_STAGE_COMPUTE && g->lanes <= 16)
-    draw_meeting(g);
+    draw_reconvergence(g);
   g->blocks[0].is_uniform = !g->function;
   open_exits(g);
   find_dominators(g);

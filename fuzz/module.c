@@ -27,7 +27,7 @@ draw_name(FuzzGenerator *g, char out[64]) {
 
 /* Burns fuel and adds to the checksum that the lane is in this block, and which others are. */
 static void
-observe_way(FuzzGenerator *g) {
+observe_path(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   FuzzBlock *self = &g->blocks[g->block];
   NornRef zero = norn_build_bits(b, 0), one = norn_build_bits(b, 1);
@@ -59,9 +59,9 @@ static void
 begin_tangle(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
   FuzzBlock *self = &g->blocks[0];
-  guint rounds = g->function ? 3 + fuzz_pick(g, 5) : 3 + fuzz_pick(g, 20);
+  guint iterations = g->function ? 3 + fuzz_pick(g, 5) : 3 + fuzz_pick(g, 20);
   NornRef more = norn_build_and(b, NORN_TYPE_I32, g->lane, norn_build_bits(b, fuzz_pick(g, 8)));
-  self->fuel = norn_build_iadd(b, NORN_TYPE_I32, more, norn_build_bits(b, rounds));
+  self->fuel = norn_build_iadd(b, NORN_TYPE_I32, more, norn_build_bits(b, iterations));
   self->sum = norn_build_imul(b, NORN_TYPE_I32, g->lane,
                               norn_build_bits(b, fuzz_constant(g, NORN_TYPE_I32)));
   if (g->keeping != FUZZ_STATE_SCRATCH || g->function)
@@ -136,7 +136,7 @@ build_condition(FuzzGenerator *g) {
                            norn_build_bits(b, (1u << g->lanes) - 1));
   case FUZZ_TEST_COUNT:
     return norn_build_icmp(b, NORN_INT_CONDITION_ULT, NORN_TYPE_I32,
-                           self->tests_next ? header->next : header->counter, header->rounds);
+                           self->tests_next ? header->next : header->counter, header->iterations);
   case FUZZ_TEST_NEVER: {
     NornRef few =
         norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, 31));
@@ -182,13 +182,13 @@ build_guarded(FuzzGenerator *g, NornType type, NornRef arguments[2]) {
                            : undefined;
 }
 
-/* What a loop hands on is often the same for its next round and for what comes after: the value of
- * that type among those for the next round (or of the header), or 0. */
+/* What a loop passes on is often the same for its next iteration and for what comes after: the
+ * value of that type among those for the next iteration (or of the header), or 0. */
 static NornRef
-find_carried(FuzzGenerator *g, const NornRef *of_round, guint parameter) {
+find_carried(FuzzGenerator *g, const NornRef *of_iteration, guint parameter) {
   const FuzzBlock *self = &g->blocks[g->block], *header = &g->blocks[self->loop];
   NornType type = g->blocks[self->targets[1]].parameters[parameter];
-  const NornRef *from = self->tests_next ? of_round : header->parameter_values;
+  const NornRef *from = self->tests_next ? of_iteration : header->parameter_values;
   NornRef found = 0;
   guint seen = 0;
   for (guint i = 0; i < header->parameter_count && fuzz_pick(g, 4); i++) {
@@ -202,7 +202,7 @@ find_carried(FuzzGenerator *g, const NornRef *of_round, guint parameter) {
 /* The arguments of an edge; of_round: those of the edge to the loop's header, where this one leaves
  * the loop, else NULL. */
 static void
-build_arguments(FuzzGenerator *g, guint target, const NornRef *of_round, NornRef *arguments) {
+build_arguments(FuzzGenerator *g, guint target, const NornRef *of_iteration, NornRef *arguments) {
   const FuzzBlock *to = &g->blocks[target];
   for (guint i = 0; i < to->parameter_count; i++) {
     NornType type = to->parameters[i];
@@ -211,7 +211,7 @@ build_arguments(FuzzGenerator *g, guint target, const NornRef *of_round, NornRef
       i++;
       continue;
     }
-    arguments[i] = of_round ? find_carried(g, of_round, i) : 0;
+    arguments[i] = of_iteration ? find_carried(g, of_iteration, i) : 0;
     bool enters = to->is_header && i && norn_types[type].class != NORN_CLASS_GROUP;
     if (!arguments[i] && enters && fuzz_pick(g, 3) == 0)
       arguments[i] = norn_build_bits(g->builder, fuzz_pick(g, 2));
@@ -311,8 +311,8 @@ make_blocks(FuzzGenerator *g) {
   }
 }
 
-/* What a counted loop's header begins with. Loops that lanes run alike have a number of rounds that
- * all know. */
+/* What a counted loop's header begins with. Loops that lanes run alike have a number of iterations
+ * that all know. */
 static void
 begin_loop(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -321,10 +321,10 @@ begin_loop(FuzzGenerator *g) {
   guint mask = masks[fuzz_pick(g, G_N_ELEMENTS(masks))];
   self->next = norn_build_iadd(b, NORN_TYPE_I32, self->counter, norn_build_bits(b, 1));
   if (self->is_uniform)
-    self->rounds = fuzz_pick(g, 2) ? norn_build_bits(b, fuzz_pick(g, 5))
-                                   : norn_build_uniform(b, FUZZ_FREE_WORD + fuzz_pick(g, 4));
+    self->iterations = fuzz_pick(g, 2) ? norn_build_bits(b, fuzz_pick(g, 5))
+                                       : norn_build_uniform(b, FUZZ_FREE_WORD + fuzz_pick(g, 4));
   else
-    self->rounds =
+    self->iterations =
         norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, mask));
   fuzz_offer(g, self->next, NORN_TYPE_I32);
 }
@@ -390,7 +390,7 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
     begin_loop(g);
   if (!self->is_empty) {
     if (g->keeping != FUZZ_STATE_NONE)
-      observe_way(g);
+      observe_path(g);
     else if (g->watches && !self->is_quiet && g->stage != NORN_STAGE_VERTEX)
       watch_lanes(g);
     if (!block && g->burst)

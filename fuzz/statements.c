@@ -285,8 +285,8 @@ static void
 add_table(FuzzGenerator *g) {
   static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_I32, NORN_TYPE_F16, NORN_TYPE_I1};
   NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
-  guint most = fuzz_pick(g, 4) ? fuzz_pick(g, 8) : fuzz_pick(g, 40);
-  NornRef bound[2] = {fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(g->builder, most)};
+  guint max = fuzz_pick(g, 4) ? fuzz_pick(g, 8) : fuzz_pick(g, 40);
+  NornRef bound[2] = {fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(g->builder, max)};
   NornRef index =
       fuzz_build(g, fuzz_pick(g, 4) ? NORN_OP_AND : NORN_OP_UMIN, NORN_TYPE_I32, bound, 2);
   guint64 values[3] = {fuzz_constant(g, type), fuzz_constant(g, type), fuzz_constant(g, type)};
@@ -294,7 +294,7 @@ add_table(FuzzGenerator *g) {
   NornRef chosen = norn_build_bits(g->builder, values[0]);
   for (guint steps = fuzz_pick(g, 5) + 1; steps; steps--) {
     NornRef is_it = norn_build_icmp(g->builder, NORN_INT_CONDITION_EQ, NORN_TYPE_I32, index,
-                                    norn_build_bits(g->builder, fuzz_pick(g, most + 2)));
+                                    norn_build_bits(g->builder, fuzz_pick(g, max + 2)));
     NornRef operands[3] = {is_it, norn_build_bits(g->builder, values[fuzz_pick(g, kinds)]), chosen};
     chosen = fuzz_build(g, NORN_OP_SELECT, type, operands, 3);
   }

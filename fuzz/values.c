@@ -179,17 +179,17 @@ fuzz_operand(FuzzGenerator *g, NornType type) {
 
 NornRef
 fuzz_factor(FuzzGenerator *g, NornType type) {
-  const guint64 most = norn_types[type].lane_bits == 16 ? 31 : 127;
+  const guint64 max = norn_types[type].lane_bits == 16 ? 31 : 127;
   if (norn_types[type].lanes > 1 || fuzz_pick(g, 3) == 0) {
     guint64 bits = 0;
     for (guint lane = 0; lane < norn_types[type].lanes; lane++)
       bits |= norn_float_bits(norn_types[type].lane_bits == 16 ? NORN_TYPE_F16 : type,
-                              (double)fuzz_draw(&g->state, 2 * most + 1) - (double)most)
+                              (double)fuzz_draw(&g->state, 2 * max + 1) - (double)max)
               << (lane * norn_types[type].lane_bits);
     return norn_build_bits(g->builder, bits);
   }
   NornRef bits = norn_build_and(g->builder, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32),
-                                norn_build_bits(g->builder, most));
+                                norn_build_bits(g->builder, max));
   return norn_build_uitofp(g->builder, NORN_ROUND_RTE, type, NORN_TYPE_I32, bits);
 }
 

@@ -18,10 +18,10 @@ static unsigned
 cell(unsigned rows[3][LONGEST_WORD + 1], const char *a, const char *b, size_t i, size_t j) {
   const unsigned *above = rows[(i + 2) % 3], *row = rows[i % 3];
   char x = g_ascii_tolower(a[i - 1]), y = g_ascii_tolower(b[j - 1]);
-  unsigned least = MIN(MIN(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
+  unsigned min = MIN(MIN(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
   if (i > 1 && j > 1 && x == g_ascii_tolower(b[j - 2]) && y == g_ascii_tolower(a[i - 2]))
-    least = MIN(least, rows[(i + 1) % 3][j - 2] + 1);
-  return least;
+    min = MIN(min, rows[(i + 1) % 3][j - 2] + 1);
+  return min;
 }
 
 static unsigned
@@ -40,8 +40,8 @@ distance(const char *a, size_t a_length, const char *b, size_t b_length) {
 void
 norn_nearest_try(NornNearest *nearest, const char *name) {
   size_t length = strlen(name), word_length = nearest->length;
-  size_t least = length > word_length ? length - word_length : word_length - length;
-  if (length > LONGEST_WORD || word_length > LONGEST_WORD || least >= nearest->distance)
+  size_t min = length > word_length ? length - word_length : word_length - length;
+  if (length > LONGEST_WORD || word_length > LONGEST_WORD || min >= nearest->distance)
     return;
   unsigned found = distance(nearest->word, word_length, name, length);
   if (found >= nearest->distance)

@@ -6,9 +6,9 @@
 static NornRegisterSet
 regs_from(unsigned first, unsigned count) {
   NornRegisterSet set = {{0}};
-  for (unsigned most; count; first += most, count -= most) {
-    most = MIN(count, 64 - first % 64);
-    norn_regs_add(&set, norn_regs_range(first, most));
+  for (unsigned chunk; count; first += chunk, count -= chunk) {
+    chunk = MIN(count, 64 - first % 64);
+    norn_regs_add(&set, norn_regs_range(first, chunk));
   }
   return set;
 }

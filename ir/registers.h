@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define NORN_REGISTER_WORDS 2 /* of 64 bits in a set */
-#define NORN_MOST_REGISTERS (64 * NORN_REGISTER_WORDS)
+#define NORN_MAX_REGISTERS (64 * NORN_REGISTER_WORDS)
 #define NORN_REGISTER_CLASSES 2
 #define NORN_GROUP_REGISTERS 8 /* that a value takes at most */
 
@@ -87,7 +87,7 @@ norn_regs_end(NornRegisterSet set) {
   return 0;
 }
 
-/* Takes the lowest out of the set; NORN_MOST_REGISTERS if it is empty. */
+/* Takes the lowest out of the set; NORN_MAX_REGISTERS if it is empty. */
 static inline unsigned
 norn_regs_take(NornRegisterSet *set) {
   for (unsigned k = 0; k < NORN_REGISTER_WORDS; k++)
@@ -96,13 +96,13 @@ norn_regs_take(NornRegisterSet *set) {
       set->words[k] &= set->words[k] - 1;
       return reg;
     }
-  return NORN_MOST_REGISTERS;
+  return NORN_MAX_REGISTERS;
 }
 
 /* Each register of a set, as it is at the start, from the lowest on. */
 #define norn_for_each_register(reg, set)                                                           \
   for (NornRegisterSet reg##_rest = (set), *reg##_at = &reg##_rest; reg##_at; reg##_at = NULL)     \
-    for (unsigned reg; (reg = norn_regs_take(reg##_at)) < NORN_MOST_REGISTERS;)
+    for (unsigned reg; (reg = norn_regs_take(reg##_at)) < NORN_MAX_REGISTERS;)
 
 /* The set of those registers R for which R + distance is in the set; distance below 64. */
 static inline NornRegisterSet
@@ -135,7 +135,7 @@ norn_regs_range(unsigned first, unsigned count) {
     set.words[0] = bits << first;
     return set;
   }
-  if (first >= NORN_MOST_REGISTERS)
+  if (first >= NORN_MAX_REGISTERS)
     return set;
   set.words[first / 64] = bits << first % 64;
   if (first / 64 + 1 < NORN_REGISTER_WORDS && first % 64)

@@ -235,7 +235,7 @@ norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
   if (operand->table)
     return look_up(isa, operand->table, word);
   int64_t count = norn_isa_evaluate(isa, encoding, operand->count, word);
-  return (unsigned)CLAMP(count, 0, NORN_ISA_MOST_REGISTERS);
+  return (unsigned)CLAMP(count, 0, NORN_ISA_MAX_REGISTERS);
 }
 
 /* Decoding */

@@ -24,7 +24,7 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
 /* No staging group has more registers. */
-#define NORN_ISA_MOST_REGISTERS 64
+#define NORN_ISA_MAX_REGISTERS 64
 /* No mnemonic has more parts between dots. */
 #define NORN_ISA_MNEMONIC_PARTS 3
 /* No swizzle has more lanes. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-  TEXT = 256,             /* room for one piece of text */
-  MOST_ARCHITECTURES = 8, /* of one ISA */
+  TEXT = 256,            /* room for one piece of text */
+  MAX_ARCHITECTURES = 8, /* of one ISA */
 };
 
 static bool
@@ -380,7 +380,7 @@ static const NornRegisterFile valhall_registers = {
 #define ISA(name)                                                                                  \
   {MACHINE(name, 0), MACHINE(name, 1), MACHINE(name, 2), MACHINE(name, 3),                         \
    MACHINE(name, 4), MACHINE(name, 5), MACHINE(name, 6), MACHINE(name, 7)},
-static const NornMachine machines[][MOST_ARCHITECTURES] = {NORN_ISAS(ISA)};
+static const NornMachine machines[][MAX_ARCHITECTURES] = {NORN_ISAS(ISA)};
 #undef ISA
 #undef MACHINE
 
@@ -388,7 +388,7 @@ static const NornMachine *
 find_architecture(const NornMachine *machine, const char *name, size_t length) {
   const NornIsa *isa = machine->isa;
   const NornMachine *first = machine - machine->architecture;
-  for (unsigned i = 0; i < isa->architecture_count && i < MOST_ARCHITECTURES; i++) {
+  for (unsigned i = 0; i < isa->architecture_count && i < MAX_ARCHITECTURES; i++) {
     if (norn_isa_text_is(isa, isa->architectures[i].name, name, length))
       return first + i;
   }

@@ -3,8 +3,8 @@
  * A pass changes one function of a module in place. passes.def lists the passes that every target
  * can use, a target lists its own (NornTarget.passes), each with the phase of code it takes and
  * leaves. The wrapper (pass.c) refuses code of another phase, runs the pass on each function,
- * verifies the result, hands it to the dump hook, calls the hook that may measure it, and counts it
- * against the limit. Nothing else may call a pass, so every pass can also run alone on text.
+ * verifies the result, passes it to the dump hook, calls the hook that may measure it, and counts
+ * it against the limit. Nothing else may call a pass, so every pass can also run alone on text.
  *
  * A group is a row that stands for several passes, which run in turn until none of them changes
  * anything, but no more than so many times each. A member that needs code of a phase which another

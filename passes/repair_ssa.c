@@ -1,8 +1,8 @@
 /* Makes a function SSA again after values have come to have several names.
  *
  * A move, a fill or a second copy defines a new name of an old value (its root), or a parameter is
- * one; uses still say the root. Parameters go where different names meet and one of them is used:
- * in the iterated dominance frontier of the definitions, as far as what meets there reaches a use,
+ * one; uses still say the root. Parameters go where different names join and one of them is used:
+ * in the iterated dominance frontier of the definitions, as far as what joins there reaches a use,
  * maybe by way of other such parameters. That is found from the blocks with definitions, joins and
  * uses alone, not from those that a root is live through. Then one walk over the dominator tree
  * replaces each use by the name that reaches it. */
@@ -32,7 +32,7 @@ typedef struct NameRepair {
   uint32_t root, stamp;
   const RootBlock *definitions, *uses; /* in blocks where they come before any definition */
   uint32_t definition_count, use_count;
-  NornIndexList blocks; /* that define it, and those in which names may meet */
+  NornIndexList blocks; /* that define it, and those in which names may join */
   NornIndexList around; /* by block: the nearest of them that dominates it, + 1 */
   NornIndexList open;   /* needed joins whose arguments are not needed yet */
   bool has_joins;
@@ -43,7 +43,7 @@ typedef struct Repair {
   NornFunction *function;
   const NornDominance *dominance;
   RootBlocks definitions, exposed; /* by root */
-  /* per block: stamp of the last root that it defines, whose names may meet in it, for which it
+  /* per block: stamp of the last root that it defines, whose names may join in it, for which it
    * needs a parameter */
   uint32_t *defined, *joined, *needed;
   uint32_t *entered; /* blocks by their number in the walk of the dominator tree */
@@ -212,7 +212,7 @@ find_base(const Repair *repair, const NameRepair *names) {
   return is_first ? base : dominance->order[0];
 }
 
-/* Adds the blocks in which different names may meet: the iterated frontier, as far as it is below
+/* Adds the blocks in which different names may join: the iterated frontier, as far as it is below
  * the base. */
 static void
 find_joins(Repair *repair, NameRepair *names) {
@@ -386,7 +386,7 @@ rename_root(Repair *repair, uint32_t root, uint32_t name) {
   repair->name[root] = name;
 }
 
-/* Hands the names that leave the block to the parameters made in its successors. */
+/* Passes the names that leave the block to the parameters made in its successors. */
 static void
 pass_arguments(Repair *repair, uint32_t terminator) {
   NornEdge edge = {0};

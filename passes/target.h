@@ -31,7 +31,7 @@ typedef struct NornOccupancy {
 } NornOccupancy;
 
 #define NORN_OCCUPANCIES 4
-#define NORN_MOST_UNITS 8
+#define NORN_MAX_UNITS 8
 
 #define NORN_SLOTS 8      /* that any target has */
 #define NORN_FREE_SLOTS 3 /* of them, that assign-slots hands out */
@@ -110,7 +110,7 @@ struct NornTarget {
   unsigned (*latency)(const NornTarget *target, const NornInst *inst);
 
   /* Cycles for which a warp keeps a unit busy with the machine instruction, and which one, below
-   * NORN_MOST_UNITS. Nullable: not known. */
+   * NORN_MAX_UNITS. Nullable: not known. */
   unsigned (*occupies)(const NornTarget *target, const NornInst *inst, unsigned *unit);
 
   /* Whether selection has a form for the generic instruction as it stands; the lower pass replaces

@@ -1,12 +1,12 @@
 /* Constant propagation over registers.
  *
- * Blocks begin with everything known that their predecessors agree on; those that no way has come
+ * Blocks begin with everything known that their predecessors agree on; those that no path has come
  * to yet count as agreeing. What is known only grows less, so that the rounds over the blocks come
  * to an end. If that takes too many of them, nothing is known. */
 #include "report/constants.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 64 };
+enum { MAX_ROUNDS = 64 };
 
 bool
 norn_report_is_call(const NornReportProgram *program, const NornReportInstruction *self) {
@@ -91,10 +91,10 @@ norn_report_propagate(const NornReportProgram *program) {
   g_autofree bool *is_reached = g_new0(bool, program->block_count);
   is_reached[0] = true; /* with nothing known */
   unsigned rounds = 0;
-  while (before && behind && rounds < MOST_ROUNDS &&
+  while (before && behind && rounds < MAX_ROUNDS &&
          propagate_once(program, before, behind, is_reached))
     rounds++;
-  if (before && behind && rounds < MOST_ROUNDS)
+  if (before && behind && rounds < MAX_ROUNDS)
     return behind;
   g_free(behind);
   return NULL;

@@ -1,15 +1,16 @@
 /* One figure for the time of a program, from its words alone.
  *
- * A warp that has the core for itself goes through the text from top to bottom, both ways of each
+ * A warp that has the core for itself goes through the text from top to bottom, both paths of each
  * branch one after the other, as lanes that diverge do. A loop is walked twice: the second time
- * stands for all rounds but the first, so what one round leaves for the next to wait for is in it.
- * Rounds are those that counters say, else NORN_ESTIMATED_ROUNDS. A loop is taken to be the text
- * from its header to its last block; what is nested too deep for two walks each is walked once. */
+ * stands for all iterations but the first, so what one iteration leaves for the next to wait for is
+ * in it. Iterations are those that counters say, else NORN_ESTIMATED_ITERATIONS. A loop is taken to
+ * be the text from its header to its last block; what is nested too deep for two walks each is
+ * walked once. */
 #include "report/estimate.h"
 #include "report/loops.h"
 #include "report/timing.h"
 
-enum { MOST_STEPS = 1 << 16 }; /* of a walk, beside those of the text */
+enum { MAX_STEPS = 1 << 16 }; /* of a walk, beside those of the text */
 
 typedef struct ProgramWalk {
   const NornReportProgram *program;
@@ -20,10 +21,10 @@ typedef struct ProgramWalk {
 } ProgramWalk;
 
 static double
-rounds_of(const NornReportCounts *counts, uint32_t loop) {
-  double rounds =
-      (double)counts->rounds.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
-  return MAX(rounds, 1);
+iterations_of(const NornReportCounts *counts, uint32_t loop) {
+  double iterations =
+      (double)counts->iterations.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
+  return MAX(iterations, 1);
 }
 
 static void
@@ -46,11 +47,11 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
       continue;
     }
     uint32_t behind = walk->end[loop - 1];
-    double rounds = rounds_of(walk->counts, loop - 1);
-    bool is_short = walk->steps->len < MOST_STEPS;
-    walk_blocks(walk, block, behind, is_short ? weight : weight * rounds, loop);
-    if (is_short && rounds > 1)
-      walk_blocks(walk, block, behind, weight * (rounds - 1), loop);
+    double iterations = iterations_of(walk->counts, loop - 1);
+    bool is_short = walk->steps->len < MAX_STEPS;
+    walk_blocks(walk, block, behind, is_short ? weight : weight * iterations, loop);
+    if (is_short && iterations > 1)
+      walk_blocks(walk, block, behind, weight * (iterations - 1), loop);
     block = behind - 1;
   }
 }
@@ -59,7 +60,7 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
 static GArray *
 walk_program(const NornReportProgram *program) {
   NornReportCounts counts;
-  norn_report_counts_init(&counts, program, NORN_ESTIMATED_ROUNDS);
+  norn_report_counts_init(&counts, program, NORN_ESTIMATED_ITERATIONS);
   const NornReportLoops *loops = &counts.loops;
   g_autofree uint32_t *loop_at = g_new0(uint32_t, program->block_count + 1);
   g_autofree uint32_t *end = g_new0(uint32_t, loops->header_count + 1);

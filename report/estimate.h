@@ -4,8 +4,8 @@
 
 #include "report/program.h"
 
-/* Rounds that loops are taken to run where the code does not say how many. */
-#define NORN_ESTIMATED_ROUNDS 8
+/* Iterations that loops are taken to run where the code does not say how many. */
+#define NORN_ESTIMATED_ITERATIONS 8
 
 typedef struct NornReportEstimate {
   double cycles;         /* of one warp alone; 0: there is no timing model */

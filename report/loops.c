@@ -33,25 +33,25 @@ norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *progr
   const NornReportLoops *loops = &counts->loops;
   g_autofree LoopPlace *places = sort_loops(loops);
   counts->is_exact = g_new0(bool, loops->header_count + 1);
-  counts->rounds.before = g_new(uint64_t, loops->header_count + 1);
-  counts->rounds.last = g_new(uint32_t, loops->header_count + 1);
-  counts->rounds.late = g_new(uint32_t, loops->header_count + 1);
-  uint64_t *jumps = norn_report_count_jumps(loops, &counts->rounds, counts->is_exact);
-  counts->rounds.jumps = jumps;
-  counts->rounds.least = g_new0(uint64_t, loops->header_count + 1);
-  counts->rounds.symbols = g_new(uint8_t, loops->header_count + 1);
+  counts->iterations.before = g_new(uint64_t, loops->header_count + 1);
+  counts->iterations.last = g_new(uint32_t, loops->header_count + 1);
+  counts->iterations.late = g_new(uint32_t, loops->header_count + 1);
+  uint64_t *jumps = norn_report_count_jumps(loops, &counts->iterations, counts->is_exact);
+  counts->iterations.jumps = jumps;
+  counts->iterations.min_jumps = g_new0(uint64_t, loops->header_count + 1);
+  counts->iterations.symbols = g_new(uint8_t, loops->header_count + 1);
   counts->is_counted = g_new(bool, loops->header_count + 1);
   unsigned symbols = 0;
   for (uint32_t k = 0; k < loops->header_count; k++) {
     uint32_t i = places[k].loop;
     counts->is_counted[i] = jumps[i] != NORN_REPORT_UNKNOWN;
-    counts->rounds.symbols[i] = NORN_REPORT_NO_SYMBOL;
-    counts->rounds.least[i] = counts->is_exact[i] ? jumps[i] : 0;
+    counts->iterations.symbols[i] = NORN_REPORT_NO_SYMBOL;
+    counts->iterations.min_jumps[i] = counts->is_exact[i] ? jumps[i] : 0;
     if (counts->is_counted[i])
       continue;
     jumps[i] = trips - !norn_report_leaves_at_header(loops, i);
     if (symbols < NORN_REPORT_SYMBOLS)
-      counts->rounds.symbols[i] = (uint8_t)symbols;
+      counts->iterations.symbols[i] = (uint8_t)symbols;
     symbols++;
   }
   counts->has_symbols = symbols <= NORN_REPORT_SYMBOLS;
@@ -60,12 +60,12 @@ norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *progr
 void
 norn_report_counts_clear(NornReportCounts *counts) {
   norn_report_loops_clear(&counts->loops);
-  g_free(counts->rounds.jumps);
-  g_free(counts->rounds.least);
-  g_free(counts->rounds.late);
-  g_free(counts->rounds.last);
-  g_free(counts->rounds.before);
-  g_free(counts->rounds.symbols);
+  g_free(counts->iterations.jumps);
+  g_free(counts->iterations.min_jumps);
+  g_free(counts->iterations.late);
+  g_free(counts->iterations.last);
+  g_free(counts->iterations.before);
+  g_free(counts->iterations.symbols);
   g_free(counts->is_counted);
   g_free(counts->is_exact);
 }
@@ -84,10 +84,10 @@ norn_report_weights(const NornReportProgram *program, unsigned unit) {
 /* How often the loop runs if it jumps back so often: once more, unless it ends at its top. */
 static uint64_t
 count_trips(const NornReportCounts *counts, uint32_t loop) {
-  uint32_t last = counts->rounds.last[loop];
+  uint32_t last = counts->iterations.last[loop];
   bool ends_at_top = norn_report_leaves_at_header(&counts->loops, loop) &&
                      (last == NORN_NO_BLOCK || last == counts->loops.headers[loop]);
-  return counts->rounds.jumps[loop] + !ends_at_top;
+  return counts->iterations.jumps[loop] + !ends_at_top;
 }
 
 static NornLoop
@@ -117,7 +117,7 @@ fewer_loops(gconstpointer a, gconstpointer b) {
 static void
 find_terms(NornLoopReport *report, const NornReportProgram *program,
            const NornReportCounts *counts) {
-  double most = 0;
+  double max = 0;
   unsigned number = 0;
   report->bound = -1;
   for (unsigned unit = 0; unit < program->isa->unit_count; unit++) {
@@ -128,10 +128,10 @@ find_terms(NornLoopReport *report, const NornReportProgram *program,
     unsigned self = number++;
     g_autofree uint64_t *weights = norn_report_weights(program, unit);
     g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(NornReportTerm));
-    if (!norn_report_longest(&counts->loops, weights, &counts->rounds, &length, terms) ||
-        (double)length / rate <= most)
+    if (!norn_report_longest(&counts->loops, weights, &counts->iterations, &length, terms) ||
+        (double)length / rate <= max)
       continue;
-    most = (double)length / rate;
+    max = (double)length / rate;
     report->bound = (int)self;
     report->term_count = 0;
     g_free(report->terms);

@@ -6,7 +6,7 @@
 
 typedef struct NornReportCounts {
   NornReportLoops loops;
-  NornReportRounds rounds;
+  NornReportIterations iterations;
   bool *is_counted; /* by loop: the code says how often at most */
   bool *is_exact;   /* by loop: and at least */
   bool has_symbols; /* each of the others has a symbol */

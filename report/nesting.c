@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 1 << 20 }; /* of all loops */
+enum { MAX_BLOCKS = 1 << 20 }; /* of all loops */
 
 typedef struct Collector {
   NornReportLoops *loops;
@@ -128,10 +128,10 @@ collect_loops(NornReportLoops *loops, const bool *is_header) {
                          .first = loops->first_before,
                          .before = loops->before,
                          .mark = mark};
-  for (uint32_t i = program->order_count; i-- > 0 && collector.members->len < MOST_BLOCKS;)
+  for (uint32_t i = program->order_count; i-- > 0 && collector.members->len < MAX_BLOCKS;)
     if (is_header[program->order[i]])
       collect_loop(&collector, program->order[i]);
-  loops->is_simple = collector.members->len < MOST_BLOCKS;
+  loops->is_simple = collector.members->len < MAX_BLOCKS;
   loops->header_count = loops->is_simple ? loops->header_count : 0;
   loops->first[loops->header_count] = collector.members->len;
   loops->blocks = (uint32_t *)(void *)g_array_free(collector.members, false);

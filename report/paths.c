@@ -2,35 +2,35 @@
  *
  * Without its back edges the graph of a program without loops of several entries has no cycle, so
  * that one walk in reverse postorder finds the longest path, or the shortest. A loop adds to its
- * header what the rounds take that end in a jump back: each the longest path from the header to
- * such a jump. Inner
- * loops are done first, so that what they add is part of the rounds of the outer ones.
+ * header what the iterations take that end in a jump back: each the longest path from the header to
+ * such a jump. Inner loops are done first, so that what they add is part of the iterations of the
+ * outer ones.
  *
- * The same as a sum of terms is collected along the ways that were found longest, so it holds as
+ * The same as a sum of terms is collected along the paths that were found longest, so it holds as
  * long as these stay the longest when trips change. */
 #include "report/paths.h"
 #include <string.h>
 
 #define UNREACHED UINT64_MAX
-#define MOST_LENGTH (UINT64_C(1) << 60) /* greater ones count as this */
+#define MAX_LENGTH (UINT64_C(1) << 60) /* greater ones count as this */
 
-enum { MOST_TERMS = 64 };
+enum { MAX_TERMS = 64 };
 
-/* --- The longest way --- */
+/* --- The longest path --- */
 
-/* What is known of the longest way to each block, or the shortest. */
+/* What is known of the longest path to each block, or the shortest. */
 typedef struct PathSearch {
   bool is_shortest;
   const NornReportLoops *loops;
   const uint64_t *weights;
-  const NornReportRounds *rounds;
-  uint64_t *at;         /* its length, or UNREACHED */
-  uint64_t *added;      /* by header: what the rounds that end in a jump back take */
-  uint64_t *round;      /* by header: what one of them takes */
-  uint32_t *via;        /* the block before */
-  GArray **terms;       /* by header: `added` as NornReportTerm; nullable */
-  GArray **round_terms; /* by header: `round`; nullable */
-  bool is_too_long;     /* for terms */
+  const NornReportIterations *iterations;
+  uint64_t *at;             /* its length, or UNREACHED */
+  uint64_t *added;          /* by header: what the iterations that end in a jump back take */
+  uint64_t *iteration;      /* by header: what one of them takes */
+  uint32_t *via;            /* the block before */
+  GArray **terms;           /* by header: `added` as NornReportTerm; nullable */
+  GArray **iteration_terms; /* by header: `iteration`; nullable */
+  bool is_too_long;         /* for terms */
 } PathSearch;
 
 /* Whether a length is to be preferred to one that was found before. */
@@ -39,13 +39,13 @@ is_better(const PathSearch *self, uint64_t length, uint64_t known) {
   return known == UNREACHED || (self->is_shortest ? length < known : length > known);
 }
 
-/* The next loop, from *loop outward, that an edge leaves in the middle of a round which a counter
- * began: such a round does not end in a jump back. False if there is none. */
+/* The next loop, from *loop outward, that an edge leaves in the middle of an iteration which a
+ * counter began: such an iteration does not end in a jump back. False if there is none. */
 static bool
 next_late(const PathSearch *self, uint32_t from, uint32_t to, uint32_t *loop) {
   const NornReportLoops *loops = self->loops;
   for (; *loop && !norn_report_loop_has(loops, *loop - 1, to); *loop = loops->outer[*loop - 1]) {
-    uint32_t late = self->rounds->late[*loop - 1];
+    uint32_t late = self->iterations->late[*loop - 1];
     if (late != NORN_NO_BLOCK && norn_report_dominates(loops->program, late, from))
       return true;
   }
@@ -61,30 +61,30 @@ count_to_end(const PathSearch *self, uint32_t from, uint32_t to) {
        self->is_shortest && loop && !norn_report_loop_has(loops, loop - 1, to);
        loop = loops->outer[loop - 1]) {
     uint64_t all;
-    if (self->rounds->last[loop - 1] != from)
+    if (self->iterations->last[loop - 1] != from)
       continue;
-    if (__builtin_mul_overflow(self->round[loops->headers[loop - 1]],
-                               self->rounds->before[loop - 1], &all))
-      return MOST_LENGTH;
-    sum = MIN(sum + all, MOST_LENGTH);
+    if (__builtin_mul_overflow(self->iteration[loops->headers[loop - 1]],
+                               self->iterations->before[loop - 1], &all))
+      return MAX_LENGTH;
+    sum = MIN(sum + all, MAX_LENGTH);
   }
   return sum;
 }
 
-/* The length of a way along an edge, or UNREACHED if counters forbid it. */
+/* The length of a path along an edge, or UNREACHED if counters forbid it. */
 static uint64_t
 extend(const PathSearch *self, uint32_t from, uint32_t to) {
   const NornReportLoops *loops = self->loops;
   uint64_t length = self->at[from];
   for (uint32_t loop = loops->innermost[from];
        !self->is_shortest && next_late(self, from, to, &loop); loop = loops->outer[loop - 1]) {
-    uint64_t round = self->round[loops->headers[loop - 1]];
-    if (!self->rounds->jumps[loop - 1])
+    uint64_t iteration = self->iteration[loops->headers[loop - 1]];
+    if (!self->iterations->jumps[loop - 1])
       return UNREACHED;
-    length -= length == MOST_LENGTH ? 0 : MIN(round, length);
+    length -= length == MAX_LENGTH ? 0 : MIN(iteration, length);
   }
   length += count_to_end(self, from, to);
-  return MIN(length + self->weights[to] + self->added[to], MOST_LENGTH);
+  return MIN(length + self->weights[to] + self->added[to], MAX_LENGTH);
 }
 
 /* Carries lengths along the edges of `blocks`, in reverse postorder, but those back. */
@@ -130,7 +130,7 @@ add_term(PathSearch *self, GArray *terms, uint64_t symbols, double weight) {
   guint i = 0;
   while (i < terms->len && g_array_index(terms, NornReportTerm, i).symbols != symbols)
     i++;
-  if (i == MOST_TERMS) {
+  if (i == MAX_TERMS) {
     self->is_too_long = true;
     return;
   }
@@ -149,35 +149,35 @@ add_terms(PathSearch *self, GArray *terms, const GArray *others, double factor) 
   }
 }
 
-/* The way from `first` to `last` as a sum, what is added at `first` left out if it is the header of
- * a loop whose round the way is. */
+/* The path from `first` to `last` as a sum, what is added at `first` left out if it is the header
+ * of a loop whose iteration the path is. */
 static GArray *
-sum_way(PathSearch *self, uint32_t first, uint32_t last, bool is_round) {
+sum_path(PathSearch *self, uint32_t first, uint32_t last, bool is_iteration) {
   const NornReportLoops *loops = self->loops;
   GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
   add_term(self, terms, 0, 0);
   for (uint32_t block = last;; block = self->via[block]) {
     add_term(self, terms, 0, (double)self->weights[block]);
-    if (!is_round || block != first)
+    if (!is_iteration || block != first)
       add_terms(self, terms, self->terms[block], 1);
     if (block == first)
       return terms;
     uint32_t from = self->via[block];
     for (uint32_t loop = loops->innermost[from]; next_late(self, from, block, &loop);
          loop = loops->outer[loop - 1])
-      add_terms(self, terms, self->round_terms[loops->headers[loop - 1]], -1);
+      add_terms(self, terms, self->iteration_terms[loops->headers[loop - 1]], -1);
   }
 }
 
-/* What the rounds of a loop take, of which each is `round`. */
+/* What the iterations of a loop take, of which each is `iteration`. */
 static GArray *
-multiply_round(PathSearch *self, uint32_t loop, const GArray *round) {
-  uint8_t symbol = self->rounds->symbols[loop];
+multiply_iteration(PathSearch *self, uint32_t loop, const GArray *iteration) {
+  uint8_t symbol = self->iterations->symbols[loop];
   GArray *terms = g_array_new(FALSE, TRUE, sizeof(NornReportTerm));
-  for (guint i = 0; i < round->len; i++) {
-    const NornReportTerm *term = &g_array_index(round, NornReportTerm, i);
+  for (guint i = 0; i < iteration->len; i++) {
+    const NornReportTerm *term = &g_array_index(iteration, NornReportTerm, i);
     if (symbol == NORN_REPORT_NO_SYMBOL) {
-      add_term(self, terms, term->symbols, term->weight * (double)self->rounds->jumps[loop]);
+      add_term(self, terms, term->symbols, term->weight * (double)self->iterations->jumps[loop]);
       continue;
     }
     add_term(self, terms, term->symbols | UINT64_C(1) << symbol, term->weight);
@@ -201,9 +201,9 @@ forget(PathSearch *self, const uint32_t *blocks, uint32_t count) {
   }
 }
 
-/* Finds what the rounds of a loop that end in a jump back take. */
+/* Finds what the iterations of a loop that end in a jump back take. */
 static void
-add_rounds(PathSearch *self, uint32_t loop) {
+add_iterations(PathSearch *self, uint32_t loop) {
   const NornReportLoops *loops = self->loops;
   uint32_t header = loops->headers[loop], count = loops->first[loop + 1] - loops->first[loop];
   const uint32_t *blocks = loops->blocks + loops->first[loop];
@@ -218,18 +218,19 @@ add_rounds(PathSearch *self, uint32_t loop) {
         best = self->at[blocks[i]];
         last = blocks[i];
       }
-  uint64_t rounds, jumps = (self->is_shortest ? self->rounds->least : self->rounds->jumps)[loop];
-  bool is_long = __builtin_mul_overflow(best, jumps, &rounds);
-  self->round[header] = best;
-  self->added[header] = is_long ? MOST_LENGTH : MIN(rounds, MOST_LENGTH);
+  uint64_t iterations,
+      jumps = (self->is_shortest ? self->iterations->min_jumps : self->iterations->jumps)[loop];
+  bool is_long = __builtin_mul_overflow(best, jumps, &iterations);
+  self->iteration[header] = best;
+  self->added[header] = is_long ? MAX_LENGTH : MIN(iterations, MAX_LENGTH);
   if (self->terms) {
-    self->round_terms[header] = sum_way(self, header, last, true);
-    self->terms[header] = multiply_round(self, loop, self->round_terms[header]);
+    self->iteration_terms[header] = sum_path(self, header, last, true);
+    self->terms[header] = multiply_iteration(self, loop, self->iteration_terms[header]);
   }
   forget(self, blocks, count);
 }
 
-/* The end to which the longest way leads, or NORN_NO_BLOCK. */
+/* The end to which the longest path leads, or NORN_NO_BLOCK. */
 static uint32_t
 find_end(const PathSearch *self) {
   const NornReportProgram *program = self->loops->program;
@@ -245,57 +246,58 @@ static void
 search(PathSearch *self) {
   const NornReportLoops *loops = self->loops;
   for (uint32_t i = 0; i < loops->header_count; i++)
-    add_rounds(self, i);
-  self->at[0] = MIN(self->weights[0] + self->added[0], MOST_LENGTH);
+    add_iterations(self, i);
+  self->at[0] = MIN(self->weights[0] + self->added[0], MAX_LENGTH);
   carry(self, loops->program->order, loops->program->order_count);
 }
 
 static bool
-find_way(const NornReportLoops *loops, const uint64_t *weights, const NornReportRounds *rounds,
-         bool is_shortest, uint64_t *length, GArray *terms) {
+find_path(const NornReportLoops *loops, const uint64_t *weights,
+          const NornReportIterations *iterations, bool is_shortest, uint64_t *length,
+          GArray *terms) {
   const NornReportProgram *program = loops->program;
   g_autofree uint64_t *at = g_new(uint64_t, program->block_count);
   g_autofree uint64_t *added = g_new0(uint64_t, program->block_count);
   g_autofree uint32_t *via = g_new0(uint32_t, program->block_count);
-  g_autofree uint64_t *round = g_new0(uint64_t, program->block_count);
+  g_autofree uint64_t *iteration = g_new0(uint64_t, program->block_count);
   g_autofree GArray **of_header = terms ? g_new0(GArray *, program->block_count) : NULL;
-  g_autofree GArray **of_round = terms ? g_new0(GArray *, program->block_count) : NULL;
+  g_autofree GArray **of_iteration = terms ? g_new0(GArray *, program->block_count) : NULL;
   memset(at, 0xFF, program->block_count * sizeof *at);
   PathSearch self = {.is_shortest = is_shortest,
                      .loops = loops,
                      .weights = weights,
-                     .rounds = rounds,
+                     .iterations = iterations,
                      .at = at,
                      .added = added,
-                     .round = round,
+                     .iteration = iteration,
                      .via = via,
                      .terms = of_header,
-                     .round_terms = of_round};
+                     .iteration_terms = of_iteration};
   search(&self);
   uint32_t end = find_end(&self);
   *length = end == NORN_NO_BLOCK ? 0 : at[end];
   if (terms && end != NORN_NO_BLOCK) {
-    g_autoptr(GArray) sum = sum_way(&self, 0, end, false);
+    g_autoptr(GArray) sum = sum_path(&self, 0, end, false);
     if (!self.is_too_long)
       g_array_append_vals(terms, sum->data, sum->len);
   }
   for (uint32_t i = 0; terms && i < loops->header_count; i++) {
     g_array_unref(of_header[loops->headers[i]]);
-    g_array_unref(of_round[loops->headers[i]]);
+    g_array_unref(of_iteration[loops->headers[i]]);
   }
   return end != NORN_NO_BLOCK;
 }
 
 bool
 norn_report_longest(const NornReportLoops *loops, const uint64_t *weights,
-                    const NornReportRounds *rounds, uint64_t *length, GArray *terms) {
+                    const NornReportIterations *iterations, uint64_t *length, GArray *terms) {
   return loops->program->block_count && loops->is_simple &&
-         find_way(loops, weights, rounds, false, length, terms);
+         find_path(loops, weights, iterations, false, length, terms);
 }
 
 /* --- Any graph --- */
 
-/* A shortest way needs no jump back, except one that leaves a loop with several entries. */
+/* A shortest path needs no jump back, except one that leaves a loop with several entries. */
 static bool
 shortest_of_any(const NornReportProgram *program, const uint64_t *weights, uint64_t *length) {
   g_autofree uint64_t *at = g_new(uint64_t, program->block_count);
@@ -320,9 +322,9 @@ shortest_of_any(const NornReportProgram *program, const uint64_t *weights, uint6
 
 bool
 norn_report_shortest(const NornReportLoops *loops, const uint64_t *weights,
-                     const NornReportRounds *rounds, uint64_t *length) {
+                     const NornReportIterations *iterations, uint64_t *length) {
   if (!loops->program->block_count)
     return false;
-  return loops->is_simple ? find_way(loops, weights, rounds, true, length, NULL)
+  return loops->is_simple ? find_path(loops, weights, iterations, true, length, NULL)
                           : shortest_of_any(loops->program, weights, length);
 }

@@ -35,17 +35,17 @@ bool norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop);
 #define NORN_REPORT_SYMBOLS 64
 #define NORN_REPORT_NO_SYMBOL 0xFF
 
-typedef struct NornReportRounds {
+typedef struct NornReportIterations {
   /* By loop: how often it jumps back each time that it is entered, at most and at least. */
-  uint64_t *jumps, *least;
-  uint32_t *late; /* by loop: a block that dominates those that are passed only in rounds that
+  uint64_t *jumps, *min_jumps;
+  uint32_t *late; /* by loop: a block that dominates those that are passed only in iterations that
                      end in a jump back or leave by chance, not by the count; NORN_NO_BLOCK */
   uint32_t *last; /* by loop: the block that leaves it when the count has ended, NORN_NO_BLOCK */
-  uint64_t
-      *before; /* by loop: how often it has jumped back when that block leaves, beside `least` */
+  uint64_t *
+      before; /* by loop: how often it has jumped back when that block leaves, beside `min_jumps` */
   uint8_t *symbols; /* by loop: the number of the symbol that stands for its trips in terms, or
                        NORN_REPORT_NO_SYMBOL */
-} NornReportRounds;
+} NornReportIterations;
 
 /* Part of a length: `weight` times the trips of all loops whose symbols have their bits set. */
 typedef struct NornReportTerm {
@@ -53,12 +53,13 @@ typedef struct NornReportTerm {
   double weight;
 } NornReportTerm;
 
-/* The least weight of a way from the entry to an end; false if there is none. */
+/* The least weight of a path from the entry to an end; false if there is none. */
 bool norn_report_shortest(const NornReportLoops *loops, const uint64_t *weights,
-                          const NornReportRounds *rounds, uint64_t *length);
-/* The greatest weight of a way from the entry to an end. False if there is none. `terms` (nullable,
- * NornReportTerm) gets the sum that it is, constant part first, or nothing if that is too long. */
+                          const NornReportIterations *iterations, uint64_t *length);
+/* The greatest weight of a path from the entry to an end. False if there is none. `terms`
+ * (nullable, NornReportTerm) gets the sum that it is, constant part first, or nothing if that is
+ * too long. */
 bool norn_report_longest(const NornReportLoops *loops, const uint64_t *weights,
-                         const NornReportRounds *rounds, uint64_t *length, GArray *terms);
+                         const NornReportIterations *iterations, uint64_t *length, GArray *terms);
 
 #endif

@@ -22,9 +22,9 @@ count_unit(const NornReportProgram *program, const NornReportCounts *counts, uns
   }
   for (uint32_t block = 0; block < program->block_count; block++)
     costs[NORN_PATH_TOTAL] += weights[block];
-  statistics->has_shortest =
-      norn_report_shortest(&counts->loops, weights, &counts->rounds, &costs[NORN_PATH_SHORTEST]);
-  statistics->has_longest = norn_report_longest(&counts->loops, weights, &counts->rounds,
+  statistics->has_shortest = norn_report_shortest(&counts->loops, weights, &counts->iterations,
+                                                  &costs[NORN_PATH_SHORTEST]);
+  statistics->has_longest = norn_report_longest(&counts->loops, weights, &counts->iterations,
                                                 &costs[NORN_PATH_LONGEST], NULL);
   if (!statistics->has_shortest)
     costs[NORN_PATH_SHORTEST] = 0;

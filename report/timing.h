@@ -9,13 +9,13 @@
 double norn_report_time_alone(const NornReportProgram *program,
                               NornInstructionTiming *instructions);
 
-/* An instruction on the way of a warp, and how often it is executed there. */
+/* An instruction on the path of a warp, and how often it is executed there. */
 typedef struct NornReportStep {
   uint32_t instruction;
   double weight;
 } NornReportStep;
 
-/* Cycles of one warp alone on that way, the time that each step takes counted as often as it is
+/* Cycles of one warp alone on that path, the time that each step takes counted as often as it is
  * executed; *busy gets those of the unit that it keeps busy longest. */
 double norn_report_time_steps(const NornReportProgram *program, const NornReportStep *steps,
                               size_t count, double *busy);

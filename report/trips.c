@@ -1,19 +1,20 @@
 /* Trip counts of loops.
  *
  * The counter of a loop is executed: beginning with the constants that registers hold where the
- * loop is entered, the blocks that every round passes (those that dominate all jumps back and are
- * in no inner loop) are stepped through round by round until a branch that leaves the loop is
- * taken. What other blocks of the loop write is never known. A branch whose condition is not known
- * may leave earlier, so the count is the most rounds that there can be. Only what decides branches
- * out of the loop is executed. The count is not found if it takes too long. */
+ * loop is entered, the blocks that every iteration passes (those that dominate all jumps back and
+ * are in no inner loop) are stepped through iteration by iteration until a branch that leaves the
+ * loop is taken. What other blocks of the loop write is never known. A branch whose condition is
+ * not known may leave earlier, so the count is the most iterations that there can be. Only what
+ * decides branches out of the loop is executed. The count is not found if it takes too long. */
 #include "report/trips.h"
 #include "report/constants.h"
 #include <string.h>
 
 enum {
-  MOST_STEPS = 2000000, /* of a program */
-  MOST_LOOP_STEPS = 500000,
-  MOST_OPEN_ROUNDS = 4096 /* of a loop, in which it is not known of any branch whether it leaves */
+  MAX_STEPS = 2000000, /* of a program */
+  MAX_LOOP_STEPS = 500000,
+  MAX_OPEN_ITERATIONS =
+      4096 /* of a loop, in which it is not known of any branch whether it leaves */
 };
 
 typedef struct Counter {
@@ -22,11 +23,11 @@ typedef struct Counter {
   const NornReportConstants *behind; /* each block */
 
   bool *is_passed;    /* by block: it is in the chain */
-  GArray *chain;      /* uint32_t: the blocks that every round passes, the last one first */
+  GArray *chain;      /* uint32_t: the blocks that every iteration passes, the last one first */
   bool is_exact;      /* nothing else may leave the loop */
   uint64_t clobbered; /* registers that others write */
   uint64_t deciding;  /* registers that decide when the chain leaves the loop */
-  uint32_t late;      /* where a round goes on that the count does not end */
+  uint32_t late;      /* where an iteration goes on that the count does not end */
   uint32_t last;      /* the block whose branch ends the count */
   bool *is_open;      /* by block: its branch may leave before */
   uint64_t decisions; /* branches out of the loop of which it was known where they go */
@@ -52,7 +53,7 @@ is_exit(const Counter *counter, uint32_t loop, uint32_t block) {
 
 /* The block that all jumps back have to pass last. */
 static uint32_t
-last_of_round(const Counter *counter, uint32_t loop) {
+last_of_iteration(const Counter *counter, uint32_t loop) {
   const NornReportLoops *loops = counter->loops;
   uint32_t last = NORN_NO_BLOCK, header = loops->headers[loop];
   for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++) {
@@ -68,7 +69,7 @@ last_of_round(const Counter *counter, uint32_t loop) {
 static void
 find_chain(Counter *counter, uint32_t loop) {
   const NornReportLoops *loops = counter->loops;
-  uint32_t header = loops->headers[loop], block = last_of_round(counter, loop);
+  uint32_t header = loops->headers[loop], block = last_of_iteration(counter, loop);
   g_array_set_size(counter->chain, 0);
   for (;; block = counter->program->blocks[block].dominator) {
     if (loops->innermost[block] == loop + 1) {
@@ -160,9 +161,9 @@ leaves(Counter *counter, uint32_t loop, uint32_t block, const NornReportConstant
   return true;
 }
 
-/* Executes one round; true if it leaves the loop. */
+/* Executes one iteration; true if it leaves the loop. */
 static bool
-run_round(Counter *counter, uint32_t loop, NornReportConstants *state) {
+run_iteration(Counter *counter, uint32_t loop, NornReportConstants *state) {
   for (guint i = counter->chain->len; i-- > 0;) {
     uint32_t block = g_array_index(counter->chain, uint32_t, i);
     const NornReportBlock *self = &counter->program->blocks[block];
@@ -187,13 +188,13 @@ count_jumps(Counter *counter, uint32_t loop) {
   find_deciding(counter, loop);
   if (!find_start(counter, loop, &state))
     return NORN_REPORT_UNKNOWN;
-  uint64_t most = MIN(counter->steps + MOST_LOOP_STEPS, MOST_STEPS);
+  uint64_t max_steps = MIN(counter->steps + MAX_LOOP_STEPS, MAX_STEPS);
   counter->decisions = 0;
-  for (uint64_t jumps = 0; counter->steps < most; jumps++) {
+  for (uint64_t jumps = 0; counter->steps < max_steps; jumps++) {
     NornReportConstants old = state;
-    if (jumps == MOST_OPEN_ROUNDS && !counter->decisions)
+    if (jumps == MAX_OPEN_ITERATIONS && !counter->decisions)
       break;
-    if (run_round(counter, loop, &state))
+    if (run_iteration(counter, loop, &state))
       return jumps;
     /* The same again would go on for ever. */
     if (old.known == state.known && !memcmp(old.value, state.value, sizeof old.value))
@@ -203,13 +204,14 @@ count_jumps(Counter *counter, uint32_t loop) {
 }
 
 uint64_t *
-norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds, bool *is_exact) {
+norn_report_count_jumps(const NornReportLoops *loops, NornReportIterations *iterations,
+                        bool *is_exact) {
   const NornReportProgram *program = loops->program;
   uint64_t *jumps = g_new(uint64_t, loops->header_count + 1);
   memset(jumps, 0xFF, (loops->header_count + 1) * sizeof *jumps);
-  memset(rounds->late, 0xFF, loops->header_count * sizeof *rounds->late);
-  memset(rounds->last, 0xFF, loops->header_count * sizeof *rounds->last);
-  memset(rounds->before, 0, loops->header_count * sizeof *rounds->before);
+  memset(iterations->late, 0xFF, loops->header_count * sizeof *iterations->late);
+  memset(iterations->last, 0xFF, loops->header_count * sizeof *iterations->last);
+  memset(iterations->before, 0, loops->header_count * sizeof *iterations->before);
   if (!loops->header_count)
     return jumps;
   g_autofree NornReportConstants *behind = norn_report_propagate(program);
@@ -227,10 +229,10 @@ norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds, 
   for (uint32_t i = 0; i < loops->header_count; i++) {
     counter.late = counter.last = NORN_NO_BLOCK;
     jumps[i] = count_jumps(&counter, i);
-    rounds->late[i] = counter.late;
-    rounds->last[i] = counter.last;
+    iterations->late[i] = counter.late;
+    iterations->last[i] = counter.last;
     if (counter.last != NORN_NO_BLOCK && !counter.is_exact && !is_open[counter.last])
-      rounds->before[i] = jumps[i];
+      iterations->before[i] = jumps[i];
     is_exact[i] = counter.is_exact && jumps[i] != NORN_REPORT_UNKNOWN;
   }
   return jumps;

@@ -7,9 +7,9 @@
 #define NORN_REPORT_UNKNOWN UINT64_MAX
 
 /* By loop: how often it jumps back each time that it is entered, as its counters say, or
- * NORN_REPORT_UNKNOWN. To be freed with g_free. Fills `late`, `last` and `before` of the rounds;
- * `is_exact` gets, by loop, whether it cannot jump back less often. */
-uint64_t *norn_report_count_jumps(const NornReportLoops *loops, NornReportRounds *rounds,
+ * NORN_REPORT_UNKNOWN. To be freed with g_free. Fills `late`, `last` and `before` of the
+ * iterations; `is_exact` gets, by loop, whether it cannot jump back less often. */
+uint64_t *norn_report_count_jumps(const NornReportLoops *loops, NornReportIterations *iterations,
                                   bool *is_exact);
 
 #endif

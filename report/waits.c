@@ -1,17 +1,17 @@
 /* What instructions wait for.
  *
- * Forward over the blocks goes, for each slot, which message was sent last, and which registers
- * the messages under way will write or have yet to read, until a wait ends it; where ways meet, all
- * that some way has. For a wait the text behind it is read as far as the first instruction that
+ * Forward over the blocks goes, for each slot, which message was sent last, and which registers the
+ * messages in flight will write or have yet to read, until a wait ends it; where paths join, all
+ * that some path has. For a wait the text behind it is read as far as the first instruction that
  * needs what was waited for. */
 #include "report/program.h"
 #include <string.h>
 
 /* Instructions behind a wait, and rounds over the blocks: where they do not suffice, what is found
  * may lack messages from far away. */
-enum { MOST_STEPS = 256, MOST_ROUNDS = 64 };
+enum { MAX_STEPS = 256, MAX_ROUNDS = 64 };
 
-/* Messages under way that signal one slot. */
+/* Messages in flight that signal one slot. */
 typedef struct Pending {
   uint32_t last; /* message + 1; 0: none */
   uint64_t reads, writes;
@@ -36,7 +36,7 @@ step(const NornReportInstruction *self, uint32_t index, State *state) {
     state->slots[__builtin_ctz(left)] = (Pending){0};
 }
 
-/* Adds what is under way on another way; whether that is more. */
+/* Adds what is in flight on another path; whether that is more. */
 static bool
 join(State *state, const State *other) {
   State old = *state;
@@ -50,12 +50,12 @@ join(State *state, const State *other) {
   return memcmp(&old, state, sizeof old) != 0;
 }
 
-/* What is under way before each block, to be freed with g_free. */
+/* What is in flight before each block, to be freed with g_free. */
 static State *
 find_states(const NornReportProgram *program) {
   State *before = g_new0(State, program->block_count + 1);
   bool changed = true;
-  for (unsigned round = 0; changed && round < MOST_ROUNDS; round++) {
+  for (unsigned round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = false;
     for (uint32_t k = 0; k < program->order_count; k++) {
       const NornReportBlock *block = &program->blocks[program->order[k]];
@@ -70,11 +70,11 @@ find_states(const NornReportProgram *program) {
   return before;
 }
 
-/* Finds what needs what is under way in a slot. */
+/* Finds what needs what is in flight in a slot. */
 static void
 find_need(const NornReportProgram *program, const State *state, const Pending *pending,
           NornWait *wait) {
-  uint32_t end = MIN(program->instruction_count, wait->instruction + 1 + MOST_STEPS);
+  uint32_t end = MIN(program->instruction_count, wait->instruction + 1 + MAX_STEPS);
   wait->cause = NORN_WAIT_OTHER;
   for (uint32_t i = wait->instruction; i < end; i++) {
     const NornReportInstruction *self = &program->instructions[i];

@@ -285,14 +285,14 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
                 machine->class->isa, name);
     return false;
   }
-  size_t most = MIN(view->word_bytes * view->words, sizeof(uint64_t));
+  size_t max = MIN(view->word_bytes * view->words, sizeof(uint64_t));
   *words = (bytes + view->word_bytes - 1) / view->word_bytes;
   if (count > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' holds %zu elements, not %zu", name,
                 view->lanes, count);
-  else if (bytes > most)
+  else if (bytes > max)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' holds elements of %zu bytes at most, not %zu", name, most, bytes);
+                "'%s' holds elements of %zu bytes at most, not %zu", name, max, bytes);
   else if (view->word_stride == view->lane_stride && count * *words > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
                 name, view->lanes, count * *words);

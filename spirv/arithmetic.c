@@ -42,7 +42,7 @@ static const Row glsl_rows[] = {
 #undef GLSL_BITS
 };
 
-#define MOST_OPERANDS 4
+#define MAX_OPERANDS 4
 
 /* Whether the operation exists for the types. */
 static bool
@@ -59,7 +59,7 @@ check_form(NornSpirvReader *reader, const Row *row, NornType type, NornType sour
 typedef struct Operands {
   const NornSpirvType *type, *source; /* of the result and of the first operand */
   unsigned count;
-  const NornRef *refs[MOST_OPERANDS];
+  const NornRef *refs[MAX_OPERANDS];
 } Operands;
 
 /* Takes `count` words from `first` on. */
@@ -105,7 +105,7 @@ static void
 compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFunction compute,
                 const void *how) {
   uint32_t count = operands->type->flat, i = 0;
-  NornRef *refs = norn_spirv_new_refs(reader, count), parts[MOST_OPERANDS];
+  NornRef *refs = norn_spirv_new_refs(reader, count), parts[MAX_OPERANDS];
   for (; i + 1 < count && !reader->error; i += 2) {
     for (unsigned k = 0; k < operands->count; k++)
       parts[k] = norn_spirv_narrow_pair(reader, operands->refs[k][i], operands->refs[k][i + 1]);
@@ -142,7 +142,7 @@ is_relaxed_row(NornOp op) {
 static void
 translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
   unsigned count = norn_operand_arity(row->op).fixed;
-  if (norn_spirv_length(reader) != first + count || count > MOST_OPERANDS) {
+  if (norn_spirv_length(reader) != first + count || count > MAX_OPERANDS) {
     norn_spirv_invalid(reader, "%u operands, expected %u", norn_spirv_length(reader) - first,
                        count);
     return;
@@ -161,7 +161,7 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
     compute_relaxed(reader, &operands, compute_row, row);
     return;
   }
-  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
+  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MAX_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
     take_scalars(&operands, i, parts);
     if (row->op == NORN_OP_FADD || row->op == NORN_OP_FSUB)
@@ -199,7 +199,7 @@ norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, 
   read_operands(reader, first, count, &operands);
   if (reader->error)
     return;
-  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MOST_OPERANDS];
+  NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MAX_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++)
     refs[i] = function(reader, (NornType)operands.type->scalar, (NornType)operands.source->scalar,
                        take_scalars(&operands, i, parts));

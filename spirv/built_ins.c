@@ -146,7 +146,7 @@ norn_spirv_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
 
 bool
 norn_spirv_check_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t count) {
-  uint32_t most;
+  uint32_t max_count;
   bool is_draw = built_in == SpvBuiltInVertexIndex || built_in == SpvBuiltInInstanceIndex ||
                  built_in == SpvBuiltInBaseVertex || built_in == SpvBuiltInBaseInstance ||
                  built_in == SpvBuiltInDrawIndex;
@@ -156,7 +156,7 @@ norn_spirv_check_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t c
   case SpvBuiltInWorkgroupId:
   case SpvBuiltInWorkgroupSize:
   case SpvBuiltInNumWorkgroups:
-    most = 3;
+    max_count = 3;
     break;
   case SpvBuiltInFragCoord:
   case SpvBuiltInSubgroupEqMask:
@@ -164,16 +164,16 @@ norn_spirv_check_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t c
   case SpvBuiltInSubgroupGtMask:
   case SpvBuiltInSubgroupLeMask:
   case SpvBuiltInSubgroupLtMask:
-    most = 4;
+    max_count = 4;
     break;
   case SpvBuiltInPointCoord:
   case SpvBuiltInSamplePosition:
-    most = 2;
+    max_count = 2;
     break;
   default:
-    most = 1;
+    max_count = 1;
   }
-  bool is_right = count >= 1 && count <= most &&
+  bool is_right = count >= 1 && count <= max_count &&
                   (!is_draw || reader->module->stage == NORN_STAGE_VERTEX) &&
                   (built_in != SpvBuiltInLayer || reader->module->stage == NORN_STAGE_FRAGMENT);
   if (!is_right)

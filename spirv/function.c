@@ -2,9 +2,8 @@
  *
  * A function is translated once for each call, its blocks going into the shader's graph as they
  * stand: where lanes reconverge follows from the graph (doc/ir.md), so merge and continue
- * instructions say nothing that is needed. What an OpPhi chooses from is handed over by the
- * branches of the blocks that it names, as arguments for parameters. Blocks that no path leads to
- * are left out.
+ * instructions say nothing that is needed. What an OpPhi chooses from is passed by the branches of
+ * the blocks that it names, as arguments for parameters. Blocks that no path leads to are left out.
  *
  * Before the first translation a function's blocks are listed, with the phis' operands sorted by
  * the block that they come from, so that each is looked at once. */

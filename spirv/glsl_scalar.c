@@ -50,7 +50,7 @@ mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
 }
 
 /* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
-#define MOST_PRODUCTS 5
+#define MAX_PRODUCTS 5
 #define HIGHEST_POWER 32
 
 /* base^exponent; for a base that is not negative, as else it is undefined. */
@@ -62,7 +62,7 @@ power(const Formula *f, NornRef base, NornRef exponent) {
   if (exponent == number(f, 0.5))
     return apply(f, NORN_OP_FSQRT, base);
   unsigned products = 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
-  if (whole > HIGHEST_POWER || products > MOST_PRODUCTS)
+  if (whole > HIGHEST_POWER || products > MAX_PRODUCTS)
     return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
   NornRef result = 0;
   for (NornRef square = base;; square = multiply(f, square, square)) {

@@ -31,7 +31,7 @@ typedef struct NornSpirvOperand {
 /* Where the result type and the result of an instruction stand among its words; 0: it has none. */
 typedef struct NornSpirvShape {
   uint8_t type, result;
-  uint8_t least; /* words that it has at least */
+  uint8_t min_words; /* words that it has at least */
 } NornSpirvShape;
 
 typedef struct NornSpirvInstruction {

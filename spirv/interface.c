@@ -7,9 +7,9 @@
 #include "spirv/interface.h"
 #include <string.h>
 
-#define MOST_SETS 16
-#define MOST_TABLES 256
-#define MOST_ENTRIES (1u << 24)
+#define MAX_SETS 16
+#define MAX_TABLES 256
+#define MAX_ENTRIES (1u << 24)
 
 struct NornSpirvInterface {
   GArray *resources; /* NornSpirvResource with names of their own */
@@ -349,11 +349,11 @@ find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_
   if (place)
     return is_sampler ? place->sampler : place->handle;
   uint32_t table = (is_sampler ? abi->sampler_table : abi->resource_table) + resource->set;
-  if (resource->set >= MOST_SETS || table >= MOST_TABLES ||
-      resource->binding + (uint64_t)MAX(resource->count, 1) > MOST_ENTRIES)
+  if (resource->set >= MAX_SETS || table >= MAX_TABLES ||
+      resource->binding + (uint64_t)MAX(resource->count, 1) > MAX_ENTRIES)
     norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
-                           resource->set, resource->binding, MOST_SETS, MOST_ENTRIES);
-  return table % MOST_TABLES << 24 | resource->binding % MOST_ENTRIES;
+                           resource->set, resource->binding, MAX_SETS, MAX_ENTRIES);
+  return table % MAX_TABLES << 24 | resource->binding % MAX_ENTRIES;
 }
 
 /* Enters a resource that a handle names; `type` is that of one, without arrays. */
@@ -483,7 +483,7 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
     return;
   }
   NornSpirvResource resource =
-      describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MOST_ENTRIES), is_storage);
+      describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MAX_ENTRIES), is_storage);
   pointer->alignment = 16;
   const NornSpirvPlace *place = find_place(reader, &resource);
   bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);

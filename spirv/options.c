@@ -4,14 +4,14 @@
 
 /* The least that Vulkan lets a driver have (maxComputeWorkGroupCount: section 43.1, Limit
  * Requirements), which is what those for these machines have. */
-#define LEAST_GRID_LIMIT 65535
+#define MIN_GRID_LIMIT 65535
 
 void
 norn_spirv_options_init(NornSpirvOptions *options) {
   *options = (NornSpirvOptions){.abi = {.resource_table = 16,
                                         .sampler_table = 32,
                                         .clip_location = 32,
-                                        .grid_limit = LEAST_GRID_LIMIT}};
+                                        .grid_limit = MIN_GRID_LIMIT}};
 }
 
 bool

@@ -2,7 +2,7 @@
 #include "spirv/interface.h"
 
 /* Bytes up to which an address's lowest set bit matters. */
-#define MOST_ALIGNED 16
+#define MAX_ALIGNED 16
 
 bool
 norn_spirv_is_laid_out(NornSpirvSpace space) {
@@ -16,7 +16,7 @@ norn_spirv_is_shared(NornSpirvSpace space) {
 
 uint32_t
 norn_spirv_lowest_bit(uint32_t number) {
-  return number ? MIN(number & (0u - number), MOST_ALIGNED) : MOST_ALIGNED;
+  return number ? MIN(number & (0u - number), MAX_ALIGNED) : MAX_ALIGNED;
 }
 
 static uint32_t

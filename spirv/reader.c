@@ -8,7 +8,7 @@
 #define BOUND_LIMIT 4194304u
 
 /* Of a module, those of groups once for each id that they decorate. */
-#define MOST_DECORATIONS (1u << 20)
+#define MAX_DECORATIONS (1u << 20)
 
 /* --- Errors --- */
 
@@ -100,11 +100,11 @@ add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decorat
     norn_spirv_invalid(reader, "%%%u is not within the bound of %u", id, reader->bound);
     return;
   }
-  if (reader->decoration_count == MOST_DECORATIONS) {
+  if (reader->decoration_count == MAX_DECORATIONS) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT,
                     "more than %u decorations, those of groups counted "
                     "for each id",
-                    MOST_DECORATIONS);
+                    MAX_DECORATIONS);
     return;
   }
   NORN_GROW(reader->decorations, reader->decoration_capacity,
@@ -495,9 +495,9 @@ enter_instruction(NornSpirvReader *reader) {
     return false;
   }
   NornSpirvShape shape = row->shape;
-  if (length < shape.least) {
+  if (length < shape.min_words) {
     norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "%u words, but it has at least %u", length,
-                    shape.least);
+                    shape.min_words);
     return false;
   }
   if (!shape.result)

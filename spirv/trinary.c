@@ -4,16 +4,16 @@
 
 /* What an instruction picks, and by which comparisons. */
 typedef struct Trinary {
-  enum { LEAST = 1, GREATEST, MIDDLE } picks; /* 0: there is no such instruction */
+  enum { MIN3 = 1, MAX3, MID3 } picks; /* 0: there is no such instruction */
   NornOp min, max;
 } Trinary;
 
 #define ROW(name, picks, kind)                                                                     \
   [AMD_shader_trinary_minmax##name##AMD] = {picks, NORN_OP_##kind##MIN, NORN_OP_##kind##MAX}
 static const Trinary trinaries[] = {
-    ROW(FMin3, LEAST, F),    ROW(UMin3, LEAST, U),    ROW(SMin3, LEAST, S),
-    ROW(FMax3, GREATEST, F), ROW(UMax3, GREATEST, U), ROW(SMax3, GREATEST, S),
-    ROW(FMid3, MIDDLE, F),   ROW(UMid3, MIDDLE, U),   ROW(SMid3, MIDDLE, S),
+    ROW(FMin3, MIN3, F), ROW(UMin3, MIN3, U), ROW(SMin3, MIN3, S),
+    ROW(FMax3, MAX3, F), ROW(UMax3, MAX3, U), ROW(SMax3, MAX3, S),
+    ROW(FMid3, MID3, F), ROW(UMid3, MID3, U), ROW(SMid3, MID3, S),
 };
 #undef ROW
 
@@ -27,14 +27,14 @@ compute_trinary(NornSpirvReader *reader, NornType type, NornType source, const N
     norn_spirv_invalid(reader, "the operands are of the wrong type");
     return 0;
   }
-  if (row->picks != MIDDLE) {
-    NornOp op = row->picks == LEAST ? row->min : row->max;
+  if (row->picks != MID3) {
+    NornOp op = row->picks == MIN3 ? row->min : row->max;
     return norn_spirv_op2(reader, op, type, norn_spirv_op2(reader, op, type, x[0], x[1]), x[2]);
   }
-  NornRef least = norn_spirv_op2(reader, row->min, type, x[0], x[1]);
-  NornRef most = norn_spirv_op2(reader, row->max, type, x[0], x[1]);
-  return norn_spirv_op2(reader, row->max, type, least,
-                        norn_spirv_op2(reader, row->min, type, most, x[2]));
+  NornRef min = norn_spirv_op2(reader, row->min, type, x[0], x[1]);
+  NornRef max = norn_spirv_op2(reader, row->max, type, x[0], x[1]);
+  return norn_spirv_op2(reader, row->max, type, min,
+                        norn_spirv_op2(reader, row->min, type, max, x[2]));
 }
 
 void

@@ -68,7 +68,7 @@ count_members(const NornSpirvReader *reader, const uint32_t *members, const uint
  * several times. */
 static bool
 is_affordable(const NornSpirvReader *reader) {
-  uint32_t blocks = 0, functions = 0, most_members = 0;
+  uint32_t blocks = 0, functions = 0, max_members = 0;
   g_autofree uint32_t *members = g_try_new0(uint32_t, MAX(reader->bound, 1));
   if (!members)
     return false;
@@ -81,9 +81,9 @@ is_affordable(const NornSpirvReader *reader) {
     unsigned first = first_inner_type(opcode);
     if (first && length > 1 && length <= reader->word_count - at && inst[1] < reader->bound) {
       members[inst[1]] = count_members(reader, members, inst, first);
-      most_members = MAX(most_members, members[inst[1]]);
+      max_members = MAX(max_members, members[inst[1]]);
     }
-    if (blocks > BLOCK_LIMIT || functions > FUNCTION_LIMIT || most_members > MEMBER_LIMIT)
+    if (blocks > BLOCK_LIMIT || functions > FUNCTION_LIMIT || max_members > MEMBER_LIMIT)
       return false;
   }
   return true;

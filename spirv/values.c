@@ -285,7 +285,7 @@ read_spec_operation(NornSpirvReader *reader) {
   uint32_t *copy = NORN_NEW(&reader->arena, uint32_t, length);
   uint32_t opcode = norn_spirv_word(reader, 3);
   const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);
-  if (!row || opcode > UINT16_MAX || length < 1u + row->shape.least) {
+  if (!row || opcode > UINT16_MAX || length < 1u + row->shape.min_words) {
     norn_spirv_invalid(reader, "this operation is not known");
     return;
   }

@@ -5,12 +5,11 @@
 #include "spirv/interface.h"
 #include "spirv/stages.h"
 
-#define MOST_VARIABLE_BYTES (1u << 20)
+#define MAX_VARIABLE_BYTES (1u << 20)
 
 static void
 refuse_size(NornSpirvReader *reader) {
-  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes",
-                  MOST_VARIABLE_BYTES);
+  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", MAX_VARIABLE_BYTES);
 }
 
 /* Blocks, which have a layout, are all the same memory; other variables follow each other. */
@@ -19,7 +18,7 @@ set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
   bool is_block = type->op == SpvOpTypeStruct && type->is_block;
   uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->cells;
-  if (bytes > MOST_VARIABLE_BYTES) {
+  if (bytes > MAX_VARIABLE_BYTES) {
     refuse_size(reader);
     return;
   }
@@ -34,7 +33,7 @@ set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
 static void
 set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
-  if (type->is_too_large || type->cells > MOST_VARIABLE_BYTES) {
+  if (type->is_too_large || type->cells > MAX_VARIABLE_BYTES) {
     refuse_size(reader);
     return;
   }
@@ -92,7 +91,8 @@ store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   norn_spirv_store(reader, &variable->pointer, refs);
 }
 
-/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes each a round. */
+/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes each an
+ * iteration. */
 static void
 clear_shared(NornSpirvReader *reader, uint32_t first, uint32_t bytes) {
   enum { BYTES = 16 };

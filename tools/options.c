@@ -48,13 +48,13 @@ tool_usage(const ToolVerb *verb, const char *format, ...) {
 }
 
 gboolean
-tool_takes(const ToolVerb *verb, char **arguments, int least, int most) {
+tool_takes(const ToolVerb *verb, char **arguments, int min_count, int max_count) {
   int count = (int)g_strv_length(arguments);
-  if (count > most)
-    tool_usage(verb, "unexpected argument '%s'", arguments[most]);
-  else if (count < least)
-    tool_usage(verb, "expected %s input file", most == 1 ? "one" : "an");
-  return count >= least && count <= most;
+  if (count > max_count)
+    tool_usage(verb, "unexpected argument '%s'", arguments[max_count]);
+  else if (count < min_count)
+    tool_usage(verb, "expected %s input file", max_count == 1 ? "one" : "an");
+  return count >= min_count && count <= max_count;
 }
 
 /* What the verb takes is collected here instead of parsed while it is described. */
@@ -179,5 +179,5 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   if (copy[first] && !strcmp(copy[first], "--"))
     first++;
   *remaining = g_strdupv(copy + first);
-  return tool_takes(verb, *remaining, verb->least, verb->most) ? TOOL_SUCCESS : TOOL_USAGE;
+  return tool_takes(verb, *remaining, verb->min_count, verb->max_count) ? TOOL_SUCCESS : TOOL_USAGE;
 }

@@ -13,7 +13,7 @@ typedef struct Request {
   char **inputs;
 } Request;
 
-enum { MOST_LINES = 5000 };
+enum { MAX_LINES = 5000 };
 
 static void
 request_clear(Request *self) {
@@ -30,7 +30,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   memset(self, 0, sizeof *self);
   tool_target_init(&self->target);
   self->trips = 1;
-  self->limit = MOST_LINES;
+  self->limit = MAX_LINES;
   g_autofree GOptionEntry *target_entries = tool_target_entries(&self->target);
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,

@@ -17,8 +17,8 @@ typedef struct ToolVerb {
   int (*run)(int argc, char **argv);
   const char *arguments;
   const char *summary;
-  int least, most;     /* how many arguments there are beside the options */
-  const char *details; /* what --help says after the options; nullable */
+  int min_count, max_count; /* how many arguments there are beside the options */
+  const char *details;      /* what --help says after the options; nullable */
 } ToolVerb;
 
 extern const ToolVerb tool_verbs[]; /* ends with a row without name */
@@ -124,7 +124,7 @@ int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionE
                int argc, char **argv, char ***remaining);
 
 /* Whether there are so many arguments beside the options; else says what is wrong. */
-gboolean tool_takes(const ToolVerb *verb, char **arguments, int least, int most);
+gboolean tool_takes(const ToolVerb *verb, char **arguments, int min_count, int max_count);
 
 /* The options of a verb: GOptionEntry, ending in a row without name, to be freed with
  * g_array_unref. Where they put what is given is gone. */

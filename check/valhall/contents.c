@@ -1,5 +1,5 @@
 /* See contents.h. The ids are the names of static single assignment on registers: what was in one
- * at the start, the instruction that wrote it (a plain move hands on the id), or "what it holds at
+ * at the start, the instruction that wrote it (a plain move passes on the id), or "what it holds at
  * the start of this block" where paths disagree. So an id's definition dominates where it is, and
  * all registers that have it hold what the last execution of the definition made.
  *

@@ -6,10 +6,10 @@
  * words: for each block, the blocks where other lanes may wait while it runs. The rules are then
  *
  * - a branch that may diverge reconverges, and so does what leads to lanes that may wait;
- * - while code runs, no lanes wait that come to it in the same round;
+ * - while code runs, no lanes wait that come to it in the same iteration;
  * - an edge that is no back edge leads to a higher address;
  * - while lanes take a back edge, no others wait in its loop, nor come to that edge in the same
- *   round;
+ *   iteration;
  * - while code after a loop runs, no lanes wait in the loop.
  *
  * Last, the loops in which lanes may diverge are the same as in the selected program, block by
@@ -251,7 +251,7 @@ leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
   return leads;
 }
 
-/* Whether lanes may wait that will come to the node in the same round. */
+/* Whether lanes may wait that will come to the node in the same iteration. */
 static bool
 waits_for_node(const Reconvergence *check, uint32_t index) {
   const GArray *waiting = check->nodes[index].waiting;

@@ -119,10 +119,10 @@ check_registers(const NornCode *code, const Usage *usage, GError **error) {
   uint64_t may = usage->registers | info->preloaded;
   if (usage->blends)
     may |= NORN_VALHALL_BLEND_CLOBBERS | norn_code_registers(NORN_VALHALL_PRELOAD_SAMPLE, 1);
-  unsigned least = usage->registers ? 64 - (unsigned)__builtin_clzll(usage->registers) : 0;
-  unsigned most = may ? 64 - (unsigned)__builtin_clzll(may) : 0;
-  if (info->registers < least || info->registers > most)
-    return refuse(error, "registers", info->registers, least);
+  unsigned min = usage->registers ? 64 - (unsigned)__builtin_clzll(usage->registers) : 0;
+  unsigned max = may ? 64 - (unsigned)__builtin_clzll(may) : 0;
+  if (info->registers < min || info->registers > max)
+    return refuse(error, "registers", info->registers, min);
   unsigned threads = usage->registers & ~NORN_VALHALL_SMALL_FILE ? 1 : 2;
   return info->threads == threads || refuse(error, "threads", info->threads, threads);
 }

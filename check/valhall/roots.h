@@ -2,7 +2,7 @@
  *
  * Roots are the uniform words of addresses that are promised to be noalias, and the pointer to
  * workgroup memory. An address is named by a base, made of ids for its two words; what is known of
- * a base holds whatever the round of a loop, as it says how the address is computed. */
+ * a base holds whatever the iteration of a loop, as it says how the address is computed. */
 #ifndef NORN_CHECK_VALHALL_ROOTS_H
 #define NORN_CHECK_VALHALL_ROOTS_H
 

@@ -255,7 +255,7 @@ result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned 
   return norn_symbol_fresh(&selected->symbols);
 }
 
-/* The symbol of a parameter. In a block that is entered one way only it is its argument's. */
+/* The symbol of a parameter. In a block with one predecessor only it is its argument's. */
 static uint32_t
 parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_t block,
                  unsigned index, unsigned word) {

@@ -131,8 +131,8 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* The instruction has been executed. If it was not before, what its results were in the last round
- * of a loop is nowhere any more. */
+/* The instruction has been executed. If it was not before, what its results were in the last
+ * iteration of a loop is nowhere any more. */
 static void
 note_executed(Translation *translation, uint32_t index) {
   const NornFunction *function = translation->function;

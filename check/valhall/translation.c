@@ -1,7 +1,7 @@
 /* Translation validation: the words do what the selected program does.
  *
  * The words are run on symbols, block by block of the program (selected.h): a register, or a word
- * of memory for spilled values, holds a set of symbols. What leads to a block meets there: a place
+ * of memory for spilled values, holds a set of symbols. What leads to a block joins there: a place
  * is known to hold what it holds on all paths, so the states shrink until they are stable. An edge
  * of the program gives symbols to the parameters of its block: a place that holds the argument
  * holds the parameter. An instruction that is executed anew makes its result's symbol anew, and
@@ -204,8 +204,8 @@ bypass(Translation *translation) {
   }
 }
 
-/* Goes past blocks that only jump to the one at the address at hand, if they lead there: a way may
- * pass them by that others take. */
+/* Goes past blocks that only jump to the one at the address at hand, if they lead there: one path
+ * may pass them by that another one takes. */
 static void
 pass_by(Translation *translation) {
   uint32_t block = translation->at.block, count = translation->function->block_count, passed = 0;

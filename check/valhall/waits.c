@@ -154,7 +154,7 @@ clear_state(FlightState *state) {
   wait_for(state, NORN_CODE_ALL_SLOTS);
 }
 
-/* On the way to a block: what the block calls the content of its registers at its start is that of
+/* On the edge to a block: what the block calls the content of its registers at its start is that of
  * others than it was. */
 static void
 forget_block(const WordWaits *waits, FlightState *state, uint32_t block) {

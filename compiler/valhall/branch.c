@@ -8,7 +8,7 @@
 #include "ir/ops.h"
 
 /* Conditions of a branch are looked at so many steps back. */
-#define MOST_JOINS 8
+#define MAX_JOINS 8
 
 static bool
 is_zero_test(const NornSelector *selector, const NornInst *inst) {
@@ -151,9 +151,9 @@ branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is
   uint64_t bits;
   const NornInst compare = norn_select_definition(selector, condition);
   for (unsigned negated = 0; negated < 2; negated++)
-    if (has_gain(selector, inst, condition, negated, MOST_JOINS)) {
+    if (has_gain(selector, inst, condition, negated, MAX_JOINS)) {
       *is_inverted = negated;
-      return loose_truth(selector, inst, condition, negated, MOST_JOINS);
+      return loose_truth(selector, inst, condition, negated, MAX_JOINS);
     }
   *is_inverted = false;
   if (!norn_valhall_is_comparison(&compare) || !norn_select_is_only_use(selector, condition))

@@ -54,16 +54,16 @@ static const FloatCondition float_conditions[] = {
 static void
 look_past_limit(const NornSelector *selector, Comparison *comparison) {
   const NornInst limit = norn_select_definition(selector, comparison->left);
-  uint64_t bits, most;
+  uint64_t bits, max;
   bool is_equality = comparison->condition == NORN_VALHALL_CONDITION_EQ ||
                      comparison->condition == NORN_VALHALL_CONDITION_NE;
   if (limit.op != NORN_OP_UMIN || limit.type != NORN_TYPE_I32 || !is_equality ||
       !norn_select_constant(selector, comparison->right, &bits) ||
-      !norn_select_constant(selector, norn_valhall_operand_of(selector, &limit, 1), &most) ||
-      bits > most)
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &limit, 1), &max) ||
+      bits > max)
     return;
   comparison->left = norn_valhall_operand_of(selector, &limit, 0);
-  if (bits == most)
+  if (bits == max)
     comparison->condition = comparison->condition == NORN_VALHALL_CONDITION_EQ
                                 ? NORN_VALHALL_CONDITION_GE
                                 : NORN_VALHALL_CONDITION_LT;
@@ -423,7 +423,7 @@ has_signs(const NornSelector *selector, NornRef ref) {
 }
 
 /* A truth value with more users is asked itself: it occupies one register, not two. */
-enum { MOST_QUESTIONS = 3 };
+enum { MAX_QUESTIONS = 3 };
 
 /* Whether selections ask the comparison rather than the truth value it makes: always if it is for
  * one alone. Else a register is compared with 0, which takes no other operands than to ask a truth
@@ -438,7 +438,7 @@ is_asked_again(const NornSelector *selector, const Comparison *comparison, NornR
   if (norn_select_constant(selector, comparison->right, &bits))
     return bits == 0;
   return norn_ref_kind(comparison->right) == NORN_REF_VALUE &&
-         selector->values[norn_ref_payload(condition)].uses <= MOST_QUESTIONS;
+         selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
 }
 
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth

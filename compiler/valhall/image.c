@@ -20,15 +20,15 @@
 #define NO_SAMPLE 0xFFFF
 
 /* Three axes, or two and a sample, and a layer. */
-#define MOST_COORDINATES 4
+#define MAX_COORDINATES 4
 
 /* What of the coordinates is above their lower halves, one over the other; only these bits of the
  * word are meant. Constants that fit add nothing. */
 static NornRef
-excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MOST_COORDINATES]) {
+excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MAX_COORDINATES]) {
   NornRef excess = 0;
   uint64_t bits;
-  for (unsigned k = 0; k < MOST_COORDINATES; k++) {
+  for (unsigned k = 0; k < MAX_COORDINATES; k++) {
     if (norn_select_constant(selector, coordinates[k], &bits) && bits <= UINT16_MAX)
       continue;
     excess = excess ? emit_or(selector, inst, excess, coordinates[k]) : coordinates[k];
@@ -53,7 +53,7 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
   words[1] = zero;
   if (dimension->axes == 1 && !dimension->is_array)
     return;
-  const NornRef coordinates[MOST_COORDINATES] = {axis[0], axis[1], axis[2], layer};
+  const NornRef coordinates[MAX_COORDINATES] = {axis[0], axis[1], axis[2], layer};
   NornRef excess = excess_of(selector, inst, coordinates);
   words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
   if (dimension->axes == 3) {

@@ -11,7 +11,7 @@ enum {
   TILE_ORDER = ANY_SLOT | 1 << NORN_VALHALL_DEPTH_SLOT,
   BARRIER_SLOT = 1 << NORN_VALHALL_BARRIER_SLOT,
   EVERYTHING = TILE_ORDER | BARRIER_SLOT,
-  ROOT_STEPS = 4, /* of sums that an address is made of; each may be two ways */
+  ROOT_STEPS = 4, /* of sums that an address is made of; each may fork into two */
 };
 
 #define MANY_ROOTS UINT32_MAX
@@ -33,7 +33,7 @@ norn_valhall_occupies(const NornTarget *target, const NornInst *inst, unsigned *
   const NornIsa *isa = &norn_isa_valhall;
   *unit = encoding->unit;
   unsigned rate = *unit < isa->unit_count ? isa->units[*unit].rate : 0;
-  if (!rate || *unit >= NORN_MOST_UNITS) {
+  if (!rate || *unit >= NORN_MAX_UNITS) {
     *unit = 0;
     return 0;
   }

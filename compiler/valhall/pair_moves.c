@@ -1,7 +1,7 @@
 /* Pair moves: one instruction brings two words to registers.
  *
  * A sum of 64 bits writes a pair of registers. The unit is as busy as with two moves, but it is one
- * instruction less to be issued. Two constants that are words of a group, or that a jump hands over
+ * instruction less to be issued. Two constants that are words of a group, or that a jump passes
  * next to each other, are made so if the first is in the table and the second is 0. The words of a
  * pair of uniform words are brought to registers by a sum with a register that holds 0, which pays
  * where a block has several such pairs. */
@@ -74,7 +74,7 @@ is_word(const NornFunction *function, uint32_t value) {
   return norn_type_bits(norn_value(function, value)->type) == 32;
 }
 
-/* Makes constants that a jump hands over next to each other. */
+/* Makes constants that a jump passes next to each other. */
 static bool
 pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) {
   NornEdge edge = {0};
@@ -90,7 +90,7 @@ pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) 
   return changed;
 }
 
-/* Whether an edge hands over two constants next to each other that may be made together. */
+/* Whether an edge passes two constants next to each other that may be made together. */
 static bool
 has_pair(const NornFunction *function, uint32_t branch, const NornEdge *edge) {
   for (uint32_t k = 1; k < edge->argument_count; k++) {

@@ -121,11 +121,11 @@ count_meetings(UniformWords *self) {
 /* The word that is read with most others; NO_WORD if none is with more than one. */
 static unsigned
 most_met(const UniformWords *self) {
-  unsigned most = 0;
+  unsigned best = 0;
   for (unsigned k = 1; k < self->count; k++)
-    if (self->met_count[k] > self->met_count[most])
-      most = k;
-  return self->met_count[most] > 1 ? most : NO_WORD;
+    if (self->met_count[k] > self->met_count[best])
+      best = k;
+  return self->met_count[best] > 1 ? best : NO_WORD;
 }
 
 /* Makes pairs of words that are read with each other, and with no others but such as are moved to

@@ -193,7 +193,7 @@ select_subword(NornSelector *selector, uint32_t inst) {
 }
 
 /* Shifts to the left that are products with constants of the table. */
-#define MOST_OF_FACTOR 4
+#define MAX_FACTOR 4
 
 /* Shifts and rotations by particular amounts. A shift reads three words, of which two may be
  * uniform words or constants: of a uniform word, a product is better. */
@@ -228,8 +228,7 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
                                                         NORN_VALHALL_CONDITION_LT, value);
     return norn_valhall_finish(&machine);
   }
-  if (self.op == NORN_OP_SHL && amount <= MOST_OF_FACTOR &&
-      norn_ref_kind(value) == NORN_REF_UNIFORM) {
+  if (self.op == NORN_OP_SHL && amount <= MAX_FACTOR && norn_ref_kind(value) == NORN_REF_UNIFORM) {
     NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_IMUL_I32);
     norn_valhall_plain(&machine, value);
     norn_valhall_constant(&machine, UINT32_C(1) << amount);

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define NO_STAGE UINT32_MAX
-#define MOST_MORE_WORDS 2
+#define MAX_MORE_WORDS 2
 
 /* Registers that come with the best occupancy, lie together, and are neither preloaded at a BLEND
  * nor changed by it. */
@@ -30,7 +30,7 @@
 /* Of a value: the least and the greatest stage of the users seen; whether one makes or takes a
  * color. */
 typedef struct ValueStages {
-  uint32_t least, greatest;
+  uint32_t min, max;
   bool is_color;
 } ValueStages;
 
@@ -62,8 +62,8 @@ note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
       continue;
     ValueStages *value = &sinker->values[norn_ref_payload(operands[k])];
-    value->least = MIN(value->least, stage);
-    value->greatest = MAX(value->greatest, stage);
+    value->min = MIN(value->min, stage);
+    value->max = MAX(value->max, stage);
     value->is_color |= is_blend(inst) || inst->op == NORN_OP_COLLECT ||
                        (inst->op == NORN_OP_SPLIT && sinker->values[inst->result].is_color);
   }
@@ -76,7 +76,7 @@ words_kept_for(const OutputSinker *sinker, const NornInst *inst, uint32_t stage)
   unsigned words = 0;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     uint32_t value = norn_ref_payload(operands[k]);
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && sinker->values[value].greatest < stage)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && sinker->values[value].max < stage)
       words += words_of(sinker, value);
   }
   return words;
@@ -105,7 +105,7 @@ can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   for (unsigned k = 0; k < inst->result_count; k++)
     saved += words_of(sinker, inst->result + k);
   unsigned kept = words_kept_for(sinker, inst, stage) + sinker->more_words;
-  if (kept > saved + MOST_MORE_WORDS)
+  if (kept > saved + MAX_MORE_WORDS)
     return false;
   sinker->more_words = kept > saved ? kept - saved : 0;
   return true;
@@ -116,7 +116,7 @@ static uint32_t
 stage_of(OutputSinker *sinker, const NornInst *inst) {
   uint32_t stage = NO_STAGE;
   for (unsigned k = 0; k < inst->result_count; k++)
-    stage = MIN(stage, sinker->values[inst->result + k].least);
+    stage = MIN(stage, sinker->values[inst->result + k].min);
   return stage != NO_STAGE && stage && can_sink(sinker, inst, stage) ? stage : 0;
 }
 
@@ -142,7 +142,7 @@ static void
 begin_stages(OutputSinker *sinker) {
   memset(sinker->values, 0, sinker->function->value_count * sizeof *sinker->values);
   for (uint32_t value = 0; value < sinker->function->value_count; value++)
-    sinker->values[value].least = NO_STAGE;
+    sinker->values[value].min = NO_STAGE;
   sinker->more_words = 0;
 }
 
@@ -155,7 +155,7 @@ words_kept(const OutputSinker *sinker, uint32_t first_blend) {
        index = norn_inst(function, index)->previous) {
     const NornInst *inst = norn_inst(function, index);
     for (unsigned k = 0; k < inst->result_count && inst->op != NORN_OP_PRELOAD; k++)
-      if (!sinker->stages[index] && sinker->values[inst->result + k].greatest)
+      if (!sinker->stages[index] && sinker->values[inst->result + k].max)
         words += words_of(sinker, inst->result + k);
   }
   return words;

@@ -308,10 +308,10 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef sampler = norn_valhall_emit(&load, 2);
   NornRef mip = bits_of(selector, inst, norn_select_word_of(selector, sampler, 0, 2), MIP_SHIFT, 3);
   NornRef limits = norn_select_word_of(selector, sampler, 1, 2);
-  NornRef least = emit_limit(selector, inst, limits, 0);
+  NornRef min = emit_limit(selector, inst, limits, 0);
   NornRef greatest = emit_limit(selector, inst, limits, GREATEST_SHIFT);
   NornRef level = emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){lod, greatest}, 2);
-  level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, least}, 2);
+  level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, min}, 2);
   NornRef above = emit_fma(selector, inst, level, ONE, ONE_HALF);
   NornValhallInst round = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
   norn_valhall_set(&round, NORN_VALHALL_FIELD_ROUND, NORN_ROUND_RTP);

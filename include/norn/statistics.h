@@ -12,7 +12,7 @@ NORN_BEGIN_DECLS
 /* Which of the paths through a program. */
 typedef enum {
   NORN_PATH_TOTAL,    /* every instruction once */
-  NORN_PATH_SHORTEST, /* of each unit, the least that a way from entry to end takes */
+  NORN_PATH_SHORTEST, /* of each unit, the least that a path from entry to end takes */
   NORN_PATH_LONGEST,  /* of each unit, the most, loops included */
 } NornPath;
 #define NORN_PATHS 3
@@ -34,7 +34,7 @@ typedef struct NornStatistics {
   NornUnitStatistics units[NORN_STATISTICS_UNITS];
   int bound[NORN_PATHS];     /* the unit that needs most cycles; -1: none needs any */
   double cycles[NORN_PATHS]; /* of that unit */
-  bool has_shortest;         /* false if no way leads to an end */
+  bool has_shortest;         /* false if no path leads to an end */
   bool has_longest;          /* false if there is none, or a loop has several entries */
   unsigned registers;        /* general registers that are named */
   unsigned work_registers;   /* highest general register + 1 */
@@ -61,7 +61,7 @@ typedef struct NornStatistics {
   unsigned least_messages; /* if accesses to memory could be merged at will */
 
   /* What one warp alone takes by the timing model if loops run as often as their counters say, or 8
-   * rounds where none says: what level 3 compares. 0 where there is no timing model. */
+   * iterations where none says: what level 3 compares. 0 where there is no timing model. */
   double warp_cycles;
 } NornStatistics;
 
@@ -99,7 +99,7 @@ typedef struct NornLoopReport {
   NornLoop *loops;
   unsigned loop_count;
   int bound;           /* the unit that needs most cycles on its longest path; -1: none needs any */
-  NornPathTerm *terms; /* the sum that these are, as long as the same way is the longest one */
+  NornPathTerm *terms; /* the sum that these are, as long as the same path is the longest one */
   unsigned term_count; /* 0 if it is too long */
 } NornLoopReport;
 
@@ -119,7 +119,7 @@ typedef enum {
   NORN_WAIT_ORDER,    /* a message or barrier follows, or the slot is that of an order */
   NORN_WAIT_END,      /* the program ends */
   NORN_WAIT_OTHER,    /* nothing near needs it */
-  NORN_WAIT_NOTHING,  /* no message can be under way */
+  NORN_WAIT_NOTHING,  /* no message can be in flight */
 } NornWaitCause;
 #define NORN_WAIT_CAUSES 6
 

@@ -140,7 +140,7 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
   access->address_bits = flags & NORN_OP_GLOBAL ? 64 : 32;
   enum {
     SUMS = 16,     /* looked through; each is one step of a walk of its own */
-    ROOT_STEPS = 4 /* to the root; each may be two ways */
+    ROOT_STEPS = 4 /* to the root; each may fork into two */
   };
   for (unsigned k = 0; k < SUMS; k++)
     if (!norn_split_address(function, &base, &offset, access->address_bits))

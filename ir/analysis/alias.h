@@ -3,7 +3,7 @@
  *
  * A location is a base, a constant number of bytes from it, and a size. The base is an SSA value
  * (or a uniform, or a pointer of the machine), so equal bases are equal addresses as long as the
- * value is not defined anew, as in the next round of a loop. Two locations of one base overlap
+ * value is not defined anew, as in the next iteration of a loop. Two locations of one base overlap
  * where their ranges do, counted modulo the width of an address; locations of different bases may
  * overlap, unless the bases are sums on different uniforms, their roots, that are noalias.
  *

@@ -12,9 +12,9 @@
 #include "ir/ops.h"
 
 /* Blocks between a block and its immediate dominator. */
-#define MOST_BETWEEN 32
+#define MAX_BETWEEN 32
 /* Steps up the dominator tree. */
-#define MOST_STEPS 16
+#define MAX_STEPS 16
 
 void
 norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction *function,
@@ -28,9 +28,9 @@ norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction 
       .between = NORN_NEW0(arena, NornAccessSet *, function->block_count),
       .stamp = NORN_NEW0(arena, uint32_t, function->block_count),
   };
-  norn_access_set_init(&clobbers->none, arena, NORN_MOST_WRITES);
+  norn_access_set_init(&clobbers->none, arena, NORN_MAX_WRITES);
   norn_for_each_block (function, block) {
-    norn_access_set_init(&clobbers->writes[block], arena, NORN_MOST_WRITES);
+    norn_access_set_init(&clobbers->writes[block], arena, NORN_MAX_WRITES);
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       NornMemoryAccess access;
@@ -46,7 +46,7 @@ norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction 
 static void
 collect_between(NornClobbers *clobbers, uint32_t block, NornAccessSet *set) {
   const NornDominance *dominance = clobbers->dominance;
-  uint32_t work[MOST_BETWEEN], count = 0, seen = 0, stop = dominance->idom[block];
+  uint32_t work[MAX_BETWEEN], count = 0, seen = 0, stop = dominance->idom[block];
   bool is_header = dominance->loop_header[block] == block;
   NornMemoryAccess others = norn_access_anywhere(NORN_SPACES_OTHERS_SEE, true, true);
   if (is_header)
@@ -58,7 +58,7 @@ collect_between(NornClobbers *clobbers, uint32_t block, NornAccessSet *set) {
         continue;
       clobbers->stamp[before] = block + 1;
       norn_access_set_merge(set, &clobbers->writes[before]);
-      if (++seen > MOST_BETWEEN) {
+      if (++seen > MAX_BETWEEN) {
         NornMemoryAccess anything = norn_access_anywhere(NORN_SPACES_ALL, true, true);
         norn_access_set_include(set, &anything);
         return;
@@ -81,7 +81,7 @@ writes_between(NornClobbers *clobbers, uint32_t block) {
     return &clobbers->none;
   if (!clobbers->between[block]) {
     clobbers->between[block] = NORN_NEW(clobbers->arena, NornAccessSet, 1);
-    norn_access_set_init(clobbers->between[block], clobbers->arena, NORN_MOST_WRITES);
+    norn_access_set_init(clobbers->between[block], clobbers->arena, NORN_MAX_WRITES);
     collect_between(clobbers, block, clobbers->between[block]);
   }
   return clobbers->between[block];
@@ -109,7 +109,7 @@ norn_find_clobber(NornClobbers *clobbers, const NornMemoryAccess *read, uint32_t
     const NornMemoryAccess *write = last_conflict(before, read);
     if (write)
       return write->tag;
-    if (step == MOST_STEPS || clobbers->dominance->idom[block] == block ||
+    if (step == MAX_STEPS || clobbers->dominance->idom[block] == block ||
         is_made_in(function, read->base, block) || is_made_in(function, read->handle, block) ||
         last_conflict(writes_between(clobbers, block), read))
       return clobbers->first_start + block;

@@ -1,9 +1,9 @@
 /* Which write a read sees: the last one that it may conflict with, on any path.
  *
  * A clobber is the number of a write's instruction, or a number of its own for a point where paths
- * meet that write differently: NornClobbers.first_start and the block that begins there. Two reads
- * of the same bytes of which one dominates the other read the same if they have the same clobber.
- */
+ * join that write differently: NornClobbers.first_start and the block that begins there. Two reads
+ * of the same bytes of which one dominates the other read the same if they have the same
+ * clobber. */
 #ifndef NORN_IR_ANALYSIS_CLOBBERS_H
 #define NORN_IR_ANALYSIS_CLOBBERS_H
 
@@ -11,7 +11,7 @@
 #include "ir/analysis/dominance.h"
 
 /* Writes of a block, or between two, that are kept apart. */
-#define NORN_MOST_WRITES 16
+#define NORN_MAX_WRITES 16
 
 typedef struct NornClobbers {
   NornArena *arena;
@@ -30,7 +30,7 @@ void norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunc
                         const NornDominance *dominance);
 
 /* The clobber of a read in a block before which the block makes the writes `before`, a set of
- * NORN_MOST_WRITES. */
+ * NORN_MAX_WRITES. */
 uint32_t norn_find_clobber(NornClobbers *clobbers, const NornMemoryAccess *read, uint32_t block,
                            const NornAccessSet *before);
 

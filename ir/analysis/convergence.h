@@ -5,8 +5,9 @@
  * set that barriers and subgroup operations see. Keys follow the control flow, so diverged lanes
  * reconverge at the first block that all of them reach: a block's key is greater than those of all
  * blocks that lead to it (except by a back edge), the blocks of a loop have consecutive keys, and a
- * lane that takes a back edge waits at the loop's last key until all others have finished the round
- * or left. A loop with several entries has one of them as its header, whichever is preferred. */
+ * lane that takes a back edge waits at the loop's last key until all others have finished the
+ * iteration or left. A loop with several entries has one of them as its header, whichever is
+ * preferred. */
 #ifndef NORN_IR_ANALYSIS_CONVERGENCE_H
 #define NORN_IR_ANALYSIS_CONVERGENCE_H
 

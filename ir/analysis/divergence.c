@@ -1,11 +1,11 @@
 /* Which values may differ between the lanes of a warp, and at which branches they may diverge.
  *
  * A value is divergent if its operation says so or an operand is; a parameter also if two paths
- * from one divergent branch join at its block (at or before the branch's immediate
- * post-dominator). A value of a loop that lanes may leave at different times is divergent if it is
- * used after the loop, and so are the parameters of blocks after it and the branches that leave
- * it; within it lanes do each round together. If any branch is divergent, lanes may be in different
- * rounds of a loop with several entries: what is used in another block than where it is defined
+ * from one divergent branch join at its block (at or before the branch's immediate post-dominator).
+ * A value of a loop that lanes may leave at different times is divergent if it is used after the
+ * loop, and so are the parameters of blocks after it and the branches that leave it; within it
+ * lanes do each iteration together. If any branch is divergent, lanes may be in different
+ * iterations of a loop with several entries: what is used in another block than where it is defined
  * is divergent there, and so is what leaves the loop. Divergence only spreads, so a worklist of
  * values and branches ends.
  *
@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* How many blocks may be walked through for each block of the function. */
-#define MOST_WALKS 64
+#define MAX_WALKS 64
 
 /* An instruction that uses a value, or a terminator that gives it to a parameter. */
 typedef struct ValueUse {
@@ -125,7 +125,7 @@ set_passed_value(Spread *spread, uint32_t block, uint32_t value) {
     }
 }
 
-/* What lanes that are in different rounds of a loop may see of each other in the block: its
+/* What lanes that are in different iterations of a loop may see of each other in the block: its
  * parameters, and in others its values. (What parameters get from one predecessor alone is marked
  * there.) */
 static void
@@ -163,7 +163,7 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
 }
 
 /* Follows what leaves a loop, by its header, that lanes may leave at different times; `mixes`: they
- * may be in different rounds of it, too. */
+ * may be in different iterations of it, too. */
 static void
 follow_loop(Spread *spread, uint32_t loop, bool mixes) {
   const NornDominance *flow = spread->flow;
@@ -191,7 +191,7 @@ follow_loop(Spread *spread, uint32_t loop, bool mixes) {
 }
 
 /* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
- * different times, and so be in different rounds and leave it at different times. */
+ * different times, and so be in different iterations and leave it at different times. */
 static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
@@ -238,8 +238,8 @@ join_everywhere(Spread *spread) {
 /* Whether the paths from one more branch may be followed; all is said once they may not. */
 static bool
 can_walk(Spread *spread) {
-  uint64_t most = (uint64_t)MOST_WALKS * spread->function->block_count;
-  if (spread->walks < most)
+  uint64_t max = (uint64_t)MAX_WALKS * spread->function->block_count;
+  if (spread->walks < max)
     return true;
   if (spread->walks < UINT64_MAX)
     join_everywhere(spread);
@@ -267,7 +267,8 @@ follow_branch(Spread *spread, uint32_t block) {
     for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
       reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
-  /* Lanes that come to a header before they come to the end start a round that others do not. */
+  /* Lanes that come to a header before they come to the end start an iteration that others do
+   * not. */
   for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
        loop = spread->flow->loop_parent[loop])
     if (spread->stamp[loop] == spread->stamp_count && loop != end)

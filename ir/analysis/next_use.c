@@ -17,8 +17,8 @@ enum {
   FARTHEST = 60000,
   MODERATE = 1000,
   LEAF = 64,
-  MOST_NODES = 1 << 16,
-  MOST_NODES_PER_BLOCK = 32
+  MAX_NODES = 1 << 16,
+  MAX_NODES_PER_BLOCK = 32
 };
 
 /* Nodes are made in `scratch`; those that the distances of a block are made of move to `arena`. */
@@ -110,10 +110,10 @@ nearer_of_leaves(NornNextUse *next_use, NornDistances a, NornDistances b) {
   read_leaf(a, left);
   read_leaf(b, right);
   for (unsigned k = 0; k < LEAF; k++) {
-    uint16_t least = MIN(left[k], right[k]);
-    changes_a |= (uint16_t)(left[k] ^ least);
-    changes_b |= (uint16_t)(right[k] ^ least);
-    left[k] = least;
+    uint16_t min = MIN(left[k], right[k]);
+    changes_a |= (uint16_t)(left[k] ^ min);
+    changes_b |= (uint16_t)(right[k] ^ min);
+    left[k] = min;
   }
   return !changes_a ? a : !changes_b ? b : make_leaf(next_use, left);
 }
@@ -322,7 +322,7 @@ find_distances(NornNextUse *next_use) {
       is_open[block] = false;
       if (!update_block(next_use, block, is_first))
         continue;
-      if (next_use->nodes > MOST_NODES + (size_t)blocks * MOST_NODES_PER_BLOCK)
+      if (next_use->nodes > MAX_NODES + (size_t)blocks * MAX_NODES_PER_BLOCK)
         return false;
       for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++)
         is_open[norn_predecessor(dominance, block, k)] = changed = true;

@@ -28,7 +28,7 @@ typedef struct Scan {
   uint32_t types;    /* those that there are, by bit */
   NodeCount *counts; /* by node of the sets */
   uint32_t block;
-  NornRegisterCounts now, most;
+  NornRegisterCounts now, max;
 } Scan;
 
 static inline bool
@@ -40,7 +40,7 @@ is_live(const Scan *scan, uint32_t value) {
 
 static void
 note(Scan *scan, NornRegisterCounts counts) {
-  scan->most = norn_counts_max(scan->most, counts);
+  scan->max = norn_counts_max(scan->max, counts);
 }
 
 static void
@@ -128,13 +128,13 @@ scan_block(Scan *scan) {
   const NornFunction *function = scan->function;
   const NornBlock *block = norn_block(function, scan->block);
   scan->now = count_set(scan, scan->liveness->out[scan->block], scan->liveness->space.height, 0);
-  scan->most = (NornRegisterCounts){{0}};
+  scan->max = (NornRegisterCounts){{0}};
   for (uint32_t i = block->last; i != NORN_INDEX_NONE; i = norn_inst(function, i)->previous) {
     const NornInst *inst = norn_inst(function, i);
     scan_definitions(scan, inst->result, inst->result_count);
     scan_uses(scan, inst, i);
   }
-  NORN_ASSERT(!norn_counts_exceed(scan->now, scan->most));
+  NORN_ASSERT(!norn_counts_exceed(scan->now, scan->max));
   NornRegisterCounts parameters = {{0}};
   scan->pressure->start[scan->block] = scan->now;
   for (unsigned k = 0; k < block->parameter_count; k++) {
@@ -148,7 +148,7 @@ scan_block(Scan *scan) {
     }
   }
   note(scan, norn_counts_plus(scan->now, parameters));
-  scan->pressure->block[scan->block] = scan->most;
+  scan->pressure->block[scan->block] = scan->max;
 }
 
 NornPressure *
@@ -186,16 +186,16 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
 
 NornRegisterCounts *
 norn_loop_pressure(NornArena *arena, const NornPressure *pressure, const NornDominance *dominance) {
-  NornRegisterCounts *most = NORN_NEW0(arena, NornRegisterCounts, dominance->block_count);
+  NornRegisterCounts *max = NORN_NEW0(arena, NornRegisterCounts, dominance->block_count);
   /* All other blocks of a loop come after its header. */
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t block = dominance->order[k], header = dominance->loop_header[block];
     if (header == NORN_INDEX_NONE)
       continue;
-    most[header] = norn_counts_max(most[header], pressure->block[block]);
+    max[header] = norn_counts_max(max[header], pressure->block[block]);
     uint32_t around = header == block ? dominance->loop_parent[block] : NORN_INDEX_NONE;
     if (around != NORN_INDEX_NONE)
-      most[around] = norn_counts_max(most[around], most[header]);
+      max[around] = norn_counts_max(max[around], max[header]);
   }
-  return most;
+  return max;
 }

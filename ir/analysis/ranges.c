@@ -2,21 +2,21 @@
  *
  * What a parameter of a block can be is found by induction over the times that the block is
  * entered. A limit is guessed: the greatest that comes from elsewhere, and what the tests say that
- * lead back to the block. If no way back then exceeds it, it holds. */
+ * lead back to the block. If no back edge then exceeds it, it holds. */
 #include "ir/analysis/ranges.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 
 /* Definitions looked at behind a value, and behind an argument. */
-#define MOST_STEPS 4
+#define MAX_STEPS 4
 #define ARGUMENT_STEPS 2
 
 /* Parameters that depend on each other, where the last one counts a loop, and else; edges into the
  * block of one; tests that an edge takes together. */
-#define MOST_ASSUMPTIONS 4
-#define MOST_MERGES 2
-#define MOST_PREDECESSORS 4
-#define MOST_TESTS 3
+#define MAX_ASSUMPTIONS 4
+#define MAX_MERGES 2
+#define MAX_PREDECESSORS 4
+#define MAX_TESTS 3
 
 /* No invocation has a position beyond it (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
@@ -31,7 +31,7 @@ typedef struct RangeSearch {
   const NornFunction *function;
   const NornDominance *dominance;       /* or NULL */
   const NornReplacements *replacements; /* or NULL */
-  Assumption assumptions[MOST_ASSUMPTIONS];
+  Assumption assumptions[MAX_ASSUMPTIONS];
   unsigned assumption_count;
 } RangeSearch;
 
@@ -159,7 +159,7 @@ typedef struct RangeArgument {
   bool holds;        /* it does on this edge */
 } RangeArgument;
 
-/* What an operation takes at least from something up to `most`, by adding a constant that is
+/* What an operation takes at least from something up to `max`, by adding a constant that is
  * negative; 0: it does not. */
 static uint64_t
 taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
@@ -173,81 +173,81 @@ taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   return constant > mask >> 1 ? mask - constant + 1 : 0;
 }
 
-/* The greatest that an argument up to `most` can be where it is not negative. */
+/* The greatest that an argument up to `max` can be where it is not negative. */
 static uint64_t
-greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t most) {
+greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t max) {
   uint64_t positive = norn_type_mask(type) >> 1;
   const NornInst *inst = norn_defining_inst(search->function, ref);
   uint64_t taken = taken_from(search, inst, type);
   if (taken) {
     uint64_t from = greatest(search, norn_operands(search->function, inst)[0], type, 1);
     if (from <= positive)
-      return from > taken ? MIN(most, from - taken) : 0;
+      return from > taken ? MIN(max, from - taken) : 0;
   }
-  return MIN(most, positive);
+  return MIN(max, positive);
 }
 
-/* The greatest that an argument up to `most` can be if the comparison with `limit` holds. A guess
+/* The greatest that an argument up to `max` can be if the comparison with `limit` holds. A guess
  * takes for granted what a step cannot exceed. */
 static uint64_t
 greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsigned condition,
-                       NornRef limit, uint64_t most, bool is_guess) {
+                       NornRef limit, uint64_t max, bool is_guess) {
   uint64_t mask = norn_type_mask(argument->type), positive = mask >> 1;
   uint64_t other = greatest(search, limit, argument->type, ARGUMENT_STEPS);
-  bool is_positive = is_guess || most <= positive;
+  bool is_positive = is_guess || max <= positive;
   switch (condition) {
   case NORN_INT_CONDITION_EQ:
-    return MIN(most, other);
+    return MIN(max, other);
   case NORN_INT_CONDITION_NE:
-    return norn_ref_kind(limit) == NORN_REF_CONSTANT && other && (is_guess || most == other)
-               ? MIN(most, other - 1)
-               : most;
+    return norn_ref_kind(limit) == NORN_REF_CONSTANT && other && (is_guess || max == other)
+               ? MIN(max, other - 1)
+               : max;
   case NORN_INT_CONDITION_ULT:
-    return MIN(most, other ? other - 1 : 0);
+    return MIN(max, other ? other - 1 : 0);
   case NORN_INT_CONDITION_ULE:
-    return MIN(most, other);
+    return MIN(max, other);
   case NORN_INT_CONDITION_SLT:
     other = MIN(other, positive);
-    return is_positive ? MIN(most, other ? other - 1 : 0) : most;
+    return is_positive ? MIN(max, other ? other - 1 : 0) : max;
   case NORN_INT_CONDITION_SLE:
-    return is_positive ? MIN(most, MIN(other, positive)) : most;
+    return is_positive ? MIN(max, MIN(other, positive)) : max;
   case NORN_INT_CONDITION_SGT: /* than -1 at least */
     return !is_guess && (other <= positive ||
                          (norn_ref_kind(limit) == NORN_REF_CONSTANT && other == mask))
-               ? greatest_of_positive(search, argument->ref, argument->type, most)
-               : most;
+               ? greatest_of_positive(search, argument->ref, argument->type, max)
+               : max;
   case NORN_INT_CONDITION_SGE:
     return !is_guess && other <= positive
-               ? greatest_of_positive(search, argument->ref, argument->type, most)
-               : most;
+               ? greatest_of_positive(search, argument->ref, argument->type, max)
+               : max;
   default:
-    return most;
+    return max;
   }
 }
 
-/* The greatest that an argument up to `most` can be, by the condition of its edge. */
+/* The greatest that an argument up to `max` can be, by the condition of its edge. */
 static uint64_t
 greatest_by_condition(RangeSearch *search, const RangeArgument *argument, NornRef condition,
-                      uint64_t most, bool is_guess, unsigned tests) {
+                      uint64_t max, bool is_guess, unsigned tests) {
   const NornInst *inst = norn_defining_inst(search->function, resolve(search, condition));
   if (!inst || norn_is_machine(inst) || !tests)
-    return most;
+    return max;
   const NornRef *operands = norn_operands(search->function, inst);
   if (inst->type == NORN_TYPE_I1 && inst->op == (argument->holds ? NORN_OP_AND : NORN_OP_OR)) {
     for (unsigned k = 0; k < 2; k++)
-      most = greatest_by_condition(search, argument, operands[k], most, is_guess, tests - 1);
-    return most;
+      max = greatest_by_condition(search, argument, operands[k], max, is_guess, tests - 1);
+    return max;
   }
   if (inst->op != NORN_OP_ICMP || inst->type != argument->type)
-    return most;
+    return max;
   NornRef left = resolve(search, operands[0]), right = resolve(search, operands[1]);
   unsigned holds = argument->holds ? inst->modifier : norn_inverse_int_condition(inst->modifier);
   if (left == argument->ref)
-    return greatest_by_comparison(search, argument, holds, right, most, is_guess);
+    return greatest_by_comparison(search, argument, holds, right, max, is_guess);
   return right == argument->ref
              ? greatest_by_comparison(search, argument, norn_swapped_int_condition(holds), left,
-                                      most, is_guess)
-             : most;
+                                      max, is_guess)
+             : max;
 }
 
 /* Goes on to the next edge from the terminator to the block, and the argument for parameter
@@ -268,8 +268,8 @@ next_argument(const RangeSearch *search, uint32_t last, uint32_t block, unsigned
   return false;
 }
 
-/* The greatest argument for the parameter, by the ways into the block that lead back to it or by
- * the others. A guess knows of a way back only what its test says. */
+/* The greatest argument for the parameter, by the back edges to the block or by its other edges. A
+ * guess knows of a back edge only what its test says. */
 static uint64_t
 greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType type, bool is_back,
                   bool is_guess) {
@@ -282,11 +282,11 @@ greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType
     uint32_t last = norn_block_terminator(search->function, from);
     RangeArgument argument = {.type = type};
     for (NornEdge edge = {0}; next_argument(search, last, block, number, &edge, &argument);) {
-      uint64_t most = is_guess ? mask : greatest(search, argument.ref, type, ARGUMENT_STEPS);
+      uint64_t max = is_guess ? mask : greatest(search, argument.ref, type, ARGUMENT_STEPS);
       uint64_t limit = argument.condition
-                           ? greatest_by_condition(search, &argument, argument.condition, most,
-                                                   is_guess, MOST_TESTS)
-                           : most;
+                           ? greatest_by_condition(search, &argument, argument.condition, max,
+                                                   is_guess, MAX_TESTS)
+                           : max;
       if (!is_guess || limit < mask)
         result = MAX(result, limit);
     }
@@ -303,11 +303,11 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
     if (search->assumptions[k].parameter == parameter)
       return search->assumptions[k].greatest;
   const NornDominance *dominance = search->dominance;
-  unsigned ways = dominance ? norn_predecessor_count(dominance, block) : 0;
-  if (!ways || ways > MOST_PREDECESSORS || block == function->block_order[0])
+  unsigned predecessors = dominance ? norn_predecessor_count(dominance, block) : 0;
+  if (!predecessors || predecessors > MAX_PREDECESSORS || block == function->block_order[0])
     return mask;
   bool is_loop = dominance->loop_header[block] == block;
-  if (search->assumption_count >= (is_loop ? MOST_ASSUMPTIONS : MOST_MERGES))
+  if (search->assumption_count >= (is_loop ? MAX_ASSUMPTIONS : MAX_MERGES))
     return mask;
   unsigned number = 0;
   while (norn_block_parameter(function, block, number) != parameter)
@@ -345,7 +345,7 @@ uint64_t
 norn_greatest_integer(const NornFunction *function, const NornDominance *dominance,
                       const NornReplacements *replacements, NornRef ref, NornType type) {
   RangeSearch search = {.function = function, .dominance = dominance, .replacements = replacements};
-  return greatest(&search, ref, type, MOST_STEPS);
+  return greatest(&search, ref, type, MAX_STEPS);
 }
 
 static unsigned
@@ -386,5 +386,5 @@ zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
 
 unsigned
 norn_known_zeros(const NornFunction *function, NornRef ref) {
-  return zeros_of(function, ref, MOST_STEPS);
+  return zeros_of(function, ref, MAX_STEPS);
 }

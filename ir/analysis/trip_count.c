@@ -3,19 +3,19 @@
  * What a condition is computed from, up to constants and parameters of the loop's header, is its
  * slice: a few operations that depend on nothing but their operands. A parameter belongs to it if
  * all edges into the loop give it the same constant and all back edges the same value, which is
- * computed in turn. Then the slice is evaluated round by round, with the functions that fold
- * constants and interpret, so that the count is exact for any operation: steps of any kind,
- * wraparound, floats. The operations have no effects and need not be executed in the round: what
- * they would give is what counts where the branch is executed. */
+ * computed in turn. Then the slice is evaluated iteration by iteration, with the functions that
+ * fold constants and interpret, so that the count is exact for any operation: steps of any kind,
+ * wraparound, floats. The operations have no effects and need not be executed in the iteration:
+ * what they would give is what counts where the branch is executed. */
 #include "ir/analysis/trip_count.h"
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 #include <string.h>
 
 /* Values in one slice. */
-#define MOST_NODES 48
-/* Blocks that are looked at for an exit, from the last one of a round up. */
-#define MOST_STEPS 256
+#define MAX_NODES 48
+/* Blocks that are looked at for an exit, from the last one of an iteration up. */
+#define MAX_STEPS 256
 
 /* A value of the slice. Nodes come after those that they are computed from. */
 typedef struct SliceNode {
@@ -24,7 +24,7 @@ typedef struct SliceNode {
   NornEvaluator evaluator; /* of an instruction */
   uint8_t operands[NORN_EVALUATE_OPERANDS];
   uint8_t result;
-  uint8_t next; /* of a counter: the node that is its value in the next round */
+  uint8_t next; /* of a counter: the node that is its value in the next iteration */
   uint64_t bits;
 } SliceNode;
 
@@ -36,10 +36,10 @@ typedef struct Slice {
   bool with_outer; /* counters of the loops around take part; then nothing can be evaluated */
   unsigned depth;  /* of the value being added */
   unsigned count;
-  SliceNode nodes[MOST_NODES];
+  SliceNode nodes[MAX_NODES];
 } Slice;
 
-#define NO_NODE MOST_NODES
+#define NO_NODE MAX_NODES
 
 static void
 slice_init(Slice *slice, const NornFunction *function, const NornDominance *dominance,
@@ -63,7 +63,7 @@ find_node(const Slice *slice, NornRef ref) {
 
 static unsigned
 push_node(Slice *slice, const SliceNode *node) {
-  if (slice->count == MOST_NODES)
+  if (slice->count == MAX_NODES)
     return NO_NODE;
   slice->nodes[slice->count] = *node;
   return slice->count++;
@@ -124,7 +124,7 @@ add_inst(Slice *slice, NornRef ref, const NornInst *inst) {
       node.evaluator.operand_count != inst->operand_count ||
       node.evaluator.result_count != inst->result_count)
     return NO_NODE;
-  if (slice->depth == MOST_NODES)
+  if (slice->depth == MAX_NODES)
     return NO_NODE;
   slice->depth++;
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -154,7 +154,7 @@ add_value(Slice *slice, NornRef ref) {
                              : add_inst(slice, ref, norn_inst(slice->function, value->def));
 }
 
-/* Adds the value and what the counters are in the next round. */
+/* Adds the value and what the counters are in the next iteration. */
 static bool
 add_root(Slice *slice, NornRef ref) {
   bool is_known = add_value(slice, ref) != NO_NODE;
@@ -172,9 +172,9 @@ add_root(Slice *slice, NornRef ref) {
   return is_known;
 }
 
-/* Computes the instructions of a round. */
+/* Computes the instructions of an iteration. */
 static void
-evaluate_round(Slice *slice) {
+evaluate_iteration(Slice *slice) {
   for (unsigned k = 0; k < slice->count; k++) {
     SliceNode *node = &slice->nodes[k];
     uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
@@ -188,8 +188,8 @@ evaluate_round(Slice *slice) {
 }
 
 static void
-begin_next_round(Slice *slice) {
-  uint64_t bits[MOST_NODES];
+begin_next_iteration(Slice *slice) {
+  uint64_t bits[MAX_NODES];
   for (unsigned k = 0; k < slice->count; k++)
     if (slice->nodes[k].is_counter)
       bits[k] = slice->nodes[slice->nodes[k].next].bits;
@@ -219,7 +219,7 @@ find_leaving_edge(const NornFunction *function, const NornDominance *dominance, 
 /* Evaluates the branch of that block. */
 static bool
 evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-              uint32_t most, NornTripCount *found) {
+              uint32_t max_last, NornTripCount *found) {
   Slice slice;
   NornRef condition = norn_operand(function, norn_block(function, found->exit)->last, 0);
   slice_init(&slice, function, dominance, header);
@@ -229,11 +229,11 @@ evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint
   found->cost = 0;
   for (unsigned k = 0; k < slice.count; k++)
     found->cost += slice.nodes[k].evaluator.function != NULL;
-  for (found->last = 0; found->last <= most; found->last++) {
-    evaluate_round(&slice);
+  for (found->last = 0; found->last <= max_last; found->last++) {
+    evaluate_iteration(&slice);
     if (slice.nodes[root].bits == !found->edge)
       return true;
-    begin_next_round(&slice);
+    begin_next_iteration(&slice);
   }
   return false;
 }
@@ -253,14 +253,14 @@ common_latch(const NornDominance *dominance, uint32_t header) {
 
 bool
 norn_find_trip_count(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                     uint32_t most, NornTripCount *found) {
+                     uint32_t max_last, NornTripCount *found) {
   bool any = false;
   uint32_t block = common_latch(dominance, header);
-  for (unsigned step = 0; step < MOST_STEPS; step++, block = dominance->idom[block]) {
+  for (unsigned step = 0; step < MAX_STEPS; step++, block = dominance->idom[block]) {
     NornTripCount exit = {.exit = block};
     if (dominance->loop_header[block] == header &&
         find_leaving_edge(function, dominance, header, block, &exit.edge) &&
-        evaluate_exit(function, dominance, header, any ? found->last : most, &exit)) {
+        evaluate_exit(function, dominance, header, any ? found->last : max_last, &exit)) {
       *found = exit;
       any = true;
     }

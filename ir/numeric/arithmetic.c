@@ -3,9 +3,9 @@
  * The general path unpacks a float to sign * significand * 2^exponent with a significand of 128
  * bits, computes exactly or with a sticky lowest bit, and rounds once in round_pack. Invariants: an
  * unpacked significand stays below 2^127; a sticky bit only stands below at least two more bits
- * than the format keeps, so it never changes which side of a tie a value lies on.
- * The fast path hands binary32 and binary64 in the default mode to the host's FPU, which is IEEE
- * with correct rounding and is compiled without contraction. */
+ * than the format keeps, so it never changes which side of a tie a value lies on. The fast path
+ * passes binary32 and binary64 in the default mode to the host's FPU, which is IEEE with correct
+ * rounding and is compiled without contraction. */
 #include "ir/numeric.h"
 #include "ir/numeric/format.h"
 #include "ir/numeric/wide.h"
@@ -94,10 +94,10 @@ round_pack(const FloatFormat *f, NornFloatMode mode, bool negative, int exponent
   int leading = exponent + top_bit(significand);
   if (leading > f->bias)
     return overflow_bits(f, negative, mode.round);
-  int least = MAX(leading, 1 - f->bias) - f->fraction_bits;
-  Wide kept = round_shift(significand, least - exponent, negative, mode.round);
+  int lowest = MAX(leading, 1 - f->bias) - f->fraction_bits;
+  Wide kept = round_shift(significand, lowest - exponent, negative, mode.round);
   /* The hidden bit of a normal number, and a carry out of the rounding, step the exponent field. */
-  uint64_t field = (uint64_t)(least + f->fraction_bits + f->bias - 1);
+  uint64_t field = (uint64_t)(lowest + f->fraction_bits + f->bias - 1);
   uint64_t bits = (field << f->fraction_bits) + (uint64_t)kept;
   if (bits >= infinity_bits(f))
     return overflow_bits(f, negative, mode.round);

@@ -2,10 +2,10 @@
 #include "ir/reduce/edit.h"
 #include <string.h>
 
-/* Lets a number that is above `least` be that (variant 0) or half of itself. */
+/* Lets a number that is above `min` be that (variant 0) or half of itself. */
 static void
-shrink_number(NornEditCursor *cursor, uint32_t *number, uint32_t least) {
-  uint32_t smaller = cursor->variant ? MAX(*number / 2, least) : least;
+shrink_number(NornEditCursor *cursor, uint32_t *number, uint32_t min) {
+  uint32_t smaller = cursor->variant ? MAX(*number / 2, min) : min;
   if (smaller < *number && norn_edit_takes(cursor))
     *number = smaller;
 }

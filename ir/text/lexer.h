@@ -80,10 +80,10 @@ norn_take(NornLexer *lexer, unsigned classes) {
   return text;
 }
 
-/* The highest bit of each byte of eight, which must be ASCII, that is at least `least`. */
+/* The highest bit of each byte of eight, which must be ASCII, that is at least `min`. */
 static inline uint64_t
-norn_bytes_from(uint64_t bytes, unsigned char least) {
-  return bytes + UINT64_C(0x0101010101010101) * (0x80u - least);
+norn_bytes_from(uint64_t bytes, unsigned char min) {
+  return bytes + UINT64_C(0x0101010101010101) * (0x80u - min);
 }
 
 /* The highest bit of each byte of eight that is below `limit`, in its low seven bits if it is not

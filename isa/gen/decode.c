@@ -123,7 +123,7 @@ build(Builder *builder, uint16_t *candidates, unsigned count) {
 
 enum { NODE_BITS = 10, ALL_LEVELS = 64 };
 
-/* What is known of a word on the way through the tree. */
+/* What is known of a word on the path through the tree. */
 typedef struct {
   uint64_t mask, bits;
 } Known;

@@ -360,17 +360,17 @@ emit_sources(const Generator *gen, GString *out) {
 /* The most parts that a mnemonic has between dots. */
 static unsigned
 mnemonic_parts(const Generator *gen) {
-  unsigned most = 1;
+  unsigned max = 1;
   for (unsigned i = 0; i < gen->names->len; i++) {
     const char *name = gen_string(gen, g_array_index(gen->names, NornIsaName, i).text);
     unsigned parts = 1;
     for (; *name; name++)
       parts += *name == '.';
-    most = MAX(most, parts);
+    max = MAX(max, parts);
   }
-  if (most > NORN_ISA_MNEMONIC_PARTS)
+  if (max > NORN_ISA_MNEMONIC_PARTS)
     gen_fail(gen, gen->root, "a name has more than %d parts", NORN_ISA_MNEMONIC_PARTS);
-  return most;
+  return max;
 }
 
 static void

@@ -26,7 +26,7 @@ gen_gather(uint64_t bits, NornIsaGather *gather) {
 }
 
 uint64_t
-gen_fill_gaps(uint64_t bits, unsigned most) {
+gen_fill_gaps(uint64_t bits, unsigned max_runs) {
   for (;;) {
     uint64_t rest = bits, gap = 0;
     unsigned runs = 0;
@@ -38,7 +38,7 @@ gen_fill_gaps(uint64_t bits, unsigned most) {
       if (rest && (!gap || __builtin_popcountll(between) < __builtin_popcountll(gap)))
         gap = between;
     }
-    if (runs <= most)
+    if (runs <= max_runs)
       return bits;
     bits |= gap;
   }

@@ -117,8 +117,8 @@ uint32_t gen_pool_add(Pool *pool, const void *items, unsigned count);
 uint64_t gen_lowest_run(uint64_t bits);
 /* How to gather `bits` of a word; false if these are not at most two runs of at most 16 bits. */
 bool gen_gather(uint64_t bits, NornIsaGather *gather);
-/* Makes at most `most` runs of the bits by filling gaps, the smallest first. */
-uint64_t gen_fill_gaps(uint64_t bits, unsigned most);
+/* Makes at most `max_runs` runs of the bits by filling gaps, the smallest first. */
+uint64_t gen_fill_gaps(uint64_t bits, unsigned max_runs);
 /* A word in which the bits gathered are `index`. */
 uint64_t gen_scatter(uint64_t bits, unsigned index);
 

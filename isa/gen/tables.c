@@ -49,7 +49,7 @@ gen_value_table(Generator *gen, const GArray *fields, uint32_t expression) {
   unsigned size = 1u << __builtin_popcountll(bits);
   for (unsigned i = 0; i < size; i++) {
     int64_t value = norn_isa_compute(code, amounts, all, gen_scatter(bits, i));
-    if (value < 0 || value > NORN_ISA_MOST_REGISTERS)
+    if (value < 0 || value > NORN_ISA_MAX_REGISTERS)
       return 0;
     values[i] = (uint8_t)value;
   }

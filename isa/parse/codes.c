@@ -220,15 +220,15 @@ last_number(const char *name) {
 static char *
 expect_numbers(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
                size_t length) {
-  const char *least = NULL, *greatest = NULL;
+  const char *min = NULL, *max = NULL;
   for (uint32_t code = 0; code < code_count(isa, operand); code++) {
     const char *name = code_name(isa, operand, code);
     if (!name || !norn_isa_differs_in_number(start, length, name))
       continue;
-    least = least && last_number(least) <= last_number(name) ? least : name;
-    greatest = greatest && last_number(greatest) >= last_number(name) ? greatest : name;
+    min = min && last_number(min) <= last_number(name) ? min : name;
+    max = max && last_number(max) >= last_number(name) ? max : name;
   }
-  return least ? g_strdup_printf("; expected %s to %s", least, greatest) : NULL;
+  return min ? g_strdup_printf("; expected %s to %s", min, max) : NULL;
 }
 
 /* The name of a group of registers for one that is called by its first alone: v[4:5] for v4, or

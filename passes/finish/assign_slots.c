@@ -29,7 +29,7 @@ static void
 find_needs(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   const NornFunction *function = slots->function;
-  uint32_t touched[NORN_MOST_REGISTERS], memory = FAR, position = 0;
+  uint32_t touched[NORN_MAX_REGISTERS], memory = FAR, position = 0;
   for (unsigned reg = 0; reg < context->target->registers.count; reg++)
     touched[reg] = FAR;
   norn_for_each_inst (function, block, inst)

@@ -3,9 +3,9 @@
  * Diverged lanes of a warp reconverge only where an instruction carries reconverge: it chooses the
  * lanes at the lowest address to run next. It is needed on the last instruction of a block whose
  * branch may diverge, that leads to a block with other predecessors, or that leaves a loop in which
- * lanes diverge, since they may leave it in different rounds. A program without divergent branches
- * needs none. An end goes on the last instruction before it. One instruction carries one flow; a
- * NOP carries the second. Layout has decided which jumps are code.
+ * lanes diverge, since they may leave it in different iterations. A program without divergent
+ * branches needs none. An end goes on the last instruction before it. One instruction carries one
+ * flow; a NOP carries the second. Layout has decided which jumps are code.
  *
  * Helper invocations of fragments end where nothing on any path from there needs them: after the
  * last instruction that does, after a demotion, where a branch leaves those that need them. That is
@@ -22,8 +22,8 @@ typedef struct Joins {
   bool *is_divergent; /* by header of a loop */
 } Joins;
 
-/* Whether the edge leaves a loop that lanes may leave in different rounds: those that are behind it
- * wait for the others. */
+/* Whether the edge leaves a loop that lanes may leave in different iterations: those that are
+ * behind it wait for the others. */
 static bool
 leaves_loop(const Joins *joins, uint32_t from, uint32_t to) {
   const NornConvergence *convergence = &joins->convergence;

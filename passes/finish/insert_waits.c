@@ -4,20 +4,19 @@
  * memory they touch. Before an instruction that touches such a register, or accesses memory that
  * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
  * instruction before, be it at the end of the predecessors, by arithmetic behind that can as well
- * come first, or else by a NOP; fences wait in the same way. The states at the
- * starts of blocks are unions over the predecessors and only grow until they are stable; then the
- * waits go in, first those that stand before a branch for what only one of its ways needs, after
- * which the states are found again. Waits for what only others have in flight, as pixels below this
- * one, join one that is near. Reads of staging registers need no wait: issue stalls until they are
- * done. */
+ * come first, or else by a NOP; fences wait in the same way. The states at the starts of blocks are
+ * unions over the predecessors and only grow until they are stable; then the waits go in, first
+ * those that stand before a branch for what only one of its paths needs, after which the states are
+ * found again. Waits for what only others have in flight, as pixels below this one, join one that
+ * is near. Reads of staging registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
 #include "passes/finish/machine_code.h"
 
-#define MOST_ACCESSES 8 /* of a slot, kept apart */
+#define MAX_ACCESSES 8 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
-#define MOST_EARLIER 16
+#define MAX_EARLIER 16
 /* So many instructions later one may come from that waits in the place of a NOP. */
-#define MOST_LATER 16
+#define MAX_LATER 16
 
 typedef struct SlotState {
   NornRegisterSet writing;
@@ -49,7 +48,7 @@ typedef struct Waits {
 static void
 state_init(NornArena *arena, WaitState *state) {
   for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
-    norn_access_set_init(&state->slots[s].accesses, arena, MOST_ACCESSES);
+    norn_access_set_init(&state->slots[s].accesses, arena, MAX_ACCESSES);
 }
 
 static void
@@ -135,7 +134,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   return need;
 }
 
-/* The message is on its way. */
+/* The message is in flight from here on. */
 static void
 issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
@@ -173,7 +172,7 @@ has_code(const NornFunction *function, uint32_t block) {
 
 /* Whether the predecessors of the block can wait for what it needs: each leads nowhere else, and
  * has an instruction for the wait. At the entry of a loop a NOP before it is better than one in
- * each round. */
+ * each iteration. */
 static bool
 can_wait_in_predecessors(const Waits *waits, uint32_t block, const NornMessage *message,
                          uint8_t need) {
@@ -212,7 +211,7 @@ static uint32_t
 find_later(const Waits *waits, uint32_t inst) {
   const NornFunction *function = waits->function;
   NornRegisterSet read = NORN_NO_REGISTERS, changed = NORN_NO_REGISTERS;
-  for (unsigned k = 0; k < MOST_LATER && inst != NORN_INDEX_NONE; k++) {
+  for (unsigned k = 0; k < MAX_LATER && inst != NORN_INDEX_NONE; k++) {
     const NornInst *self = norn_inst(function, inst);
     if (k && may_come_before(waits, self, read, changed))
       return inst;
@@ -268,7 +267,7 @@ merge_fence(Waits *waits, uint32_t fence) {
 }
 
 /* The instruction before the branch that alone leads to a block, on which may wait what the block
- * needs, though the other way may not need it. NORN_INDEX_NONE if there is none that can. */
+ * needs, though the other path may not need it. NORN_INDEX_NONE if there is none that can. */
 static uint32_t
 before_branch(const Waits *waits, uint32_t block) {
   const NornFunction *function = waits->function;
@@ -293,7 +292,7 @@ before_branch(const Waits *waits, uint32_t block) {
 }
 
 /* What the first instruction of a block needs is waited for at the end of those predecessors that
- * have it in flight: that costs no NOP as a rule, and none in each round of a loop. Where one
+ * have it in flight: that costs no NOP as a rule, and none in each iteration of a loop. Where one
  * predecessor needs a slot, all must wait for it, as the block then counts on it. */
 static void
 wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
@@ -317,7 +316,7 @@ static uint32_t
 find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
   if (need & busy_slots(&waits->now))
     return NORN_INDEX_NONE;
-  for (unsigned k = 0; k < MOST_EARLIER; k++) {
+  for (unsigned k = 0; k < MAX_EARLIER; k++) {
     inst = norn_previous_code(waits->function, inst);
     if (inst == NORN_INDEX_NONE)
       return inst;

@@ -34,7 +34,7 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
   }
 }
 
-/* Removes the marks of loops whose rounds lanes do together anyway; none if a loop has several
+/* Removes the marks of loops whose iterations lanes do together anyway; none if a loop has several
  * entries, since then that is not clear. */
 static void
 remove_marks(NornPassContext *context, NornFunction *function) {
@@ -99,9 +99,9 @@ bypass_blocks(NornArena *arena, NornFunction *function) {
 }
 
 /* Whether a block only jumps, elsewhere than to itself, and has parameters, so that what leads to
- * it may hand on what it hands over: they are in the same registers. */
+ * it may pass what it passes: they are in the same registers. */
 static bool
-only_hands_on(const NornFunction *function, uint32_t block) {
+only_forwards(const NornFunction *function, uint32_t block) {
   uint32_t first = norn_block(function, block)->first;
   return norn_block(function, block)->parameter_count && block != function->block_order[0] &&
          norn_inst(function, first)->op == NORN_OP_JUMP &&
@@ -114,7 +114,7 @@ find_read_behind(const NornFunction *function, bool *is_read) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      bool is_own = only_hands_on(function, block);
+      bool is_own = only_forwards(function, block);
       for (unsigned k = 0; k < inst->operand_count; k++) {
         NornRef ref = norn_operands(function, inst)[k];
         if (norn_ref_kind(ref) != NORN_REF_VALUE)
@@ -141,12 +141,12 @@ pass_by(NornArena *arena, NornFunction *function, uint32_t terminator, const Nor
                             jump.operand_count);
 }
 
-/* Blocks one behind the other that only hand on. */
-#define MOST_PASSED_BY 8
+/* Blocks one behind the other that only forward their arguments. */
+#define MAX_PASSED 8
 
 static bool
 may_pass_by(const NornFunction *function, uint32_t block, const bool *is_read) {
-  if (!only_hands_on(function, block))
+  if (!only_forwards(function, block))
     return false;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
     if (is_read[norn_block_parameter(function, block, k)])
@@ -154,17 +154,17 @@ may_pass_by(const NornFunction *function, uint32_t block, const bool *is_read) {
   return true;
 }
 
-/* The same of blocks that hand on their parameters, which nothing else reads. */
+/* The same of blocks that forward their parameters, which nothing else reads. */
 static void
 bypass_parameters(NornArena *arena, NornFunction *function) {
   bool any = false;
   norn_for_each_block (function, block)
-    any = any || only_hands_on(function, block);
+    any = any || only_forwards(function, block);
   if (!any)
     return;
   bool *is_read = NORN_NEW0(arena, bool, function->value_count);
   find_read_behind(function, is_read);
-  for (unsigned round = 0; any && round < MOST_PASSED_BY; round++) {
+  for (unsigned round = 0; any && round < MAX_PASSED; round++) {
     any = false;
     norn_for_each_block (function, block) {
       uint32_t terminator = norn_block(function, block)->last;
@@ -203,7 +203,7 @@ count_back_edges(Loops *loops) {
         loops->back_edges[edge.block] += convergence->loop_of_node[block] == edge.block ? 1 : 2;
 }
 
-/* A block that hands the parameters of the header on to it, in their registers. */
+/* A block that passes the parameters of the header on to it, in their registers. */
 static uint32_t
 create_latch(NornArena *arena, NornFunction *function, uint32_t header) {
   uint32_t latch = norn_block_create_detached(function, 0);

@@ -1,4 +1,4 @@
-/* Turns allocated code into words and hands them to the context, little-endian.
+/* Turns allocated code into words and passes them to the context, little-endian.
  *
  * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
  * counts instructions from the one after it. */

@@ -9,7 +9,7 @@
 #include "ir/replacements.h"
 
 /* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
-#define MOST_ROUNDS 4096
+#define MAX_ROUNDS 4096
 
 typedef struct Expander {
   bool changed;
@@ -195,10 +195,10 @@ lower_block(Expander *expander, uint32_t block) {
   for (uint32_t inst = norn_block(function, block)->first; inst != NORN_INDEX_NONE;) {
     const NornInst *self = norn_inst(function, inst);
     uint32_t previous = self->previous, next = self->next;
-    if (rounds++ > MOST_ROUNDS || norn_lower_is_missing(context->target, self) ||
+    if (rounds++ > MAX_ROUNDS || norn_lower_is_missing(context->target, self) ||
         context->target->supports(context->target, function, self) || !expand(expander, inst)) {
       inst = next;
-      if (rounds <= MOST_ROUNDS)
+      if (rounds <= MAX_ROUNDS)
         rounds = 0;
       continue;
     }

@@ -97,8 +97,8 @@ lower_scaling(NornLowering *l, NornRef *more) {
   (void)more;
   if (l->type != F16)
     return 0;
-  NornRef least = TWO(SMAX, I32, l->b, CONSTANT(I32, UINT64_MAX - 63));
-  NornRef exponent = TWO(SMIN, I32, least, CONSTANT(I32, 64));
+  NornRef clamped = TWO(SMAX, I32, l->b, CONSTANT(I32, UINT64_MAX - 63));
+  NornRef exponent = TWO(SMIN, I32, clamped, CONSTANT(I32, 64));
   return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), exponent));
 }
 

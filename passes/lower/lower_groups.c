@@ -1,16 +1,16 @@
 /* Large groups: becomes as many words each.
  *
  * Memory, textures and outputs take groups of up to four words. Larger ones can only be put
- * together, selected, handed to blocks and taken apart, and no message could keep one in memory
- * where registers are short. So none is left: a value is its words, a parameter as many parameters.
- */
+ * together, selected, passed to blocks and taken apart, and no message could keep one in memory
+ * where registers are short. So none is left: a value is its words, a parameter as many
+ * parameters. */
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
 #include "passes/lower/lower.h"
 #include "passes/optimize/parameters.h"
 
 /* Words of the largest group that an operation does more with. */
-#define MOST_WORDS 4
+#define MAX_WORDS 4
 
 typedef struct Splitter {
   NornArena *arena;
@@ -21,7 +21,7 @@ typedef struct Splitter {
 
 static bool
 is_large(NornType type) {
-  return norn_types[type].class == NORN_CLASS_GROUP && norn_type_words(type) > MOST_WORDS;
+  return norn_types[type].class == NORN_CLASS_GROUP && norn_type_words(type) > MAX_WORDS;
 }
 
 /* Whether the instruction may have large groups among its results or operands. */

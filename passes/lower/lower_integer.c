@@ -151,8 +151,8 @@ clamp_word(NornLowering *l, NornRef word, NornType type, bool is_signed) {
   unsigned width = width_of(type);
   uint64_t top = is_signed ? (UINT64_C(1) << (width - 1)) - 1 : (UINT64_C(1) << width) - 1;
   uint64_t bottom = is_signed ? ~top : 0;
-  NornRef least = TWO(SMAX, I32, word, CONSTANT(I32, bottom));
-  return TWO(SMIN, I32, least, CONSTANT(I32, top));
+  NornRef clamped = TWO(SMAX, I32, word, CONSTANT(I32, bottom));
+  return TWO(SMIN, I32, clamped, CONSTANT(I32, top));
 }
 
 /* Narrow sums, differences and products fit into words, but for products of unsigned halves. */

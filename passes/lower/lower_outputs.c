@@ -7,12 +7,12 @@
  * What a fragment shader writes moves to its one end, in the order the hardware wants.
  *
  * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
- * coverage, depth and stencil, then colors by target, once and at the end. So all ends become
- * jumps to one, and every output a variable: its stores are definitions, the end uses it, and
- * parameters of blocks carry it where paths meet, as far as it is needed there. A target that only
- * some paths store is stored under a condition, which is a variable too; so is whether the
- * invocation has become a helper, if anything asks. A path that terminates makes the invocation a
- * helper and goes to the end like the others, where its outputs do not matter. */
+ * coverage, depth and stencil, then colors by target, once and at the end. So all ends become jumps
+ * to one, and every output a variable: its stores are definitions, the end uses it, and parameters
+ * of blocks carry it where paths join, as far as it is needed there. A target that only some paths
+ * store is stored under a condition, which is a variable too; so is whether the invocation has
+ * become a helper, if anything asks. A path that terminates makes the invocation a helper and goes
+ * to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -347,7 +347,7 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
     block_variable(outputs, block, v)->out = now[v];
 }
 
-/* Hands the variables on where parameters were made for them: those of a block are in the order of
+/* Passes the variables on where parameters were made for them: those of a block are in the order of
  * the variables. */
 static void
 pass_arguments(OutputLowering *outputs, uint32_t block) {

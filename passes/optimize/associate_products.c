@@ -20,7 +20,7 @@
 #include "passes/pass.h"
 
 /* Longer sums are left alone. */
-#define MOST_TERMS 32
+#define MAX_TERMS 32
 
 /* a * b * y; a factor that is 0 is none. */
 typedef struct Term {
@@ -29,7 +29,7 @@ typedef struct Term {
 } Term;
 
 typedef struct Sum {
-  Term terms[MOST_TERMS];
+  Term terms[MAX_TERMS];
   unsigned count;
   unsigned visited; /* instructions */
 } Sum;
@@ -37,7 +37,7 @@ typedef struct Sum {
 /* A sum multiplied out, and what it costs in operations. */
 typedef struct ProductRow {
   Sum sum;
-  uint32_t parts[MOST_TERMS]; /* the sums in it: values */
+  uint32_t parts[MAX_TERMS]; /* the sums in it: values */
   unsigned part_count;
   unsigned part_cost, own_cost;   /* as it is: all parts, and the rest */
   unsigned shared_cost, new_cost; /* as it may become: behind the common factors, and the rest */
@@ -88,7 +88,7 @@ is_absorbed(const Associating *pass, NornRef ref) {
 
 static bool
 is_too_long(const Sum *sum) {
-  return sum->count == MOST_TERMS || sum->visited > MOST_TERMS;
+  return sum->count == MAX_TERMS || sum->visited > MAX_TERMS;
 }
 
 static void

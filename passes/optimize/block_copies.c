@@ -5,11 +5,11 @@
 
 void
 norn_block_copies_init(NornBlockCopies *copies, NornPassContext *context, NornFunction *function,
-                       uint32_t most) {
+                       uint32_t max_count) {
   *copies = (NornBlockCopies){
       .context = context,
       .function = function,
-      .behind = norn_arena_indexes(&context->arena, (size_t)function->block_count + most),
+      .behind = norn_arena_indexes(&context->arena, (size_t)function->block_count + max_count),
       .first_name = function->value_count,
   };
 }

@@ -15,9 +15,9 @@ typedef struct NornBlockCopies {
   uint32_t first_name; /* values that there were before */
 } NornBlockCopies;
 
-/* Prepares for up to `most` new blocks. */
+/* Prepares for up to `max_count` new blocks. */
 void norn_block_copies_init(NornBlockCopies *copies, NornPassContext *context,
-                            NornFunction *function, uint32_t most);
+                            NornFunction *function, uint32_t max_count);
 
 /* A copy of the block's parameters and instructions, without its terminator: yet to be placed. */
 uint32_t norn_block_copies_add(NornBlockCopies *copies, uint32_t block);

@@ -13,8 +13,8 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MOST_PRODUCTS 32 /* of a sum */
-#define HASH_BITS 12     /* of the factors of a product */
+#define MAX_PRODUCTS 32 /* of a sum */
+#define HASH_BITS 12    /* of the factors of a product */
 
 typedef struct Chaining {
   NornFunction *function;
@@ -56,7 +56,7 @@ is_loose(const NornInst *inst) {
 /* How many products the value is a sum of that can start from something else, 0 if it is none. */
 static unsigned
 count_products(const Chaining *pass, NornRef ref, const NornInst *sum) {
-  for (unsigned count = 1; count <= MOST_PRODUCTS; count++) {
+  for (unsigned count = 1; count <= MAX_PRODUCTS; count++) {
     const NornInst *inst = norn_defining_inst(pass->function, ref);
     if (!inst || inst->result >= pass->value_count || pass->uses[inst->result] != 1 ||
         inst->block != sum->block || inst->type != sum->type || !is_loose(inst))

@@ -1,8 +1,8 @@
 /* Loops that count in the steps they need, and to zero.
  *
  * A counter that is only shifted left, all times as far, counts in such steps: it takes no shift in
- * each round. What it begins with and what it is compared with are constants, so none of its values
- * loses bits.
+ * each iteration. What it begins with and what it is compared with are constants, so none of its
+ * values loses bits.
  *
  * A branch tests whether a word is zero by itself, so that a counter which ends there takes no
  * comparison.
@@ -16,22 +16,22 @@
  *     %c = icmp.slt %k, %n                    %c = icmp.ne %k, 0
  *     br %c, loop(%k), out                    br %c, loop(%k), out
  *
- * The counter is less by what it ends at. It has one way back, which gives it a constant more, and
+ * The counter is less by what it ends at. It has one back edge, which gives it a constant more, and
  * which is taken as long as it has not reached the end: while the two differ, or while it is before
  * the end, where it is known to begin there and cannot step over it. In the loop it is only added
  * to what the loop does not change, which is then more by the end. That is computed in front of the
- * loop, and should not be more than a few rounds save; it must find registers, too. */
+ * loop, and should not be more than a few iterations save; it must find registers, too. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MOST_SUMS 2    /* values that the counter is added to */
-#define MOST_USES 8    /* of the counter */
-#define MOST_GUARDS 4  /* branches looked at before a loop */
-#define MOST_TESTS 3   /* conditions that such a branch takes together */
-#define LEAST_ROUNDS 4 /* of a loop that something is computed for in front of it */
+#define MAX_SUMS 2       /* values that the counter is added to */
+#define MAX_USES 8       /* of the counter */
+#define MAX_GUARDS 4     /* branches looked at before a loop */
+#define MAX_TESTS 3      /* conditions that such a branch takes together */
+#define MIN_ITERATIONS 4 /* of a loop that something is computed for in front of it */
 
 /* An operand of an instruction that is the counter. */
 typedef struct CounterUse {
@@ -42,15 +42,15 @@ typedef struct LoopCounter {
   uint32_t header, preheader;
   uint32_t value;     /* the parameter */
   unsigned parameter; /* its number */
-  uint32_t next;      /* the value of the next round */
+  uint32_t next;      /* the value of the next iteration */
   uint32_t test;      /* the comparison */
   NornRef first, end;
-  bool stays_if;   /* the loop goes on if the test holds */
-  uint64_t rounds; /* 0: not known */
-  CounterUse uses[MOST_USES];
+  bool stays_if;       /* the loop goes on if the test holds */
+  uint64_t iterations; /* 0: not known */
+  CounterUse uses[MAX_USES];
   unsigned use_count;
   bool is_used_otherwise;
-  uint32_t shifts[MOST_USES]; /* instructions that shift it left, */
+  uint32_t shifts[MAX_USES]; /* instructions that shift it left, */
   unsigned shift_count;
   uint32_t shift; /* by so much; 0: some differ */
 } LoopCounter;
@@ -60,10 +60,11 @@ typedef struct Counting {
   NornFunction *function;
   const NornDominance *dominance;
   NORN_LIST(LoopCounter) counters;
-  uint32_t *counter_of;     /* by value that a counter or its next value is: the counter + 1 */
-  const uint32_t *uses;     /* by value */
-  uint32_t value_count;     /* of the two */
-  NornRegisterCounts *most; /* by header: the most that its loop needs; NULL: not yet known */
+  uint32_t *counter_of; /* by value that a counter or its next value is: the counter + 1 */
+  const uint32_t *uses; /* by value */
+  uint32_t value_count; /* of the two */
+  NornRegisterCounts
+      *max_pressure; /* by header: the most that its loop needs; NULL: not yet known */
   NornRegisterCounts limit;
   NornReplacements replacements;
   bool changed;
@@ -164,14 +165,14 @@ begins_before(const Counting *pass, const LoopCounter *counter, unsigned before)
   uint32_t first, end, block = counter->header, from = counter->preheader;
   if (get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end))
     return is_before(before, first, end);
-  for (unsigned k = 0; k < MOST_GUARDS; k++) {
+  for (unsigned k = 0; k < MAX_GUARDS; k++) {
     uint32_t last = norn_block_terminator(function, from);
     if (norn_inst(function, last)->op == NORN_OP_BR) {
       NornEdge edges[2];
       norn_edges_of(function, last, edges);
       if (edges[0].block != edges[1].block &&
           guards(pass, norn_operand(function, last, 0), edges[0].block == block, before, counter,
-                 MOST_TESTS))
+                 MAX_TESTS))
         return true;
     }
     if (norn_predecessor_count(pass->dominance, from) != 1)
@@ -217,7 +218,7 @@ find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_
   is_known &= get_constant(pass, counter->end, &end);
   if (condition == NORN_INT_CONDITION_NE) {
     if (is_known && step && (end - first) % step == 0)
-      counter->rounds = (end - first) / step;
+      counter->iterations = (end - first) / step;
     return true;
   }
   bool is_upper = condition == NORN_INT_CONDITION_SLT || condition == NORN_INT_CONDITION_ULT;
@@ -225,7 +226,7 @@ find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_
       !begins_before(pass, counter, condition))
     return false;
   if (is_known)
-    counter->rounds = is_up ? end - first : first - end;
+    counter->iterations = is_up ? end - first : first - end;
   return true;
 }
 
@@ -318,7 +319,7 @@ static void
 note_shift(const Counting *pass, LoopCounter *counter, const NornInst *inst, unsigned k) {
   uint32_t amount;
   if (inst->op != NORN_OP_SHL || inst->type != NORN_TYPE_I32 || k ||
-      counter->shift_count == MOST_USES ||
+      counter->shift_count == MAX_USES ||
       !get_constant(pass, norn_operands(pass->function, inst)[1], &amount))
     return;
   counter->shift = !counter->shift_count || counter->shift == amount ? amount : 0;
@@ -340,7 +341,7 @@ note_use(const Counting *pass, LoopCounter *counter, uint32_t index, unsigned k)
     counter->is_used_otherwise |= !is_back && index != counter->test;
   } else if (inst->op == NORN_OP_IADD && inst->result == counter->next) {
     return;
-  } else if (counter->use_count == MOST_USES || inst->op != NORN_OP_IADD ||
+  } else if (counter->use_count == MAX_USES || inst->op != NORN_OP_IADD ||
              inst->type != NORN_TYPE_I32 ||
              !norn_loop_contains(pass->dominance, counter->header, inst->block) ||
              !is_outside(pass, counter->header, operands[1 - k])) {
@@ -399,7 +400,7 @@ does_not_wrap(const Counting *pass, const LoopCounter *counter, NornRef step) {
   uint32_t first, end, by;
   return get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end) &&
          get_constant(pass, step, &by) &&
-         (int64_t)(int32_t)end - (int32_t)first == (int64_t)counter->rounds * (int32_t)by;
+         (int64_t)(int32_t)end - (int32_t)first == (int64_t)counter->iterations * (int32_t)by;
 }
 
 /* Lets a counter that is only shifted, and tested, count in steps of what the shifts make of one;
@@ -409,7 +410,7 @@ scale_counter(Counting *pass, LoopCounter *counter) {
   NornFunction *function = pass->function;
   uint32_t sum = norn_value(function, counter->next)->def, bits;
   NornRef first, limit, end, step;
-  if (!counter->shift || !counter->rounds ||
+  if (!counter->shift || !counter->iterations ||
       !does_not_wrap(pass, counter, norn_operand(function, sum, 1)) ||
       pass->uses[counter->value] != counter->shift_count + 1 || pass->uses[counter->next] != 2 ||
       !can_shift(pass, counter->first, counter->shift, &first) ||
@@ -461,13 +462,13 @@ count_sums(const Counting *pass, const LoopCounter *counter) {
 static bool
 has_room(Counting *pass, uint32_t header, unsigned words) {
   NornPassContext *context = pass->context;
-  if (!pass->most) {
+  if (!pass->max_pressure) {
     const NornLiveness *live;
     const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
-    pass->most = norn_loop_pressure(&context->arena, pressure, pass->dominance);
+    pass->max_pressure = norn_loop_pressure(&context->arena, pressure, pass->dominance);
     pass->limit = norn_target_register_budget(context->target, pressure->max);
   }
-  NornRegisterCounts more = pass->most[header];
+  NornRegisterCounts more = pass->max_pressure[header];
   more.of[context->target->registers.types[NORN_TYPE_I32].class] += words;
   return !norn_counts_exceed(more, pass->limit);
 }
@@ -477,7 +478,8 @@ is_worth_it(Counting *pass, const LoopCounter *counter) {
   uint32_t bits;
   unsigned sums = count_sums(pass, counter);
   unsigned more = sums + !(get_constant(pass, counter->first, &bits));
-  return sums <= MOST_SUMS && (!more || !counter->rounds || counter->rounds >= LEAST_ROUNDS) &&
+  return sums <= MAX_SUMS &&
+         (!more || !counter->iterations || counter->iterations >= MIN_ITERATIONS) &&
          (!sums || has_room(pass, counter->header, sums));
 }
 
@@ -503,7 +505,7 @@ compute(const Counting *pass, const LoopCounter *counter, NornOp op, NornRef a, 
 static void
 count_to_zero(Counting *pass, LoopCounter *counter) {
   NornFunction *function = pass->function;
-  NornRef others[MOST_USES], sums[MOST_USES];
+  NornRef others[MAX_USES], sums[MAX_USES];
   unsigned count = 0;
   for (unsigned k = 0; k < counter->use_count; k++) {
     const CounterUse *use = &counter->uses[k];
@@ -530,7 +532,7 @@ scale_counters(Counting *pass) {
   NornPassContext *context = pass->context;
   bool any = false;
   for (uint32_t k = 0; k < pass->counters.count; k++)
-    any |= norn_pass_continues(context, MOST_USES) && scale_counter(pass, &pass->counters.items[k]);
+    any |= norn_pass_continues(context, MAX_USES) && scale_counter(pass, &pass->counters.items[k]);
   if (!any)
     return;
   for (uint32_t k = 0; k < pass->counters.count; k++) {
@@ -560,7 +562,7 @@ count_all(Counting *pass) {
   scale_counters(pass);
   for (uint32_t k = 0; k < pass->counters.count; k++) {
     LoopCounter *counter = &pass->counters.items[k];
-    if (!counter->is_used_otherwise && norn_pass_continues(pass->context, MOST_USES) &&
+    if (!counter->is_used_otherwise && norn_pass_continues(pass->context, MAX_USES) &&
         is_worth_it(pass, counter))
       count_to_zero(pass, counter);
   }

@@ -26,7 +26,7 @@ typedef struct Marker {
 } Marker;
 
 /* Sums from an address to its alloca. */
-#define MOST_SUMS 8
+#define MAX_SUMS 8
 
 #define PARAMETER (1u << 31)
 
@@ -44,7 +44,7 @@ alloca_or_sum(const NornFunction *function, NornRef ref) {
 static uint32_t
 variable_of(const NornFunction *function, uint32_t store) {
   uint32_t at = alloca_or_sum(function, norn_operand(function, store, 1));
-  for (unsigned k = 0; k < MOST_SUMS && at != NORN_INDEX_NONE; k++) {
+  for (unsigned k = 0; k < MAX_SUMS && at != NORN_INDEX_NONE; k++) {
     if (norn_inst(function, at)->op == NORN_OP_ALLOCA)
       return at;
     uint32_t left = alloca_or_sum(function, norn_operand(function, at, 0));

@@ -64,7 +64,8 @@ find_suitable_blocks(NornPassContext *context, const NornFunction *function) {
   for (uint32_t i = dominance->order_count; i-- > 0;) {
     uint32_t block = dominance->order[i];
     bool all = true;
-    /* What comes later in the order has been looked at; a way back has not, and does not suit. */
+    /* What comes later in the order has been looked at; a back edge's target has not, and does not
+     * suit. */
     for (unsigned k = 0; all && k < norn_successor_count(dominance, block); k++)
       all = suits[norn_successor(dominance, block, k)];
     norn_for_each_inst (function, block, inst)

@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Locations that are known to be overwritten at one point; beyond, the latest are forgotten. */
-#define MOST_OVERWRITTEN 32
+#define MAX_OVERWRITTEN 32
 
 typedef struct Overwritten {
   NornMemoryAccess *stores;
@@ -31,7 +31,7 @@ typedef struct Eliminator {
   NornFunction *function;
   const NornDominance *dominance;
   Overwritten *at_start; /* by block */
-  NornMemoryAccess stores[MOST_OVERWRITTEN];
+  NornMemoryAccess stores[MAX_OVERWRITTEN];
   unsigned count; /* at the present point: the last comes first in the program */
   bool changed;
 } Eliminator;
@@ -72,7 +72,7 @@ forget_read(Eliminator *eliminator, const NornMemoryAccess *access) {
 
 static void
 remember(Eliminator *eliminator, const NornMemoryAccess *store) {
-  if (eliminator->count == MOST_OVERWRITTEN) {
+  if (eliminator->count == MAX_OVERWRITTEN) {
     eliminator->count--;
     memmove(eliminator->stores, eliminator->stores + 1,
             eliminator->count * sizeof *eliminator->stores);

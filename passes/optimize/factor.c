@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROUNDS 8
-#define MOST_NODES 64
-#define MOST_GROUPS 64
-#define MOST_EDGES 1024
-#define MOST_USES 128 /* of one value */
+#define MAX_ROUNDS 8
+#define MAX_NODES 64
+#define MAX_GROUPS 64
+#define MAX_EDGES 1024
+#define MAX_USES 128 /* of one value */
 
 /* Where a value is read. */
 typedef struct FactorUse {
@@ -78,22 +78,22 @@ typedef struct Factoring {
   /* of the factor at hand */
   NornRef factor;
   uint32_t depth;
-  LinearValue nodes[MOST_NODES];
-  NumberGroup groups[MOST_GROUPS];
+  LinearValue nodes[MAX_NODES];
+  NumberGroup groups[MAX_GROUPS];
   unsigned node_count, product_count, group_count;
   bool is_refused;
 
   /* the graph: of node k its entry 2k and its exit 2k + 1, of groups likewise behind them */
-  CutEdge edges[MOST_EDGES];
+  CutEdge edges[MAX_EDGES];
   unsigned edge_count;
-  uint16_t first_edge[2 * (MOST_NODES + MOST_GROUPS) + 2]; /* + 1 */
-  uint16_t came_by[2 * (MOST_NODES + MOST_GROUPS) + 2];
-  bool is_reached[2 * (MOST_NODES + MOST_GROUPS) + 2];
+  uint16_t first_edge[2 * (MAX_NODES + MAX_GROUPS) + 2]; /* + 1 */
+  uint16_t came_by[2 * (MAX_NODES + MAX_GROUPS) + 2];
+  bool is_reached[2 * (MAX_NODES + MAX_GROUPS) + 2];
 } Factoring;
 
 enum {
-  GROUP_POINT = 2 * MOST_NODES,
-  SOURCE = 2 * (MOST_NODES + MOST_GROUPS),
+  GROUP_POINT = 2 * MAX_NODES,
+  SOURCE = 2 * (MAX_NODES + MAX_GROUPS),
   SINK,
   POINTS,
   NO_ROOM = 0,
@@ -169,7 +169,7 @@ static void
 add_node(Factoring *factoring, uint32_t inst, bool is_product) {
   if (factoring->node_of[inst])
     return;
-  if (factoring->node_count == MOST_NODES || factoring->is_touched[inst]) {
+  if (factoring->node_count == MAX_NODES || factoring->is_touched[inst]) {
     factoring->is_refused = true;
     return;
   }
@@ -191,7 +191,7 @@ grow_region(Factoring *factoring) {
     for (uint32_t use = first_use(factoring, factoring->nodes[k].inst); use;
          use = factoring->uses[use - 1].next) {
       uint32_t user = factoring->uses[use - 1].inst;
-      factoring->is_refused |= factoring->is_touched[user] || count++ == MOST_USES;
+      factoring->is_refused |= factoring->is_touched[user] || count++ == MAX_USES;
       if (!factoring->is_refused && depth_of(factoring, user) == factoring->depth &&
           is_linear(factoring, norn_inst(factoring->function, user)))
         add_node(factoring, user, false);
@@ -203,7 +203,7 @@ grow_region(Factoring *factoring) {
 
 static void
 add_edge(Factoring *factoring, unsigned from, unsigned to, unsigned room) {
-  if (factoring->edge_count + 2 > MOST_EDGES) {
+  if (factoring->edge_count + 2 > MAX_EDGES) {
     factoring->is_refused = true;
     return;
   }
@@ -227,7 +227,7 @@ group_point(Factoring *factoring, NornRef number, uint32_t block) {
   while (k < factoring->group_count &&
          (factoring->groups[k].number != number || factoring->groups[k].block != block))
     k++;
-  if (k == MOST_GROUPS) {
+  if (k == MAX_GROUPS) {
     factoring->is_refused = true;
     return GROUP_POINT;
   }
@@ -640,7 +640,7 @@ run_round(Factoring *factoring) {
       next++;
     if (!norn_pass_continues(factoring->context, next - k))
       break;
-    if (next - k <= MOST_NODES && is_promising(factoring, &products[k], next - k))
+    if (next - k <= MAX_NODES && is_promising(factoring, &products[k], next - k))
       try_factor(factoring, &products[k], next - k);
   }
   return factoring->changed;
@@ -654,7 +654,7 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
   bool changed = false;
-  for (unsigned k = 0; k < MOST_ROUNDS && context->options->contract; k++) {
+  for (unsigned k = 0; k < MAX_ROUNDS && context->options->contract; k++) {
     NornArenaMark mark = norn_arena_mark(&context->arena);
     bool again = run_round(factoring);
     norn_arena_release(&context->arena, mark);

@@ -20,8 +20,8 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MOST_FACTS 8      /* of one value that are looked at */
-#define MOST_CONDITIONS 4 /* each part of the one before */
+#define MAX_FACTS 8      /* of one value that are looked at */
+#define MAX_CONDITIONS 4 /* each part of the one before */
 
 /* What a value is wherever a block dominates. */
 typedef struct Fact {
@@ -180,7 +180,7 @@ split_behind(const NornFunction *function, const NornInst *load) {
 /* The word that the instruction loads, if a group with it was loaded before; else 0. */
 static NornRef
 word_of_group(const Numbering *numbering, uint32_t index) {
-  enum { MOST_WORDS = 4 };
+  enum { MAX_WORDS = 4 };
   NornFunction *function = numbering->function;
   NornInst *inst = norn_inst(function, index);
   const NornInst load = *inst;
@@ -189,7 +189,7 @@ word_of_group(const Numbering *numbering, uint32_t index) {
                  inst->op == NORN_OP_LOAD_BUFFER || inst->op == NORN_OP_LOAD_CONSTANT;
   if (!is_load || !numbering->has_groups || norn_type_bits(inst->type) != 32)
     return 0;
-  for (unsigned words = 2; words <= MOST_WORDS; words++)
+  for (unsigned words = 2; words <= MAX_WORDS; words++)
     for (unsigned k = space & NORN_OP_BUFFERS ? words - 1 : 0; k < words; k++) {
       int64_t offset = norn_immediate(load.payload, NORN_IMMEDIATE_OFFSET) - 4 * (int64_t)k;
       if (offset < norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) ||
@@ -248,7 +248,7 @@ learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned
     learn(numbering, block, operands[0], operands[1], 0);
 }
 
-/* Learns what the condition was that led to the block, if that is its only way. */
+/* Learns what the condition was that led to the block, if that is its only predecessor. */
 static void
 learn_condition(Numbering *numbering, uint32_t block) {
   NornFunction *function = numbering->function;
@@ -259,7 +259,7 @@ learn_condition(Numbering *numbering, uint32_t block) {
     return;
   bool holds = norn_edge_of(function, last, 0).block == block;
   learn(numbering, block, norn_operand(function, last, 0), norn_constant(function->module, holds),
-        MOST_CONDITIONS);
+        MAX_CONDITIONS);
 }
 
 /* The value as it is known in the block. */
@@ -269,7 +269,7 @@ known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= numbering->value_count)
     return ref;
   uint32_t next = numbering->first_fact[value];
-  for (unsigned k = 0; next && k < MOST_FACTS; k++) {
+  for (unsigned k = 0; next && k < MAX_FACTS; k++) {
     const Fact *fact = &numbering->facts.items[next - 1];
     if (norn_dominates(numbering->dominance, fact->block, block))
       return fact->known;
@@ -341,7 +341,7 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   numbering.clobbers = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
   numbering.value_count = function->value_count;
   numbering.first_fact = NORN_NEW0(&context->arena, uint32_t, function->value_count);
-  norn_access_set_init(&numbering.writes, &context->arena, NORN_MOST_WRITES);
+  norn_access_set_init(&numbering.writes, &context->arena, NORN_MAX_WRITES);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     norn_access_set_clear(&numbering.writes);
     numbering.lanes_since = dominance->order[k];

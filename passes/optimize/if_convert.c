@@ -56,7 +56,7 @@ block_cost(const ControlFlow *flow, uint32_t block) {
     if (inst == norn_block(function, block)->last)
       break;
     cost += speculation_cost(norn_inst(function, inst));
-    if (cost > flow->most_cost)
+    if (cost > flow->max_cost)
       break;
   }
   return cost;
@@ -72,7 +72,7 @@ side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
       norn_inst(function, last)->op != NORN_OP_JUMP)
     return side;
   unsigned cost = block_cost(flow, edge->block);
-  if (cost > flow->most_cost)
+  if (cost > flow->max_cost)
     return side;
   NornEdge onward = norn_edge_of(function, last, 0);
   return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
@@ -159,7 +159,7 @@ try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
     const Side *yes = pairs[k][0], *no = pairs[k][1];
     if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
       continue;
-    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->most_cost)
+    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->max_cost)
       continue;
     if_convert(flow, branch, yes, no);
     return true;
@@ -178,7 +178,7 @@ try_chain(ControlFlow *flow, uint32_t first, const NornEdge edges[2]) {
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
         norn_block(function, middle)->parameter_count ||
-        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->most_cost)
+        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->max_cost)
       continue;
     for (unsigned other = 0; other < 2; other++) {
       NornEdge shared = norn_edge_of(function, second, other);

@@ -4,8 +4,8 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 
-#define MOST_DEPTH 16 /* instructions between a counter and a value */
-#define MOST_FIXED 64 /* instructions behind each other that leave the loop for a value */
+#define MAX_DEPTH 16 /* instructions between a counter and a value */
+#define MAX_FIXED 64 /* instructions behind each other that leave the loop for a value */
 
 /* Stands for what an instruction would compute that is only counted. */
 #define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
@@ -175,7 +175,7 @@ norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref) {
   const ValueFacts *facts = norn_linear_facts(pass, ref);
   if (facts->begin)
     return facts->begin;
-  if (effort == COUNT && pass->counted > MOST_CHAIN)
+  if (effort == COUNT && pass->counted > MAX_CHAIN)
     return NOT_BUILT;
   const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[3] = {0};
@@ -249,7 +249,7 @@ keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bo
   }
 }
 
-/* Each round loads from there. */
+/* Each iteration loads from there. */
 static void
 note_address(StrengthReduction *pass, NornRef address) {
   ValueFacts *facts = norn_linear_facts(pass, address);
@@ -295,7 +295,7 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
     facts.is_fixed = false;
   }
   facts.depth = (uint8_t)(depth[facts.is_fixed] + 1);
-  if (facts.depth > (facts.is_fixed ? MOST_FIXED : MOST_DEPTH) ||
+  if (facts.depth > (facts.is_fixed ? MAX_FIXED : MAX_DEPTH) ||
       (!facts.is_fixed && !keeps_linear(pass, inst, linear[0], linear[1])))
     return;
   for (unsigned k = 0; k < inst->result_count; k++)

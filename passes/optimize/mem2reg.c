@@ -435,14 +435,14 @@ add_arguments(Promoter *promoter, uint32_t block) {
 static uint32_t *
 preorder(const Promoter *promoter) {
   const NornDominance *dominance = promoter->dominance;
-  uint32_t most = 0;
+  uint32_t max = 0;
   for (uint32_t k = 0; k < dominance->order_count; k++)
-    most = MAX(most, dominance->enter[dominance->order[k]]);
-  uint32_t *at = norn_arena_indexes(promoter->arena, (size_t)most + 1);
+    max = MAX(max, dominance->enter[dominance->order[k]]);
+  uint32_t *at = norn_arena_indexes(promoter->arena, (size_t)max + 1);
   uint32_t *order = NORN_NEW(promoter->arena, uint32_t, dominance->order_count), count = 0;
   for (uint32_t k = 0; k < dominance->order_count; k++)
     at[dominance->enter[dominance->order[k]]] = dominance->order[k];
-  for (uint32_t k = 0; k <= most; k++)
+  for (uint32_t k = 0; k <= max; k++)
     if (at[k] != NORN_INDEX_NONE)
       order[count++] = at[k];
   return order;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* How many earlier instructions that look alike one is held against. */
-#define MOST_TRIES 8
-#define MOST_OPERANDS 3
+#define MAX_TRIES 8
+#define MAX_OPERANDS 3
 
 typedef struct Pairing {
   const NornPassContext *context;
@@ -105,7 +105,7 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
 static bool
 is_candidate(const Pairing *pairing, const NornInst *inst) {
   if (norn_is_machine(inst) || !packed_type((NornType)inst->type) || inst->source_type ||
-      !inst->operand_count || inst->operand_count > MOST_OPERANDS)
+      !inst->operand_count || inst->operand_count > MAX_OPERANDS)
     return false;
   const NornOpInfo *row = &norn_ops[inst->op];
   if (row->flags & (NORN_OP_STAYS | NORN_OP_DIVERGENT) || strcmp(row->results, "T") != 0 ||
@@ -162,7 +162,7 @@ build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
   const NornInst inst = *norn_inst(pairing->function, earlier);
   NornType type = (NornType)inst.type, packed = packed_type(type);
   NornBuilder builder = norn_builder_in_place_of(pairing->function, earlier);
-  NornRef operands[MOST_OPERANDS];
+  NornRef operands[MAX_OPERANDS];
   for (unsigned k = 0; k < inst.operand_count; k++)
     operands[k] = pair_operands(pairing, &builder, low, high, k);
   NornRef pair = norn_build_op(&builder, (NornOp)inst.op, inst.modifier, packed, NORN_TYPE_VOID,
@@ -179,7 +179,7 @@ static void
 visit_candidate(Pairing *pairing, uint32_t index) {
   uint32_t *latest = &pairing->latest[hash(pairing, index) & pairing->mask], low, high;
   unsigned tries = 0;
-  for (uint32_t *link = latest; *link && tries < MOST_TRIES;
+  for (uint32_t *link = latest; *link && tries < MAX_TRIES;
        link = &pairing->earlier[*link - 1], tries++) {
     uint32_t earlier = *link - 1;
     if (!find_lanes(pairing, earlier, index, &low, &high))

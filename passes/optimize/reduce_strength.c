@@ -1,4 +1,4 @@
-/* Strength reduction: what grows by the same amount in each round of a loop is added up, not
+/* Strength reduction: what grows by the same amount in each iteration of a loop is added up, not
  * computed from the counter.
  *
  *   loop(%i):                               loop(%i, %a):
@@ -17,12 +17,12 @@
  * value begins with, and how much it grows by, is computed in front of the loop.
  *
  * An address of 64 bits is linear, too, if its index is and does not wrap (NORN_INST_NOWRAP): that
- * of one round is less than 2^31 away from that of the round before, if each round loads from
- * there. Loops that write memory keep their addresses as they are, since the uniform on which they
- * are sums says what they cannot touch (NornMemoryAccess.root).
+ * of one iteration is less than 2^31 away from that of the iteration before, if each iteration
+ * loads from there. Loops that write memory keep their addresses as they are, since the uniform on
+ * which they are sums says what they cannot touch (NornMemoryAccess.root).
  *
  * This is worth it if more goes than comes, the instructions that only the value needs against one
- * addition in each round, and as much as is computed in front of the loop. What a store reads
+ * addition in each iteration, and as much as is computed in front of the loop. What a store reads
  * stays, since the addition would have to wait for it. The values are tried from the last one of
  * the loop to the first, so the end of a chain before its parts, and parts that several chains
  * share after them. A new counter takes a register, and so does its step if that is computed; they
@@ -34,12 +34,12 @@
 #include "ir/ops.h"
 #include "passes/optimize/linear_values.h"
 
-#define MOST_LEVELS 3 /* of loops that a block is looked at in: its own and those around */
+#define MAX_LEVELS 3 /* of loops that a block is looked at in: its own and those around */
 
 /* --- What is worth it --- */
 
-/* Whether the branch at the end of the round compares the value with what the loop does not change,
- * and only there. */
+/* Whether the branch at the end of the iteration compares the value with what the loop does not
+ * change, and only there. */
 static bool
 is_tested(const StrengthReduction *pass, NornRef value) {
   const NornFunction *function = pass->function;
@@ -54,15 +54,15 @@ is_tested(const StrengthReduction *pass, NornRef value) {
 }
 
 /* How many instructions go with the counter of the value, which is computed of so many uses of it:
- * the sum that it is in the next round if there are no other uses (*freed: it need not live in the
- * loop then), or the comparison of that, as the counter can count to zero, if it is but the index
- * of addresses. */
+ * the sum that it is in the next iteration if there are no other uses (*freed: it need not live in
+ * the loop then), or the comparison of that, as the counter can count to zero, if it is but the
+ * index of addresses. */
 static unsigned
 count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
   const NornFunction *function = pass->function;
   uint32_t counter = norn_linear_facts(pass, value)->counter;
   unsigned k = 0;
-  if (norn_predecessor_count(pass->dominance, pass->header) != 2) /* more than one way back */
+  if (norn_predecessor_count(pass->dominance, pass->header) != 2) /* more than one back edge */
     return 0;
   while (norn_block_parameter(function, pass->header, k) != counter)
     k++;
@@ -84,7 +84,7 @@ count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, 
  * that live in all of it then need not. */
 static unsigned
 count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
-  uint32_t chain[MOST_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MOST_CHAIN];
+  uint32_t chain[MAX_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MAX_CHAIN];
   unsigned count = 1, claims = 0, of_counter = 0;
   *freed = 0;
   for (unsigned n = 0; n < count; n++) {
@@ -104,7 +104,7 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
         continue;
       if (norn_linear_is_fixed(pass, ref))
         ++*freed;
-      else if (count < MOST_CHAIN)
+      else if (count < MAX_CHAIN)
         chain[count++] = value;
     }
   }
@@ -121,7 +121,7 @@ i32_class(const StrengthReduction *pass) {
 /* Whether there are registers for so many more words in the loop. */
 static bool
 has_room(const StrengthReduction *pass, unsigned words) {
-  NornRegisterCounts more = pass->most[pass->header];
+  NornRegisterCounts more = pass->max_pressure[pass->header];
   more.of[i32_class(pass)] += words;
   return !norn_counts_exceed(more, pass->limit);
 }
@@ -147,7 +147,7 @@ erase(StrengthReduction *pass, uint32_t index) {
   }
 }
 
-/* Gives the last parameter of the header what it begins with, and in each round more. */
+/* Gives the last parameter of the header what it begins with, and in each iteration more. */
 static void
 feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, NornRef shift) {
   NornFunction *function = pass->function;
@@ -184,7 +184,7 @@ make_counter(StrengthReduction *pass, uint32_t value) {
   NornRef ref = norn_ref(NORN_REF_VALUE, value);
   NornRef begin = norn_linear_begin(pass, BUILD, ref), step = norn_linear_step(pass, BUILD, ref);
   pass->changed = true;
-  if (step == norn_constant(function->module, 0)) { /* it is the same in all rounds */
+  if (step == norn_constant(function->module, 0)) { /* it is the same in all iterations */
     if (norn_ref_kind(begin) == NORN_REF_VALUE)
       pass->uses[norn_ref_payload(begin)] += pass->uses[value];
     erase(pass, norn_value(function, value)->def);
@@ -230,12 +230,12 @@ try_value(StrengthReduction *pass, uint32_t index) {
   words -= MIN(words, freed);
   pass->counted = 0;
   norn_linear_step(pass, COUNT, ref);
-  unsigned least = 2 + (pass->counted > 0);
+  unsigned min_chain = 2 + (pass->counted > 0);
   norn_linear_begin(pass, COUNT, ref);
-  if (chain < least || chain < pass->counted || (words && !has_room(pass, words)) ||
-      !norn_pass_continues(pass->context, MOST_CHAIN))
+  if (chain < min_chain || chain < pass->counted || (words && !has_room(pass, words)) ||
+      !norn_pass_continues(pass->context, MAX_CHAIN))
     return;
-  pass->most[pass->header].of[i32_class(pass)] += words;
+  pass->max_pressure[pass->header].of[i32_class(pass)] += words;
   make_counter(pass, inst->result);
 }
 
@@ -290,7 +290,7 @@ list_blocks(StrengthReduction *pass) {
   pass->blocks = NORN_NEW0(&pass->context->arena, NornIndexList, dominance->block_count);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k], header = dominance->loop_header[block];
-    for (unsigned level = 0; level < MOST_LEVELS && header != NORN_INDEX_NONE; level++) {
+    for (unsigned level = 0; level < MAX_LEVELS && header != NORN_INDEX_NONE; level++) {
       norn_list_push(&pass->context->arena, &pass->blocks[header], block);
       header = dominance->loop_parent[header];
     }
@@ -302,7 +302,7 @@ measure(StrengthReduction *pass) {
   NornPassContext *context = pass->context;
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
-  pass->most = norn_loop_pressure(&context->arena, pressure, pass->dominance);
+  pass->max_pressure = norn_loop_pressure(&context->arena, pressure, pass->dominance);
   pass->limit = norn_target_register_budget(context->target, pressure->max);
 }
 
@@ -318,7 +318,8 @@ reduce_all(StrengthReduction *pass) {
     try_loop(pass, header);
     uint32_t around = dominance->loop_parent[header];
     if (around != NORN_INDEX_NONE)
-      pass->most[around] = norn_counts_max(pass->most[around], pass->most[header]);
+      pass->max_pressure[around] =
+          norn_counts_max(pass->max_pressure[around], pass->max_pressure[header]);
   }
   norn_replacements_apply(&pass->replacements, pass->function);
 }

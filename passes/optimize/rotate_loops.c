@@ -1,7 +1,7 @@
-/* Rotate loops: moves the test of a loop from the top of a round to its bottom.
+/* Rotate loops: moves the test of a loop from the top of an iteration to its bottom.
  *
- * A loop whose header decides whether there is another round has two branches in each: that one,
- * and the jump back. Where the header does nothing else but compute what the branch needs, it
+ * A loop whose header decides whether there is another iteration has two branches in each: that
+ * one, and the jump back. Where the header does nothing else but compute what the branch needs, it
  * becomes a guard in front of the loop, which what enters the loop still goes to. All back edges go
  * to a copy of it, the latch, whose branch is the only back edge then. The loop begins at the block
  * that the branch led to inside; if that is an entry of its own, at an empty block before it. What
@@ -21,7 +21,7 @@
 #include "passes/pass.h"
 
 /* Instructions of a header, beside its branch. */
-#define MOST_COST 8
+#define MAX_COST 8
 
 /* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
  * It may load: the copy does so when the header did, and what the loop does not write is loaded
@@ -48,7 +48,7 @@ is_cheap(const NornFunction *function, uint32_t header) {
     const NornInst *inst = norn_inst(function, index);
     if (inst->op == NORN_OP_LOOP_ENTRY || norn_is_terminator(function, inst))
       continue;
-    if (norn_ops[inst->op].flags & FORBIDDEN || inst->op == NORN_OP_ALLOCA || ++cost > MOST_COST)
+    if (norn_ops[inst->op].flags & FORBIDDEN || inst->op == NORN_OP_ALLOCA || ++cost > MAX_COST)
       return false;
   }
   return true;
@@ -72,8 +72,8 @@ find_stay(const Rotator *rotator, uint32_t header, NornEdge *stay) {
   return count == 1 && stay->block != header;
 }
 
-/* Whether rounds end in a jump, in one place or after several ways; *bottom: the last block in the
- * text that does so. */
+/* Whether iterations end in a jump, in one place or on several paths; *bottom: the last block in
+ * the text that does so. */
 static bool
 ends_in_jump(const Rotator *rotator, uint32_t header, uint32_t *bottom) {
   const NornDominance *dominance = rotator->dominance;
@@ -137,7 +137,7 @@ try_loop(Rotator *rotator, uint32_t header) {
   NornEdge stay = {0};
   uint32_t bottom = NORN_INDEX_NONE;
   if (find_stay(rotator, header, &stay) && is_cheap(rotator->function, header) &&
-      ends_in_jump(rotator, header, &bottom) && norn_pass_continues(rotator->context, MOST_COST))
+      ends_in_jump(rotator, header, &bottom) && norn_pass_continues(rotator->context, MAX_COST))
     rotate(rotator, header, &stay, bottom);
 }
 

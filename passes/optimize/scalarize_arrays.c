@@ -20,18 +20,18 @@
 #include "passes/pass.h"
 
 /* Indexes in one address. */
-#define MOST_TERMS 3
+#define MAX_TERMS 3
 /* Steps from an address to its alloca. */
-#define MOST_STEPS 16
+#define MAX_STEPS 16
 /* An access costs as much as so many selections. */
 #define ACCESS_COST 8
 /* Selections for one alloca. */
-#define MOST_SELECTIONS 1024
+#define MAX_SELECTIONS 1024
 /* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
  * same time: more would cost threads. */
-#define MOST_BYTES 64
+#define MAX_BYTES 64
 /* The same if only constants are stored there. */
-#define MOST_CONSTANT_BYTES 1024
+#define MAX_CONSTANT_BYTES 1024
 
 typedef struct IndexTerm {
   NornRef index;
@@ -42,7 +42,7 @@ typedef struct ArrayAccess {
   uint32_t inst, array;
   uint32_t offset; /* from the alloca, modulo 2^32 */
   unsigned term_count;
-  IndexTerm terms[MOST_TERMS];
+  IndexTerm terms[MAX_TERMS];
 } ArrayAccess;
 
 typedef struct Array {
@@ -98,7 +98,7 @@ find_term(const Scalarizer *scalarizer, NornRef ref, IndexTerm *term) {
 static bool
 find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
   const NornFunction *function = scalarizer->function;
-  for (unsigned k = 0; k < MOST_STEPS; k++) {
+  for (unsigned k = 0; k < MAX_STEPS; k++) {
     const NornInst *inst = norn_defining_inst(function, address);
     if (inst->op == NORN_OP_ALLOCA)
       return true;
@@ -109,7 +109,7 @@ find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
     address = operands[base];
     if (get_constant(function, operands[1 - base], &constant))
       access->offset += constant;
-    else if (access->term_count == MOST_TERMS ||
+    else if (access->term_count == MAX_TERMS ||
              !find_term(scalarizer, operands[1 - base], &access->terms[access->term_count++]))
       return false;
   }
@@ -132,7 +132,7 @@ count_places(const Array *array, const ArrayAccess *access) {
   uint64_t places = 1, last = access->offset;
   for (unsigned k = 0; k < access->term_count; k++) {
     const IndexTerm *term = &access->terms[k];
-    if (term->maximum >= MOST_CONSTANT_BYTES || term->stride % array->unit)
+    if (term->maximum >= MAX_CONSTANT_BYTES || term->stride % array->unit)
       return 0;
     places *= term->maximum + UINT64_C(1);
     last += (uint64_t)term->maximum * term->stride;
@@ -208,11 +208,11 @@ visit(Scalarizer *scalarizer, uint32_t index) {
 /* Whether the array is worth it. */
 static bool
 is_scalarized(const Array *array) {
-  uint32_t most = !array->selections     ? UINT32_MAX
-                  : array->has_variables ? MOST_BYTES
-                                         : MOST_CONSTANT_BYTES;
-  return !array->stays && array->is_indexed && array->bytes <= most &&
-         array->selections <= MOST_SELECTIONS && array->selections <= array->accesses * ACCESS_COST;
+  uint32_t max = !array->selections     ? UINT32_MAX
+                 : array->has_variables ? MAX_BYTES
+                                        : MAX_CONSTANT_BYTES;
+  return !array->stays && array->is_indexed && array->bytes <= max &&
+         array->selections <= MAX_SELECTIONS && array->selections <= array->accesses * ACCESS_COST;
 }
 
 /* --- Selections --- */
@@ -257,7 +257,7 @@ store_element(Expansion *expansion, uint32_t offset, NornRef value) {
 /* Whether there is no term from `first` on. */
 static bool
 are_decided(const Expansion *expansion, unsigned first) {
-  return first >= MOST_TERMS || first == expansion->access->term_count;
+  return first >= MAX_TERMS || first == expansion->access->term_count;
 }
 
 /* The element, where the indexes of the terms from `first` on are still to be decided. */

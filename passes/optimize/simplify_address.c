@@ -106,7 +106,7 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
 }
 
 /* Operations around the sum with a constant. */
-#define MOST_AROUND 2
+#define MAX_AROUND 2
 
 /* Whether the constant in a word, times 2^shift, can be an access's offset. */
 static bool
@@ -122,10 +122,10 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2)) & 7;
   NornRef word = norn_operand(function, index, 1);
   uint32_t constant;
-  if (!split_word(simplifier, NORN_INDEX_NONE, word, MOST_AROUND, &constant) ||
+  if (!split_word(simplifier, NORN_INDEX_NONE, word, MAX_AROUND, &constant) ||
       !is_offset(constant, shift))
     return UNCHANGED;
-  NornRef rest = split_word(simplifier, index, word, MOST_AROUND, &constant);
+  NornRef rest = split_word(simplifier, index, word, MAX_AROUND, &constant);
   NornBuilder builder = norn_builder_in_place_of(function, index);
   NornRef operands[3] = {norn_operand(function, index, 0), rest, norn_operand(function, index, 2)};
   NornRef sum = norn_build_op(&builder, NORN_OP_SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64,
@@ -231,7 +231,7 @@ simplify_shared_access(Simplifier *simplifier, uint32_t index, unsigned address)
   NornFunction *function = simplifier->function;
   NornRef word = norn_operand(function, index, address);
   uint32_t constant;
-  if (!split_word(simplifier, NORN_INDEX_NONE, word, MOST_AROUND, &constant) ||
+  if (!split_word(simplifier, NORN_INDEX_NONE, word, MAX_AROUND, &constant) ||
       !is_offset(constant, 0))
     return UNCHANGED;
   NornInst *inst = norn_inst(function, index);
@@ -240,7 +240,7 @@ simplify_shared_access(Simplifier *simplifier, uint32_t index, unsigned address)
     return UNCHANGED;
   inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
   norn_operands(function, inst)[address] =
-      split_word(simplifier, index, word, MOST_AROUND, &constant);
+      split_word(simplifier, index, word, MAX_AROUND, &constant);
   return REWRITTEN;
 }
 

@@ -3,7 +3,7 @@
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-#define MOST_STEPS 4 /* shifts and masks that one part is made by */
+#define MAX_STEPS 4 /* shifts and masks that one part is made by */
 
 /* Bits of a value, moved. */
 typedef struct BitField {
@@ -37,7 +37,7 @@ look_through(const Simplifier *simplifier, BitField *field, NornType type) {
 static bool
 describe(const Simplifier *simplifier, NornRef ref, NornType type, BitField *field) {
   *field = (BitField){.base = ref, .mask = norn_type_mask(type)};
-  for (unsigned step = 0; step < MOST_STEPS; step++)
+  for (unsigned step = 0; step < MAX_STEPS; step++)
     if (!look_through(simplifier, field, type))
       break;
   return field->mask && field->base != ref;

@@ -9,7 +9,7 @@
  *
  * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, entries of
  * loops stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, where
- * without it a convergent instruction would no longer run in each round. */
+ * without it a convergent instruction would no longer run in each iteration. */
 #include "passes/optimize/simplify_cfg.h"
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
@@ -203,9 +203,9 @@ typedef struct Parameters {
 } Parameters;
 
 /* Which parameters of a block have such a hash is looked for among that many before them. */
-#define MOST_COMPARED 32
+#define MAX_COMPARED 32
 
-/* An argument, where `parameter` itself, handed on, is the same for all of them. */
+/* An argument, where `parameter` itself, passed on, is the same for all of them. */
 static NornRef
 given(const ControlFlow *flow, uint32_t inst, const NornEdge *edge, unsigned k,
       uint32_t parameter) {
@@ -265,7 +265,7 @@ find_equal(const ControlFlow *flow, const Parameters *all, uint32_t block) {
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
     all->equal[parameter] = parameter;
-    for (unsigned j = k < MOST_COMPARED ? 0 : k - MOST_COMPARED; j < k; j++) {
+    for (unsigned j = k < MAX_COMPARED ? 0 : k - MAX_COMPARED; j < k; j++) {
       uint32_t other = norn_block_parameter(function, block, j);
       if (!all->hashes[other] || all->equal[other] != other ||
           all->hashes[other] != all->hashes[parameter] ||
@@ -419,8 +419,7 @@ norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError 
   ControlFlow flow = {.arena = &context->arena,
                       .function = function,
                       .replacements.arena = &context->arena,
-                      .most_cost =
-                          norn_tuned(context->tuning.if_convert_cost, NORN_IF_CONVERT_COST),
+                      .max_cost = norn_tuned(context->tuning.if_convert_cost, NORN_IF_CONVERT_COST),
                       .checks_left = MAX_CHECKS};
   flow.predecessor_count = NORN_NEW(flow.arena, uint32_t, function->block_count);
   flow.reached = NORN_NEW(flow.arena, bool, function->block_count);

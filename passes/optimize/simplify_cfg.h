@@ -20,7 +20,7 @@ typedef struct ControlFlow {
   uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
   bool *reached;
   uint32_t *stack;
-  unsigned most_cost;   /* of both sides of a branch that goes */
+  unsigned max_cost;    /* of both sides of a branch that goes */
   unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
   enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;

@@ -102,12 +102,12 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
 static bool
 may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
-  static const double most[] = {
+  static const double max[] = {
       [NORN_FLOAT_16] = 1 << 5, [NORN_FLOAT_32] = 1 << 12, [NORN_FLOAT_64] = 1 << 26};
   uint64_t magnitude =
       norn_constant_bits(simplifier->module, constant) & (norn_type_mask(type) >> 1);
   return norn_types[type].lanes == 1 && magnitude &&
-         magnitude <= norn_float_from_double(format, most[format]);
+         magnitude <= norn_float_from_double(format, max[format]);
 }
 
 /* a, or -a */
@@ -187,7 +187,7 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 /* --- Integral values --- */
 
 /* Steps of arithmetic on integral values that are looked through. */
-#define MOST_DEPTH 4
+#define MAX_DEPTH 4
 
 /* Whether the float has no fraction, as all infinities and NaN do: what is rounded, and sums and
  * products of such, since a float that lacks digits for the last ones is integral anyway. */
@@ -205,7 +205,7 @@ is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned d
     return false;
   if (inst->op == FROUND || inst->op == SITOFP || inst->op == UITOFP)
     return true;
-  if (!norn_simplify_is_float_arithmetic(inst->op) && (inst->op != FNEG || depth == MOST_DEPTH))
+  if (!norn_simplify_is_float_arithmetic(inst->op) && (inst->op != FNEG || depth == MAX_DEPTH))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (!depth || !is_integral(simplifier, type,
@@ -219,7 +219,7 @@ static Outcome
 simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef source = norn_operand(simplifier->function, index, 0);
   NornType type = norn_inst(simplifier->function, index)->type;
-  return !norn_simplify_is_constant(source) && is_integral(simplifier, type, source, MOST_DEPTH)
+  return !norn_simplify_is_constant(source) && is_integral(simplifier, type, source, MAX_DEPTH)
              ? norn_simplify_replace(replacement, source)
              : UNCHANGED;
 }

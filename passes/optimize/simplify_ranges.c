@@ -33,23 +33,23 @@ without_sign(uint8_t condition) {
   }
 }
 
-/* Whether the condition holds for all or for none of the values up to `most`, against a constant: 1
+/* Whether the condition holds for all or for none of the values up to `max`, against a constant: 1
  * or 0; else -1. The constant is not negative where the condition has signs. */
 static int
-known_result(uint8_t condition, uint64_t most, uint64_t constant) {
+known_result(uint8_t condition, uint64_t max, uint64_t constant) {
   switch (condition) {
   case NORN_INT_CONDITION_EQ:
-    return most < constant ? 0 : -1;
+    return max < constant ? 0 : -1;
   case NORN_INT_CONDITION_NE:
-    return most < constant ? 1 : -1;
+    return max < constant ? 1 : -1;
   case NORN_INT_CONDITION_ULT:
-    return most < constant ? 1 : -1;
+    return max < constant ? 1 : -1;
   case NORN_INT_CONDITION_UGE:
-    return most < constant ? 0 : -1;
+    return max < constant ? 0 : -1;
   case NORN_INT_CONDITION_ULE:
-    return most <= constant ? 1 : -1;
+    return max <= constant ? 1 : -1;
   case NORN_INT_CONDITION_UGT:
-    return most <= constant ? 0 : -1;
+    return max <= constant ? 0 : -1;
   default:
     return -1;
   }
@@ -94,8 +94,8 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   bool has_sign = without_sign(inst->modifier) != inst->modifier;
   if (!has_sign && !norn_simplify_is_constant(right))
     return UNCHANGED;
-  uint64_t most = greatest(simplifier, left, type);
-  if (has_sign && most < sign) {
+  uint64_t max = greatest(simplifier, left, type);
+  if (has_sign && max < sign) {
     uint64_t other = greatest(simplifier, right, type);
     if (other < sign) {
       inst->modifier = without_sign(inst->modifier);
@@ -109,7 +109,7 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   if (has_sign)
     return simplify_sign_test(simplifier, index);
   uint64_t constant = norn_constant_bits(simplifier->module, right);
-  int known = known_result(inst->modifier, most, constant);
+  int known = known_result(inst->modifier, max, constant);
   if (known >= 0)
     return replace_by_constant(simplifier, replacement, (uint64_t)known);
   if (constant == 1 &&
@@ -211,9 +211,9 @@ drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
   return REWRITTEN;
 }
 
-/* An operation of something up to `most` and a constant. */
+/* An operation of something up to `max` and a constant. */
 static Outcome
-simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t most, uint64_t constant,
+simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t max, uint64_t constant,
                        NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
   NornRef left = norn_operand(simplifier->function, index, 0);
@@ -221,29 +221,28 @@ simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t most, ui
   uint64_t smallest_negative = norn_type_mask(inst->type) / 2 + 1;
   switch (inst->op) {
   case LSHR:
-    return most >> constant ? UNCHANGED : replace_by_constant(simplifier, replacement, 0);
+    return max >> constant ? UNCHANGED : replace_by_constant(simplifier, replacement, 0);
   case AND:
-    return norn_filled_bits(most) & ~constant ? UNCHANGED
-                                              : norn_simplify_replace(replacement, left);
+    return norn_filled_bits(max) & ~constant ? UNCHANGED : norn_simplify_replace(replacement, left);
   case UREM:
-    return most < constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
+    return max < constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
   case UDIV:
-    return most < constant ? replace_by_constant(simplifier, replacement, 0) : UNCHANGED;
+    return max < constant ? replace_by_constant(simplifier, replacement, 0) : UNCHANGED;
   case UMIN:
-    return most <= constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
+    return max <= constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
   case UMAX:
-    return most <= constant ? norn_simplify_replace(replacement, right) : UNCHANGED;
+    return max <= constant ? norn_simplify_replace(replacement, right) : UNCHANGED;
   case SMIN:
-    return most >= smallest_negative       ? UNCHANGED
+    return max >= smallest_negative        ? UNCHANGED
            : constant >= smallest_negative ? norn_simplify_replace(replacement, right)
-           : most <= constant              ? norn_simplify_replace(replacement, left)
+           : max <= constant               ? norn_simplify_replace(replacement, left)
                                            : UNCHANGED;
   case SMAX:
-    return most >= smallest_negative ? UNCHANGED
+    return max >= smallest_negative ? UNCHANGED
            : constant >= smallest_negative || constant == 0
                ? norn_simplify_replace(replacement, left)
-           : most <= constant ? norn_simplify_replace(replacement, right)
-                              : UNCHANGED;
+           : max <= constant ? norn_simplify_replace(replacement, right)
+                             : UNCHANGED;
   default:
     return UNCHANGED;
   }
@@ -279,8 +278,8 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   NornRef left = norn_operand(simplifier->function, index, 0);
   if (!is_scalar(type) || norn_ref_kind(left) != NORN_REF_VALUE)
     return UNCHANGED;
-  uint64_t most = greatest(simplifier, left, type);
-  bool is_positive = most <= norn_type_mask(type) >> 1;
+  uint64_t max = greatest(simplifier, left, type);
+  bool is_positive = max <= norn_type_mask(type) >> 1;
   if (inst->op == IABS)
     return is_positive ? norn_simplify_replace(replacement, left) : UNCHANGED;
   NornRef right = norn_operand(simplifier->function, index, 1);
@@ -290,7 +289,7 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
       greatest(simplifier, right, type) <= norn_type_mask(type) >> 1)
     return drop_sign(simplifier, index, inst->op == SDIV ? UDIV : UREM);
   return norn_simplify_is_constant(right)
-             ? simplify_with_constant(simplifier, index, most,
+             ? simplify_with_constant(simplifier, index, max,
                                       norn_constant_bits(simplifier->module, right), replacement)
              : UNCHANGED;
 }

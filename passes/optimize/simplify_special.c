@@ -150,11 +150,11 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   }
   if (inner->op == UMIN && norn_simplify_is_constant(b) && simplifier->context->is_lowered) {
     /* Up to the limit it is the other operand. Tables count on the limit before. */
-    uint64_t most = norn_constant_bits(simplifier->module, b);
-    if (bits == most)
+    uint64_t max = norn_constant_bits(simplifier->module, b);
+    if (bits == max)
       inst->modifier =
           inst->modifier == NORN_INT_CONDITION_EQ ? NORN_INT_CONDITION_UGE : NORN_INT_CONDITION_ULT;
-    if (bits <= most) {
+    if (bits <= max) {
       operands[0] = a;
       return REWRITTEN;
     }

@@ -2,12 +2,12 @@
  * each path goes straight on.
  *
  *   br %c, a, b                       br %c, a, b
- *   a: jump meet(%x)                  a: jump meet(%x)
- *   b: jump meet(%y)                  b: jump meet'(%y)
- *   meet(%m):                         meet(%m):
+ *   a: jump join(%x)                  a: jump join(%x)
+ *   b: jump join(%y)                  b: jump join'(%y)
+ *   join(%m):                         join(%m):
  *     %n = iadd %m, 1                   %n = iadd %m, 1
  *     br %c, then, else                 jump then
- *                                     meet'(%m'):
+ *                                     join'(%m'):
  *                                       %n' = iadd %m', 1
  *                                       jump else
  *
@@ -16,7 +16,7 @@
  * other are tested once.
  *
  * Only few instructions are copied, and none that looks at other lanes: lanes that would reconverge
- * at the block reconverge later, where all paths meet, and what lies between runs with the same
+ * at the block reconverge later, where all paths join, and what lies between runs with the same
  * lanes as before. The header of a loop stays, and so does a block from which an edge leaves its
  * loop: one of the paths to it would not be in the loop any more, and run when all have left. */
 #include "ir/analysis/dominance.h"
@@ -25,8 +25,8 @@
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
-#define MOST_COST 8   /* instructions that are copied, beside the branch */
-#define MOST_STEPS 16 /* dominators that are asked what decided */
+#define MAX_COST 8   /* instructions that are copied, beside the branch */
+#define MAX_STEPS 16 /* dominators that are asked what decided */
 
 /* What a copied block may not do. */
 #define FORBIDDEN (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
@@ -67,13 +67,13 @@ read_decision(const NornFunction *function, uint32_t block) {
 static int
 condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef condition) {
   const NornDominance *dominance = threader->dominance;
-  for (unsigned step = 0; step < MOST_STEPS; step++) {
+  for (unsigned step = 0; step < MAX_STEPS; step++) {
     const Decision *decision = &threader->decisions[from];
     if (decision->condition == condition)
       return decision->target[1] == to ? 1 : decision->target[0] == to ? 0 : -1;
-    /* Up, through blocks that have one way in. */
+    /* Up, through blocks that have one predecessor. */
     while (norn_predecessor_count(dominance, from) != 1 && dominance->idom[from] != from &&
-           ++step < MOST_STEPS)
+           ++step < MAX_STEPS)
       from = dominance->idom[from];
     if (norn_predecessor_count(dominance, from) != 1)
       return -1;
@@ -102,7 +102,7 @@ is_cheap(const NornFunction *function, uint32_t block) {
     if (norn_is_terminator(function, inst))
       continue;
     if (inst->op == NORN_OP_LOOP_ENTRY || inst->op == NORN_OP_ALLOCA ||
-        norn_ops[inst->op].flags & FORBIDDEN || ++cost > MOST_COST)
+        norn_ops[inst->op].flags & FORBIDDEN || ++cost > MAX_COST)
       return false;
   }
   return true;
@@ -151,7 +151,7 @@ try_block(Threader *threader, uint32_t block) {
   int first = condition_on_edge(threader, from[0], block, condition);
   int second = condition_on_edge(threader, from[1], block, condition);
   if (from[0] == from[1] || first < 0 || second < 0 || first == second ||
-      !is_cheap(threader->function, block) || !norn_pass_continues(threader->context, MOST_COST))
+      !is_cheap(threader->function, block) || !norn_pass_continues(threader->context, MAX_COST))
     return;
   thread(threader, block, from[first ? 1 : 0]);
 }

@@ -1,19 +1,20 @@
-/* Unroll loops: replaces loops that run a known number of rounds by as many copies of their blocks.
+/* Unroll loops: replaces loops that run a known number of iterations by as many copies of their
+ * blocks.
  *
  * A function takes part if each of its loops has one entry: an edge that goes may be one of several
- * into another loop, whose lanes meet elsewhere without it. A loop does if it is known in which
- * round it is left at some exit (ir/analysis/trip_count.h), and if the copies are few or small
- * enough. Its blocks become those of round 0; for every other round there is a copy, whose header
- * the back edges of the round before lead to; and the branch of that exit becomes a jump, onward in
- * each round but the last one and out in that. Of the last round only what comes before the exit is
- * copied. Other exits stay, as branches of each copy. Values that are used after the loop have a
- * name in every round then, which norn_repair_ssa sorts out.
+ * into another loop, whose lanes reconverge elsewhere without it. A loop does if it is known in
+ * which iteration it is left at some exit (ir/analysis/trip_count.h), and if the copies are few or
+ * small enough. Its blocks become those of iteration 0; for every other iteration there is a copy,
+ * whose header the back edges of the iteration before lead to; and the branch of that exit becomes
+ * a jump, onward in each iteration but the last one and out in that. Of the last iteration only
+ * what comes before the exit is copied. Other exits stay, as branches of each copy. Values that are
+ * used after the loop have a name in every iteration then, which norn_repair_ssa sorts out.
  *
- * Lanes reconverge where they did. Each round of a loop is an acyclic graph in which a block runs
- * with all lanes that reach it; the copies are the same graph one after the other, and a header
- * waits for all lanes that take a back edge to it, as before. Edges that are never taken are only
- * dropped where no block falls out of a loop around by it: else the loop stays. The marks of loops
- * that are gone go; loops inside keep theirs, in every copy.
+ * Lanes reconverge where they did. Each iteration of a loop is an acyclic graph in which a block
+ * runs with all lanes that reach it; the copies are the same graph one after the other, and a
+ * header waits for all lanes that take a back edge to it, as before. Edges that are never taken are
+ * only dropped where no block falls out of a loop around by it: else the loop stays. The marks of
+ * loops that are gone go; loops inside keep theirs, in every copy.
  *
  * One run unrolls loops in which no other one is unrolled by it; the pipeline runs the pass again
  * when the copies are simple, so that loops around are measured by what is left, and loops whose
@@ -26,20 +27,20 @@
 #include "passes/repair_ssa.h"
 #include <string.h>
 
-/* Rounds of a loop. Other compilers stop at 32; the hashes have 64 and 80. */
-#define MOST_ROUNDS 80
-/* Instructions that a loop may become as a rule: a test and a step are saved for each round, and
- * addresses become constant, which is not much of a long round. */
-#define MOST_COST 256
+/* Iterations of a loop. Other compilers stop at 32; the hashes have 64 and 80. */
+#define MAX_ITERATIONS 80
+/* Instructions that a loop may become as a rule: a test and a step are saved for each iteration,
+ * and addresses become constant, which is not much of a long iteration. */
+#define MAX_COST 256
 /* The same where an array of the shader is indexed by a counter: with constant indexes it can be in
  * registers, each access being a message otherwise. SHA-256 takes 6000. */
-#define MOST_COST_WITH_ARRAYS 8192
+#define MAX_COST_WITH_ARRAYS 8192
 /* Instructions of a function up to which loops are unrolled in it. */
-#define MOST_IN_FUNCTION 16384
+#define MAX_IN_FUNCTION 16384
 /* Loops inside of a loop, one in the other. */
-#define MOST_HEIGHT 4
+#define MAX_HEIGHT 4
 /* Steps from an address to its alloca, and from an exit to the header. */
-#define MOST_STEPS 16
+#define MAX_STEPS 16
 
 /* What is known of the loop that a block heads. */
 typedef struct LoopFacts {
@@ -57,8 +58,8 @@ typedef struct Plan {
   uint32_t header;
   NornTripCount trips;
   NornIndexList blocks; /* in the order of the text */
-  bool *in_last;        /* by number in the list: the last round has it */
-  uint32_t *copies;     /* blocks, by round and number in the list; NORN_INDEX_NONE: none */
+  bool *in_last;        /* by number in the list: the last iteration has it */
+  uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
 } Plan;
 
 typedef struct Unroller {
@@ -66,13 +67,13 @@ typedef struct Unroller {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  LoopFacts *facts;   /* by header */
-  uint64_t size;      /* instructions of the function as it will be */
-  uint32_t most_cost; /* of a loop without arrays */
+  LoopFacts *facts;  /* by header */
+  uint64_t size;     /* instructions of the function as it will be */
+  uint32_t max_cost; /* of a loop without arrays */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
-  uint32_t *copy_of;     /* by value: its copy in the round at hand */
+  uint32_t *copy_of;     /* by value: its copy in the iteration at hand */
   bool *is_used_outside; /* by value: of a loop to be unrolled */
   NornIndexList root;    /* by value: what it is a name of */
 } Unroller;
@@ -102,7 +103,7 @@ static bool
 is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address) {
   const NornFunction *function = unroller->function;
   bool is_indexed = false;
-  for (unsigned k = 0; k < MOST_STEPS && norn_ref_kind(address) == NORN_REF_VALUE; k++) {
+  for (unsigned k = 0; k < MAX_STEPS && norn_ref_kind(address) == NORN_REF_VALUE; k++) {
     const NornInst *inst = norn_defining_inst(function, address);
     if (!inst || (inst->op != NORN_OP_IADD && inst->op != NORN_OP_ALLOCA))
       return false;
@@ -155,12 +156,12 @@ measure_loops(Unroller *unroller) {
   }
 }
 
-/* Whether the blocks of the only round that come behind the exit, and go, just lead back. */
+/* Whether the blocks of the only iteration that come behind the exit, and go, just lead back. */
 static bool
 only_leads_back(const Unroller *unroller, const Plan *plan) {
   const NornDominance *dominance = unroller->dominance;
   uint32_t block = norn_successor(dominance, plan->trips.exit, 1 - plan->trips.edge);
-  for (unsigned step = 0; step < MOST_STEPS && block != plan->header; step++) {
+  for (unsigned step = 0; step < MAX_STEPS && block != plan->header; step++) {
     if (norn_successor_count(dominance, block) != 1)
       return false;
     block = norn_successor(dominance, block, 0);
@@ -169,7 +170,8 @@ only_leads_back(const Unroller *unroller, const Plan *plan) {
 }
 
 /* Whether all blocks that are in loops around stay in them: the exit leads to the innermost of
- * these, and other exits, which may be the only way back in those around it, stay in some round. */
+ * these, and other exits, which may be the only path back in those around it, stay in some
+ * iteration. */
 static bool
 keeps_loops_around(const Unroller *unroller, const Plan *plan) {
   const NornDominance *dominance = unroller->dominance;
@@ -185,15 +187,15 @@ static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
   Plan plan = {.header = header};
-  uint32_t most = facts->has_arrays ? MOST_COST_WITH_ARRAYS : unroller->most_cost;
-  if (facts->height > MOST_HEIGHT || facts->size > MOST_IN_FUNCTION ||
-      !norn_find_trip_count(unroller->function, unroller->dominance, header, MOST_ROUNDS,
+  uint32_t max_cost = facts->has_arrays ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
+  if (facts->height > MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
+      !norn_find_trip_count(unroller->function, unroller->dominance, header, MAX_ITERATIONS,
                             &plan.trips) ||
       !keeps_loops_around(unroller, &plan))
     return false;
   uint64_t added = (uint64_t)facts->size * plan.trips.last;
   uint32_t cost = facts->cost - MIN(facts->cost, plan.trips.cost + 1);
-  if ((uint64_t)cost * plan.trips.last > most || unroller->size + added > MOST_IN_FUNCTION)
+  if ((uint64_t)cost * plan.trips.last > max_cost || unroller->size + added > MAX_IN_FUNCTION)
     return false;
   unroller->size += added;
   norn_list_push(unroller->arena, &unroller->plans, plan);
@@ -239,9 +241,9 @@ list_blocks(Unroller *unroller) {
   }
 }
 
-/* Marks what the last round has: what the header reaches without passing the exit. */
+/* Marks what the last iteration has: what the header reaches without passing the exit. */
 static void
-find_last_round(const Unroller *unroller, Plan *plan) {
+find_last_iteration(const Unroller *unroller, Plan *plan) {
   NornIndexList work = {0};
   uint32_t number = unroller->plan_of[plan->header];
   plan->in_last = NORN_NEW0(unroller->arena, bool, plan->blocks.count);
@@ -267,28 +269,29 @@ plan_of_block(const Unroller *unroller, uint32_t block) {
   return number ? &unroller->plans.items[number - 1] : NULL;
 }
 
-/* Block `number` of the list in that round, NORN_INDEX_NONE if there is no such round or it lacks
- * the block. */
+/* Block `number` of the list in that iteration, NORN_INDEX_NONE if there is no such iteration or it
+ * lacks the block. */
 static uint32_t
-block_in_round(const Plan *plan, uint32_t round, uint32_t number) {
-  return round > plan->trips.last ? NORN_INDEX_NONE
-                                  : plan->copies[(size_t)round * plan->blocks.count + number];
+block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
+  return iteration > plan->trips.last
+             ? NORN_INDEX_NONE
+             : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
 
-/* Makes the blocks of all rounds; round 0 has those that there are. */
+/* Makes the blocks of all iterations; iteration 0 has those that there are. */
 static void
 make_blocks(Unroller *unroller, Plan *plan) {
   NornFunction *function = unroller->function;
   uint32_t count = plan->blocks.count;
   plan->copies = norn_arena_indexes(unroller->arena, (size_t)count * (plan->trips.last + 1));
   memcpy(plan->copies, plan->blocks.items, count * sizeof *plan->copies);
-  for (uint32_t round = 1; round <= plan->trips.last; round++)
+  for (uint32_t iteration = 1; iteration <= plan->trips.last; iteration++)
     for (uint32_t k = 0; k < count; k++) {
       uint32_t block = plan->blocks.items[k];
-      if (round == plan->trips.last && !plan->in_last[k])
+      if (iteration == plan->trips.last && !plan->in_last[k])
         continue;
       uint32_t copy = norn_block_create_detached(function, 0);
-      plan->copies[(size_t)round * count + k] = copy;
+      plan->copies[(size_t)iteration * count + k] = copy;
       norn_block(function, copy)->line = norn_block(function, block)->line;
     }
 }
@@ -300,7 +303,7 @@ note_copy(Unroller *unroller, uint32_t value, uint32_t copy) {
   norn_list_push(unroller->arena, &unroller->root, unroller->is_used_outside[value] ? value : copy);
 }
 
-/* Operands still refer to what is in round 0. */
+/* Operands still refer to what is in iteration 0. */
 static void
 copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) {
   NornFunction *function = unroller->function;
@@ -320,52 +323,54 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) 
   }
 }
 
-/* What an operand of round 0 is in another one. Only the exit of the last round has an edge to a
- * block that is not there, which goes. */
+/* What an operand of iteration 0 is in another one. Only the exit of the last iteration has an edge
+ * to a block that is not there, which goes. */
 static NornRef
-ref_in_round(const Unroller *unroller, const Plan *plan, uint32_t round, NornRef ref) {
+ref_in_iteration(const Unroller *unroller, const Plan *plan, uint32_t iteration, NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
   if (norn_ref_kind(ref) == NORN_REF_VALUE)
     copy = unroller->copy_of[index];
   else if (norn_ref_kind(ref) == NORN_REF_BLOCK && plan_of_block(unroller, index) == plan)
-    copy = block_in_round(plan, round + (index == plan->header), unroller->number_of[index]);
+    copy =
+        block_in_iteration(plan, iteration + (index == plan->header), unroller->number_of[index]);
   return copy == NORN_INDEX_NONE ? ref : norn_ref(norn_ref_kind(ref), copy);
 }
 
 static void
-copy_round(Unroller *unroller, const Plan *plan, uint32_t round) {
+copy_iteration(Unroller *unroller, const Plan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
-    uint32_t block = plan->blocks.items[k], copy = block_in_round(plan, round, k);
+    uint32_t block = plan->blocks.items[k], copy = block_in_iteration(plan, iteration, k);
     if (copy != NORN_INDEX_NONE &&
         norn_pass_continues(unroller->context, norn_block(function, block)->parameter_count + 1u))
       copy_block(unroller, plan, block, copy);
   }
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
-    uint32_t copy = block_in_round(plan, round, k);
+    uint32_t copy = block_in_iteration(plan, iteration, k);
     if (copy == NORN_INDEX_NONE)
       continue;
     norn_for_each_inst (function, copy, inst)
       for (unsigned i = 0; i < norn_inst(function, inst)->operand_count; i++)
-        norn_set_operand(function, inst, i,
-                         ref_in_round(unroller, plan, round, norn_operand(function, inst, i)));
+        norn_set_operand(
+            function, inst, i,
+            ref_in_iteration(unroller, plan, iteration, norn_operand(function, inst, i)));
   }
 }
 
-/* The exit's branch in that round becomes a jump. */
+/* The exit's branch in that iteration becomes a jump. */
 static void
-decide_exit(const Unroller *unroller, const Plan *plan, uint32_t round) {
+decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
-  uint32_t exit = block_in_round(plan, round, unroller->number_of[plan->trips.exit]);
+  uint32_t exit = block_in_iteration(plan, iteration, unroller->number_of[plan->trips.exit]);
   uint32_t branch = norn_block(function, exit)->last;
-  unsigned taken = round == plan->trips.last ? plan->trips.edge : 1 - plan->trips.edge;
+  unsigned taken = iteration == plan->trips.last ? plan->trips.edge : 1 - plan->trips.edge;
   NornEdge edge = {0};
   for (unsigned k = 0; k <= taken; k++)
     norn_next_edge(function, branch, &edge);
   norn_inst_become_jump(function, branch, &edge);
 }
 
-/* The back edges of round 0 lead to round 1; what marks the loop's entry goes. */
+/* The back edges of iteration 0 lead to iteration 1; what marks the loop's entry goes. */
 static void
 open_loop(const Unroller *unroller, const Plan *plan) {
   NornFunction *function = unroller->function;
@@ -374,7 +379,7 @@ open_loop(const Unroller *unroller, const Plan *plan) {
     norn_inst_erase(function, first);
   if (!plan->trips.last)
     return;
-  uint32_t next = block_in_round(plan, 1, unroller->number_of[plan->header]);
+  uint32_t next = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
     uint32_t last = norn_block(function, plan->blocks.items[k])->last;
     norn_for_each_edge (function, last, edge)
@@ -385,18 +390,18 @@ open_loop(const Unroller *unroller, const Plan *plan) {
 
 static void
 unroll(Unroller *unroller, Plan *plan) {
-  find_last_round(unroller, plan);
+  find_last_iteration(unroller, plan);
   make_blocks(unroller, plan);
-  for (uint32_t round = 1; round <= plan->trips.last; round++)
-    copy_round(unroller, plan, round);
-  for (uint32_t round = 0; round <= plan->trips.last; round++)
-    decide_exit(unroller, plan, round);
+  for (uint32_t iteration = 1; iteration <= plan->trips.last; iteration++)
+    copy_iteration(unroller, plan, iteration);
+  for (uint32_t iteration = 0; iteration <= plan->trips.last; iteration++)
+    decide_exit(unroller, plan, iteration);
   open_loop(unroller, plan);
 }
 
 /* --- Around the copies --- */
 
-/* A variable is one for all rounds: its alloca moves to the entry. */
+/* A variable is one for all iterations: its alloca moves to the entry. */
 static void
 hoist_allocas(const Unroller *unroller) {
   NornFunction *function = unroller->function;
@@ -436,7 +441,7 @@ find_uses_outside(Unroller *unroller) {
   return any;
 }
 
-/* Puts the copies of a loop behind its last block, round by round. */
+/* Puts the copies of a loop behind its last block, iteration by iteration. */
 static void
 order_blocks(const Unroller *unroller) {
   NornFunction *function = unroller->function;
@@ -486,7 +491,7 @@ norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError 
                        .arena = &context->arena,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
-                       .most_cost = norn_tuned(context->tuning.unrolled_cost, MOST_COST)};
+                       .max_cost = norn_tuned(context->tuning.unrolled_cost, MAX_COST)};
   if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
     norn_for_each_block (function, block)

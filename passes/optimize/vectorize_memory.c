@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Loads and stores that may still become part of a group; beyond, all groups are closed. */
-#define MOST_OPEN 64
+#define MAX_OPEN 64
 
 /* A plain load or store. */
 typedef struct PlainAccess {
@@ -38,9 +38,9 @@ typedef struct PlainAccess {
 typedef struct Vectorizer {
   NornModule *module;
   NornFunction *function;
-  unsigned most_words; /* of one access */
+  unsigned max_words; /* of one access */
   NornReplacements replacements;
-  PlainAccess open[MOST_OPEN]; /* by order */
+  PlainAccess open[MAX_OPEN]; /* by order */
   unsigned count;
   unsigned loads;       /* among those */
   uint32_t order;       /* of the access that is visited */
@@ -77,15 +77,15 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
 
 static bool
 takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
-  return access->size % 4 == 0 && access->size < 4 * vectorizer->most_words;
+  return access->size % 4 == 0 && access->size < 4 * vectorizer->max_words;
 }
 
 /* Whether so many words from where the access begins may be one access. */
 static bool
 can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned words) {
-  unsigned piece = 4 * vectorizer->most_words;
+  unsigned piece = 4 * vectorizer->max_words;
   if (access->space != NORN_SPACE_THREAD)
-    return words <= vectorizer->most_words;
+    return words <= vectorizer->max_words;
   unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
   unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
   return (uint64_t)access->offset % known + 4 * words <= known;
@@ -270,7 +270,7 @@ merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
  * part. `like` NULL: all there are. */
 static void
 close_groups(Vectorizer *vectorizer, const PlainAccess *like) {
-  PlainAccess closed[MOST_OPEN], *list[MOST_OPEN];
+  PlainAccess closed[MAX_OPEN], *list[MAX_OPEN];
   unsigned count = 0, left = 0;
   for (unsigned k = 0; k < vectorizer->count; k++) {
     const PlainAccess *access = &vectorizer->open[k];
@@ -333,7 +333,7 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
     access.memory = *memory;
     if (!access.is_store)
       close_loads_before_conflict(vectorizer, &access);
-    if (vectorizer->count == MOST_OPEN)
+    if (vectorizer->count == MAX_OPEN)
       close_groups(vectorizer, NULL);
     vectorizer->open[vectorizer->count++] = access;
     vectorizer->loads += !access.is_store;
@@ -364,12 +364,12 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
   (void)error;
   Vectorizer vectorizer = {.module = context->module,
                            .function = function,
-                           .most_words = context->target->access_words,
+                           .max_words = context->target->access_words,
                            .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       fold_address(&vectorizer, inst);
-  norn_access_set_init(&vectorizer.writes, &context->arena, MOST_OPEN);
+  norn_access_set_init(&vectorizer.writes, &context->arena, MAX_OPEN);
   norn_for_each_block (function, block)
     if (norn_pass_continues(context, 1))
       vectorize_block(&vectorizer, block);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Groups that are taken apart for one register file at most. */
-enum { MOST_UNCHAINED = 8 };
+enum { MAX_UNCHAINED = 8 };
 
 /* So many registers that are left at most are few; so many instructions a function has at most for
  * which registers are given another time. */
@@ -119,7 +119,7 @@ static bool
 assign_or_unchain(NornAllocation *allocation, NornRegisterSet file) {
   uint32_t at, split;
   for (unsigned tries = 0; !assign_in(allocation, file, &at); tries++) {
-    if (tries == MOST_UNCHAINED || (split = chained_before(allocation, at)) == NORN_INDEX_NONE)
+    if (tries == MAX_UNCHAINED || (split = chained_before(allocation, at)) == NORN_INDEX_NONE)
       return false;
     unchain(allocation, split);
     allocation_init(allocation, allocation->context, allocation->function);
@@ -147,10 +147,10 @@ static bool
 is_crowded(const NornAllocation *allocation) {
   if (allocation->function->inst_count > FEW_INSTRUCTIONS)
     return false;
-  NornRegisterCounts most = allocation->pressure->max;
+  NornRegisterCounts max = allocation->pressure->max;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    most.of[class] += most.of[class] ? FEW_REGISTERS : 0;
-  return norn_counts_exceed(most, norn_regs_by_class(allocation->model, allocation->file));
+    max.of[class] += max.of[class] ? FEW_REGISTERS : 0;
+  return norn_counts_exceed(max, norn_regs_by_class(allocation->model, allocation->file));
 }
 
 /* Where registers are scarce, tries what a loop makes of its parameters in any of them, too: to
@@ -161,10 +161,10 @@ assign_with_fewer_moves(NornAllocation *allocation) {
   uint64_t moves = allocation->parameter && is_crowded(allocation) ? count_moves(allocation) : 0;
   if (!moves)
     return;
-  allocation->ignores_rounds = true;
+  allocation->ignores_iterations = true;
   if (assign_in(allocation, allocation->file, &at) && count_moves(allocation) < moves)
     return;
-  allocation->ignores_rounds = false;
+  allocation->ignores_iterations = false;
   assign_in(allocation, allocation->file, &at);
 }
 

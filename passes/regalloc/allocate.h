@@ -37,7 +37,7 @@ typedef struct NornParallelCopy {
 /* What each register holds at some point: a value, or NORN_INDEX_NONE. */
 typedef struct NornRegisterState {
   NornRegisterSet used;
-  uint32_t owner[NORN_MOST_REGISTERS];
+  uint32_t owner[NORN_MAX_REGISTERS];
 } NornRegisterState;
 
 /* A class of values that want to lie together: value v wants to begin `offset` words from the
@@ -66,9 +66,9 @@ typedef struct NornAllocation {
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
   NornAffinity *affinity;             /* per value */
-  bool ignores_rounds;                /* `parameter` stays NULL */
+  bool ignores_iterations;            /* `parameter` stays NULL */
   uint32_t *parameter;                /* per value that stands for a parameter of a loop until the
-                                         next round: that one; NULL: there are no loops */
+                                         next iteration: that one; NULL: there are no loops */
   NornIndexList clobbering;           /* instructions that clobber registers */
   NornRegisterSet clobbered;          /* by any of them */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */

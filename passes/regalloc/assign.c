@@ -314,9 +314,9 @@ allocate_parameters(AllocationWalk *walk, uint32_t block, const NornEdge *edge, 
   const NornFunction *function = walk->function;
   const uint8_t *words = walk->allocation->pressure->words;
   const NornRef *arguments = norn_operands(function, norn_inst(function, inst)) + edge->operand + 1;
-  uint32_t rest[NORN_MOST_REGISTERS];
+  uint32_t rest[NORN_MAX_REGISTERS];
   unsigned count = 0;
-  if (edge->argument_count > NORN_MOST_REGISTERS)
+  if (edge->argument_count > NORN_MAX_REGISTERS)
     return false;
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
@@ -511,7 +511,7 @@ reserve_fixed(AllocationWalk *walk) {
     const NornAffinity *class = &allocation->affinity[value];
     int low = class->base + class->low, words = class->high - class->low;
     if (class->parent == value && class->base != NORN_NO_BASE && words > 1 && low >= 0 &&
-        low + words <= NORN_MOST_REGISTERS)
+        low + words <= NORN_MAX_REGISTERS)
       norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
   }
 }

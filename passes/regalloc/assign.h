@@ -36,7 +36,7 @@ typedef struct AllocationWalk {
   NornRegisterSet pinned;   /* registers whose owner must not move any more */
   NornRegisterSet reserved; /* registers that an affinity class hopes for */
   NornRegisterSet before;   /* registers in use before the instruction */
-  Move moves[2 * NORN_MOST_REGISTERS];
+  Move moves[2 * NORN_MAX_REGISTERS];
   unsigned move_count;
   uint32_t low[NORN_MACHINE_OPERANDS]; /* values that the instruction reads as the low of a pair */
   unsigned low_count;

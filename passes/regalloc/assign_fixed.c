@@ -29,7 +29,7 @@ static bool
 evict_from(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count,
            NornRegisterSet operands, NornRegisterSet forbidden) {
   const uint8_t *words = walk->allocation->pressure->words;
-  uint32_t values[2 * NORN_MOST_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
+  uint32_t values[2 * NORN_MAX_REGISTERS], leaving[NORN_MACHINE_OPERANDS];
   unsigned count = 0, leaving_count = 0;
   norn_for_each_register (reg, norn_regs_common(walk->now.used, forbidden)) {
     uint32_t owner = walk->now.owner[reg];

@@ -83,8 +83,8 @@ norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value, NornRegiste
  * least time: as little longer as may be than what is there already does. */
 static NornRegisterSet
 least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
-  uint32_t pairs[NORN_MOST_REGISTERS / 2 + 1], fours[NORN_MOST_REGISTERS / 4 + 1];
-  uint32_t own = norn_walk_last_use(walk, value), least = UINT32_MAX;
+  uint32_t pairs[NORN_MAX_REGISTERS / 2 + 1], fours[NORN_MAX_REGISTERS / 4 + 1];
+  uint32_t own = norn_walk_last_use(walk, value), min = UINT32_MAX;
   NornRegisterSet best = NORN_NO_REGISTERS;
   for (unsigned k = 0; k <= walk->model->count / 2; k++)
     pairs[k] = walk->position;
@@ -101,11 +101,11 @@ least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, 
       time += own - MIN(own, fours[k]);
     if (words == 1)
       time += own - MIN(own, pairs[reg / 2]);
-    if (time > least)
+    if (time > min)
       continue;
-    if (time < least)
+    if (time < min)
       best = NORN_NO_REGISTERS;
-    least = time;
+    min = time;
     norn_regs_add(&best, norn_regs_of(reg));
   }
   return best;
@@ -117,7 +117,7 @@ affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
   return &affinity[norn_affinity_find(affinity, value, offset)];
 }
 
-/* Where the parameter is that the value stands for until the next round of a loop. */
+/* Where the parameter is that the value stands for until the next iteration of a loop. */
 static NornRegisterSet
 of_parameter(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   const uint32_t *parameter = walk->allocation->parameter;
@@ -134,7 +134,7 @@ hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterS
   const NornAffinity *class = affinity_of(walk, value, &offset);
   if (class->base != NORN_NO_BASE) {
     int reg = class->base + offset;
-    if (reg < 0 || reg >= NORN_MOST_REGISTERS)
+    if (reg < 0 || reg >= NORN_MAX_REGISTERS)
       return NORN_NO_REGISTERS;
     return norn_regs_common(norn_walk_fitting(walk, value, available, words),
                             norn_regs_of((unsigned)reg));
@@ -212,7 +212,7 @@ norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool forc
     return;
   class->base = (int16_t)((int)reg - offset);
   int low = class->base + class->low, words = class->high - class->low;
-  if (words > (int)norn_walk_words(walk, value) && low >= 0 && low + words <= NORN_MOST_REGISTERS)
+  if (words > (int)norn_walk_words(walk, value) && low >= 0 && low + words <= NORN_MAX_REGISTERS)
     norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
 }
 

@@ -6,7 +6,7 @@
  * granted before: another distance, a group where it may not start, a class too wide. Nothing here
  * looks at interference: a wish that cannot be kept costs a move and no more.
  *
- * What a loop makes of a parameter, one value after the other up to that of the next round, is
+ * What a loop makes of a parameter, one value after the other up to that of the next iteration, is
  * noted beside the classes: it wants to stay where the parameter is, wherever that comes to be.
  *
  * A class that lives on behind an instruction that clobbers registers keeps out of these, even if
@@ -16,7 +16,7 @@
 
 #define CLASS_WORDS 16
 #define DEEPEST 7
-#define MOST_STEPS 64 /* of what a loop makes of a parameter in a round */
+#define MAX_STEPS 64 /* of what a loop makes of a parameter in an iteration */
 
 uint32_t
 norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
@@ -114,7 +114,7 @@ join_fixed(NornAllocation *allocation, uint32_t index) {
   }
 }
 
-/* Whether the edge hands over the same before argument k. */
+/* Whether the edge passes the same before argument k. */
 static bool
 is_repeated(const NornFunction *function, uint32_t slot, unsigned k) {
   for (unsigned j = 0; j < k; j++)
@@ -190,13 +190,13 @@ find_successors(const NornAllocation *allocation) {
 }
 
 /* Notes the parameter for what becomes of it step by step until that is the argument for the next
- * round: it can stay in one register all the time. */
+ * iteration: it can stay in one register all the time. */
 static void
 note_steps(NornAllocation *allocation, const uint32_t *next, uint32_t parameter, NornRef argument) {
-  uint32_t chain[MOST_STEPS + 1] = {parameter};
+  uint32_t chain[MAX_STEPS + 1] = {parameter};
   unsigned count = 0;
   while (norn_ref(NORN_REF_VALUE, chain[count]) != argument) {
-    if (count == MOST_STEPS || !next[chain[count]])
+    if (count == MAX_STEPS || !next[chain[count]])
       return;
     uint32_t inst = next[chain[count]] - 1;
     chain[++count] = norn_inst(allocation->function, inst)->result;
@@ -210,7 +210,7 @@ note_loops(NornAllocation *allocation) {
   const NornFunction *function = allocation->function;
   const NornDominance *dominance = allocation->dominance;
   allocation->parameter = NULL;
-  if (allocation->ignores_rounds || !norn_has_loops(dominance))
+  if (allocation->ignores_iterations || !norn_has_loops(dominance))
     return;
   allocation->parameter = norn_arena_indexes(allocation->arena, allocation->value_count);
   const uint32_t *next = find_successors(allocation);

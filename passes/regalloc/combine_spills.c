@@ -20,10 +20,10 @@
 #include <string.h>
 
 /* How far apart accesses that become one may be, in instructions. */
-enum { MOST_APART = 64 };
+enum { MAX_DISTANCE = 64 };
 
 /* A fill comes at most so many instructions before it is needed, and leaves so many registers. */
-enum { MOST_EARLY = 8, EARLY_MARGIN = 2 };
+enum { MAX_EARLY = 8, EARLY_MARGIN = 2 };
 
 typedef struct Combine {
   Spill *spill;
@@ -153,7 +153,7 @@ static void
 sort_stores(Combine *combine) {
   uint32_t *insts = combine->insts.items;
   for (uint32_t p = 1; p < combine->insts.count; p++)
-    for (uint32_t k = p; k && p - k < MOST_APART && is_single(combine, k, NORN_SPILL_STORE) &&
+    for (uint32_t k = p; k && p - k < MAX_DISTANCE && is_single(combine, k, NORN_SPILL_STORE) &&
                          is_single(combine, k - 1, NORN_SPILL_STORE) &&
                          combine->rank[access_at(combine, k)->slot] <
                              combine->rank[access_at(combine, k - 1)->slot];
@@ -248,7 +248,7 @@ store_whole(Combine *combine, uint32_t position) {
   Together together = {.count = 0};
   SpillGroup group = {.words = split->result_count, .whole = whole, .is_stored_at_once = true};
   memset(group.slot, -1, sizeof group.slot);
-  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  uint32_t end = MIN(combine->insts.count, position + MAX_DISTANCE);
   for (uint32_t p = position + 1; p < end && together.count < split->result_count; p++) {
     if (!is_single(combine, p, NORN_SPILL_STORE) ||
         stored_value(combine, p) - split->result >= split->result_count)
@@ -303,7 +303,7 @@ store_together(Combine *combine, uint32_t position) {
   if (!is_single(combine, position, NORN_SPILL_STORE))
     return;
   Together together = {{position}, 1};
-  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  uint32_t end = MIN(combine->insts.count, position + MAX_DISTANCE);
   for (uint32_t p = position + 1; p < end && together.count < combine->spill->piece; p++) {
     if (!is_single(combine, p, NORN_SPILL_STORE))
       continue;
@@ -391,7 +391,7 @@ fill_together(Combine *combine, uint32_t position) {
   if (is_open)
     open_group(combine, slot);
   Together together = {{position}, 1};
-  uint32_t end = MIN(combine->insts.count, position + MOST_APART);
+  uint32_t end = MIN(combine->insts.count, position + MAX_DISTANCE);
   for (uint32_t p = position + 1; p < end && together.count < spill->piece; p++) {
     if (!is_single(combine, p, NORN_SPILL_FILL))
       continue;
@@ -443,7 +443,7 @@ fill_early(Combine *combine, uint32_t position) {
   }
   if (!words) /* registers of another class */
     return;
-  while (position - at < MOST_EARLY && at > earliest && can_pass(combine, at - 1, words))
+  while (position - at < MAX_EARLY && at > earliest && can_pass(combine, at - 1, words))
     combine->room.items[--at] -= words;
   access->place = combine->insts.items[at];
 }

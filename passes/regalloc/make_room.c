@@ -34,7 +34,7 @@ norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range) {
 bool
 norn_walk_relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet range) {
   NornRegisterState saved = walk->now;
-  uint8_t old[NORN_MOST_REGISTERS], fresh[NORN_MOST_REGISTERS];
+  uint8_t old[NORN_MAX_REGISTERS], fresh[NORN_MAX_REGISTERS];
   const uint8_t *words = walk->allocation->pressure->words;
   for (unsigned i = 1; i < count; i++)
     for (unsigned j = i; j && words[values[j - 1]] < words[values[j]]; j--) {
@@ -69,7 +69,7 @@ norn_walk_relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornR
 
 bool
 norn_walk_evict(AllocationWalk *walk, NornRegisterSet range) {
-  uint32_t values[NORN_MOST_REGISTERS];
+  uint32_t values[NORN_MAX_REGISTERS];
   unsigned count = 0;
   norn_for_each_register (reg, norn_regs_common(range, walk->now.used)) {
     uint32_t owner = walk->now.owner[reg];
@@ -81,7 +81,7 @@ norn_walk_evict(AllocationWalk *walk, NornRegisterSet range) {
 
 unsigned
 norn_walk_make_room(AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet usable) {
-  unsigned cost[NORN_MOST_REGISTERS];
+  unsigned cost[NORN_MAX_REGISTERS];
   NornRegisterSet bases = norn_walk_fitting(walk, value, usable, words);
   norn_for_each_register (reg, bases)
     cost[reg] = norn_walk_eviction_cost(walk, norn_regs_range(reg, words));
@@ -128,9 +128,9 @@ typedef struct Resident {
 
 /* One way to bring the values apart, for a result in `window`. */
 typedef struct Repacking {
-  Resident residents[NORN_MOST_REGISTERS + NORN_MACHINE_OPERANDS];
+  Resident residents[NORN_MAX_REGISTERS + NORN_MACHINE_OPERANDS];
   unsigned count;
-  uint8_t resident_of[NORN_MOST_REGISTERS]; /* valid where `used` has the register */
+  uint8_t resident_of[NORN_MAX_REGISTERS]; /* valid where `used` has the register */
   NornRegisterSet used;
   NornRegisterSet window;
   unsigned cost; /* of the moves so far: words, twice what a loop brings back */
@@ -222,10 +222,10 @@ next_resident(Repacking *repacking) {
 
 /* Clears the window of all but killed operands, at less than that cost. */
 static bool
-clear_window(Repacking *repacking, const AllocationWalk *walk, unsigned most) {
+clear_window(Repacking *repacking, const AllocationWalk *walk, unsigned max_cost) {
   remove_residents(repacking, repacking->window, false);
   for (Resident *resident; (resident = next_resident(repacking));)
-    if (!place_resident(repacking, walk, resident) || repacking->cost >= most)
+    if (!place_resident(repacking, walk, resident) || repacking->cost >= max_cost)
       return false;
   return true;
 }
@@ -314,9 +314,8 @@ norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_count, ui
   if (result_count == 1 && !walk->low_count && !norn_regs_any(forbidden) &&
       repack(walk, killed, killed_count, results[0]))
     return true;
-  uint32_t live[NORN_MOST_REGISTERS];
-  uint8_t live_at[NORN_MOST_REGISTERS], killed_at[NORN_MOST_REGISTERS],
-      result_at[NORN_MOST_REGISTERS];
+  uint32_t live[NORN_MAX_REGISTERS];
+  uint8_t live_at[NORN_MAX_REGISTERS], killed_at[NORN_MAX_REGISTERS], result_at[NORN_MAX_REGISTERS];
   unsigned count = 0;
   norn_for_each_register (reg, walk->now.used)
     if (walk->reg[walk->now.owner[reg]] == reg)

@@ -12,7 +12,7 @@
 
 #define NOWHERE 0xFF
 
-/* One word on its way. */
+/* The move of one word. */
 typedef struct WordMove {
   uint8_t from, to;
   uint8_t origin; /* NornOrigin */
@@ -28,12 +28,11 @@ typedef struct Sequence {
   NornRegisterSet free;
   WordMove *moves;
   unsigned count;
-  uint8_t move_to[NORN_MOST_REGISTERS]; /* the move into this register, or NOWHERE */
-  uint8_t
-      where[NORN_MOST_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
-  uint8_t content[NORN_MOST_REGISTERS]; /* which content a register holds */
-  NornRef name[NORN_MOST_REGISTERS];    /* value that a content is now */
-  bool done[NORN_MOST_REGISTERS];       /* per target register */
+  uint8_t move_to[NORN_MAX_REGISTERS]; /* the move into this register, or NOWHERE */
+  uint8_t where[NORN_MAX_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
+  uint8_t content[NORN_MAX_REGISTERS]; /* which content a register holds */
+  NornRef name[NORN_MAX_REGISTERS];    /* value that a content is now */
+  bool done[NORN_MAX_REGISTERS];       /* per target register */
 } Sequence;
 
 /* Gives a value its register and returns it. */
@@ -135,7 +134,7 @@ open_cycle(Sequence *sequence, unsigned to) {
   uint32_t value = build_move(sequence, type, sequence->name[displaced], spare);
   sequence->where[displaced] = (uint8_t)spare;
   sequence->name[displaced] = norn_ref(NORN_REF_VALUE, value);
-  drain(sequence, (uint8_t[NORN_MOST_REGISTERS]){(uint8_t)to}, 1);
+  drain(sequence, (uint8_t[NORN_MAX_REGISTERS]){(uint8_t)to}, 1);
 }
 
 /* A second name for what is in its register already. */
@@ -147,7 +146,7 @@ build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
 
 static void
 run_sequence(Sequence *sequence) {
-  uint8_t ready[NORN_MOST_REGISTERS];
+  uint8_t ready[NORN_MAX_REGISTERS];
   unsigned ready_count = 0;
   for (unsigned i = 0; i < sequence->count; i++) {
     WordMove *move = &sequence->moves[i];
@@ -171,7 +170,7 @@ add_word(Sequence *sequence, const NornTransfer *item, unsigned k, NornOrigin or
          NornRef name) {
   unsigned from = item->from + k, to = item->to + k;
   /* A parallel copy writes each register once, and each content has one name. */
-  NORN_ASSERT(sequence->move_to[to] == NOWHERE && sequence->count < NORN_MOST_REGISTERS);
+  NORN_ASSERT(sequence->move_to[to] == NOWHERE && sequence->count < NORN_MAX_REGISTERS);
   sequence->move_to[to] = (uint8_t)sequence->count;
   sequence->moves[sequence->count++] =
       (WordMove){(uint8_t)from, (uint8_t)to, (uint8_t)origin, type, 0};
@@ -256,7 +255,7 @@ origin_of(const NornFunction *function, const NornParallelCopy *copy, const Norn
 static void
 insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexList *root) {
   NornFunction *function = allocation->function;
-  WordMove moves[NORN_MOST_REGISTERS];
+  WordMove moves[NORN_MAX_REGISTERS];
   Sequence sequence = {
       .allocation = allocation,
       .function = function,
@@ -266,7 +265,7 @@ insert_copy(NornAllocation *allocation, const NornParallelCopy *copy, NornIndexL
       .moves = moves,
   };
   const NornTransfer *items = allocation->transfers.items + copy->first;
-  for (unsigned reg = 0; reg < NORN_MOST_REGISTERS; reg++)
+  for (unsigned reg = 0; reg < NORN_MAX_REGISTERS; reg++)
     sequence.move_to[reg] = sequence.where[reg] = sequence.content[reg] = NOWHERE;
   for (uint32_t i = 0; i < copy->count; i++)
     if (norn_ref_kind(items[i].source) == NORN_REF_VALUE)

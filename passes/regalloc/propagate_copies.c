@@ -12,7 +12,7 @@
 #include "passes/finish/machine_code.h"
 
 /* How far apart copy and definition, or copy and last reader, may be, in instructions. */
-enum { MOST_STEPS = 64 };
+enum { MAX_STEPS = 64 };
 
 typedef struct CopyPropagator {
   const NornPassContext *context;
@@ -93,7 +93,7 @@ can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegist
       norn_inst(function, source->def)->block != norn_inst(function, copy)->block)
     return false;
   uint32_t uses = 1, index = norn_inst(function, copy)->previous;
-  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE && index != source->def;
+  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE && index != source->def;
        step++) {
     const NornInst *inst = norn_inst(function, index);
     int free = free_uses(self, inst, value);
@@ -112,7 +112,7 @@ static bool
 can_read(const CopyPropagator *self, uint32_t copy, uint32_t result, NornRegisterSet from) {
   const NornFunction *function = self->function;
   uint32_t uses = 0, index = norn_inst(function, copy)->next;
-  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE; step++) {
+  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE; step++) {
     const NornInst *inst = norn_inst(function, index);
     NornMachineShape shape = {0};
     int free = free_uses(self, inst, result);

@@ -6,7 +6,7 @@
  * again right before those who use it later. That takes an instruction for each of them, but no
  * memory.
  *
- * In each round, the point of each block at which most is live is relieved, by what costs least
+ * In each iteration, the point of each block at which most is live is relieved, by what costs least
  * there. Its operands live longer for that, but nowhere more of them than it took itself. Better
  * occupancy is worth a small part of the program's instructions only; where it cannot be reached
  * for that, nothing changes. */
@@ -17,10 +17,10 @@
 #include <string.h>
 
 enum {
-  MOST_ROUNDS = 16,
-  MOST_WORK = 1 << 16, /* instructions in all rounds; there are two anyway */
-  MOST_PRESSURE = 4,   /* times the limit: where more is live, this would be no help */
-  MOST_COST = 4,       /* instructions, for each register that is saved */
+  MAX_ITERATIONS = 16,
+  MAX_WORK = 1 << 16,  /* instructions in all iterations; there are two anyway */
+  MAX_PRESSURE = 4,    /* times the limit: where more is live, this would be no help */
+  MAX_COST = 4,        /* instructions, for each register that is saved */
   OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
 };
 
@@ -67,11 +67,11 @@ typedef struct Rematerializer {
   NORN_LIST(ValueUse) uses;
   uint32_t *position;      /* per instruction: in its block */
   uint32_t *resident;      /* per value: its place in `residents` + 1; 0: it is not live here */
-  bool *is_planned;        /* per value: it is computed again in this round */
+  bool *is_planned;        /* per value: it is computed again in this iteration */
   bool *is_needed;         /* per value: to compute another one again */
   NornIndexList residents; /* what is live at the point that the walk is at */
   NORN_LIST(Remat) candidates;
-  NORN_LIST(RematPlan) plans; /* of the round */
+  NORN_LIST(RematPlan) plans; /* of the iteration */
   NORN_LIST(RematChange) changes;
   NornIndexList clones;
   uint64_t cost;
@@ -204,7 +204,7 @@ weigh(const Rematerializer *self, uint32_t value, uint32_t point, Remat *remat) 
       remat->distance = self->position[inst] - self->position[point];
     last = block;
   }
-  return remat->cost <= MOST_COST * remat->saves *
+  return remat->cost <= MAX_COST * remat->saves *
                             norn_loop_weight(self->dominance, norn_inst(function, point)->block);
 }
 
@@ -266,7 +266,8 @@ undo(Rematerializer *self) {
     norn_inst_erase(self->function, self->clones.items[i]);
 }
 
-/* --- rounds ---------------------------------------------------------------------------------- */
+/* --- iterations ----------------------------------------------------------------------------------
+ */
 
 /* Begins with what is live into the block; what is computed again does not count. */
 static NornRegisterCounts
@@ -348,10 +349,10 @@ uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
  * Looking at a block takes time for all that is live there. */
 static bool
 is_hopeful(const Rematerializer *self, uint32_t block) {
-  NornRegisterCounts most = self->limit;
+  NornRegisterCounts max = self->limit;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    most.of[class] *= MOST_PRESSURE;
-  return !norn_counts_exceed(self->pressure->block[block], most);
+    max.of[class] *= MAX_PRESSURE;
+  return !norn_counts_exceed(self->pressure->block[block], max);
 }
 
 /* Plans what relieves the point of the block at which most is live; by how much it passes the limit
@@ -399,7 +400,7 @@ relieve(Rematerializer *self, uint32_t block) {
 /* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
  * none of the points looked at passes it now. */
 static bool
-run_round(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
+run_iteration(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
   NornFunction *function = self->function;
   self->pressure = norn_pass_pressure(self->context, function, &self->live);
   *fits = !norn_counts_exceed(self->pressure->max, self->limit);
@@ -447,14 +448,14 @@ rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCoun
                          .function = function,
                          .dominance = norn_pass_dominance(context, function),
                          .limit = limit};
-  uint64_t most = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
+  uint64_t max_cost = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
   bool fits = false;
-  uint32_t rounds = CLAMP(MOST_WORK / (function->inst_count + 1), 2, MOST_ROUNDS);
-  for (uint32_t round = 0; round < rounds && self.cost <= most; round++)
+  uint32_t iterations = CLAMP(MAX_WORK / (function->inst_count + 1), 2, MAX_ITERATIONS);
+  for (uint32_t i = 0; i < iterations && self.cost <= max_cost; i++)
     if (!norn_pass_continues(context, function->inst_count) ||
-        !run_round(&self, is_all_or_nothing, &fits))
+        !run_iteration(&self, is_all_or_nothing, &fits))
       break;
-  if (is_all_or_nothing && (!fits || self.cost > most)) {
+  if (is_all_or_nothing && (!fits || self.cost > max_cost)) {
     undo(&self);
     norn_pass_values_changed(context);
     self.clones.count = 0;

@@ -1,14 +1,14 @@
 /* Spilling on SSA form, before registers are given.
  *
  * A walk over the blocks keeps the set of values that are in registers. When an instruction needs
- * room, the values whose next use is farthest are evicted (Belady), where the way out of a loop
- * counts as far, so what a loop uses stays; wide values and those that are cheap to get back go a
- * little earlier. An evicted value is filled before its next use: loaded, or computed again if it
- * depends on nothing. It is stored once, after its definition. A block with several predecessors
- * begins with what most of them have; the others fill the rest before their jump. A loop begins
- * with what it uses. Of a block with too many parameters some are passed in memory. Fills are new
- * names of the old values; norn_repair_ssa sorts the names out. Spilled values that are never live
- * together share memory.
+ * room, the values whose next use is farthest are evicted (Belady), where the exit of a loop counts
+ * as far, so what a loop uses stays; wide values and those that are cheap to get back go a little
+ * earlier. An evicted value is filled before its next use: loaded, or computed again if it depends
+ * on nothing. It is stored once, after its definition. A block with several predecessors begins
+ * with what most of them have; the others fill the rest before their jump. A loop begins with what
+ * it uses. Of a block with too many parameters some are passed in memory. Fills are new names of
+ * the old values; norn_repair_ssa sorts the names out. Spilled values that are never live together
+ * share memory.
  *
  * A group that no single access can move is never evicted. Where such groups alone leave too little
  * room, each is collected right before its user instead, and all begins again: their words can be
@@ -334,7 +334,7 @@ find_candidates(Spill *spill, uint32_t block) {
 }
 
 /* Room for values that live through a loop without use in it: what the loop itself does not need.
- * More of them would be filled again at the end of each round. */
+ * More of them would be filled again at the end of each iteration. */
 static NornRegisterCounts
 room_beyond(const Spill *spill, uint32_t header, const SpillCandidates *candidates) {
   NornRegisterCounts through = {{0}};

@@ -7,7 +7,7 @@
 #include "ir/ops.h"
 #include "passes/regalloc/spill.h"
 
-/* An argument on its way to a parameter in memory. */
+/* The transfer of an argument to a parameter in memory. */
 typedef struct Transfer {
   uint32_t parameter;
   NornRef argument;

@@ -4,15 +4,15 @@
  *
  * What moves is an instruction that no state but its operands decides (norn_target_is_arithmetic),
  * that reads a value, and all of whose operands are there at the end of the immediate dominator; it
- * is computed in vain where the other way is taken. Only from a block to one in the same loop, so
- * nothing is computed in more rounds, nor kept in registers through a loop. At most MOST_MOVED
+ * is computed in vain where the other path is taken. Only from a block to one in the same loop, so
+ * nothing is computed in more iterations, nor kept in registers through a loop. At most MAX_MOVED
  * instructions leave a block. Blocks are walked from the last to the first, so that one that has
  * moved may move on. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-enum { MOST_MOVED = 16 };
+enum { MAX_MOVED = 16 };
 
 typedef struct Hoist {
   NornPassContext *context;
@@ -43,7 +43,7 @@ hoist_from(Hoist *hoist, uint32_t block, uint32_t dominator) {
   NornBuilder builder = norn_builder_before(function, norn_block(function, dominator)->last);
   unsigned moved = 0;
   for (uint32_t index = norn_block(function, block)->first, next;
-       index != NORN_INDEX_NONE && moved < MOST_MOVED && norn_pass_continues(hoist->context, 1);
+       index != NORN_INDEX_NONE && moved < MAX_MOVED && norn_pass_continues(hoist->context, 1);
        index = next) {
     const NornInst *inst = norn_inst(function, index);
     next = inst->next;

@@ -9,7 +9,7 @@
  * - a collect some of whose words are read between it and its first user moves down to that user.
  *
  * In one block only; a collect may have to make way for one that moved, so that is done in up to
- * MOST_ROUNDS rounds. No order but that of collects and splits changes. */
+ * MAX_ROUNDS rounds. No order but that of collects and splits changes. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
@@ -34,7 +34,7 @@ typedef struct GroupPlacer {
 /* --- Groups that are split before they are needed as a whole --- */
 
 /* How far a split moves down at most, in instructions. */
-enum { MOST_STEPS = 32 };
+enum { MAX_STEPS = 32 };
 
 /* Whether the instruction reads one of `count` values from the first one on. */
 static bool
@@ -53,7 +53,7 @@ static uint32_t
 user_before_words(const NornFunction *function, const NornInst *split) {
   NornRef group = norn_operands(function, split)[0];
   uint32_t last = NORN_INDEX_NONE, index = split->next;
-  for (unsigned step = 0; step < MOST_STEPS && index != NORN_INDEX_NONE; step++) {
+  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE; step++) {
     const NornInst *inst = norn_inst(function, index);
     if (norn_is_terminator(function, inst) ||
         reads_any(function, inst, split->result, split->result_count))
@@ -165,7 +165,7 @@ collect_groups_again(GroupPlacer *placer, uint32_t block) {
 
 /* --- Collects that come early --- */
 
-#define MOST_ROUNDS 3
+#define MAX_ROUNDS 3
 
 /* The first user of a value behind the instruction that the walk is at; NORN_INDEX_NONE: the block
  * has none. */
@@ -270,7 +270,7 @@ norn_pass_place_groups(NornPassContext *context, NornFunction *function, GError 
   placer.next_user = norn_arena_indexes(&context->arena, function->value_count);
   placer.position = NORN_NEW(&context->arena, uint32_t, function->inst_count);
   norn_for_each_block (function, block)
-    for (unsigned round = 0; round < MOST_ROUNDS && norn_pass_continues(context, 1); round++)
+    for (unsigned round = 0; round < MAX_ROUNDS && norn_pass_continues(context, 1); round++)
       if (!sink_collects(&placer, block))
         break;
   norn_pass_report(context, placer.changed);

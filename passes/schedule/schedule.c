@@ -1,12 +1,12 @@
 /* List scheduling of each block, before registers are given.
  *
- * Top-down: of the instructions whose operands should have arrived, the one with the longest way to
- * the block's end goes next, so messages start early and what needs them comes late. Near the limit
- * of registers, the one that frees most (or costs least) goes next instead; what is dead of a group
- * that is used up in part is no room for another one, unless single values fill it. Instructions
- * that order everything around them cut the block into regions; memory accesses keep their order
- * where they conflict (ir/analysis/alias.h). An order that needs more registers than the limit and
- * than the old order is thrown away.
+ * Top-down: of the instructions whose operands should have arrived, the one with the longest path
+ * to the block's end goes next, so messages start early and what needs them comes late. Near the
+ * limit of registers, the one that frees most (or costs least) goes next instead; what is dead of a
+ * group that is used up in part is no room for another one, unless single values fill it.
+ * Instructions that order everything around them cut the block into regions; memory accesses keep
+ * their order where they conflict (ir/analysis/alias.h). An order that needs more registers than
+ * the limit and than the old order is thrown away.
  *
  * Where such an order of a region passes the limit, others of that region are tried in which
  * registers count first: what frees registers goes as soon as it can, and else what the next of the
@@ -20,7 +20,7 @@
 
 enum {
   SHORT_LATENCY = 16,          /* what is shorter, other warps hide */
-  MOST_ACCESSES = 24,          /* kept apart between full stops */
+  MAX_ACCESSES = 24,           /* kept apart between full stops */
   LOOKAHEAD = 16,              /* candidates compared when registers are short */
   TIGHT_LOOKAHEAD = 64,        /* and where they count first */
   TIGHT_STEPS = 4,             /* budgets that are tried then */
@@ -280,15 +280,16 @@ choose_available(const Schedule *schedule) {
   const Node *top = norn_schedule_node(schedule, heap->items[0]);
   if (schedule->last_group == NORN_INDEX_NONE || top->group == NORN_INDEX_NONE)
     return 0;
-  unsigned best = 0, most = shared_words(schedule, top);
+  unsigned best = 0, max_shared = shared_words(schedule, top);
   for (unsigned i = 1; i < MIN(heap->count, LOOKAHEAD); i++) {
     const Node *node = norn_schedule_node(schedule, heap->items[i]);
     if (node->height + SHORT_LATENCY < top->height)
       continue;
     unsigned shared = shared_words(schedule, node);
-    if (shared > most || (shared == most && best &&
-                          norn_is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
-      most = shared;
+    if (shared > max_shared ||
+        (shared == max_shared && best &&
+         norn_is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
+      max_shared = shared;
       best = i;
     }
   }
@@ -617,7 +618,7 @@ norn_schedule_new(NornPassContext *context, NornFunction *function) {
       .counts_units = tuning->counts_units && context->target->occupies,
       .seed = tuning->seed,
   };
-  norn_access_set_init(&schedule.accesses, schedule.arena, MOST_ACCESSES);
+  norn_access_set_init(&schedule.accesses, schedule.arena, MAX_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)
     schedule.random = context->options->seed | 1;
   return schedule;

@@ -66,23 +66,23 @@ typedef struct Schedule {
   uint32_t region;                   /* the one that is ordered */
   NORN_LIST(Node) nodes;             /* of the region */
   NORN_LIST(DependenceEdge) edges;
-  NORN_LIST(Use) uses;                           /* those of the nodes */
-  RegisterAccess registers[NORN_MOST_REGISTERS]; /* by nodes; if they are allocated */
+  NORN_LIST(Use) uses;                          /* those of the nodes */
+  RegisterAccess registers[NORN_MAX_REGISTERS]; /* by nodes; if they are allocated */
   NORN_LIST(Reader) readers;
-  uint32_t unit_free[NORN_MOST_UNITS]; /* when it has executed what was given to it */
-  bool is_allocated;                   /* registers order instructions, and count no more */
-  bool counts_units;                   /* messages that queue for a unit come back later */
-  bool is_tight;                       /* registers count first in the region */
-  bool is_draining;                    /* then: what has been started is used up first */
-  unsigned budget;                     /* if so: registers to fill with what is needed later */
-  uint32_t last_group;                 /* the last one read in the region, or NORN_INDEX_NONE */
-  NornIndexList order;                 /* instructions of the block as scheduled so far */
-  NornIndexList available;             /* heap of nodes by height */
-  NornIndexList pending;               /* heap of nodes by time */
-  NornAccessSet accesses;              /* of the region; their tags are nodes */
-  uint32_t *node_of;                   /* per instruction: node + 1 in the current region */
-  uint32_t *use_at;                    /* per value: where it is in `uses`, if that is so */
-  uint32_t *uses_left;                 /* per value that dies in the block */
+  uint32_t unit_free[NORN_MAX_UNITS]; /* when it has executed what was given to it */
+  bool is_allocated;                  /* registers order instructions, and count no more */
+  bool counts_units;                  /* messages that queue for a unit come back later */
+  bool is_tight;                      /* registers count first in the region */
+  bool is_draining;                   /* then: what has been started is used up first */
+  unsigned budget;                    /* if so: registers to fill with what is needed later */
+  uint32_t last_group;                /* the last one read in the region, or NORN_INDEX_NONE */
+  NornIndexList order;                /* instructions of the block as scheduled so far */
+  NornIndexList available;            /* heap of nodes by height */
+  NornIndexList pending;              /* heap of nodes by time */
+  NornAccessSet accesses;             /* of the region; their tags are nodes */
+  uint32_t *node_of;                  /* per instruction: node + 1 in the current region */
+  uint32_t *use_at;                   /* per value: where it is in `uses`, if that is so */
+  uint32_t *uses_left;                /* per value that dies in the block */
   uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
   NornRegisterCounts pressure;
   NornRegisterCounts peak;        /* in the block */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-  MOST_JUMPS = 4,  /* from where a load goes to its loop */
-  MOST_STEPS = 6,  /* of arithmetic that an address is computed with in the loop */
-  MOST_ROUNDS = 8, /* through the function, to find what branches depend on */
+  MAX_JUMPS = 4,  /* from where a load goes to its loop */
+  MAX_STEPS = 6,  /* of arithmetic that an address is computed with in the loop */
+  MAX_ROUNDS = 8, /* through the function, to find what branches depend on */
 };
 
 /* --- Memory --- */
@@ -52,7 +52,7 @@ find_memory(NornLoopLoads *loads) {
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k], header = dominance->loop_header[block];
     if (header == block) {
-      norn_access_set_init(&loads->memory[block].writes, arena, NORN_MOST_WRITES);
+      norn_access_set_init(&loads->memory[block].writes, arena, NORN_MAX_WRITES);
       loads->memory[block].exit = NORN_INDEX_NONE;
     }
   }
@@ -111,7 +111,7 @@ find_deciding(NornLoopLoads *loads) {
   uint32_t words = (loads->function->value_count + 63) / 64;
   loads->deciding = NORN_NEW0(&loads->context->arena, uint64_t, words);
   bool changed = true;
-  for (unsigned round = 0; round < MOST_ROUNDS && changed; round++) {
+  for (unsigned round = 0; round < MAX_ROUNDS && changed; round++) {
     changed = false;
     for (uint32_t k = dominance->order_count; k--;) {
       uint32_t block = dominance->order[k];
@@ -165,7 +165,7 @@ norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block
 
 bool
 norn_leads_only_to(const NornDominance *dominance, uint32_t block, uint32_t header) {
-  for (unsigned step = 0; step < MOST_JUMPS && block != header; step++) {
+  for (unsigned step = 0; step < MAX_JUMPS && block != header; step++) {
     if (norn_successor_count(dominance, block) != 1)
       return false;
     block = norn_successor(dominance, block, 0);
@@ -204,7 +204,7 @@ mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
     if (before == NORN_INDEX_NONE || !norn_load_is_repeated(loads, inst, block, header))
       return any;
     for (unsigned k = 0; k < inst->operand_count; k++)
-      if (!is_invariant(loads, norn_operands(loads->function, inst)[k], header, MOST_STEPS))
+      if (!is_invariant(loads, norn_operands(loads->function, inst)[k], header, MAX_STEPS))
         return any;
     if (!norn_leads_only_to(dominance, before, header))
       any = marked[header] = true;

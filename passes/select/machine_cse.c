@@ -3,7 +3,7 @@
  *
  * Two are the same if instruction, word and operands are. The blocks are walked in dominator-tree
  * order with one hash table. An entry whose block does not dominate the present one moves up to the
- * nearest block that dominates both, if its operands are known there: always where each way from
+ * nearest block that dominates both, if its operands are known there: always where each path from
  * there needs it, else a few into each block, and never into a loop. If it cannot, it is replaced
  * by the present instruction. What looks at other lanes, touches memory, waits for messages or
  * reads a special value, which need not be the same each time, stays. A message that does none of
@@ -26,12 +26,12 @@ typedef struct MachineNumbering {
   uint32_t mask;
   const uint32_t *post_dominators; /* NULL until they are asked for */
   uint8_t
-      *raised; /* per block: instructions that came up to it and that not all ways from it need */
+      *raised; /* per block: instructions that came up to it and that not all paths from it need */
   bool changed;
 } MachineNumbering;
 
 /* The most of these: so many a lane may execute for nothing. */
-#define MOST_RAISED 4
+#define MAX_RAISED 4
 
 static uint32_t
 hash(const NornFunction *function, const NornInst *inst) {
@@ -124,7 +124,7 @@ can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t bloc
   return true;
 }
 
-/* Whether all ways from a block, which dominates it, lead through `to`. */
+/* Whether all paths from a block, which dominates it, lead through `to`. */
 static bool
 always_leads_to(MachineNumbering *numbering, uint32_t from, uint32_t to) {
   if (!numbering->post_dominators)
@@ -135,7 +135,7 @@ always_leads_to(MachineNumbering *numbering, uint32_t from, uint32_t to) {
   return from == to;
 }
 
-/* Whether each way from the block leads to one of two that it dominates. */
+/* Whether each path from the block leads to one of two that it dominates. */
 static bool
 leads_to_either(MachineNumbering *numbering, uint32_t block, uint32_t a, uint32_t b) {
   for (unsigned k = 0; k < norn_successor_count(numbering->dominance, block); k++) {
@@ -159,7 +159,7 @@ raise_to_both(MachineNumbering *numbering, uint32_t index, const NornInst *other
       !can_be_in(numbering, norn_inst(function, index), block))
     return false;
   if (!leads_to_either(numbering, block, home, other->block) &&
-      numbering->raised[block]++ >= MOST_RAISED)
+      numbering->raised[block]++ >= MAX_RAISED)
     return false;
   NornBuilder builder = norn_builder_before(function, norn_block(function, block)->last);
   norn_builder_insert(&builder, index);

@@ -1,16 +1,16 @@
-/* Loop-invariant code motion: machine instructions that compute the same in each round of a loop
- * move in front of it, if registers allow.
+/* Loop-invariant code motion: machine instructions that compute the same in each iteration of a
+ * loop move in front of it, if registers allow.
  *
  * An instruction moves if it depends on its operands alone, is no message, and all of them are
  * known before the loop, and so does a group that is taken apart: to the end of the nearest block
  * around the loop that dominates its header and is in the same loop around, or in none, as the loop
- * itself. It may be one that few rounds come to, or none: what it computes harms nobody. From there
- * it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
+ * itself. It may be one that few iterations come to, or none: what it computes harms nobody. From
+ * there it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
  * operands have moved before.
  *
- * So does a load, and the group that only it reads, if every round comes to it before anything
+ * So does a load, and the group that only it reads, if every iteration comes to it before anything
  * leaves the loop, and if nothing in the loop writes what it reads, nor orders memory
- * (loop_loads.c). It is executed once then, and its users need not wait for it in each round. A
+ * (loop_loads.c). It is executed once then, and its users need not wait for it in each iteration. A
  * loop that may be passed by gets a block in front for its loads.
  *
  * Words of groups stay where they would be copied into each group all the same: computing them
@@ -26,8 +26,8 @@
 
 /* What is known of the loop that a block heads. */
 typedef struct LoopPressure {
-  NornRegisterCounts most;  /* in a block of it, or of loops inside */
-  NornRegisterCounts added; /* for what has moved out of it */
+  NornRegisterCounts max_pressure; /* in a block of it, or of loops inside */
+  NornRegisterCounts added;        /* for what has moved out of it */
 } LoopPressure;
 
 typedef struct Mover {
@@ -51,9 +51,10 @@ measure_loops(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(mover->context, mover->function, &live);
-  const NornRegisterCounts *most = norn_loop_pressure(&mover->context->arena, pressure, dominance);
+  const NornRegisterCounts *max_pressure =
+      norn_loop_pressure(&mover->context->arena, pressure, dominance);
   for (uint32_t block = 0; block < dominance->block_count; block++)
-    mover->loops[block].most = most[block];
+    mover->loops[block].max_pressure = max_pressure[block];
   mover->limit = norn_target_register_budget(mover->context->target, pressure->max);
 }
 
@@ -89,22 +90,22 @@ take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
   for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
        k = dominance->loop_parent[k])
     around = norn_counts_plus(around, mover->loops[k].added);
-  NornRegisterCounts needed = norn_counts_beyond(norn_counts_plus(loop->most, more), less);
+  NornRegisterCounts needed = norn_counts_beyond(norn_counts_plus(loop->max_pressure, more), less);
   if (norn_counts_exceed(norn_counts_beyond(more, less), (NornRegisterCounts){{0}}) &&
       norn_counts_exceed(norn_counts_plus(needed, around), mover->limit))
     return false;
-  loop->most = needed;
+  loop->max_pressure = needed;
   loop->added = norn_counts_beyond(norn_counts_plus(loop->added, more), less);
   for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
        k = dominance->loop_parent[k])
-    mover->loops[k].most = norn_counts_max(mover->loops[k].most, needed);
+    mover->loops[k].max_pressure = norn_counts_max(mover->loops[k].max_pressure, needed);
   return true;
 }
 
 /* --- Moving --- */
 
 /* Where what leaves the loop goes: the nearest dominator of its header that is in the loop around,
- * or in none, as the loop is, or NORN_INDEX_NONE. It may lead past the loop. Loops on the way up
+ * or in none, as the loop is, or NORN_INDEX_NONE. It may lead past the loop. Loops on the path up
  * are left by where they are entered. */
 static uint32_t
 find_preheader(const Mover *mover, uint32_t header) {

@@ -66,7 +66,7 @@ sort_demands(const NornFunction *function, const NornDominance *dominance,
 }
 
 /* Whether a register for the value from the one use to the next costs more than making it again,
- * which in a loop would be done each round. */
+ * which in a loop would be done each iteration. */
 static bool
 is_far(const NornFunction *function, const NornDominance *dominance, const Sorted *use,
        const Sorted *next) {

@@ -29,8 +29,8 @@ typedef struct NornSelector {
   NornReplacements replacements;
   NornSelectedValue *values;
   uint32_t capacity;
-  uint32_t preload[NORN_MOST_REGISTERS]; /* the value of each register at the start */
-  NornRef shared[NORN_SELECT_SHARED];    /* what the target makes once for all users, or 0 */
+  uint32_t preload[NORN_MAX_REGISTERS]; /* the value of each register at the start */
+  NornRef shared[NORN_SELECT_SHARED];   /* what the target makes once for all users, or 0 */
   GError **error;
 } NornSelector;
 

@@ -1,138 +1,138 @@
-/* Share arguments: makes a constant once that a guard hands to the loop and around it.
+/* Share arguments: makes a constant once that a guard passes to the loop and around it.
  *
- * What goes into a loop and what takes its place after it, if there is no round, are often the same
- * constant; at the loop's bottom, the two are the same value. Two constants take two instructions,
- * and a block for the edge around the loop. So where a branch gives a constant to parameters of
- * both blocks that it leads to, and another branch gives one value to both, the constant becomes a
- * parameter of a new block of the branch alone, which what comes before jumps to; so does a zero
- * that one of the edges has for itself, where it makes a pair with another constant. Registers are
- * wanted for no longer than before: the parameters can be in one. */
+ * What goes into a loop and what takes its place after it, if there is no iteration, are often the
+ * same constant; at the loop's bottom, the two are the same value. Two constants take two
+ * instructions, and a block for the edge around the loop. So where a branch gives a constant to
+ * parameters of both blocks that it leads to, and another branch gives one value to both, the
+ * constant becomes a parameter of a new block of the branch alone, which what comes before jumps
+ * to; so does a zero that one of the edges has for itself, where it makes a pair with another
+ * constant. Registers are wanted for no longer than before: the parameters can be in one. */
 #include "ir/builder.h"
 #include "passes/pass.h"
 
 /* Blocks whose branches are looked at for one that may give the same values. */
-#define MOST_OTHERS 4
+#define MAX_OTHERS 4
 /* Arguments of an edge. */
-#define MOST_ARGUMENTS 64
+#define MAX_ARGUMENTS 64
 
 /* Blocks that branch to a block. */
 typedef struct Branching {
-  uint32_t block[MOST_OTHERS], count;
+  uint32_t block[MAX_OTHERS], count;
 } Branching;
 
 /* A branch, and the block that it is the end of. */
-typedef struct TwoWays {
+typedef struct TwoPaths {
   uint32_t block, branch;
   NornEdge edges[2];
-} TwoWays;
+} TwoPaths;
 
 /* Whether the block ends in a branch to two blocks, to both with arguments. */
 static bool
-find_two_ways(const NornFunction *function, uint32_t block, TwoWays *ways) {
-  *ways = (TwoWays){.block = block, .branch = norn_block(function, block)->last};
+find_two_paths(const NornFunction *function, uint32_t block, TwoPaths *paths) {
+  *paths = (TwoPaths){.block = block, .branch = norn_block(function, block)->last};
   unsigned count = 0;
-  norn_for_each_edge (function, ways->branch, edge) {
-    if (count == 2 || !edge.argument_count || edge.argument_count > MOST_ARGUMENTS)
+  norn_for_each_edge (function, paths->branch, edge) {
+    if (count == 2 || !edge.argument_count || edge.argument_count > MAX_ARGUMENTS)
       return false;
-    ways->edges[count++] = edge;
+    paths->edges[count++] = edge;
   }
-  return count == 2 && ways->edges[0].block != ways->edges[1].block;
+  return count == 2 && paths->edges[0].block != paths->edges[1].block;
 }
 
 /* The edge of a branch to that block, or NULL. */
 static const NornEdge *
-edge_to(const TwoWays *ways, uint32_t block) {
+edge_to(const TwoPaths *paths, uint32_t block) {
   for (unsigned k = 0; k < 2; k++)
-    if (ways->edges[k].block == block)
-      return &ways->edges[k];
+    if (paths->edges[k].block == block)
+      return &paths->edges[k];
   return NULL;
 }
 
 static NornRef
-argument(const NornFunction *function, const TwoWays *ways, const NornEdge *edge, unsigned k) {
-  return norn_operand(function, ways->branch, edge->operand + 1 + k);
+argument(const NornFunction *function, const TwoPaths *paths, const NornEdge *edge, unsigned k) {
+  return norn_operand(function, paths->branch, edge->operand + 1 + k);
 }
 
 /* Makes a parameter of argument k of the first edge and j of the second one. */
 static void
-share(NornPassContext *context, NornFunction *function, const TwoWays *ways, unsigned k, unsigned j,
-      uint32_t *fresh, NornIndexList *arguments) {
-  uint32_t model = norn_block_parameter(function, ways->edges[0].block, k);
+share(NornPassContext *context, NornFunction *function, const TwoPaths *paths, unsigned k,
+      unsigned j, uint32_t *fresh, NornIndexList *arguments) {
+  uint32_t model = norn_block_parameter(function, paths->edges[0].block, k);
   if (*fresh == NORN_INDEX_NONE)
     *fresh = norn_block_create_detached(function, 0);
-  norn_list_push(&context->arena, arguments, argument(function, ways, &ways->edges[0], k));
+  norn_list_push(&context->arena, arguments, argument(function, paths, &paths->edges[0], k));
   NornRef parameter =
       norn_ref(NORN_REF_VALUE,
                norn_block_add_parameter(function, *fresh, norn_value(function, model)->type, 0));
-  norn_set_operand(function, ways->branch, ways->edges[0].operand + 1 + k, parameter);
-  norn_set_operand(function, ways->branch, ways->edges[1].operand + 1 + j, parameter);
+  norn_set_operand(function, paths->branch, paths->edges[0].operand + 1 + k, parameter);
+  norn_set_operand(function, paths->branch, paths->edges[1].operand + 1 + j, parameter);
 }
 
 static void
-share_with(NornPassContext *context, NornFunction *function, const TwoWays *ways,
-           const TwoWays *other, uint32_t *fresh, NornIndexList *arguments) {
-  const NornEdge *edges = ways->edges;
+share_with(NornPassContext *context, NornFunction *function, const TwoPaths *paths,
+           const TwoPaths *other, uint32_t *fresh, NornIndexList *arguments) {
+  const NornEdge *edges = paths->edges;
   const NornEdge *others[2] = {edge_to(other, edges[0].block), edge_to(other, edges[1].block)};
   if (!others[0] || !others[1])
     return;
   for (unsigned k = 0; k < edges[0].argument_count; k++) {
     NornRef same = argument(function, other, others[0], k);
     for (unsigned j = 0; j < edges[1].argument_count; j++) {
-      NornRef constant = argument(function, ways, &edges[0], k);
+      NornRef constant = argument(function, paths, &edges[0], k);
       if (norn_ref_kind(constant) == NORN_REF_CONSTANT && norn_ref_kind(same) == NORN_REF_VALUE &&
-          constant == argument(function, ways, &edges[1], j) &&
+          constant == argument(function, paths, &edges[1], j) &&
           same == argument(function, other, others[1], j))
-        share(context, function, ways, k, j, fresh, arguments);
+        share(context, function, paths, k, j, fresh, arguments);
     }
   }
 }
 
 /* A parameter of the new block for argument k of an edge alone. */
 static void
-take_along(NornPassContext *context, NornFunction *function, const TwoWays *ways,
+take_along(NornPassContext *context, NornFunction *function, const TwoPaths *paths,
            const NornEdge *edge, unsigned k, uint32_t fresh, NornIndexList *arguments) {
   uint32_t model = norn_block_parameter(function, edge->block, k);
-  norn_list_push(&context->arena, arguments, argument(function, ways, edge, k));
+  norn_list_push(&context->arena, arguments, argument(function, paths, edge, k));
   NornRef parameter =
       norn_ref(NORN_REF_VALUE,
                norn_block_add_parameter(function, fresh, norn_value(function, model)->type, 0));
-  norn_set_operand(function, ways->branch, edge->operand + 1 + k, parameter);
+  norn_set_operand(function, paths->branch, edge->operand + 1 + k, parameter);
 }
 
 /* Where an odd number of constants is made before the branch, another zero comes along: two may be
  * made by one instruction. */
 static void
-make_even(NornPassContext *context, NornFunction *function, const TwoWays *ways, uint32_t fresh,
+make_even(NornPassContext *context, NornFunction *function, const TwoPaths *paths, uint32_t fresh,
           NornIndexList *arguments) {
   NornRef zero = norn_constant(context->module, 0);
   for (unsigned side = 0; side < 2 && arguments->count % 2; side++)
-    for (unsigned k = 0; k < ways->edges[side].argument_count && arguments->count % 2; k++)
-      if (argument(function, ways, &ways->edges[side], k) == zero &&
+    for (unsigned k = 0; k < paths->edges[side].argument_count && arguments->count % 2; k++)
+      if (argument(function, paths, &paths->edges[side], k) == zero &&
           norn_type_words(
-              norn_value(function, norn_block_parameter(function, ways->edges[side].block, k))
+              norn_value(function, norn_block_parameter(function, paths->edges[side].block, k))
                   ->type) == 1)
-        take_along(context, function, ways, &ways->edges[side], k, fresh, arguments);
+        take_along(context, function, paths, &paths->edges[side], k, fresh, arguments);
 }
 
 /* Returns the block in which the branch is now, or NORN_INDEX_NONE if it is where it was. */
 static uint32_t
 visit(NornPassContext *context, NornFunction *function, const Branching *branching,
       uint32_t block) {
-  TwoWays ways, other;
+  TwoPaths paths, other;
   NornIndexList arguments = {0};
   uint32_t fresh = NORN_INDEX_NONE;
-  if (!find_two_ways(function, block, &ways))
+  if (!find_two_paths(function, block, &paths))
     return NORN_INDEX_NONE;
   for (unsigned side = 0; side < 2; side++) {
-    const Branching *others = &branching[ways.edges[side].block];
+    const Branching *others = &branching[paths.edges[side].block];
     for (unsigned k = 0; k < others->count; k++)
-      if (others->block[k] != block && find_two_ways(function, others->block[k], &other))
-        share_with(context, function, &ways, &other, &fresh, &arguments);
+      if (others->block[k] != block && find_two_paths(function, others->block[k], &other))
+        share_with(context, function, &paths, &other, &fresh, &arguments);
   }
   if (fresh == NORN_INDEX_NONE)
     return NORN_INDEX_NONE;
-  make_even(context, function, &ways, fresh, &arguments);
-  norn_block_split(function, ways.branch, fresh);
+  make_even(context, function, &paths, fresh, &arguments);
+  norn_block_split(function, paths.branch, fresh);
   NornBuilder builder = norn_builder_at_end(function, block);
   norn_build_jump(&builder,
                   (NornBranch){norn_ref(NORN_REF_BLOCK, fresh), arguments.count, arguments.items});
@@ -145,11 +145,11 @@ norn_pass_share_arguments(NornPassContext *context, NornFunction *function, GErr
   NornArena *arena = &context->arena;
   Branching *branching = NORN_NEW0(arena, Branching, function->block_count);
   NornIndexList order = {0};
-  TwoWays ways;
+  TwoPaths paths;
   norn_for_each_block (function, block)
-    for (unsigned k = 0; find_two_ways(function, block, &ways) && k < 2; k++) {
-      Branching *list = &branching[ways.edges[k].block];
-      if (list->count < MOST_OTHERS)
+    for (unsigned k = 0; find_two_paths(function, block, &paths) && k < 2; k++) {
+      Branching *list = &branching[paths.edges[k].block];
+      if (list->count < MAX_OTHERS)
         list->block[list->count++] = block;
     }
   norn_for_each_block (function, block) {

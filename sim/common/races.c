@@ -4,7 +4,7 @@
  * what comes. Two are enough: if an invocation other than these races with any, it races with one
  * of the two. An access is ordered before all later ones of the same workgroup once a barrier was
  * passed; nothing orders it and those of other workgroups. Atomic accesses do not race with each
- * other. Bytes are found by their address on the host, so every way to the same memory counts. */
+ * other. Bytes are found by their address on the host, so every path to the same memory counts. */
 #include "sim/common/races.h"
 
 #define PAGE 64

@@ -130,19 +130,19 @@ LANE(extract_signed) {
 }
 
 static int64_t
-least(int64_t a, int64_t b) {
+min(int64_t a, int64_t b) {
   return MIN(a, b);
 }
 
 static int64_t
-greatest(int64_t a, int64_t b) {
+max(int64_t a, int64_t b) {
   return MAX(a, b);
 }
 
-COMPUTE(minimum3, (uint64_t)least(least(SIGNED(a), SIGNED(b)), SIGNED(c)))
-COMPUTE(maximum3, (uint64_t)greatest(greatest(SIGNED(a), SIGNED(b)), SIGNED(c)))
-COMPUTE(median3, (uint64_t)greatest(least(SIGNED(a), SIGNED(b)),
-                                    least(greatest(SIGNED(a), SIGNED(b)), SIGNED(c))))
+COMPUTE(minimum3, (uint64_t)min(min(SIGNED(a), SIGNED(b)), SIGNED(c)))
+COMPUTE(maximum3, (uint64_t)max(max(SIGNED(a), SIGNED(b)), SIGNED(c)))
+COMPUTE(median3,
+        (uint64_t)max(min(SIGNED(a), SIGNED(b)), min(max(SIGNED(a), SIGNED(b)), SIGNED(c))))
 
 /* Leading zeros, as -1 where there is no set bit. */
 COMPUTE(find_high_unsigned, a == 0 ? UINT32_MAX : norn_int_leading_zeros(a, 32))

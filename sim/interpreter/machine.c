@@ -1,4 +1,4 @@
-/* Machine instructions inside a module: values are handed to the machine's own simulator as 32-bit
+/* Machine instructions inside a module: values are passed to the machine's own simulator as 32-bit
  * words, one instruction at a time.
  *
  * Undefined operands count as 0 there, and results are always defined. Messages have their results

@@ -1,4 +1,4 @@
-/* Traps, and the way of lanes along edges. */
+/* Traps, and the path of lanes along edges. */
 #include "sim/interpreter/state.h"
 #include "ir/ops.h"
 #include <string.h>

@@ -44,7 +44,7 @@ struct NornRun {
   size_t shared_bytes;
   uint64_t steps_left;
   NornRaces *races; /* NULL: they are not looked for */
-  uint64_t *held;   /* arguments on their way to parameters */
+  uint64_t *held;   /* arguments in transfer to parameters */
   uint16_t *held_undefined;
   uint32_t held_capacity;
 };

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* In a program with more branches no order of lanes is sought but the usual one. */
-#define MOST_BRANCHES 1024
+#define MAX_BRANCHES 1024
 
 /* The slots that each flow waits for. */
 static const uint8_t waits[] = {
@@ -403,7 +403,7 @@ norn_valhall_program_find_branches(NornValhallSimProgram *program) {
     set_bit(program->targets, branch.to);
     g_array_append_val(branches, branch);
   }
-  program->is_structured = !computed && branches->len <= MOST_BRANCHES && is_structured(branches);
+  program->is_structured = !computed && branches->len <= MAX_BRANCHES && is_structured(branches);
   if (program->is_structured)
     find_exits(branches, program->exits);
   g_array_free(branches, TRUE);

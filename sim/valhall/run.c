@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Instructions of one warp in a row, at most, in a run with a seed. */
-#define MOST_STEPS_IN_TURN 24
+#define MAX_STEPS_IN_TURN 24
 
 #define ALL_LANES ((1u << NORN_VALHALL_WARP) - 1)
 
@@ -30,8 +30,8 @@ first_lane(unsigned mask) {
   return (unsigned)__builtin_ctz(mask);
 }
 
-/* After an instruction without `reconverge` the active lanes must stay together and meet no others.
- */
+/* After an instruction without `reconverge` the active lanes must stay together and reconverge with
+ * no others. */
 static bool
 check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                 GError **error) {
@@ -220,7 +220,7 @@ run_to_barrier(NornValhallSimWarp *warps, unsigned count, uint64_t *random, GErr
   }
   while (*random && left) {
     NornValhallSimWarp *warp = &warps[norn_random_below(random, count)];
-    unsigned steps = may_go_on(warp) ? 1 + norn_random_below(random, MOST_STEPS_IN_TURN) : 0;
+    unsigned steps = may_go_on(warp) ? 1 + norn_random_below(random, MAX_STEPS_IN_TURN) : 0;
     for (unsigned i = 0; i < steps && may_go_on(warp); i++)
       if (!step(warp, error))
         return false;

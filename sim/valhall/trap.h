@@ -35,7 +35,8 @@
   TRAP(CONVERSION, "conversion", "a conversion word that no address of a texel came with")         \
   /* control flow */                                                                               \
   TRAP(DIVERGENCE, "divergence", "lanes diverge without the flow `reconverge`")                    \
-  TRAP(RECONVERGENCE, "reconvergence", "lanes meet others without the flow `reconverge`")          \
+  TRAP(RECONVERGENCE, "reconvergence",                                                             \
+       "lanes reconverge with others without the flow `reconverge`")                               \
   TRAP(PROGRAM_END, "program-end", "the program goes on past its end")                             \
   TRAP(BRANCH_TARGET, "branch-target", "a branch out of the program or into an instruction")       \
   TRAP(BARRIER_FLOW, "barrier-flow", "a barrier without the flow `wait`")                          \

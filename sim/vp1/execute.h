@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 #define NORN_VP1_LANES 16
 
-/* What the scalar unit hands over in the same bundle. Without such an instruction (valid is false)
- * the factors keep their last values and the vector unit picks its own condition mask. */
+/* What the scalar unit passes in the same bundle. Without such an instruction (valid is false) the
+ * factors keep their last values and the vector unit picks its own condition mask. */
 typedef struct {
   bool valid;
   int16_t factor[4]; /* signed 10-bit; in mask mode bits 1-8 of a pair hold the 16 mask bits */

@@ -82,20 +82,20 @@ put_shape(Grammar *grammar, JsonObject *instruction) {
   JsonArray *list = json_object_has_member(instruction, "operands")
                         ? json_object_get_array_member(instruction, "operands")
                         : NULL;
-  unsigned type = 0, result = 0, least = 1;
+  unsigned type = 0, result = 0, min_words = 1;
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
     JsonObject *operand = json_array_get_object_element(list, i);
     unsigned number = kind_number(grammar, json_object_get_string_member(operand, "kind"));
     const char *class = class_of(json_array_get_object_element(grammar->kinds, number));
     if (json_object_has_member(operand, "quantifier"))
       break;
-    type = strcmp(class, "RESULT_TYPE") ? type : least;
-    result = strcmp(class, "RESULT") ? result : least;
+    type = strcmp(class, "RESULT_TYPE") ? type : min_words;
+    result = strcmp(class, "RESULT") ? result : min_words;
     bool has_two = !strcmp(class, "LITERAL_AND_ID") || !strcmp(class, "ID_AND_LITERAL") ||
                    !strcmp(class, "TWO_IDS");
-    least += 1 + has_two;
+    min_words += 1 + has_two;
   }
-  fprintf(grammar->out, "{%u, %u, %u}", type, result, least);
+  fprintf(grammar->out, "{%u, %u, %u}", type, result, min_words);
 }
 
 /* Writes the row of each opcode. */

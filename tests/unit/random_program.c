@@ -429,7 +429,8 @@ branch_statement(Generator *generator, unsigned depth) {
   enter(generator, join);
 }
 
-/* The condition for one more round: the counter, less one, is not zero, and another condition. */
+/* The condition for one more iteration: the counter, less one, is not zero, and another
+ * condition. */
 static NornRef
 make_loop_condition(Generator *generator, uint32_t header, NornRef *counter) {
   uint32_t old = norn_block_parameter(generator->function, header, 0);

@@ -48,7 +48,7 @@ static const WordsRow words_rows[] = {
           "MOV.i32.end r1, r0\n",
           "waits: 0x10 (MOV.i32.end r1, r0): r0 is read while a message that writes it may be in "
           "flight; it needs a wait for slot 1 before"),
-    /* round a loop */
+    /* around a loop */
     WAITS(
         "MOV.i32 r1, r0\n"
         "LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n"
@@ -135,7 +135,7 @@ static const WordsRow words_rows[] = {
         "NOP.end\n",
         "waits: 0x0 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the memory "
         "that it writes; it needs a wait for slot 0 before"),
-    /* round a loop the address is computed anew, or one half of it, or is another one */
+    /* around a loop the address is computed anew, or one half of it, or is another one */
     WAITS(
         "IADD.u64 r2, r4, r6\n"
         "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
@@ -306,7 +306,7 @@ static const WordsRow words_rows[] = {
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
           "write the memory that it reads; it needs a wait for slot 0 before"),
-    /* computed anew round a loop, with no base that is the same, and where paths meet */
+    /* computed anew around a loop, with no base that is the same, and where paths join */
     WAITS("SHADDX.u64.wait1 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
           "LOAD.i32.unsigned.slot1 @r1, r4, offset:4\n"
@@ -382,7 +382,7 @@ static const WordsRow words_rows[] = {
     LAST("SHADDX.u64 r2, u0, ^r0.w0, shift:0x2\n"
          "MOV.i32.end r4, r1\n",
          "last-uses: 0x8 (MOV.i32.end r4, r1): r1 is read after its last use"),
-    /* on one of two paths; round a loop */
+    /* on one of two paths; around a loop */
     LAST("BRANCHZ.reconverge r4, offset:1\n"
          "MOV.i32 r1, ^r0\n"
          "MOV.i32.end r2, r0\n",

@@ -10,7 +10,7 @@
 
 /* --- compilations --- */
 
-/* A loop whose rounds differ by lane; this is its code:
+/* A loop whose iterations differ by lane; this is its code:
  *
  *    0 SHADDX.u64 r62, u0, r60.w0, shift:0x2
  *    1 MOV.i32 r0, r60

@@ -30,7 +30,7 @@ typedef struct ProgramRow {
 #define ADDRESS                                                                                    \
   "  %i@r60 = preload.i32 60\n"                                                                    \
   "  %p@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x2\n"
-/* Two jumps, to a block that hands on what it gets or past it. */
+/* Two jumps, to a block that passes on what it gets or past it. */
 #define HOPS(first, second)                                                                        \
   "  %i@r60 = preload.i32 60\n"                                                                    \
   "  BRANCHZ u2, last, other\n"                                                                    \
@@ -45,8 +45,8 @@ typedef struct ProgramRow {
   "join(%b@r60: i32):\n"                                                                           \
   "  STORE.i32.slot0.end @%b@r60, u0, offset:0\n"                                                  \
   "  end\n"
-/* A loop of which each round gets `argument`; the sum is in `sum`. */
-#define ROUNDS(sum, argument)                                                                      \
+/* A loop of which each iteration gets `argument`; the sum is in `sum`. */
+#define ITERATIONS(sum, argument)                                                                  \
   "  %z@r0 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                                  \
   "  jump head(%z@r0)\n"                                                                           \
   "head(%k@r0: i32):\n"                                                                            \
@@ -56,7 +56,7 @@ typedef struct ProgramRow {
   "  STORE.i32.slot0.end @%n@" sum ", u0, offset:0\n"                                              \
   "  end\n"
 /* A jump to the back edge of a loop, past the loop; its flow is left open. */
-#define EARLY_ROUND(flow)                                                                          \
+#define EARLY_ITERATION(flow)                                                                      \
   CONDITION "  BRANCHZ.reconverge divergent %c@r0, before, past\n"                                 \
             "past:\n"                                                                              \
             "  BRANCHZ" flow ".eq 0x0, latch\n"                                                    \
@@ -148,7 +148,7 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes run this while others that come here may wait"),
-    /* one of two back edges, while others are in the round */
+    /* one of two back edges, while others are in the iteration */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
                                "head:\n"
@@ -162,9 +162,9 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes go back here while others may be in the round"),
-    /* round by the back edge, while others have not come to the loop */
-    TOGETHER(COMPUTE(EARLY_ROUND(".reconverge")), NULL),
-    TOGETHER(COMPUTE(EARLY_ROUND("")), "lanes go back here while others may be in the round"),
+    /* by the back edge, while others have not come to the loop */
+    TOGETHER(COMPUTE(EARLY_ITERATION(".reconverge")), NULL),
+    TOGETHER(COMPUTE(EARLY_ITERATION("")), "lanes go back here while others may be in the round"),
     /* out of a loop that others are in */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
@@ -218,7 +218,7 @@ static const ProgramRow program_rows[] = {
                        "done:\n"
                        "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                        "  end\n")},
-    /* past a block of the program that only jumps, and hands on one of two values or another */
+    /* past a block of the program that only jumps, and passes on one of two values or another */
     {NORN_CHECK_TRANSLATION, COMPUTE(HOPS("BRANCHZ.eq 0x0, join", "jump join")), NULL,
      COMPUTE(HOPS("jump hop", "jump hop") "hop(%a@r60: i32):\n"
                                           "  jump join(%a@r60)\n")},
@@ -232,10 +232,10 @@ static const ProgramRow program_rows[] = {
                      "  STORE.i32.slot0.end @%i@r60, %p@r0:r1, offset:0\n"
                      "  end\n"),
      "word 1 of operand 1 is not %p", NULL},
-    /* the parameter of a round is still that of the one before */
-    {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
-     COMPUTE(ROUNDS("r0", "%n@r0"))},
-    {NORN_CHECK_TRANSLATION, COMPUTE(ROUNDS("r0", "%n@r0")), NULL, NULL},
+    /* the parameter of an iteration is still that of the one before */
+    {NORN_CHECK_TRANSLATION, COMPUTE(ITERATIONS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
+     COMPUTE(ITERATIONS("r0", "%n@r0"))},
+    {NORN_CHECK_TRANSLATION, COMPUTE(ITERATIONS("r0", "%n@r0")), NULL, NULL},
     /* one sum for two that are the same */
     {NORN_CHECK_TRANSLATION,
      COMPUTE("  %i@r60 = preload.i32 60\n"
@@ -295,7 +295,7 @@ static const ProgramRow program_rows[] = {
                   "  %b@r0 = IADD_IMM.i32.end 0x0, #0x5\n"
                   "  end\n"),
           "t:11:3: an instruction comes before the wait for slot 1 that it needs"),
-    /* for memory, of one base, and of one that is another one in the next round */
+    /* for memory, of one base, and of one that is another one in the next iteration */
     WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
                           "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:4\n"
                           "  end\n"),
@@ -425,7 +425,7 @@ static const AllocationRow allocation_rows[] = {
                        "  STORE.i32.slot0 @%i@r60, u0, offset:0\n"
                        "  end\n"),
      "r60 does not hold word 0 of value 0", NULL},
-    /* another value is handed on */
+    /* another value is passed on */
     {COMPUTE(CONDITION "  jump join(%c@r0)\n"
                        "join(%a@r0: i32):\n"
                        "  STORE.i32.slot0 @%a@r0, u0, offset:0\n"

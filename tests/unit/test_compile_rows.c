@@ -439,8 +439,8 @@ distance(uint64_t a, uint64_t b, unsigned width) {
 
 static bool
 is_subnormal(uint64_t bits, unsigned width) {
-  double least = width == 32 ? 0x1p-126 : 0x1p-14;
-  return fabs(as_double(bits, width)) < least && as_double(bits, width) != 0;
+  double min = width == 32 ? 0x1p-126 : 0x1p-14;
+  return fabs(as_double(bits, width)) < min && as_double(bits, width) != 0;
 }
 
 /* Whether `found` is as near to `expected` as the row promises. */

@@ -196,7 +196,7 @@ START_TEST(promotes_what_is_allowed) {
                              "}\n";
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  unsigned most = 0;
+  unsigned max = 0;
   for (unsigned allowed = 0; allowed <= 8; allowed++) {
     g_autoptr(NornModule) module = parse(text);
     NornCompileInfo info;
@@ -204,9 +204,9 @@ START_TEST(promotes_what_is_allowed) {
     g_autoptr(GBytes) code = norn_compile(module, &options, &info, NULL);
     ck_assert_ptr_nonnull(code);
     ck_assert_uint_le(info.promoted_count, allowed);
-    most = MAX(most, info.promoted_count);
+    max = MAX(max, info.promoted_count);
   }
-  ck_assert_uint_ge(most, 5);
+  ck_assert_uint_ge(max, 5);
 }
 END_TEST
 

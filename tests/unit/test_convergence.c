@@ -134,7 +134,7 @@ START_TEST(a_block_that_goes_to_itself_is_a_loop) {
 END_TEST
 
 START_TEST(loops_nest) {
-  /* 1 { 2 { 3 } 4 } 5, and an edge from 3 straight to the next round of 1. */
+  /* 1 { 2 { 3 } 4 } 5, and an edge from 3 straight to the next iteration of 1. */
   ORDER(6, {0, 1}, {1, 2}, {1, 5}, {2, 3}, {2, 4}, {3, 2}, {3, 1}, {4, 1});
   ck_assert_uint_eq(c.key_of_node[1], 1);
   ck_assert_uint_eq(c.key_of_node[2], 2);
@@ -236,7 +236,7 @@ order_large(uint32_t count, const uint32_t *first, const uint32_t *targets,
   return done;
 }
 
-/* DEPTH loops around one another: block i leads to i + 1 and, on the way back, to itself. */
+/* DEPTH loops around one another: block i leads to i + 1 and, by a back edge, to itself. */
 static bool
 order_nest(uint32_t depth) {
   uint32_t count = 2 * depth + 1, used = 0;
@@ -331,13 +331,14 @@ alike(const char *before, const char *after) {
 #define CONVERGENT "  %b = ballot true\n"
 
 START_TEST(blocks_drop_out_of_loops) {
-  /* The convergent block a runs in each round; without its back edge it runs once, after all. */
+  /* The convergent block a runs in each iteration; without its back edge it runs once, after
+   * all. */
   ck_assert(!alike(ENTRY "h:\n  br true, h, a\na:\n" CONVERGENT "  br true, x, h\nx:\n  end\n",
                    ENTRY "h:\n  br true, h, a\na:\n" CONVERGENT "  jump x\nx:\n  end\n"));
   /* As long as it reaches the header there is no difference. */
   ck_assert(alike(ENTRY "h:\n" CONVERGENT "  br true, h, a\na:\n  br true, x, h\nx:\n  end\n",
                   ENTRY "h:\n" CONVERGENT "  br true, h, a\na:\n  jump x\nx:\n  end\n"));
-  /* A loop that is none any more had one round. */
+  /* A loop that is none any more had one iteration. */
   ck_assert(alike(ENTRY "h:\n  jump a\na:\n" CONVERGENT "  br true, x, h\nx:\n  end\n",
                   ENTRY "h:\n  jump a\na:\n" CONVERGENT "  jump x\nx:\n  end\n"));
   /* The outer one of two goes, not the inner one. */

@@ -107,17 +107,17 @@ static const struct {
             "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, a, d\nd:\n"
             "  %z = iadd.i32 %u, 0\n  end\n}\n",
      "i c @entry u e @b z "},
-    /* and may be in different rounds where they meet in it */
+    /* and may be in different iterations where they reconverge in it */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  %v = iadd.i32 %u, 1\n  br %c, m, a\nm:\n  %y = iadd.i32 %v, 0\n"
             "  jump a\n}\n",
      "i c @entry v @b y "},
-    /* so blocks where paths join that lanes take in different rounds have them together, */
+    /* so blocks where paths join that lanes take in different iterations have them together, */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, x, y\nx:\n  jump j(1)\ny:\n"
             "  jump j(2)\nj(%p: i32):\n  %z = iadd.i32 %p, 0\n  jump a\n}\n",
      "i c @entry p z "},
-    /* and what one block gives to the next one may be of different rounds there */
+    /* and what one block gives to the next one may be of different iterations there */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  jump m(%u, %u)\nm(%p: i32, %q: i32):\n  %x = iadd.i32 %q, 0\n"
             "  br %c, n, a\nn:\n  %y = iadd.i32 %p, 0\n  jump a\n}\n",

@@ -4,7 +4,7 @@
 #include "unit.h"
 #include <norn/module.h>
 
-#define MOST_BLOCKS 14
+#define MAX_BLOCKS 14
 
 typedef struct Graph {
   NornModule *module;
@@ -47,10 +47,10 @@ reach(const NornFunction *function, uint32_t from, uint32_t without, bool *reach
 
 static void
 check_dominance(const NornFunction *function, const NornDominance *dominance) {
-  bool all[MOST_BLOCKS] = {false};
+  bool all[MAX_BLOCKS] = {false};
   reach(function, 0, NORN_INDEX_NONE, all);
   for (uint32_t a = 0; a < function->block_count; a++) {
-    bool without[MOST_BLOCKS] = {false};
+    bool without[MAX_BLOCKS] = {false};
     reach(function, 0, a, without);
     ck_assert_int_eq(dominance->position[a] != NORN_INDEX_NONE, all[a]);
     for (uint32_t b = 0; b < function->block_count; b++)
@@ -88,18 +88,18 @@ reach_in_subtree(const NornFunction *function, uint32_t from, uint32_t h, const 
 /* A loop is a header with what is strongly connected to it within its depth-first subtree. */
 static void
 check_loops(const NornFunction *function, const NornDominance *dominance) {
-  int first[MOST_BLOCKS], last[MOST_BLOCKS], count = 0;
-  unsigned depth[MOST_BLOCKS] = {0};
-  for (unsigned k = 0; k < MOST_BLOCKS; k++)
+  int first[MAX_BLOCKS], last[MAX_BLOCKS], count = 0;
+  unsigned depth[MAX_BLOCKS] = {0};
+  for (unsigned k = 0; k < MAX_BLOCKS; k++)
     first[k] = last[k] = -1;
   number_depth_first(function, 0, first, last, &count);
   for (uint32_t h = 0; h < function->block_count; h++) {
-    bool from_header[MOST_BLOCKS] = {false};
+    bool from_header[MAX_BLOCKS] = {false};
     if (first[h] < 0)
       continue;
     reach_in_subtree(function, h, h, first, last, from_header);
     for (uint32_t b = 0; b < function->block_count; b++) {
-      bool from_block[MOST_BLOCKS] = {false};
+      bool from_block[MAX_BLOCKS] = {false};
       if (!from_header[b] || !from_header[h])
         continue;
       reach_in_subtree(function, b, h, first, last, from_block);
@@ -126,7 +126,7 @@ check_post_dominators(NornArena *arena, const NornFunction *function,
                       const NornDominance *dominance) {
   uint32_t *idom = norn_post_dominators(arena, dominance);
   for (uint32_t b = 0; b < function->block_count; b++) {
-    bool all[MOST_BLOCKS] = {false}, ends = false, is_post_dominator[MOST_BLOCKS] = {false};
+    bool all[MAX_BLOCKS] = {false}, ends = false, is_post_dominator[MAX_BLOCKS] = {false};
     if (dominance->position[b] == NORN_INDEX_NONE)
       continue;
     reach(function, b, NORN_INDEX_NONE, all);
@@ -134,7 +134,7 @@ check_post_dominators(NornArena *arena, const NornFunction *function,
       ends |= all[e] && norn_successor_count(dominance, e) == 0;
     unsigned count = 0;
     for (uint32_t p = 0; ends && p < function->block_count; p++) {
-      bool without[MOST_BLOCKS] = {false}, avoided = false;
+      bool without[MAX_BLOCKS] = {false}, avoided = false;
       reach(function, b, p, without);
       for (uint32_t e = 0; e < function->block_count; e++)
         avoided |= without[e] && norn_successor_count(dominance, e) == 0;
@@ -151,7 +151,7 @@ check_post_dominators(NornArena *arena, const NornFunction *function,
 START_TEST(random_graphs) {
   GRand *random = g_rand_new_with_seed(7);
   for (unsigned round = 0; round < 3000; round++) {
-    Graph graph = make_graph(random, (unsigned)g_rand_int_range(random, 2, MOST_BLOCKS + 1));
+    Graph graph = make_graph(random, (unsigned)g_rand_int_range(random, 2, MAX_BLOCKS + 1));
     NornArena arena = {0};
     NornDominance *dominance = norn_dominance_new(&arena, graph.function);
     ck_assert_uint_eq(dominance->order[0], 0);

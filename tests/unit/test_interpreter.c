@@ -123,7 +123,7 @@ START_TEST(subgroups_are_as_wide_as_the_machine) {
 }
 END_TEST
 
-/* Lane i goes round i times; the sum of the rounds' numbers is i * (i - 1) / 2. */
+/* Lane i does i iterations; the sum of the iterations' numbers is i * (i - 1) / 2. */
 static const char loop_text[] =
     SHADER("workgroup(16, 1, 1)", "entry:\n"
                                   "  %i = local_index\n"
@@ -142,7 +142,7 @@ START_TEST(lanes_leave_a_loop_one_by_one) {
   Fixture f;
   fixture_init(&f);
   CHECK_WORDS(&f, loop_text, 0, 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105);
-  /* Rounds are shared: 2 to start, 16 heads, 15 bodies, then all lanes end together. */
+  /* Iterations are shared: 2 to start, 16 heads, 15 bodies, then all lanes end together. */
   ck_assert_uint_eq(f.report.instructions, 2 + 16 * 2 + 15 * 3 + 1 + 4);
 }
 END_TEST

@@ -121,16 +121,16 @@ END_TEST
 
 START_TEST(limited_memory) {
   GError *error = NULL;
-  uint64_t least = 0;
-  for (uint64_t bytes = 1 << 10; !least && bytes <= 1 << 24; bytes *= 2) {
+  uint64_t min = 0;
+  for (uint64_t bytes = 1 << 10; !min && bytes <= 1 << 24; bytes *= 2) {
     if (compile_limited((NornLimits){.memory = bytes}, NULL, &error)) {
-      least = bytes;
+      min = bytes;
     } else {
       check_error(error, NORN_ERROR_LIMIT, "bytes of memory");
       error = NULL;
     }
   }
-  ck_assert_uint_gt(least, 1 << 10);
+  ck_assert_uint_gt(min, 1 << 10);
 }
 END_TEST
 

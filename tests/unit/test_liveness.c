@@ -102,15 +102,15 @@ cell(const Table *table, uint32_t block, uint32_t value) {
 static uint32_t
 distance_out(const Table *table, uint32_t block, uint32_t value) {
   const NornDominance *dominance = table->dominance;
-  uint32_t least = NORN_NEVER;
+  uint32_t min = NORN_NEVER;
   for (uint32_t k = 0; k < norn_successor_count(dominance, block); k++) {
     uint32_t to = norn_successor(dominance, block, k), distance = *cell(table, to, value);
     if (distance == NORN_NEVER)
       continue;
     distance += dominance->loop_depth[to] < dominance->loop_depth[block] ? LOOP_EXIT : 0;
-    least = MIN(least, MIN(distance, FARTHEST));
+    min = MIN(min, MIN(distance, FARTHEST));
   }
-  return least;
+  return min;
 }
 
 /* The distance from the start of the block if that is the one from its end. */

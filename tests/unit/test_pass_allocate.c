@@ -260,9 +260,9 @@ measure(const NornFunction *function, const NornTarget *target) {
   NornDominance *dominance = norn_dominance_new(&arena, function);
   NornLiveness *live = norn_liveness_new(&arena, function, dominance);
   NornPressure *pressure = norn_pressure_new(&arena, function, dominance, live, &target->registers);
-  unsigned most = pressure->max.of[0];
+  unsigned max = pressure->max.of[0];
   norn_arena_free(&arena);
-  return most;
+  return max;
 }
 
 /* Spilling and allocation keep what a program computes, and the pressure goes down to the limit. */

@@ -174,8 +174,8 @@ START_TEST(one_way_is_dumped) {
 }
 END_TEST
 
-/* A loop that runs on without a counter is taken to run eight rounds, others as often as they do.
- */
+/* A loop that runs on without a counter is taken to run eight iterations, others as often as they
+ * do. */
 START_TEST(rounds_are_estimated) {
   static const char loop[] = "shader compute @k workgroup(16, 1, 1) {\n"
                              "  fau x: i64 @ 0, n: i32 @ 2\n"

@@ -66,7 +66,7 @@ static const Case cases[] = {
     {{VALUE(16, 4), VALUE(18, 4)},
      "store a 0, store b 1, fill e 0",
      "it overwrites bytes 16 to 19, which are still needed"},
-    /* needed in the next round */
+    /* needed in the next iteration */
     {{VALUE(16, 4), VALUE(16, 4)},
      "store a 0, fill c 0, store d 1, fill done 1",
      "it overwrites bytes 16 to 19, which are still needed"},
@@ -82,7 +82,7 @@ static const Case cases[] = {
     {{VALUE(64, 4)}, "store a 0, fill e 0", "bytes from 64 on are not for spilling"},
     {{VALUE(28, 8)}, "store a 0, fill e 0", "8 bytes from byte 28 on cross a piece of memory"},
     {{VALUE(24, 8)}, "store a 0, fill e 0", NULL},
-    /* needed in the next round of the outer loop */
+    /* needed in the next iteration of the outer loop */
     {{VALUE(16, 4), VALUE(16, 4)},
      "store a 0, fill b 0, store d 1, fill body 1",
      "it overwrites bytes 16 to 19, which are still needed",

@@ -1,11 +1,11 @@
-/* Figures of code. Paths are compared with all ways through small programs of random structure,
+/* Figures of code. Paths are compared with all paths through small programs of random structure,
  * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
  * are compared with what the text says. */
 #include "unit.h"
 #include <norn/statistics.h>
 
-/* The lengths of all ways through a part of a program. */
-typedef GArray Ways; /* uint32_t */
+/* The lengths of all paths through a part of a program. */
+typedef GArray Paths; /* uint32_t */
 
 typedef struct Writer {
   GString *text;
@@ -20,23 +20,23 @@ draw(Writer *writer, unsigned count) {
   return (unsigned)(writer->random >> 33) % count;
 }
 
-static Ways *
-one_way(uint32_t length) {
-  Ways *ways = g_array_new(FALSE, FALSE, sizeof length);
-  g_array_append_val(ways, length);
-  return ways;
+static Paths *
+one_path(uint32_t length) {
+  Paths *paths = g_array_new(FALSE, FALSE, sizeof length);
+  g_array_append_val(paths, length);
+  return paths;
 }
 
-/* Each way of the one followed by each way of the other, lengths once each; frees `first`. */
-static Ways *
-then(Ways *first, const Ways *second) {
+/* Each path of the one followed by each path of the other, lengths once each; frees `first`. */
+static Paths *
+then(Paths *first, const Paths *second) {
   bool seen[16384] = {false};
-  Ways *all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  Paths *all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (guint i = 0; i < first->len; i++)
     for (guint k = 0; k < second->len; k++) {
       uint32_t length = g_array_index(first, uint32_t, i) + g_array_index(second, uint32_t, k);
       if (length >= G_N_ELEMENTS(seen)) /* each assertion is a write to a file */
-        ck_abort_msg("a way of %u instructions", length);
+        ck_abort_msg("a path of %u instructions", length);
       if (!seen[length])
         g_array_append_val(all, length);
       seen[length] = true;
@@ -45,58 +45,59 @@ then(Ways *first, const Ways *second) {
   return all;
 }
 
-static Ways *
+static Paths *
 write_instructions(Writer *writer, unsigned count) {
   for (unsigned i = 0; i < count; i++)
     g_string_append(writer->text, "IADD.u32 r0, r0, 0x1000000.b3\n");
-  return one_way(count);
+  return one_path(count);
 }
 
-static Ways *write_part(Writer *writer, unsigned depth);
+static Paths *write_part(Writer *writer, unsigned depth);
 
-static Ways *
+static Paths *
 write_choice(Writer *writer, unsigned depth) {
   unsigned label = writer->labels++;
   g_string_append_printf(writer->text, "BRANCHZ r1, L%ua\n", label);
-  Ways *left = write_part(writer, depth);
+  Paths *left = write_part(writer, depth);
   g_string_append_printf(writer->text, "BRANCHZ.eq 0x0, L%ub\nL%ua:\n", label, label);
-  Ways *right = write_part(writer, depth);
+  Paths *right = write_part(writer, depth);
   g_string_append_printf(writer->text, "L%ub:\n", label);
-  Ways *jump = one_way(1), *ways = then(left, jump);
-  g_array_append_vals(ways, right->data, right->len);
-  ways = then(ways, jump);
+  Paths *jump = one_path(1), *paths = then(left, jump);
+  g_array_append_vals(paths, right->data, right->len);
+  paths = then(paths, jump);
   g_array_unref(right);
   g_array_unref(jump);
-  return ways;
+  return paths;
 }
 
 /* A loop tested at its top runs 0 to `trips` times, one tested at its bottom 1 to `trips` times. */
-static Ways *
+static Paths *
 write_loop(Writer *writer, unsigned depth, bool at_top) {
   unsigned label = writer->labels++;
   g_string_append_printf(writer->text, "L%uh:\n", label);
-  Ways *round = write_instructions(writer, 1 + draw(writer, 3));
-  Ways *one = one_way(1), *nothing = one_way(0), *all;
+  Paths *iteration = write_instructions(writer, 1 + draw(writer, 3));
+  Paths *one = one_path(1), *nothing = one_path(0), *all;
   if (at_top) {
-    round = then(round, one);
-    all = then(one_way(0), round);
+    iteration = then(iteration, one);
+    all = then(one_path(0), iteration);
     g_string_append_printf(writer->text, "BRANCHZ r1, L%ux\n", label);
   } else {
     all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   }
-  Ways *body = write_part(writer, depth);
+  Paths *body = write_part(writer, depth);
   g_string_append_printf(
       writer->text, at_top ? "BRANCHZ.eq 0x0, L%uh\nL%ux:\n" : "BRANCHZ r1, L%uh\n", label, label);
-  Ways *test = then(then(one_way(0), round), nothing);
-  round = then(then(round, body), one);
-  Ways *rounds = one_way(0);
+  Paths *test = then(then(one_path(0), iteration), nothing);
+  iteration = then(then(iteration, body), one);
+  Paths *iterations = one_path(0);
   for (unsigned i = 0; i < writer->trips; i++) {
-    rounds = then(rounds, round);
-    Ways *left = at_top ? then(then(one_way(0), rounds), test) : then(one_way(0), rounds);
+    iterations = then(iterations, iteration);
+    Paths *left =
+        at_top ? then(then(one_path(0), iterations), test) : then(one_path(0), iterations);
     g_array_append_vals(all, left->data, left->len);
     g_array_unref(left);
   }
-  Ways *parts[] = {round, body, one, nothing, test, rounds};
+  Paths *parts[] = {iteration, body, one, nothing, test, iterations};
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
     g_array_unref(parts[i]);
   return all;
@@ -108,16 +109,16 @@ goes_on(unsigned condition, int32_t counter, int32_t bound) {
   return condition == 0 ? counter < bound : condition == 1 ? counter >= bound : counter != bound;
 }
 
-static Ways *
-repeat(Ways *ways, const Ways *part, unsigned count) {
+static Paths *
+repeat(Paths *paths, const Paths *part, unsigned count) {
   while (count--)
-    ways = then(ways, part);
-  return ways;
+    paths = then(paths, part);
+  return paths;
 }
 
 /* A loop that counts from a constant to another. With `leaves_early` a condition that is not known
  * may end it before. */
-static Ways *
+static Paths *
 write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
   static const char *const conditions[] = {"s32.lt", "s32.ge", "u32.ne"};
   unsigned label = writer->labels++, condition = draw(writer, 3), reg = 8 + writer->counters++ * 3;
@@ -127,9 +128,9 @@ write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
       !at_top && !trips; /* one tested at its bottom would count on to the end of all numbers */
   step = condition == 1 ? -step : step;
   int32_t to = from + step * trips + (condition == 1);
-  unsigned rounds = 0;
-  for (int32_t k = from; goes_on(condition, k, to) || (!at_top && !rounds); k += step)
-    rounds++;
+  unsigned iterations = 0;
+  for (int32_t k = from; goes_on(condition, k, to) || (!at_top && !iterations); k += step)
+    iterations++;
   g_string_append_printf(writer->text,
                          "IADD_IMM.i32 r%u, 0x0, #0x%X\nIADD_IMM.i32 r%u, 0x0, #0x%X\nL%uh:\n", reg,
                          (unsigned)from, reg + 1, (unsigned)to, label);
@@ -142,7 +143,7 @@ write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
     g_string_append(writer->text, "NOP\n"); /* so that no inner loop has the same header */
   if (leaves_early)
     g_string_append(writer->text, leave);
-  Ways *body = write_part(writer, depth), *all = one_way(2), *whole, *constant = one_way(4);
+  Paths *body = write_part(writer, depth), *all = one_path(2), *whole, *constant = one_path(4);
   g_string_append_printf(writer->text, "IADD_IMM.i32 r%u, r%u, #0x%X\n", reg, reg, (unsigned)step);
   if (at_top)
     g_string_append_printf(writer->text, "BRANCHZ.eq 0x0, L%uh\n", label);
@@ -150,36 +151,36 @@ write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
     g_string_append_printf(writer->text, "%sBRANCHZ r%u, L%uh\n", test, reg + 2, label);
   g_string_append_printf(writer->text, "L%ux:\n", label);
   writer->counters--;
-  /* A round is the test and a jump, or a NOP, the test and a branch; the body; a step. */
-  Ways *early = one_way(leaves_early), *tested = one_way(at_top ? 2 : 0),
-       *head = one_way(at_top ? 2 : 1);
-  whole = then(then(one_way(0), body), constant);
+  /* An iteration is the test and a jump, or a NOP, the test and a branch; the body; a step. */
+  Paths *early = one_path(leaves_early), *tested = one_path(at_top ? 2 : 0),
+        *head = one_path(at_top ? 2 : 1);
+  whole = then(then(one_path(0), body), constant);
   whole = then(whole, early);
-  all = repeat(all, whole, rounds);
+  all = repeat(all, whole, iterations);
   all = then(all, tested);
-  for (unsigned k = 0; k < rounds && leaves_early; k++) {
-    Ways *left = then(repeat(one_way(2 + 1), whole, k), head);
+  for (unsigned k = 0; k < iterations && leaves_early; k++) {
+    Paths *left = then(repeat(one_path(2 + 1), whole, k), head);
     g_array_append_vals(all, left->data, left->len);
     g_array_unref(left);
   }
-  Ways *parts[] = {body, whole, constant, early, tested, head};
+  Paths *parts[] = {body, whole, constant, early, tested, head};
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
     g_array_unref(parts[i]);
   return all;
 }
 
-static Ways *
+static Paths *
 write_part(Writer *writer, unsigned depth) {
-  Ways *ways = write_instructions(writer, draw(writer, 3));
+  Paths *paths = write_instructions(writer, draw(writer, 3));
   for (unsigned count = depth ? 1 + draw(writer, 2) : 0; count; count--) {
     unsigned kind = draw(writer, 7);
-    Ways *part = kind == 0  ? write_choice(writer, depth - 1)
-                 : kind < 3 ? write_loop(writer, depth - 1, kind == 1)
-                            : write_counted(writer, depth - 1, kind & 1, kind > 4);
-    ways = then(ways, part);
+    Paths *part = kind == 0  ? write_choice(writer, depth - 1)
+                  : kind < 3 ? write_loop(writer, depth - 1, kind == 1)
+                             : write_counted(writer, depth - 1, kind & 1, kind > 4);
+    paths = then(paths, part);
     g_array_unref(part);
   }
-  return ways;
+  return paths;
 }
 
 static GBytes *
@@ -235,25 +236,25 @@ find_cvt(const NornStatistics *statistics) {
 
 START_TEST(paths_are_those_of_enumeration) {
   Writer writer = {.text = g_string_new(NULL), .random = (uint64_t)_i + 1, .trips = 1 + _i % 3};
-  Ways *ways = write_part(&writer, 2 + (_i & 1));
+  Paths *paths = write_part(&writer, 2 + (_i & 1));
   g_string_append(writer.text, "NOP.end\n");
-  uint32_t least = UINT32_MAX, most = 0;
-  for (guint i = 0; i < ways->len; i++) {
-    least = MIN(least, g_array_index(ways, uint32_t, i));
-    most = MAX(most, g_array_index(ways, uint32_t, i));
+  uint32_t min = UINT32_MAX, max = 0;
+  for (guint i = 0; i < paths->len; i++) {
+    min = MIN(min, g_array_index(paths, uint32_t, i));
+    max = MAX(max, g_array_index(paths, uint32_t, i));
   }
   NornStatistics statistics;
   count_text(writer.text->str, writer.trips, &statistics);
   const NornUnitStatistics *cvt = find_cvt(&statistics);
   ck_assert(statistics.has_shortest && statistics.has_longest);
   /* The NOP is of that unit, too. */
-  ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_SHORTEST] * 64), least + 1);
-  ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_LONGEST] * 64), most + 1);
+  ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_SHORTEST] * 64), min + 1);
+  ck_assert_uint_eq((unsigned)(cvt->cycles[NORN_PATH_LONGEST] * 64), max + 1);
   NornLoopReport report;
   find_loops(writer.text->str, writer.trips, &report);
-  ck_assert_uint_eq((unsigned)(sum_terms(&report, writer.trips) * 64 + 0.5), most + 1);
+  ck_assert_uint_eq((unsigned)(sum_terms(&report, writer.trips) * 64 + 0.5), max + 1);
   norn_loop_report_clear(&report);
-  g_array_unref(ways);
+  g_array_unref(paths);
   g_string_free(writer.text, TRUE);
 }
 END_TEST
@@ -349,14 +350,14 @@ START_TEST(counters_that_never_end_are_none) {
       /* stays 0 */
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\n"
       "BRANCHZ r3, L1\nNOP.end\n",
-      /* 2 to the power of 31 rounds */
+      /* 2 to the power of 31 iterations */
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
       "ICMP_OR.s32.ge.m1 r3, r2, 0x0, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
       /* written by a message */
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
       "LOAD.i32.unsigned.slot0.wait0 @r2, r4, offset:0\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
-      /* on one of two ways */
+      /* on one of two paths */
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, r2, #0x1\nL2:\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n"};
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {

@@ -104,7 +104,7 @@ static const char *const programs[] = {
            "far:\n  %f = iadd.i32 %e, 100000\n  jump join(%f)\n"
            "other:\n  %o = isub.i32 0, %i\n  jump join(%o)\n"
            "join(%v: i32):\n  store.global.i32 %v, %p\n  end\n"),
-    /* loops whose rounds differ by lane, with a loop inside */
+    /* loops whose iterations differ by lane, with a loop inside */
     SHADER(
         "  %n = and.i32 %i, 7\n  jump head(0, 0)\n"
         "head(%k: i32, %s: i32):\n  %more = icmp.ult.i32 %k, %n\n  br %more, body, done\n"

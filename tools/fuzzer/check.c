@@ -11,7 +11,7 @@
 /* Of the interpreter, in steps of single invocations; the code may take more. */
 #define STEP_LIMIT 3000000
 /* Candidates of level 3. */
-#define MOST_EFFORT 4
+#define MAX_EFFORT 4
 /* Level 3 is for one module in so many. */
 #define SEARCHED 4
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
@@ -278,7 +278,7 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
   for (unsigned level = 0; level <= 3 && check->result->verdict == FUZZ_AGREES; level++) {
     NornCompileOptions options = draw_options(check, &state, level);
     options.by_sample = check->spec->draw.by_sample;
-    options.effort = (unsigned)fuzz_draw(&state, MOST_EFFORT + 1);
+    options.effort = (unsigned)fuzz_draw(&state, MAX_EFFORT + 1);
     /* Level 3 compiles several times, so only some of the modules. */
     if (level < 3 || (options.effort > 1 && fuzz_draw(&state, SEARCHED) == 0))
       check_code(check, &options);

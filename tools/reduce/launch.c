@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Lists that are longer are taken as a whole. */
-#define MOST_ELEMENTS 65536
+#define MAX_ELEMENTS 65536
 
 /* An assignment: "x=f32" and the elements of its list, or all of it. The strings are in a chunk,
  * where equal ones are the same. */
@@ -74,7 +74,7 @@ read_elements(GStringChunk *strings, const char *text, GPtrArray *elements) {
     } else {
       g_ptr_array_add(group, g_string_chunk_insert_const(strings, piece));
     }
-    if (elements->len + group->len * count > MOST_ELEMENTS)
+    if (elements->len + group->len * count > MAX_ELEMENTS)
       return FALSE;
     for (guint64 i = 0; i < count; i++)
       g_ptr_array_extend(elements, group, NULL, NULL);
@@ -327,8 +327,8 @@ apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end) {
 static void
 run_edit(LaunchSearch *search, LaunchEdit edit, guint pieces) {
   guint count = count_sites(search, edit);
-  guint least = pieces ? count / pieces : 0;
-  for (guint size = count; size > least && count; size /= 2)
+  guint min = pieces ? count / pieces : 0;
+  for (guint size = count; size > min && count; size /= 2)
     for (guint end = count; end;) {
       guint first = end > size ? end - size : 0;
       if (apply(search, edit, first, end))

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* Bytes of a line, or name, that are shown. */
-enum { MOST_BYTES = 500 };
+enum { MAX_BYTES = 500 };
 
 char *
 report_cut(const char *text, gssize length) {
   gsize size = length < 0 ? strlen(text) : (gsize)length;
-  if (size <= MOST_BYTES)
+  if (size <= MAX_BYTES)
     return g_utf8_make_valid(text, (gssize)size);
-  gsize end = MOST_BYTES;
+  gsize end = MAX_BYTES;
   while (end && ((guchar)text[end] & 0xC0) == 0x80)
     end--;
   g_autofree char *start = g_utf8_make_valid(text, (gssize)end);

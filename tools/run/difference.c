@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Results that are remembered of a run; a longer one is not compared. */
-#define MOST_RESULTS (4u << 20)
+#define MAX_RESULTS (4u << 20)
 
 /* A result of one invocation. */
 typedef struct Result {
@@ -88,7 +88,7 @@ append_result(Recording *recording, Result result) {
   result.nth = list->len;
   g_array_append_val(list, recording->results->len);
   g_array_append_val(recording->results, result);
-  recording->is_full = recording->results->len >= MOST_RESULTS;
+  recording->is_full = recording->results->len >= MAX_RESULTS;
 }
 
 /* The key of a word of a result of code. */

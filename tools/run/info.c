@@ -15,20 +15,20 @@ read_number(const char *path, JsonObject *object, const char *member, gint64 max
   return TRUE;
 }
 
-/* The numbers of a list, at most `most`, in *numbers; their count in *count. */
+/* The numbers of a list, at most `max_count`, in *numbers; their count in *count. */
 static gboolean
-read_list(const char *path, JsonObject *object, const char *member, guint most, gint64 maximum,
+read_list(const char *path, JsonObject *object, const char *member, guint max_count, gint64 maximum,
           gint64 *numbers, guint *count, GError **error) {
   JsonNode *node = json_object_get_member(object, member);
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-  gboolean good = array && json_array_get_length(array) <= most;
+  gboolean good = array && json_array_get_length(array) <= max_count;
   *count = good ? json_array_get_length(array) : 0;
   for (guint i = 0; good && i < *count; i++)
     good = tool_json_is_number(json_array_get_element(array, i), maximum, &numbers[i]);
   if (good)
     return TRUE;
   g_autofree char *expected =
-      g_strdup_printf("at most %u numbers up to %" G_GINT64_FORMAT, most, maximum);
+      g_strdup_printf("at most %u numbers up to %" G_GINT64_FORMAT, max_count, maximum);
   return tool_json_refuse(path, member, expected, error);
 }
 

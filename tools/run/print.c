@@ -152,8 +152,8 @@ make_cells(const RunElement *element, guint channels, const guint8 *bytes, gsize
   Cells cells = {g_ptr_array_new_with_free_func(g_free),
                  g_array_new(FALSE, FALSE, sizeof(gboolean)), 1};
   gsize step = (gsize)element->size * channels;
-  gsize most = (gsize)TABLE_LINES * TABLE_WIDTH; /* a cell has at least one character */
-  for (gsize at = 0; at + step <= size && cells.texts->len < most; at += step) {
+  gsize max_cells = (gsize)TABLE_LINES * TABLE_WIDTH; /* a cell has at least one character */
+  for (gsize at = 0; at + step <= size && cells.texts->len < max_cells; at += step) {
     GString *text = g_string_new(NULL);
     append_texel(text, element, channels, bytes + at);
     cells.width = MAX(cells.width, (guint)text->len);

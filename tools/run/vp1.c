@@ -52,21 +52,21 @@ member(const FaultLocation *location, JsonObject *object, const char *name, Json
 }
 
 static gboolean
-read_number(const FaultLocation *location, JsonObject *object, const char *name, gint64 least,
-            gint64 greatest, gint64 *number) {
+read_number(const FaultLocation *location, JsonObject *object, const char *name, gint64 min,
+            gint64 max, gint64 *number) {
   JsonNode *node = member(location, object, name, JSON_NODE_VALUE);
   if (!node)
     return FALSE;
-  *number = json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : greatest + 1;
-  if (*number >= least && *number <= greatest)
+  *number = json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : max + 1;
+  if (*number >= min && *number <= max)
     return TRUE;
   return fail(location, "'%s' is no number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
-              least, greatest);
+              min, max);
 }
 
 static gboolean
 read_numbers(const FaultLocation *location, JsonObject *object, const char *name, guint count,
-             gint64 least, gint64 greatest, gint64 *numbers) {
+             gint64 min, gint64 max, gint64 *numbers) {
   JsonNode *node = member(location, object, name, JSON_NODE_ARRAY);
   if (!node)
     return FALSE;
@@ -76,12 +76,12 @@ read_numbers(const FaultLocation *location, JsonObject *object, const char *name
     JsonNode *element = json_array_get_element(array, i);
     good = JSON_NODE_HOLDS_VALUE(element) && json_node_get_value_type(element) == G_TYPE_INT64;
     numbers[i] = good ? json_node_get_int(element) : 0;
-    good = good && numbers[i] >= least && numbers[i] <= greatest;
+    good = good && numbers[i] >= min && numbers[i] <= max;
   }
   return good ||
          fail(location,
               "'%s' is no list of %u numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
-              count, least, greatest);
+              count, min, max);
 }
 
 static gboolean
@@ -117,9 +117,9 @@ set_numbers(const FaultLocation *location, NornRegisterMachine *machine, const c
 /* Sets a register to a member that is a number. */
 static gboolean
 set_number(const FaultLocation *location, NornRegisterMachine *machine, JsonObject *object,
-           const char *member, const char *name, gint64 greatest) {
+           const char *member, const char *name, gint64 max) {
   gint64 number;
-  return read_number(location, object, member, 0, greatest, &number) &&
+  return read_number(location, object, member, 0, max, &number) &&
          set_numbers(location, machine, name, &number, 1, 1);
 }
 

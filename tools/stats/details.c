@@ -176,13 +176,14 @@ build_wait(JsonBuilder *json, const NornWait *wait) {
 }
 
 void
-stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned most) {
+stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned max_count) {
   tool_json_array(json, "waits_for");
-  for (unsigned i = 0; i < details->wait_count && details->waits[i].instruction < most; i++)
+  for (unsigned i = 0; i < details->wait_count && details->waits[i].instruction < max_count; i++)
     build_wait(json, &details->waits[i]);
   json_builder_end_array(json);
   tool_json_array(json, "loop_list");
-  for (unsigned i = 0; i < details->loops.loop_count && details->loops.loops[i].first < most; i++)
+  for (unsigned i = 0; i < details->loops.loop_count && details->loops.loops[i].first < max_count;
+       i++)
     build_loop(json, &details->loops.loops[i]);
   json_builder_end_array(json);
   g_autofree char *sum = format_sum(&details->loops);

@@ -200,7 +200,7 @@ build_spill(JsonBuilder *json, const NornSpilledValue *value) {
 }
 
 void
-stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned most) {
+stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned max_count) {
   json_builder_set_member_name(json, "moves_for");
   json_builder_begin_object(json);
   for (unsigned origin = 0; origin < NORN_ORIGINS; origin++) {
@@ -214,7 +214,7 @@ stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned mos
   }
   json_builder_end_object(json);
   tool_json_array(json, "spilled");
-  for (guint i = 0; program->spills && i < MIN(program->spills->len, most); i++)
+  for (guint i = 0; program->spills && i < MIN(program->spills->len, max_count); i++)
     build_spill(json, &g_array_index(program->spills, StatsSpill, i).value);
   json_builder_end_array(json);
 }

@@ -210,7 +210,7 @@ build_units(JsonBuilder *json, const NornStatistics *statistics) {
 }
 
 void
-stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned most) {
+stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned max_count) {
   for (const StatsColumn *column = stats_columns; column->name; column++) {
     double value = column->get(program);
     if (isnan(value))
@@ -222,8 +222,8 @@ stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned mos
   if (bound >= 0)
     tool_json_string(json, "bound", program->statistics.units[bound].name);
   build_units(json, &program->statistics);
-  stats_build_details(json, &program->details, most);
-  stats_build_origins(json, program, most);
+  stats_build_details(json, &program->details, max_count);
+  stats_build_origins(json, program, max_count);
   if (!program->compiled)
     return;
   stats_build_stage(json, &program->info);

@@ -88,8 +88,8 @@ const char *stats_wait_cause(NornWaitCause cause);
 void stats_append_registers(GString *out, const NornStatistics *statistics);
 void stats_append_waits(GString *out, const StatsDetails *details);
 void stats_append_loops(GString *out, const StatsProgram *program);
-/* Members of the object of a program: waits and loops of the first `most` instructions. */
-void stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned most);
+/* Members of the object of a program: waits and loops of the first `max_count` instructions. */
+void stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned max_count);
 
 /* --- origins.c --- */
 
@@ -103,8 +103,8 @@ void stats_sort_spills(GArray *spills);
 /* A line of moves; lines of spilled values. */
 void stats_append_moves(GString *out, const StatsDetails *details);
 void stats_append_spills(GString *out, const GArray *spills);
-/* Members of the object of a program, the first `most` spilled values among them. */
-void stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned most);
+/* Members of the object of a program, the first `max_count` spilled values among them. */
+void stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned max_count);
 
 /* --- source.c --- */
 
@@ -128,7 +128,7 @@ char *stats_print_parameters(const NornIsa *isa);
 
 /* The members of the object of a program that compiled, with the lists of stats_build_details and
  * stats_build_origins. */
-void stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned most);
+void stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned max_count);
 
 /* The programs as text: a paragraph for each, a table, or JSON. Free it with g_free. */
 char *stats_print_text(const GPtrArray *programs);

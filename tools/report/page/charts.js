@@ -188,7 +188,7 @@ function reasonOf(value) {
 }
 
 function showSpills(self) {
-  const spilled = self.figures.spilled.slice(0, MOST_LISTED), more = self.spilled_count - spilled.length;
+  const spilled = self.figures.spilled.slice(0, MAX_LISTED), more = self.spilled_count - spilled.length;
   const rows = spilled.map((value) => [value.name ? `%${value.name}` : 'a value', value.definition, value.line || '', value.words, value.stores,
     value.fills, value.recomputed, value.depth, make('td', {class: 'text why'}, reasonOf(value))]);
   byId('spills').replaceChildren(spilled.length
@@ -198,8 +198,8 @@ function showSpills(self) {
 }
 
 function showLoops(self) {
-  const loops = self.figures.loop_list, more = loops.length - MOST_LISTED;
-  const rows = loops.slice(0, MOST_LISTED).map((loop) => [loop.first, loop.depth, loop.instructions,
+  const loops = self.figures.loop_list, more = loops.length - MAX_LISTED;
+  const rows = loops.slice(0, MAX_LISTED).map((loop) => [loop.first, loop.depth, loop.instructions,
     loop.trips || (loop.most_trips ? `at most ${loop.most_trips}` : loop.symbol)]);
   byId('loops').replaceChildren(...(rows.length ? [table(`Loops${more > 0 ? ` (${more} more are left out)` : ''}`, ['at', 'depth', 'instructions', 'times'], rows, [])] : []));
   if (self.figures.longest_sum) byId('loops').append(make('p', {}, `Longest path: ${self.figures.longest_sum} cycles`));

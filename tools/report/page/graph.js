@@ -1,7 +1,7 @@
 /* The graph of blocks, in layers: a block lies below all that lead to it, edges back left out. Within
    the layers blocks are ordered by the mean of their neighbors, then moved towards them. */
 
-const MOST_BLOCKS = 300;
+const MAX_BLOCKS = 300;
 const NODE = {width: 170, height: 40, gap: 26, layer: 78};
 
 /* The edges of the blocks that are there: {from, to, isTaken, isBack}. */
@@ -165,8 +165,8 @@ function showGraph() {
   const self = program(), blocks = self.blocks, place = byId('graph');
   const loops = new Map(self.figures.loop_list.map((loop) => [loop.first, loop]));
   const missing = self.block_count - blocks.length;
-  if (!blocks.length || blocks.length > MOST_BLOCKS) {
-    byId('flow-hint').textContent = blocks.length ? `Left out: ${self.block_count} blocks, more than ${MOST_BLOCKS}.` : 'There is no code.';
+  if (!blocks.length || blocks.length > MAX_BLOCKS) {
+    byId('flow-hint').textContent = blocks.length ? `Left out: ${self.block_count} blocks, more than ${MAX_BLOCKS}.` : 'There is no code.';
     place.replaceChildren();
     return;
   }

@@ -41,7 +41,7 @@ function unitClass(name) {
 }
 
 /* Rows of a table of reasons. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /* A table of rows of cells; a cell is text, a number, or an element. `left` are columns of text. */
 function table(caption, head, rows, left) {
@@ -147,12 +147,12 @@ function align(one, other) {
   return pairs;
 }
 
-const MOST_ALIGNED = 2000;
+const MAX_ALIGNED = 2000;
 
 function showCodeOfBoth(one, other) {
   const place = byId('difference-code');
-  if (Math.max(one.code.length, other.code.length) > MOST_ALIGNED) {
-    place.replaceChildren(make('p', {}, `Left out: more than ${MOST_ALIGNED} instructions.`));
+  if (Math.max(one.code.length, other.code.length) > MAX_ALIGNED) {
+    place.replaceChildren(make('p', {}, `Left out: more than ${MAX_ALIGNED} instructions.`));
     return;
   }
   const line = (rows, i, sign) => make('td', {class: `text ${i >= 0 && sign ? (sign === '-' ? 'worse' : 'better') : ''}`},
