@@ -44,7 +44,7 @@ for options in -O0 -O2 "-O1 --chaos=spill" "-O2 --chaos=spill,registers,schedule
   "$norn" stats $options --format json "$source/bench/kernels" "$source/examples" >out.json || fail "stats $options"
   check_lists out.json "stats $options"
 done
-"$norn" stats --chaos=spill "$source/bench/kernels/matmul.norn" >spilled.txt || fail "stats of spills"
+"$norn" stats --chaos=spill --skip-passes=rematerialize "$source/bench/kernels/matmul.norn" >spilled.txt || fail "stats of spills"
 grep -Eq '^    %row \(preload, line 6\): stored 1 time, filled 1 time; ' spilled.txt || fail "a spilled value by its name"
 grep -Eq '^    a value \([A-Z].*[0-9] registers\): .*in 1 loop; its next use was the farthest, [0-9]+ instructions' spilled.txt ||
   fail "why it was spilled"

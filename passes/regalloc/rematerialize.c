@@ -25,9 +25,9 @@ enum {
 };
 
 /* An instruction that uses a value. */
-typedef struct ValueUse {
+typedef struct RematUse {
   uint32_t inst, next; /* next: use + 1 */
-} ValueUse;
+} RematUse;
 
 /* A value that could be computed again. */
 typedef struct Remat {
@@ -55,7 +55,7 @@ typedef struct RematChange {
   NornRef before;
 } RematChange;
 
-typedef struct Rematerializer {
+typedef struct PressureRelief {
   NornPassContext *context;
   NornArena *arena;
   NornFunction *function;
@@ -64,7 +64,7 @@ typedef struct Rematerializer {
   const NornPressure *pressure;
   NornRegisterCounts limit;
   uint32_t *first_use; /* per value: use + 1, from the first in its block on */
-  NORN_LIST(ValueUse) uses;
+  NORN_LIST(RematUse) uses;
   uint32_t *position;      /* per instruction: in its block */
   uint32_t *resident;      /* per value: its place in `residents` + 1; 0: it is not live here */
   bool *is_planned;        /* per value: it is computed again in this iteration */
@@ -75,12 +75,12 @@ typedef struct Rematerializer {
   NORN_LIST(RematChange) changes;
   NornIndexList clones;
   uint64_t cost;
-} Rematerializer;
+} PressureRelief;
 
 /* --- what is live ---------------------------------------------------------------------------- */
 
 static void
-add_resident(Rematerializer *self, uint32_t value) {
+add_resident(PressureRelief *self, uint32_t value) {
   if (self->resident[value])
     return;
   norn_list_push(self->arena, &self->residents, value);
@@ -88,7 +88,7 @@ add_resident(Rematerializer *self, uint32_t value) {
 }
 
 static void
-remove_resident(Rematerializer *self, uint32_t value) {
+remove_resident(PressureRelief *self, uint32_t value) {
   uint32_t at = self->resident[value];
   if (!at)
     return;
@@ -100,7 +100,7 @@ remove_resident(Rematerializer *self, uint32_t value) {
 
 /* The uses of all values, and where instructions are in their blocks. */
 static void
-find_uses(Rematerializer *self) {
+find_uses(PressureRelief *self) {
   const NornFunction *function = self->function;
   self->uses.count = 0;
   self->first_use = NORN_NEW0(self->arena, uint32_t, function->value_count);
@@ -118,7 +118,7 @@ find_uses(Rematerializer *self) {
         uint32_t *first = &self->first_use[norn_ref_payload(ref)];
         if (*first && self->uses.items[*first - 1].inst == inst)
           continue;
-        norn_list_push(self->arena, &self->uses, (ValueUse){inst, *first});
+        norn_list_push(self->arena, &self->uses, (RematUse){inst, *first});
         *first = self->uses.count;
       }
     }
@@ -129,7 +129,7 @@ find_uses(Rematerializer *self) {
 
 /* The instruction that could compute the value again anywhere behind it, or NULL. */
 static const NornInst *
-arithmetic_of(const Rematerializer *self, uint32_t value) {
+arithmetic_of(const PressureRelief *self, uint32_t value) {
   const NornFunction *function = self->function;
   if (norn_value(function, value)->is_parameter)
     return NULL;
@@ -143,7 +143,7 @@ arithmetic_of(const Rematerializer *self, uint32_t value) {
 
 /* Whether the use is always met on the way from the definition before the point is. */
 static bool
-is_early(const Rematerializer *self, uint32_t value, uint32_t use, uint32_t point) {
+is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t point) {
   const NornFunction *function = self->function;
   uint32_t block = norn_inst(function, norn_value(function, value)->def)->block;
   return norn_inst(function, use)->block == block && (norn_inst(function, point)->block != block ||
@@ -153,7 +153,7 @@ is_early(const Rematerializer *self, uint32_t value, uint32_t use, uint32_t poin
 /* What the value's operands take that are not live at the point where most is live; those that
  * would live longer at one of the uses. */
 static bool
-weigh_operands(const Rematerializer *self, const NornInst *def, uint32_t point, unsigned *missing,
+weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, unsigned *missing,
                unsigned *longer) {
   const NornFunction *function = self->function;
   unsigned class = norn_pressure_class(self->pressure, def->result);
@@ -182,7 +182,7 @@ weigh_operands(const Rematerializer *self, const NornInst *def, uint32_t point, 
 /* Whether the value, which lives through the point, can be computed again so that registers are
  * saved there. */
 static bool
-weigh(const Rematerializer *self, uint32_t value, uint32_t point, Remat *remat) {
+weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) {
   const NornFunction *function = self->function;
   const NornInst *def = arithmetic_of(self, value);
   unsigned missing, longer;
@@ -223,7 +223,7 @@ cheaper_first(const void *a, const void *b) {
 /* --- changing the function ------------------------------------------------------------------- */
 
 static void
-replace_use(Rematerializer *self, uint32_t inst, uint32_t value, NornRef name) {
+replace_use(PressureRelief *self, uint32_t inst, uint32_t value, NornRef name) {
   NornFunction *function = self->function;
   for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
     NornRef ref = norn_operand(function, inst, k);
@@ -235,7 +235,7 @@ replace_use(Rematerializer *self, uint32_t inst, uint32_t value, NornRef name) {
 }
 
 static void
-compute_again(Rematerializer *self, const RematPlan *plan) {
+compute_again(PressureRelief *self, const RematPlan *plan) {
   NornFunction *function = self->function;
   uint32_t value = plan->value, point = plan->point;
   uint32_t def = norn_value(function, value)->def, last = NORN_INDEX_NONE;
@@ -257,7 +257,7 @@ compute_again(Rematerializer *self, const RematPlan *plan) {
 }
 
 static void
-undo(Rematerializer *self) {
+undo(PressureRelief *self) {
   for (uint32_t i = self->changes.count; i--;) {
     const RematChange *change = &self->changes.items[i];
     norn_set_operand(self->function, change->inst, change->operand, change->before);
@@ -271,7 +271,7 @@ undo(Rematerializer *self) {
 
 /* Begins with what is live into the block; what is computed again does not count. */
 static NornRegisterCounts
-begin_block(Rematerializer *self, uint32_t block) {
+begin_block(PressureRelief *self, uint32_t block) {
   const NornFunction *function = self->function;
   NornRegisterCounts now = {{0}};
   while (self->residents.count)
@@ -289,7 +289,7 @@ begin_block(Rematerializer *self, uint32_t block) {
 
 /* Takes out of the residents what the instruction uses last; what is left of the pressure. */
 static NornRegisterCounts
-remove_killed(Rematerializer *self, const NornInst *inst, NornRegisterCounts now) {
+remove_killed(PressureRelief *self, const NornInst *inst, NornRegisterCounts now) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_operands(self->function, inst)[k];
     uint32_t value = norn_ref_payload(ref);
@@ -307,7 +307,7 @@ remove_killed(Rematerializer *self, const NornInst *inst, NornRegisterCounts now
  * beyond the limit, of which class, and how much; what stays resident lives through the point that
  * it ends at. */
 static Point
-walk_block(Rematerializer *self, uint32_t block, uint32_t end) {
+walk_block(PressureRelief *self, uint32_t block, uint32_t end) {
   const NornFunction *function = self->function;
   NornRegisterCounts now = begin_block(self, block);
   Point point = {.inst = NORN_INDEX_NONE};
@@ -348,7 +348,7 @@ uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
 /* Whether so much is live in the block, and not more, that it may help to compute something again.
  * Looking at a block takes time for all that is live there. */
 static bool
-is_hopeful(const Rematerializer *self, uint32_t block) {
+is_hopeful(const PressureRelief *self, uint32_t block) {
   NornRegisterCounts max = self->limit;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     max.of[class] *= MAX_PRESSURE;
@@ -358,7 +358,7 @@ is_hopeful(const Rematerializer *self, uint32_t block) {
 /* Plans what relieves the point of the block at which most is live; by how much it passes the limit
  * then. */
 static unsigned
-relieve(Rematerializer *self, uint32_t block) {
+relieve(PressureRelief *self, uint32_t block) {
   const NornFunction *function = self->function;
   Point point = walk_block(self, block, NORN_INDEX_NONE);
   if (point.inst == NORN_INDEX_NONE)
@@ -400,7 +400,7 @@ relieve(Rematerializer *self, uint32_t block) {
 /* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
  * none of the points looked at passes it now. */
 static bool
-run_iteration(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
+run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   NornFunction *function = self->function;
   self->pressure = norn_pass_pressure(self->context, function, &self->live);
   *fits = !norn_counts_exceed(self->pressure->max, self->limit);
@@ -429,7 +429,7 @@ run_iteration(Rematerializer *self, bool is_all_or_nothing, bool *fits) {
 
 /* What the program's instructions count, as often as loops run them. */
 static uint64_t
-weight_of(const Rematerializer *self) {
+weight_of(const PressureRelief *self) {
   const NornFunction *function = self->function;
   uint64_t weight = 0;
   norn_for_each_block (function, block)
@@ -443,7 +443,7 @@ weight_of(const Rematerializer *self) {
 static bool
 rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
               bool is_all_or_nothing) {
-  Rematerializer self = {.context = context,
+  PressureRelief self = {.context = context,
                          .arena = &context->arena,
                          .function = function,
                          .dominance = norn_pass_dominance(context, function),

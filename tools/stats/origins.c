@@ -86,7 +86,7 @@ append_reason(GString *out, const NornSpilledValue *value) {
     g_string_append(out, "its block has too many parameters");
     return;
   case NORN_SPILL_BLOCK:
-    g_string_append(out, "no room where ways meet or a loop begins");
+    g_string_append(out, "no room where paths join or a loop begins");
     return;
   case NORN_SPILL_FARTHEST:
     break;
