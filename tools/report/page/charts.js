@@ -182,7 +182,7 @@ function markDrawings(index) {
 
 function reasonOf(value) {
   if (value.reason === 'parameter') return 'its block has too many parameters';
-  if (value.reason === 'block') return 'no room where ways meet or a loop begins';
+  if (value.reason === 'block') return 'no room where paths join or a loop begins';
   return (value.distance === undefined ? 'its next use was beyond the loop' : `its next use was the farthest, ${value.distance} instructions away`) +
     (value.needed_line ? `, when line ${value.needed_line} needed room` : '');
 }
