@@ -19,6 +19,7 @@
 enum {
   MAX_ITERATIONS = 16,
   MAX_WORK = 1 << 16,  /* instructions in all iterations; there are two anyway */
+  MIN_RELIEF = 16,     /* an iteration that saves less than one register in so many is the last */
   MAX_PRESSURE = 4,    /* times the limit: where more is live, this would be no help */
   MAX_COST = 4,        /* instructions, for each register that is saved */
   OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
@@ -75,6 +76,7 @@ typedef struct PressureRelief {
   NORN_LIST(RematChange) changes;
   NornIndexList clones;
   uint64_t cost;
+  uint64_t excess; /* before the last iteration, see count_excess */
 } PressureRelief;
 
 /* --- what is live ---------------------------------------------------------------------------- */
@@ -397,6 +399,18 @@ relieve(PressureRelief *self, uint32_t block) {
   return point.excess;
 }
 
+/* How many registers more would be needed, all blocks together. */
+static uint64_t
+count_excess(const PressureRelief *self) {
+  uint64_t excess = 0;
+  norn_for_each_block (self->function, block)
+    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++) {
+      unsigned needs = self->pressure->block[block].of[class], limit = self->limit.of[class];
+      excess += needs > limit ? needs - limit : 0;
+    }
+  return excess;
+}
+
 /* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
  * none of the points looked at passes it now. */
 static bool
@@ -404,8 +418,10 @@ run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   NornFunction *function = self->function;
   self->pressure = norn_pass_pressure(self->context, function, &self->live);
   *fits = !norn_counts_exceed(self->pressure->max, self->limit);
-  if (*fits)
+  uint64_t excess = count_excess(self), before = self->excess;
+  if (*fits || excess > before - before / MIN_RELIEF)
     return false;
+  self->excess = excess;
   find_uses(self);
   self->resident = NORN_NEW0(self->arena, uint32_t, function->value_count);
   self->is_planned = NORN_NEW0(self->arena, bool, function->value_count);
@@ -447,7 +463,8 @@ rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCoun
                          .arena = &context->arena,
                          .function = function,
                          .dominance = norn_pass_dominance(context, function),
-                         .limit = limit};
+                         .limit = limit,
+                         .excess = UINT64_MAX};
   uint64_t max_cost = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
   bool fits = false;
   uint32_t iterations = CLAMP(MAX_WORK / (function->inst_count + 1), 2, MAX_ITERATIONS);
