@@ -70,11 +70,6 @@ norn_translation_place_count(const Translation *translation) {
 G_GNUC_PRINTF(2, 3)
 bool norn_translation_refuse(Translation *translation, const char *format, ...);
 
-/* Whether the word is the same as that instruction of the program but for registers and the like.
- */
-bool norn_translation_matches(const Translation *translation, const NornWordInst *word,
-                              uint32_t index);
-
 /* Whether the word can be that instruction of the program: not yet executed, of the block, and
  * the same but for registers and the like. */
 bool norn_translation_is_selected(const Translation *translation, const NornWordInst *word,

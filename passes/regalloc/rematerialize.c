@@ -14,7 +14,6 @@
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   MAX_ITERATIONS = 16,
@@ -143,7 +142,7 @@ arithmetic_of(const PressureRelief *self, uint32_t value) {
   return is_arithmetic ? def : NULL;
 }
 
-/* Whether the use is always met on the way from the definition before the point is. */
+/* Whether every path from the definition to the point passes the use first, if it passes it. */
 static bool
 is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t point) {
   const NornFunction *function = self->function;
@@ -152,8 +151,20 @@ is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t poin
                                                       self->position[use] < self->position[point]);
 }
 
-/* What the value's operands take that are not live at the point where most is live; those that
- * would live longer at one of the uses. */
+/* Whether the operand would live longer for some use of the value behind the point. */
+static bool
+lives_longer(const PressureRelief *self, uint32_t operand, uint32_t value, uint32_t point) {
+  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
+    uint32_t inst = self->uses.items[use - 1].inst;
+    if (!is_early(self, value, inst, point) &&
+        !norn_live_out(self->live, norn_inst(self->function, inst)->block, operand))
+      return true;
+  }
+  return false;
+}
+
+/* What the value's operands take that are not live at the point, and those that would live longer;
+ * false if they cannot be weighed against it. */
 static bool
 weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, unsigned *missing,
                unsigned *longer) {
@@ -169,14 +180,7 @@ weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, 
       return false;
     unsigned room = norn_pressure_of(self->pressure, value).of[class];
     *missing += self->resident[value] ? 0 : room;
-    bool ends = false;
-    for (uint32_t use = self->first_use[def->result]; use && !ends;
-         use = self->uses.items[use - 1].next) {
-      uint32_t inst = self->uses.items[use - 1].inst;
-      ends = !is_early(self, def->result, inst, point) &&
-             !norn_live_out(self->live, norn_inst(function, inst)->block, value);
-    }
-    *longer += ends ? room : 0;
+    *longer += lives_longer(self, value, def->result, point) ? room : 0;
   }
   return true;
 }
@@ -268,8 +272,7 @@ undo(PressureRelief *self) {
     norn_inst_erase(self->function, self->clones.items[i]);
 }
 
-/* --- iterations ----------------------------------------------------------------------------------
- */
+/* --- iterations ------------------------------------------------------------------------------ */
 
 /* Begins with what is live into the block; what is computed again does not count. */
 static NornRegisterCounts
@@ -357,6 +360,18 @@ is_hopeful(const PressureRelief *self, uint32_t block) {
   return !norn_counts_exceed(self->pressure->block[block], max);
 }
 
+/* What is computed again needs its operands, which stay. */
+static void
+keep_operands(PressureRelief *self, const NornInst *def) {
+  for (unsigned k = 0; k < def->operand_count; k++) {
+    NornRef ref = norn_operands(self->function, def)[k];
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    add_resident(self, norn_ref_payload(ref));
+    self->is_needed[norn_ref_payload(ref)] = true;
+  }
+}
+
 /* Plans what relieves the point of the block at which most is live; by how much it passes the limit
  * then. */
 static unsigned
@@ -383,14 +398,7 @@ relieve(PressureRelief *self, uint32_t block) {
     Remat remat;
     if (!weigh(self, value, point.inst, &remat))
       continue;
-    const NornInst *def = arithmetic_of(self, value);
-    for (unsigned k = 0; k < def->operand_count; k++) {
-      NornRef ref = norn_operands(function, def)[k];
-      if (norn_ref_kind(ref) == NORN_REF_VALUE) {
-        add_resident(self, norn_ref_payload(ref));
-        self->is_needed[norn_ref_payload(ref)] = true;
-      }
-    }
+    keep_operands(self, arithmetic_of(self, value));
     self->is_planned[value] = true;
     point.excess -= MIN(point.excess, remat.saves);
     self->cost += remat.cost;
@@ -404,10 +412,8 @@ static uint64_t
 count_excess(const PressureRelief *self) {
   uint64_t excess = 0;
   norn_for_each_block (self->function, block)
-    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++) {
-      unsigned needs = self->pressure->block[block].of[class], limit = self->limit.of[class];
-      excess += needs > limit ? needs - limit : 0;
-    }
+    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+      excess += norn_counts_beyond(self->pressure->block[block], self->limit).of[class];
   return excess;
 }
 
