@@ -220,8 +220,16 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
   if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
     return match_subword(selector, &inst, is_signed, base, part);
   *base = norn_valhall_operand_of(selector, &inst, 0);
+  unsigned bits = norn_type_bits(inst.source_type);
+  uint64_t lane = 0;
+  const NornInst extract = norn_select_definition(selector, *base);
+  if (extract.op == NORN_OP_EXTRACT &&
+      norn_select_constant(selector, norn_valhall_operand_of(selector, &extract, 1), &lane)) {
+    *base = norn_valhall_operand_of(selector, &extract, 0);
+    lane %= norn_types[extract.source_type].lanes;
+  }
   return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
-         subword_at(0, norn_type_bits(inst.source_type), part);
+         subword_at(lane * bits, bits, part);
 }
 
 /* Takes the extension of a part off `ref`. */

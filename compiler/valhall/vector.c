@@ -91,12 +91,24 @@ begin_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high, No
   return machine;
 }
 
-/* The upper two bytes first, in the low half of a register. */
+/* The low half of a register that the two bytes are already, or a constant; else it is made. */
+static NornRef
+upper_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
+  uint64_t bits[2];
+  if (norn_select_constant(selector, low.base, &bits[0]) &&
+      norn_select_constant(selector, high.base, &bits[1]))
+    return norn_select_word(selector, (bits[0] >> (8 * low.lane) & 0xFF) |
+                                          (bits[1] >> (8 * high.lane) & 0xFF) << 8);
+  if (low.base == high.base && low.lane == 0 && high.lane == 1)
+    return low.base;
+  NornValhallInst upper = begin_bytes(selector, inst, low, high, norn_select_word(selector, 0));
+  return norn_valhall_emit(&upper, 1);
+}
+
+/* The upper two bytes first. */
 static bool
 finish_four_bytes(NornSelector *selector, uint32_t inst, const Subword *pieces) {
-  NornValhallInst upper =
-      begin_bytes(selector, inst, pieces[2], pieces[3], norn_select_word(selector, 0));
-  NornRef rest = norn_valhall_emit(&upper, 1);
+  NornRef rest = upper_bytes(selector, inst, pieces[2], pieces[3]);
   NornValhallInst machine = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
   return norn_valhall_finish(&machine);
 }

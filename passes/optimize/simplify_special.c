@@ -391,6 +391,7 @@ simplify_position(Simplifier *simplifier, uint32_t index) {
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
+  Outcome outcome;
   switch (norn_inst(function, index)->op) {
   case COPY:
     return norn_simplify_replace(replacement, norn_operand(function, index, 0));
@@ -402,7 +403,8 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case SEXT:
   case TRUNC:
   case BITCAST:
-    return simplify_conversion(simplifier, index, replacement);
+    outcome = simplify_conversion(simplifier, index, replacement);
+    return outcome == UNCHANGED ? norn_simplify_parts(simplifier, index, replacement) : outcome;
   case FMA:
     return norn_simplify_bit(simplifier, index);
   case FPCONV:
@@ -410,7 +412,10 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case PACK_HALF:
     return simplify_pack_half(simplifier, index);
   case VEC:
-    return simplify_vec(simplifier, index, replacement);
+    outcome = simplify_vec(simplifier, index, replacement);
+    return outcome == UNCHANGED ? norn_simplify_parts(simplifier, index, replacement) : outcome;
+  case EXTRACT:
+    return norn_simplify_parts(simplifier, index, replacement);
   case IADD:
     if (simplify_position(simplifier, index) == REWRITTEN)
       return REWRITTEN;
@@ -418,9 +423,11 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   default:
     break;
   }
-  Outcome outcome = norn_simplify_select(simplifier, index, replacement);
+  outcome = norn_simplify_select(simplifier, index, replacement);
   if (outcome == UNCHANGED)
     outcome = norn_simplify_bits(simplifier, index, replacement);
+  if (outcome == UNCHANGED)
+    outcome = norn_simplify_parts(simplifier, index, replacement);
   if (outcome == UNCHANGED)
     outcome = norn_simplify_float(simplifier, index, replacement);
   return outcome == UNCHANGED ? norn_simplify_address(simplifier, index) : outcome;
