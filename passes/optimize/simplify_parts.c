@@ -20,11 +20,11 @@ typedef struct Byte {
   uint8_t number;
 } Byte;
 
-typedef struct Walk {
+typedef struct PartWalk {
   Simplifier *simplifier;
   unsigned depth, visits;
   unsigned unions; /* instructions that put parts together, and whose results have no other use */
-} Walk;
+} PartWalk;
 
 static unsigned
 byte_count(NornType type) {
@@ -53,11 +53,11 @@ constant_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k,
 
 /* --- What the bytes of a value are --- */
 
-static bool describe_inst(Walk *walk, const NornInst *inst, NornRef ref, Byte *bytes);
+static bool describe_inst(PartWalk *walk, const NornInst *inst, NornRef ref, Byte *bytes);
 
 /* Fills in the bytes of a value of that type, which has at most MAX_BYTES. */
 static void
-describe(Walk *walk, NornRef ref, NornType type, Byte *bytes) {
+describe(PartWalk *walk, NornRef ref, NornType type, Byte *bytes) {
   Simplifier *simplifier = walk->simplifier;
   unsigned count = byte_count(type);
   if (norn_simplify_is_constant(ref)) {
@@ -83,7 +83,7 @@ describe(Walk *walk, NornRef ref, NornType type, Byte *bytes) {
 
 /* The bytes of operand k, and behind them zeros. */
 static bool
-describe_operand(Walk *walk, const NornInst *inst, unsigned k, NornType type, Byte *bytes) {
+describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type, Byte *bytes) {
   memset(bytes, 0, MAX_BYTES * sizeof *bytes);
   if (!is_word_or_less(type))
     return false;
@@ -93,7 +93,7 @@ describe_operand(Walk *walk, const NornInst *inst, unsigned k, NornType type, By
 
 /* Two values of which for each byte one is zero. */
 static bool
-describe_union(Walk *walk, const NornInst *inst, NornRef ref, Byte *bytes) {
+describe_union(PartWalk *walk, const NornInst *inst, NornRef ref, Byte *bytes) {
   Byte other[MAX_BYTES];
   unsigned unions = walk->unions;
   if (!describe_operand(walk, inst, 0, inst->type, bytes) ||
@@ -113,7 +113,7 @@ describe_union(Walk *walk, const NornInst *inst, NornRef ref, Byte *bytes) {
 
 /* A shift by whole bytes. */
 static bool
-describe_shift(Walk *walk, const NornInst *inst, Byte *bytes) {
+describe_shift(PartWalk *walk, const NornInst *inst, Byte *bytes) {
   uint64_t amount;
   Byte source[MAX_BYTES];
   unsigned count = byte_count(inst->type);
@@ -130,7 +130,7 @@ describe_shift(Walk *walk, const NornInst *inst, Byte *bytes) {
 
 /* A mask of whole bytes. */
 static bool
-describe_mask(Walk *walk, const NornInst *inst, Byte *bytes) {
+describe_mask(PartWalk *walk, const NornInst *inst, Byte *bytes) {
   uint64_t mask;
   if (!constant_operand(walk->simplifier, inst, 1, &mask))
     return false;
@@ -147,7 +147,7 @@ describe_mask(Walk *walk, const NornInst *inst, Byte *bytes) {
 
 /* A value of parts: each operand is one. */
 static bool
-describe_parts(Walk *walk, const NornInst *inst, NornType whole, NornType part, Byte *bytes) {
+describe_parts(PartWalk *walk, const NornInst *inst, NornType whole, NornType part, Byte *bytes) {
   unsigned size = byte_count(part);
   Byte source[MAX_BYTES];
   if (!is_word_or_less(whole))
@@ -162,7 +162,7 @@ describe_parts(Walk *walk, const NornInst *inst, NornType whole, NornType part, 
 
 /* A part of a value. */
 static bool
-describe_part(Walk *walk, const NornInst *inst, NornType whole, NornType part, unsigned k,
+describe_part(PartWalk *walk, const NornInst *inst, NornType whole, NornType part, unsigned k,
               Byte *bytes) {
   Byte source[MAX_BYTES];
   unsigned size = byte_count(part);
@@ -174,7 +174,7 @@ describe_part(Walk *walk, const NornInst *inst, NornType whole, NornType part, u
 
 /* Whether the instruction's bytes are those of its operands. */
 static bool
-describe_inst(Walk *walk, const NornInst *inst, NornRef ref, Byte *bytes) {
+describe_inst(PartWalk *walk, const NornInst *inst, NornRef ref, Byte *bytes) {
   const NornFunction *function = walk->simplifier->function;
   NornType type = inst->type, source = inst->source_type;
   uint64_t lane;
@@ -372,7 +372,7 @@ simplify_union(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornType type = inst->type;
-  Walk walk = {.simplifier = simplifier};
+  PartWalk walk = {.simplifier = simplifier};
   Byte bytes[MAX_BYTES];
   bool is_index =
       inst->op == NORN_OP_IADD || norn_simplify_is_constant(norn_operand(function, index, 1));
@@ -398,7 +398,7 @@ simplify_union(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
 /* Word k of a value of 64 bits. */
 static NornRef
 word_of(Simplifier *simplifier, NornBuilder *builder, NornRef ref, unsigned k) {
-  Walk walk = {.simplifier = simplifier};
+  PartWalk walk = {.simplifier = simplifier};
   Byte bytes[MAX_BYTES];
   describe(&walk, ref, NORN_TYPE_I64, bytes);
   if (word_cost(bytes + 4 * k) == 0)
@@ -511,7 +511,7 @@ simplify_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornType type = inst->type;
-  Walk walk = {.simplifier = simplifier};
+  PartWalk walk = {.simplifier = simplifier};
   Byte bytes[MAX_BYTES];
   unsigned count = byte_count(type), first = 0;
   if (!describe_inst(&walk, inst, norn_ref(NORN_REF_VALUE, inst->result), bytes) || count > 4 ||
@@ -533,7 +533,7 @@ simplify_vector(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornType type = inst->type;
-  Walk walk = {.simplifier = simplifier};
+  PartWalk walk = {.simplifier = simplifier};
   Byte bytes[MAX_BYTES];
   if (!describe_parts(&walk, inst, type, inst->source_type, bytes) ||
       word_cost(bytes) >= (norn_types[type].lanes == 4 && !are_constant(bytes + 2, 2) ? 2 : 1))
