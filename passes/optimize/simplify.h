@@ -55,6 +55,23 @@ norn_simplify_resolve(const Simplifier *simplifier, NornRef ref) {
   return norn_replacements_get(&simplifier->replacements, ref);
 }
 
+/* An operand of an instruction as it is now. */
+static inline NornRef
+norn_simplify_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k) {
+  return norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]);
+}
+
+/* Whether the operand is a constant, and which one. */
+static inline bool
+norn_simplify_constant_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k,
+                               uint64_t *bits) {
+  NornRef ref = norn_simplify_operand(simplifier, inst, k);
+  if (!norn_simplify_is_constant(ref))
+    return false;
+  *bits = norn_constant_bits(simplifier->module, ref);
+  return true;
+}
+
 /* `lane` in each lane of the type. */
 static inline uint64_t
 norn_simplify_splat(NornType type, uint64_t lane) {

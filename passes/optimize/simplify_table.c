@@ -35,12 +35,6 @@ decide(BitTable *table, uint32_t elements, NornRef value) {
   return true;
 }
 
-/* An operand of an instruction as it is now. */
-static NornRef
-operand(const Simplifier *simplifier, const NornInst *inst, unsigned k) {
-  return norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]);
-}
-
 /* The constant that the condition compares the index with; false if it does not. */
 static bool
 read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint64_t *element) {
@@ -48,8 +42,8 @@ read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint6
       norn_simplify_definition_by(simplifier->function, condition, NORN_OP_ICMP);
   if (!compare || compare->modifier != NORN_INT_CONDITION_EQ || compare->type != NORN_TYPE_I32)
     return false;
-  NornRef constant = operand(simplifier, compare, 1);
-  *index = operand(simplifier, compare, 0);
+  NornRef constant = norn_simplify_operand(simplifier, compare, 1);
+  *index = norn_simplify_operand(simplifier, compare, 0);
   *element = norn_simplify_is_constant(constant) ? norn_constant_bits(simplifier->module, constant)
                                                  : UINT64_MAX;
   return *element < 32;
@@ -61,14 +55,16 @@ read_bits(const Simplifier *simplifier, NornRef condition, NornRef index, uint32
   const NornFunction *function = simplifier->function;
   const NornInst *compare = norn_simplify_definition_by(function, condition, NORN_OP_ICMP);
   if (!compare || compare->modifier != NORN_INT_CONDITION_SLT ||
-      !norn_simplify_is_constant_of(simplifier, operand(simplifier, compare, 1), 0))
+      !norn_simplify_is_constant_of(simplifier, norn_simplify_operand(simplifier, compare, 1), 0))
     return false;
-  const NornInst *shift =
-      norn_simplify_definition_by(function, operand(simplifier, compare, 0), NORN_OP_SHL);
-  if (!shift || shift->type != NORN_TYPE_I32 || operand(simplifier, shift, 1) != index ||
-      !norn_simplify_is_constant(operand(simplifier, shift, 0)))
+  const NornInst *shift = norn_simplify_definition_by(
+      function, norn_simplify_operand(simplifier, compare, 0), NORN_OP_SHL);
+  if (!shift || shift->type != NORN_TYPE_I32 ||
+      norn_simplify_operand(simplifier, shift, 1) != index ||
+      !norn_simplify_is_constant(norn_simplify_operand(simplifier, shift, 0)))
     return false;
-  *bits = (uint32_t)norn_constant_bits(simplifier->module, operand(simplifier, shift, 0));
+  *bits =
+      (uint32_t)norn_constant_bits(simplifier->module, norn_simplify_operand(simplifier, shift, 0));
   return true;
 }
 
@@ -77,8 +73,9 @@ static unsigned
 read_table(const Simplifier *simplifier, const NornInst *select, uint32_t all, BitTable *table) {
   NornType type = (NornType)select->type;
   for (unsigned steps = 1; steps <= 32; steps++) {
-    NornRef condition = operand(simplifier, select, 0), index;
-    NornRef yes = operand(simplifier, select, 1), no = operand(simplifier, select, 2);
+    NornRef condition = norn_simplify_operand(simplifier, select, 0), index;
+    NornRef yes = norn_simplify_operand(simplifier, select, 1),
+            no = norn_simplify_operand(simplifier, select, 2);
     uint64_t element;
     uint32_t bits;
     if (read_bits(simplifier, condition, table->index, &bits))
@@ -101,7 +98,7 @@ norn_simplify_table(Simplifier *simplifier, uint32_t index) {
   const NornInst *select = norn_inst(function, index);
   BitTable table = {0};
   uint64_t element;
-  if (!read_step(simplifier, operand(simplifier, select, 0), &table.index, &element))
+  if (!read_step(simplifier, norn_simplify_operand(simplifier, select, 0), &table.index, &element))
     return UNCHANGED;
   uint64_t maximum = norn_greatest_integer(function, simplifier->dominance,
                                            &simplifier->replacements, table.index, NORN_TYPE_I32);
@@ -128,11 +125,11 @@ single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
   if (!number || (number->op != NORN_OP_SITOFP && number->op != NORN_OP_UITOFP) ||
       number->source_type != NORN_TYPE_I32)
     return 0;
-  NornRef word = operand(simplifier, number, 0);
+  NornRef word = norn_simplify_operand(simplifier, number, 0);
   const NornInst *mask = norn_simplify_definition_by(function, word, NORN_OP_AND);
-  if (!mask || !norn_simplify_is_constant(operand(simplifier, mask, 1)))
+  if (!mask || !norn_simplify_is_constant(norn_simplify_operand(simplifier, mask, 1)))
     return 0;
-  *bit = norn_constant_bits(simplifier->module, operand(simplifier, mask, 1));
+  *bit = norn_constant_bits(simplifier->module, norn_simplify_operand(simplifier, mask, 1));
   return *bit && !(*bit & (*bit - 1)) && *bit < UINT32_C(1) << 24 ? word : 0;
 }
 
