@@ -183,8 +183,8 @@ describe_inst(PartWalk *walk, const NornInst *inst, unsigned result, unsigned de
   case NORN_OP_OR:
   case NORN_OP_XOR:
     return describe_union(walk, inst, demanded, bytes);
-  case NORN_OP_IADD:
-    return norn_types[type].lanes == 1 && describe_union(walk, inst, demanded, bytes);
+  case NORN_OP_IADD: /* bytes below carry */
+    return norn_types[type].lanes == 1 && describe_union(walk, inst, NORN_ALL_BYTES, bytes);
   default:
     return false;
   }
@@ -197,10 +197,17 @@ norn_describe_result(PartWalk *walk, const NornInst *inst, unsigned demanded, By
 
 /* --- What they cost --- */
 
+/* Whether the byte can be taken out: of a half only the lower one. */
+static bool
+is_part(Byte byte) {
+  return norn_byte_count(byte.type) != 2 || !byte.number;
+}
+
 bool
 norn_are_neighbors(const Byte *bytes, unsigned count) {
   if (!bytes[0].base || norn_simplify_is_constant(bytes[0].base) || bytes[0].number % count ||
-      bytes[0].number + count > norn_byte_count(bytes[0].type))
+      bytes[0].number + count > norn_byte_count(bytes[0].type) ||
+      (count == 1 && !is_part(bytes[0])))
     return false;
   for (unsigned k = 1; k < count; k++)
     if (bytes[k].base != bytes[0].base || bytes[k].number != bytes[0].number + k)
@@ -226,12 +233,6 @@ is_rotation(const Byte *word) {
   return true;
 }
 
-/* Whether the byte can be a lane: of a half only the lower one. */
-static bool
-can_be_lane(Byte byte) {
-  return norn_byte_count(byte.type) != 2 || !byte.number;
-}
-
 unsigned
 norn_word_cost(const Byte *bytes) {
   if (norn_are_constant(bytes, 4) || norn_are_neighbors(bytes, 4))
@@ -244,7 +245,7 @@ norn_word_cost(const Byte *bytes) {
   if (is_half[0] && is_half[1])
     return 1;
   for (unsigned k = 0; k < 4; k++)
-    if (!can_be_lane(bytes[k]))
+    if (!is_part(bytes[k]))
       return NORN_PARTS_UNKNOWN;
   return norn_are_constant(bytes + 2, 2) ? 1 : 2;
 }

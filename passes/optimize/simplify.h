@@ -4,7 +4,8 @@
  * - rewrite_rules.c applies the rules of algebra.def.
  * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats,
  *   simplify_select.c those of selections, simplify_bits.c those of bits taken apart,
- *   simplify_parts.c those of bytes, halves and words taken apart.
+ *   simplify_parts.c those of bytes, halves and words taken apart, simplify_dot.c those of sums of
+ *   products of bytes.
  * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
  *   those that hold for small integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
@@ -148,6 +149,11 @@ Outcome norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *repl
 
 /* Values that are bytes, halves and words of others, put together or taken out. */
 Outcome norn_simplify_parts(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* --- simplify_dot.c --- */
+
+/* Sums of products of bytes. */
+Outcome norn_simplify_dot(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
 /* --- simplify_float.c --- */
 

@@ -419,6 +419,9 @@ norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case IADD:
     if (simplify_position(simplifier, index) == REWRITTEN)
       return REWRITTEN;
+    outcome = norn_simplify_dot(simplifier, index, replacement);
+    if (outcome != UNCHANGED)
+      return outcome;
     break;
   default:
     break;
