@@ -8,6 +8,8 @@
 
 #define LANES 4
 #define MAX_ADDENDS 12
+#define MAX_DEPTH 8      /* additions behind each other that are taken apart */
+#define MAX_WORDS_COST 4 /* instructions to put the words together: the sum takes seven */
 
 /* A product of two bytes that were extended, or something else that is added. */
 typedef struct Addend {
@@ -17,11 +19,11 @@ typedef struct Addend {
   bool is_signed[2];
 } Addend;
 
-typedef struct Sum {
+typedef struct ProductSum {
   Simplifier *simplifier;
   Addend addends[MAX_ADDENDS];
   unsigned count;
-} Sum;
+} ProductSum;
 
 /* --- What is added --- */
 
@@ -91,16 +93,17 @@ ends_with_product(Simplifier *simplifier, const NornInst *sum, unsigned depth) {
   return false;
 }
 
-/* Takes a sum apart as far as its parts have no other use; false: it has too many parts. */
+/* Takes a sum apart, and those of its parts that have no other use; false: it has too many parts.
+ */
 static bool
-gather(Sum *sum, NornRef ref, bool is_root) {
+gather(ProductSum *sum, NornRef ref, unsigned depth) {
   Simplifier *simplifier = sum->simplifier;
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, NORN_OP_IADD);
-  if (inst && inst->type == NORN_TYPE_I32 &&
-      (is_root || norn_simplify_has_one_use(simplifier, inst->result))) {
+  if (inst && inst->type == NORN_TYPE_I32 && depth < MAX_DEPTH &&
+      (!depth || norn_simplify_has_one_use(simplifier, inst->result))) {
     NornRef operands[2] = {norn_simplify_operand(simplifier, inst, 0),
                            norn_simplify_operand(simplifier, inst, 1)};
-    return gather(sum, operands[0], false) && gather(sum, operands[1], false);
+    return gather(sum, operands[0], depth + 1) && gather(sum, operands[1], depth + 1);
   }
   if (sum->count == MAX_ADDENDS)
     return false;
@@ -132,7 +135,7 @@ join(const Addend *first, Addend *other) {
 
 /* Finds four products of which each has another byte of the same word; how many it found. */
 static unsigned
-find_four(Sum *sum, unsigned first, Addend *four[LANES]) {
+find_four(ProductSum *sum, unsigned first, Addend *four[LANES]) {
   memset(four, 0, LANES * sizeof *four);
   unsigned found = 0;
   for (unsigned k = first; k < sum->count && found < LANES; k++) {
@@ -148,14 +151,28 @@ find_four(Sum *sum, unsigned first, Addend *four[LANES]) {
   return found;
 }
 
+/* The bytes that the products take from one of the two sides. */
+static void
+side_of(Addend *const four[LANES], unsigned k, Byte bytes[LANES]) {
+  for (unsigned lane = 0; lane < LANES; lane++)
+    bytes[lane] = four[lane]->bytes[k];
+}
+
+static unsigned
+words_cost(Addend *const four[LANES]) {
+  Byte sides[2][LANES];
+  for (unsigned k = 0; k < 2; k++)
+    side_of(four, k, sides[k]);
+  return norn_word_cost(sides[0]) + norn_word_cost(sides[1]);
+}
+
 /* The dot product of four products, and of what remains of the sum. */
 static NornRef
 build_dot(Simplifier *simplifier, NornBuilder *builder, Addend *const four[LANES], NornRef rest) {
   NornRef words[2];
   for (unsigned k = 0; k < 2; k++) {
     Byte bytes[LANES];
-    for (unsigned lane = 0; lane < LANES; lane++)
-      bytes[lane] = four[lane]->bytes[k];
+    side_of(four, k, bytes);
     words[k] = norn_build_bitcast(builder, NORN_TYPE_V4I8, NORN_TYPE_I32,
                                   norn_build_bytes(simplifier, builder, bytes));
   }
@@ -168,7 +185,7 @@ build_dot(Simplifier *simplifier, NornBuilder *builder, Addend *const four[LANES
 
 /* A sum that was taken apart without what has gone into dot products. */
 static NornRef
-build_rest(Simplifier *simplifier, NornBuilder *builder, const Sum *sum) {
+build_rest(Simplifier *simplifier, NornBuilder *builder, const ProductSum *sum) {
   NornRef rest = 0;
   for (unsigned k = 0; k < sum->count; k++)
     if (!sum->addends[k].is_used)
@@ -209,13 +226,14 @@ norn_simplify_dot(Simplifier *simplifier, uint32_t index, NornRef *replacement) 
     return REWRITTEN;
   if (!ends_with_product(simplifier, inst, 1))
     return UNCHANGED;
-  Sum sum = {.simplifier = simplifier};
-  if (!gather(&sum, norn_ref(NORN_REF_VALUE, inst->result), true))
+  ProductSum sum = {.simplifier = simplifier};
+  if (!gather(&sum, norn_ref(NORN_REF_VALUE, inst->result), 0))
     return UNCHANGED;
   Addend *four[LANES];
   unsigned first = 0;
   while (first < sum.count &&
-         (!sum.addends[first].is_product || find_four(&sum, first, four) < LANES))
+         (!sum.addends[first].is_product || find_four(&sum, first, four) < LANES ||
+          words_cost(four) > MAX_WORDS_COST))
     first++;
   if (first == sum.count)
     return UNCHANGED;
