@@ -226,6 +226,11 @@ void fuzz_add_output(FuzzGenerator *g);
 /* Appends what is drawn to a run: line. */
 void fuzz_describe_stage(const FuzzGenerator *g, GString *text);
 
+/* --- bytes.c --- */
+
+/* Bytes and halves of words, put together, or multiplied and added up. */
+void fuzz_bytes(FuzzGenerator *g);
+
 /* --- approximate.c --- */
 
 /* An operation whose result is only right within a bound, and what can be told of it all the same.

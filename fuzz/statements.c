@@ -382,6 +382,8 @@ add_rarity(FuzzGenerator *g) {
     fuzz_approximate(g);
   else if (kind < 22)
     add_halves(g);
+  else if (kind < 24)
+    fuzz_bytes(g);
   else
     add_observation(g);
 }
