@@ -53,12 +53,38 @@ describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type
   return true;
 }
 
+/* Whether some byte of a value may be known to be zero, as far as its operation tells. */
+static bool
+may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k) {
+  NornRef ref = norn_simplify_operand(walk->simplifier, inst, k);
+  const NornInst *definition = norn_defining_inst(walk->simplifier->function, ref);
+  uint64_t constant;
+  switch (definition ? definition->op : NORN_OP_NONE) {
+  case NORN_OP_AND:
+  case NORN_OP_SHL:
+  case NORN_OP_LSHR:
+    return norn_simplify_constant_operand(walk->simplifier, definition, 1, &constant);
+  case NORN_OP_SEXT: /* of what is not demanded nothing is known */
+  case NORN_OP_ZEXT:
+  case NORN_OP_OR:
+  case NORN_OP_XOR:
+  case NORN_OP_IADD:
+  case NORN_OP_BITCAST:
+  case NORN_OP_COLLECT:
+  case NORN_OP_SPLIT:
+    return true;
+  default:
+    return norn_simplify_is_constant(ref);
+  }
+}
+
 /* Two values of which for each byte one is zero. */
 static bool
 describe_union(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *bytes) {
   Byte other[NORN_MAX_BYTES];
   unsigned unions = walk->unions;
-  if (!describe_operand(walk, inst, 0, inst->type, demanded, bytes) ||
+  if (!may_have_zeros(walk, inst, 0) || !may_have_zeros(walk, inst, 1) ||
+      !describe_operand(walk, inst, 0, inst->type, demanded, bytes) ||
       !describe_operand(walk, inst, 1, inst->type, demanded, other))
     return false;
   for (unsigned k = 0; k < norn_byte_count(inst->type); k++) {
