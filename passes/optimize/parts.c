@@ -61,9 +61,11 @@ may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k) {
   uint64_t constant;
   switch (definition ? definition->op : NORN_OP_NONE) {
   case NORN_OP_AND:
+    return norn_simplify_constant_operand(walk->simplifier, definition, 1, &constant);
   case NORN_OP_SHL:
   case NORN_OP_LSHR:
-    return norn_simplify_constant_operand(walk->simplifier, definition, 1, &constant);
+    return norn_simplify_constant_operand(walk->simplifier, definition, 1, &constant) &&
+           constant % 8 == 0;
   case NORN_OP_SEXT: /* of what is not demanded nothing is known */
   case NORN_OP_ZEXT:
   case NORN_OP_OR:
