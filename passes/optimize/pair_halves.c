@@ -10,12 +10,11 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/pass.h"
+#include "passes/optimize/halves.h"
 #include <string.h>
 
 /* How many earlier instructions that look alike one is held against. */
 #define MAX_TRIES 8
-#define MAX_OPERANDS 3
 
 typedef struct Pairing {
   const NornPassContext *context;
@@ -23,6 +22,10 @@ typedef struct Pairing {
   NornReplacements replacements;
   uint32_t *latest;  /* by hash: instruction + 1, 0 = none */
   uint32_t *earlier; /* by instruction: the one before with that hash */
+  uint32_t *place;   /* by instruction that was there before: in the order of the walk */
+  uint32_t place_count;
+  const uint32_t *uses; /* by value that was there before */
+  uint32_t use_count;
   uint32_t mask;
   bool changed;
 } Pairing;
@@ -35,13 +38,6 @@ typedef struct Lane {
 
 /* --- Operands --- */
 
-static NornType
-packed_type(NornType type) {
-  return type == NORN_TYPE_F16   ? NORN_TYPE_V2F16
-         : type == NORN_TYPE_I16 ? NORN_TYPE_V2I16
-                                 : NORN_TYPE_VOID;
-}
-
 static NornRef
 operand(const Pairing *pairing, uint32_t inst, unsigned k) {
   return norn_replacements_get(&pairing->replacements, norn_operand(pairing->function, inst, k));
@@ -50,7 +46,7 @@ operand(const Pairing *pairing, uint32_t inst, unsigned k) {
 static Lane
 lane_of(const Pairing *pairing, NornRef ref, NornType type) {
   const NornInst *inst = norn_defining_inst(pairing->function, ref);
-  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != packed_type(type))
+  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != norn_pair_type(type))
     return (Lane){0};
   const NornRef *operands = norn_operands(pairing->function, inst);
   uint64_t number = norn_constant_bits(pairing->function->module, operands[1]);
@@ -74,12 +70,20 @@ pair_constants(NornBuilder *builder, NornRef low, NornRef high) {
                                       (norn_constant_bits(module, high) & 0xFFFF) << 16);
 }
 
-/* The pair of operand k of two instructions, 0: there is none that costs nothing. `builder` NULL:
- * only whether there is one. */
+/* Whether the value had several uses when the pass began, so that a pair made of it serves again.
+ */
+static bool
+has_uses(const Pairing *pairing, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < pairing->use_count &&
+         pairing->uses[norn_ref_payload(ref)] >= NORN_SHARED_USES;
+}
+
+/* The pair of operand k of two instructions, 0: there is none that costs nothing, or is used so
+ * often that it may be made. `builder` NULL: only whether there is one. */
 static NornRef
 pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32_t high,
               unsigned k) {
-  NornType type = norn_inst(pairing->function, low)->type, packed = packed_type(type);
+  NornType type = norn_inst(pairing->function, low)->type, packed = norn_pair_type(type);
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
   if (norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT)
     return builder ? pair_constants(builder, a, b) : a;
@@ -92,29 +96,49 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
     return builder ? norn_build_swizzle(builder, packed, a_lane.pair,
                                         a_lane.number | b_lane.number << 4)
                    : a;
-  const NornRef both[] = {a, a};
-  if (a != b)
+  const NornRef both[] = {a, b};
+  if (a != b && !(builder || (has_uses(pairing, a) && has_uses(pairing, b))))
     return 0;
   return builder ? norn_build_vec(builder, packed, type, 2, both) : a;
 }
 
+/* Whether the operands of two instructions take another instruction to be paired. */
+static bool
+takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned k) {
+  NornType type = norn_inst(pairing->function, low)->type;
+  NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
+  Lane a_lane = lane_of(pairing, a, type), b_lane = lane_of(pairing, b, type);
+  return a != b && norn_ref_kind(a) != NORN_REF_CONSTANT &&
+         (!a_lane.pair || a_lane.pair != b_lane.pair);
+}
+
+/* Whether the value is computed before the instruction, which stands before another user of it. */
+static bool
+is_before(const Pairing *pairing, NornRef ref, uint32_t index) {
+  const NornFunction *function = pairing->function;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || inst->block != norn_inst(function, index)->block)
+    return true;
+  uint32_t own = norn_value(function, norn_ref_payload(ref))->def;
+  return own < pairing->place_count && pairing->place[own] < pairing->place[index];
+}
+
 /* --- Pairs --- */
 
-/* Whether the instruction computes a half of nothing but halves, and the target can do it to two.
- */
-static bool
-is_candidate(const Pairing *pairing, const NornInst *inst) {
-  if (norn_is_machine(inst) || !packed_type((NornType)inst->type) || inst->source_type ||
-      !inst->operand_count || inst->operand_count > MAX_OPERANDS)
+bool
+norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
+                   const NornInst *inst) {
+  if (norn_is_machine(inst) || !norn_pair_type((NornType)inst->type) || inst->source_type ||
+      !inst->operand_count || inst->operand_count > NORN_MAX_PAIR_OPERANDS)
     return false;
   const NornOpInfo *row = &norn_ops[inst->op];
   if (row->flags & (NORN_OP_STAYS | NORN_OP_DIVERGENT) || strcmp(row->results, "T") != 0 ||
       row->operands[strspn(row->operands, "T")])
     return false;
   NornInst packed = *inst;
-  packed.type = packed_type((NornType)inst->type);
+  packed.type = norn_pair_type((NornType)inst->type);
   return norn_type_in(row->types, (NornType)packed.type) &&
-         pairing->context->target->supports(pairing->context->target, pairing->function, &packed);
+         context->target->supports(context->target, function, &packed);
 }
 
 static uint32_t
@@ -145,8 +169,12 @@ find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *l
     *low = own.number ? later : earlier;
     *high = own.number ? earlier : later;
   }
-  for (unsigned k = 0; has_lanes && k < a->operand_count; k++)
+  unsigned costs = 0;
+  for (unsigned k = 0; has_lanes && k < a->operand_count; k++) {
     has_lanes = pair_operands(pairing, NULL, *low, *high, k) != 0;
+    if (has_lanes && takes_instruction(pairing, *low, *high, k))
+      has_lanes = !costs++ && is_before(pairing, operand(pairing, later, k), earlier);
+  }
   return has_lanes;
 }
 
@@ -160,9 +188,9 @@ replace(Pairing *pairing, uint32_t index, NornRef ref) {
 static void
 build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
   const NornInst inst = *norn_inst(pairing->function, earlier);
-  NornType type = (NornType)inst.type, packed = packed_type(type);
+  NornType type = (NornType)inst.type, packed = norn_pair_type(type);
   NornBuilder builder = norn_builder_in_place_of(pairing->function, earlier);
-  NornRef operands[MAX_OPERANDS];
+  NornRef operands[NORN_MAX_PAIR_OPERANDS];
   for (unsigned k = 0; k < inst.operand_count; k++)
     operands[k] = pair_operands(pairing, &builder, low, high, k);
   NornRef pair = norn_build_op(&builder, (NornOp)inst.op, inst.modifier, packed, NORN_TYPE_VOID,
@@ -197,7 +225,7 @@ static void
 visit_vec(Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);
   NornType type = (NornType)inst->source_type;
-  if (packed_type(type) != inst->type || !inst->type)
+  if (norn_pair_type(type) != inst->type || !inst->type)
     return;
   Lane low = lane_of(pairing, operand(pairing, index, 0), type);
   Lane high = lane_of(pairing, operand(pairing, index, 1), type);
@@ -218,14 +246,20 @@ norn_pass_pair_halves(NornPassContext *context, NornFunction *function, GError *
       .latest = NORN_NEW0(&context->arena, uint32_t, capacity),
       .earlier = NORN_NEW(&context->arena, uint32_t, function->inst_count),
       .mask = capacity - 1,
+      .place = NORN_NEW(&context->arena, uint32_t, function->inst_count),
+      .place_count = function->inst_count,
+      .uses = norn_pass_use_counts(context, function),
+      .use_count = function->value_count,
   };
+  uint32_t place = 0;
   norn_for_each_block (function, block)
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       next = norn_inst(function, inst)->next;
+      pairing.place[inst] = place++;
       if (norn_inst(function, inst)->op == NORN_OP_VEC)
         visit_vec(&pairing, inst);
-      else if (is_candidate(&pairing, norn_inst(function, inst)))
+      else if (norn_can_be_paired(context, function, norn_inst(function, inst)))
         visit_candidate(&pairing, inst);
     }
   norn_replacements_apply(&pairing.replacements, function);

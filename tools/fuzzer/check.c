@@ -34,7 +34,7 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
     ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
      "optimize"),
-    "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-halves,dce",
+    "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-parameters,pair-halves,dce",
 };
 
 typedef struct Check {

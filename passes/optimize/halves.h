@@ -1,0 +1,27 @@
+/* Pairs of 16-bit values, as the passes that make them share it. */
+#ifndef NORN_PASSES_OPTIMIZE_HALVES_H
+#define NORN_PASSES_OPTIMIZE_HALVES_H
+
+#include "passes/pass.h"
+
+#define NORN_MAX_PAIR_OPERANDS 3
+
+/* Uses of two values from which on it is worth it to make a pair of them for one operand. */
+#define NORN_SHARED_USES 2
+
+/* The type of two lanes of that type; VOID if there is none. */
+static inline NornType
+norn_pair_type(NornType type) {
+  return type == NORN_TYPE_F16   ? NORN_TYPE_V2F16
+         : type == NORN_TYPE_I16 ? NORN_TYPE_V2I16
+                                 : NORN_TYPE_VOID;
+}
+
+/* --- pair_halves.c --- */
+
+/* Whether the instruction computes a half of nothing but halves, and the target can do it to two.
+ */
+bool norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
+                        const NornInst *inst);
+
+#endif

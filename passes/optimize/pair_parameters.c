@@ -1,0 +1,298 @@
+/* Makes one parameter, a pair, of two 16-bit parameters of a block.
+ *
+ * Sums and maxima of vectors of halves that loops carry are one parameter for each component. Where
+ * the next values of two of them are computed alike, each from its own and from the lanes of
+ * another pair, a pair takes their place: what updates it is then paired by pair-halves, and it
+ * takes half the registers. So are parameters of which each edge brings the lanes of a pair or
+ * constants. The old parameters are left without use. */
+#include "ir/analysis/dominance.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/optimize/halves.h"
+#include <norn/build.h>
+
+#define MAX_DEPTH 8      /* instructions behind each other that are held against each other */
+#define MAX_VISITS 64    /* of them for one pair of arguments */
+#define MAX_PARTNERS 4   /* parameters that one is held against */
+#define MAX_ITERATIONS 4 /* over all blocks: nested loops hand on what their inner ones pair */
+
+typedef struct ParameterPairing {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  NornReplacements replacements;
+  uint32_t *partner;    /* by parameter: the other one of its pair + 1, 0: it has none */
+  bool *is_high;        /* by parameter with a partner */
+  const uint32_t *uses; /* by value */
+  uint32_t low, high;   /* the parameters at hand */
+  unsigned visits;
+  bool changed;
+} ParameterPairing;
+
+/* --- What goes together --- */
+
+static bool
+is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
+static bool
+is_value(NornRef ref, uint32_t value) {
+  return ref == norn_ref(NORN_REF_VALUE, value);
+}
+
+/* Whether two values are the lanes 0 and 1 of a pair, as one that parameters are to become. */
+static bool
+are_lanes(const ParameterPairing *pass, NornRef low, NornRef high) {
+  const NornFunction *function = pass->function;
+  const NornInst *insts[2] = {norn_defining_inst(function, low),
+                              norn_defining_inst(function, high)};
+  if (!insts[0] && !insts[1])
+    return norn_ref_kind(low) == NORN_REF_VALUE && norn_ref_kind(high) == NORN_REF_VALUE &&
+           norn_value(function, norn_ref_payload(low))->is_parameter &&
+           pass->partner[norn_ref_payload(low)] == norn_ref_payload(high) + 1 &&
+           !pass->is_high[norn_ref_payload(low)];
+  if (!insts[0] || !insts[1])
+    return false;
+  for (unsigned k = 0; k < 2; k++)
+    if (insts[k]->op != NORN_OP_EXTRACT || norn_types[insts[k]->source_type].lanes != 2 ||
+        norn_constant_bits(function->module, norn_operands(function, insts[k])[1]) % 2 != k)
+      return false;
+  return norn_operands(function, insts[0])[0] == norn_operands(function, insts[1])[0];
+}
+
+/* Whether two operands are worth a pair made of them, as that serves for other instructions, too.
+ */
+static bool
+are_shared(const ParameterPairing *pass, const NornRef refs[2], NornType type) {
+  for (unsigned k = 0; k < 2; k++)
+    if (norn_ref_kind(refs[k]) != NORN_REF_VALUE ||
+        pass->uses[norn_ref_payload(refs[k])] < NORN_SHARED_USES)
+      return false;
+  return type == NORN_TYPE_F16;
+}
+
+/* Whether two values are what pair-halves makes a pair of, if the parameters at hand are one;
+ * `*meets` if they lead to these. */
+static bool
+go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, bool *meets) {
+  NornFunction *function = pass->function;
+  if (is_value(low, pass->low) && is_value(high, pass->high)) {
+    *meets = true;
+    return true;
+  }
+  if ((is_constant(low) && is_constant(high)) || are_lanes(pass, low, high))
+    return true;
+  const NornInst *a = norn_defining_inst(function, low), *b = norn_defining_inst(function, high);
+  if (depth == MAX_DEPTH || pass->visits++ >= MAX_VISITS || !a || !b)
+    return false;
+  if (low == high) /* one value for both is doubled as it is read */
+    return a->type == NORN_TYPE_F16;
+  if (a->op != b->op || a->type != b->type || a->modifier != b->modifier || a->flags != b->flags ||
+      a->payload != b->payload || a->block != b->block || a->operand_count != b->operand_count ||
+      !norn_can_be_paired(pass->context, function, a))
+    return false;
+  unsigned shared = 0;
+  for (unsigned k = 0; k < a->operand_count; k++) {
+    const NornRef refs[2] = {norn_operands(function, a)[k], norn_operands(function, b)[k]};
+    if (!go_together(pass, refs[0], refs[1], depth + 1, meets) &&
+        (!are_shared(pass, refs, a->type) || shared++))
+      return false;
+  }
+  return true;
+}
+
+/* Calls for each edge into the block: its terminator and its first argument. */
+typedef bool (*VisitEdge)(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge,
+                          void *data);
+
+static bool
+for_each_edge_into(ParameterPairing *pass, uint32_t block, VisitEdge visit, void *data) {
+  const NornDominance *dominance = pass->dominance;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++) {
+    uint32_t from = norn_predecessor(dominance, block, k);
+    bool is_again = false; /* both edges of a branch may lead here */
+    for (uint32_t n = 0; n < k; n++)
+      is_again |= norn_predecessor(dominance, block, n) == from;
+    uint32_t terminator = norn_block_terminator(pass->function, from);
+    for (NornEdge edge = {0}; !is_again && norn_next_edge(pass->function, terminator, &edge);)
+      if (edge.block == block && !visit(pass, terminator, &edge, data))
+        return false;
+  }
+  return true;
+}
+
+typedef struct EdgeCounts {
+  unsigned places[2]; /* of the two parameters in their block */
+  bool is_carried;    /* an edge brings what is computed of both alike */
+  bool all_together;  /* each edge brings what goes together */
+  bool any_lanes;     /* some edge brings no constants */
+} EdgeCounts;
+
+static bool
+count_edge(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
+  EdgeCounts *counts = data;
+  const NornFunction *function = pass->function;
+  NornRef refs[2];
+  for (unsigned k = 0; k < 2; k++)
+    refs[k] = norn_operand(function, terminator, edge->operand + 1 + counts->places[k]);
+  bool meets = false;
+  pass->visits = 0;
+  bool together = go_together(pass, refs[0], refs[1], 0, &meets);
+  bool is_same = is_value(refs[0], pass->low) && is_value(refs[1], pass->high);
+  counts->is_carried |= together && meets && !is_same;
+  counts->all_together &= together;
+  counts->any_lanes |= !is_constant(refs[0]) && !is_same;
+  return true;
+}
+
+static bool
+is_worth_it(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
+  EdgeCounts counts = {.places = {low, high}, .all_together = true};
+  pass->low = norn_block_parameter(pass->function, block, low);
+  pass->high = norn_block_parameter(pass->function, block, high);
+  for_each_edge_into(pass, block, count_edge, &counts);
+  return counts.is_carried || (counts.all_together && counts.any_lanes);
+}
+
+/* --- Choosing --- */
+
+static bool
+is_free_half(const ParameterPairing *pass, uint32_t parameter, NornType type) {
+  return norn_value(pass->function, parameter)->type == type && !pass->partner[parameter];
+}
+
+/* Whether the block got a pair. */
+static bool
+choose_in_block(ParameterPairing *pass, uint32_t block) {
+  const NornFunction *function = pass->function;
+  unsigned count = norn_block(function, block)->parameter_count;
+  bool has_chosen = false;
+  for (unsigned k = 0; k + 1 < count; k++) {
+    uint32_t low = norn_block_parameter(function, block, k);
+    NornType type = norn_value(function, low)->type;
+    if (!norn_pair_type(type) || pass->partner[low])
+      continue;
+    unsigned tries = 0;
+    for (unsigned n = k + 1; n < count && tries < MAX_PARTNERS && !pass->partner[low]; n++) {
+      uint32_t high = norn_block_parameter(function, block, n);
+      if (!is_free_half(pass, high, type))
+        continue;
+      tries++;
+      if (!is_worth_it(pass, block, k, n))
+        continue;
+      pass->partner[low] = high + 1;
+      pass->partner[high] = low + 1;
+      pass->is_high[high] = true;
+      has_chosen = true;
+    }
+  }
+  return has_chosen;
+}
+
+static void
+choose(ParameterPairing *pass) {
+  const NornDominance *dominance = pass->dominance;
+  bool again = true;
+  for (unsigned iteration = 0; again && iteration < MAX_ITERATIONS; iteration++) {
+    again = false;
+    for (uint32_t k = dominance->order_count; k-- > 1;)
+      if (norn_pass_continues(pass->context, 1))
+        again |= choose_in_block(pass, dominance->order[k]);
+  }
+}
+
+/* --- Making them --- */
+
+typedef struct NewArgument {
+  unsigned places[2];
+  NornType type;
+} NewArgument;
+
+static bool
+add_argument(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
+  const NewArgument *argument = data;
+  NornFunction *function = pass->function;
+  NornRef refs[2];
+  for (unsigned k = 0; k < 2; k++)
+    refs[k] = norn_operand(function, terminator, edge->operand + 1 + argument->places[k]);
+  NornBuilder builder = norn_builder_before(function, terminator);
+  NornRef pair =
+      is_constant(refs[0]) && is_constant(refs[1])
+          ? norn_build_bits(&builder, (norn_constant_bits(function->module, refs[0]) & 0xFFFF) |
+                                          (norn_constant_bits(function->module, refs[1]) & 0xFFFF)
+                                              << 16)
+          : norn_build_vec(&builder, norn_pair_type(argument->type), argument->type, 2, refs);
+  norn_inst_splice_operands(function, terminator, edge->operand + 1 + edge->argument_count, 0,
+                            &pair, 1);
+  return true;
+}
+
+static void
+make_pair(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
+  NornFunction *function = pass->function;
+  uint32_t values[2] = {norn_block_parameter(function, block, low),
+                        norn_block_parameter(function, block, high)};
+  NewArgument argument = {{low, high}, norn_value(function, values[0])->type};
+  for_each_edge_into(pass, block, add_argument, &argument);
+  NornType packed = norn_pair_type(argument.type);
+  NornRef pair = norn_ref(NORN_REF_VALUE, norn_block_add_parameter(function, block, packed, 0));
+  uint32_t first = norn_block(function, block)->first;
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+    first = norn_inst(function, first)->next;
+  NornBuilder builder = norn_builder_before(function, first);
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef lane = norn_build_extract(&builder, argument.type, packed, pair, k);
+    norn_move_name(function, lane, values[k]);
+    norn_replacements_set(&pass->replacements, values[k], lane);
+  }
+  pass->changed = true;
+}
+
+static bool
+remove_argument(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
+  const unsigned *k = data;
+  norn_inst_splice_operands(pass->function, terminator, edge->operand + 1 + *k, 1, NULL, 0);
+  return true;
+}
+
+/* Makes the pairs of a block, and removes what they are made of. */
+static void
+make_pairs_of(ParameterPairing *pass, uint32_t block, unsigned count) {
+  NornFunction *function = pass->function;
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t value = norn_block_parameter(function, block, k);
+    if (!pass->partner[value] || pass->is_high[value])
+      continue;
+    unsigned other = k + 1;
+    while (norn_block_parameter(function, block, other) != pass->partner[value] - 1)
+      other++;
+    make_pair(pass, block, k, other);
+  }
+  for (unsigned k = count; k-- > 0;)
+    if (pass->partner[norn_block_parameter(function, block, k)]) {
+      for_each_edge_into(pass, block, remove_argument, &k);
+      norn_block_remove_parameter(function, block, k);
+    }
+}
+
+bool
+norn_pass_pair_parameters(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  ParameterPairing pass = {.context = context,
+                           .function = function,
+                           .dominance = norn_pass_dominance(context, function),
+                           .replacements = {.arena = &context->arena},
+                           .partner = NORN_NEW0(&context->arena, uint32_t, function->value_count),
+                           .uses = norn_pass_use_counts(context, function),
+                           .is_high = NORN_NEW0(&context->arena, bool, function->value_count)};
+  choose(&pass);
+  for (uint32_t k = 1; k < pass.dominance->order_count; k++) {
+    uint32_t block = pass.dominance->order[k];
+    make_pairs_of(&pass, block, norn_block(function, block)->parameter_count);
+  }
+  norn_replacements_apply(&pass.replacements, function);
+  norn_pass_report(context, pass.changed);
+  return true;
+}
