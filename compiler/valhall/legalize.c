@@ -7,7 +7,7 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
-#include "passes/select/place_constants.h"
+#include "passes/select/materialize.h"
 
 enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
 
@@ -187,6 +187,6 @@ norn_valhall_legalize(NornPassContext *context, NornFunction *function, GError *
     for (uint32_t inst = norn_block(function, block)->first; is_done && inst != NORN_INDEX_NONE;
          inst = norn_inst(function, inst)->next)
       is_done = norn_pass_continues(context, 1) && legalize_inst(&legalizer, inst, error);
-  norn_place_constants(context, function, &legalizer.uses, make_word);
+  norn_materialize(context, function, &legalizer.uses, make_word);
   return is_done;
 }

@@ -4,7 +4,7 @@
 
 #include "ir/ops.h"
 #include "isa/isa.h"
-#include "passes/select/place_constants.h"
+#include "passes/select/materialize.h"
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 

@@ -3,7 +3,7 @@
 #include "toy_target.h"
 #include "ir/ops.h"
 #include "isa/machine.h"
-#include "passes/select/place_constants.h"
+#include "passes/select/materialize.h"
 #include "passes/select/select.h"
 #include <norn/toy.h>
 #include <string.h>
@@ -429,7 +429,7 @@ place_constants(NornPassContext *context, NornFunction *function, GError **error
                                 inst, k);
       }
     }
-  norn_place_constants(context, function, &uses, make_value);
+  norn_materialize(context, function, &uses, make_value);
   return true;
 }
 

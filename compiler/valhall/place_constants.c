@@ -9,7 +9,7 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
-#include "passes/select/place_constants.h"
+#include "passes/select/materialize.h"
 #include <string.h>
 
 /* How a source makes its value of a 32-bit entry. */
@@ -547,6 +547,6 @@ norn_valhall_place_constants(NornPassContext *context, NornFunction *function, G
       context->options->optimization_level >= PROMOTING_LEVEL)
     norn_valhall_promote_constants(context, function, &folder.uses);
   make_pairs(&folder);
-  norn_place_constants(context, function, &folder.uses, make_constant);
+  norn_materialize(context, function, &folder.uses, make_constant);
   return true;
 }

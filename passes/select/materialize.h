@@ -1,6 +1,6 @@
 /* Values that instructions need in registers: made once, where all users find them. */
-#ifndef NORN_PASSES_SELECT_PLACE_CONSTANTS_H
-#define NORN_PASSES_SELECT_PLACE_CONSTANTS_H
+#ifndef NORN_PASSES_SELECT_MATERIALIZE_H
+#define NORN_PASSES_SELECT_MATERIALIZE_H
 
 #include "passes/pass.h"
 
@@ -22,7 +22,7 @@ void norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, 
 typedef NornRef (*NornMakeConstant)(NornPassContext *context, NornBuilder *builder, uint64_t key);
 
 /* Meets all uses and empties the list. */
-void norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
-                          NornMakeConstant make);
+void norn_materialize(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
+                      NornMakeConstant make);
 
 #endif

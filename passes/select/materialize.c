@@ -1,10 +1,10 @@
-/* Materialize: where to make a value that takes no operands (a constant, a uniform) for its users.
+/* Where to make a value that takes no operands (a constant, a uniform) for its users.
  *
  * The uses for one value are met by one instruction in the nearest block that dominates all of
  * them, before the first; those that are far from the others have one of their own. Out of loops it
  * moves to where it is made once, but only for the values used most: each of them occupies a
  * register for the whole loop. What the allocator cannot keep it makes again. */
-#include "passes/select/place_constants.h"
+#include "passes/select/materialize.h"
 #include "ir/analysis/dominance.h"
 #include <stdlib.h>
 
@@ -104,8 +104,8 @@ place_in(const NornFunction *function, const Group *group, const Sorted *sorted)
 }
 
 void
-norn_place_constants(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
-                     NornMakeConstant make) {
+norn_materialize(NornPassContext *context, NornFunction *function, NornConstantUses *uses,
+                 NornMakeConstant make) {
   if (uses->count) {
     uint32_t group_count;
     const NornDominance *dominance = norn_pass_dominance(context, function);
