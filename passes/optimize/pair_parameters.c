@@ -5,10 +5,10 @@
  * another pair, a pair takes their place: what updates it is then paired by pair-halves, and it
  * takes half the registers. So are parameters of which each edge brings the lanes of a pair or
  * constants. The old parameters are left without use. */
-#include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
+#include "passes/block_parameters.h"
 #include "passes/optimize/halves.h"
 #include <norn/build.h>
 
@@ -103,27 +103,8 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
   return true;
 }
 
-/* Calls for each edge into the block: its terminator and its first argument. */
-typedef bool (*VisitEdge)(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge,
-                          void *data);
-
-static bool
-for_each_edge_into(ParameterPairing *pass, uint32_t block, VisitEdge visit, void *data) {
-  const NornDominance *dominance = pass->dominance;
-  for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++) {
-    uint32_t from = norn_predecessor(dominance, block, k);
-    bool is_again = false; /* both edges of a branch may lead here */
-    for (uint32_t n = 0; n < k; n++)
-      is_again |= norn_predecessor(dominance, block, n) == from;
-    uint32_t terminator = norn_block_terminator(pass->function, from);
-    for (NornEdge edge = {0}; !is_again && norn_next_edge(pass->function, terminator, &edge);)
-      if (edge.block == block && !visit(pass, terminator, &edge, data))
-        return false;
-  }
-  return true;
-}
-
 typedef struct EdgeCounts {
+  ParameterPairing *pass;
   unsigned places[2]; /* of the two parameters in their block */
   bool is_carried;    /* an edge brings what is computed of both alike */
   bool all_together;  /* each edge brings what goes together */
@@ -131,8 +112,9 @@ typedef struct EdgeCounts {
 } EdgeCounts;
 
 static bool
-count_edge(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
+count_edge(void *data, uint32_t terminator, const NornEdge *edge) {
   EdgeCounts *counts = data;
+  ParameterPairing *pass = counts->pass;
   const NornFunction *function = pass->function;
   NornRef refs[2];
   for (unsigned k = 0; k < 2; k++)
@@ -149,10 +131,10 @@ count_edge(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, vo
 
 static bool
 is_worth_it(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
-  EdgeCounts counts = {.places = {low, high}, .all_together = true};
+  EdgeCounts counts = {.pass = pass, .places = {low, high}, .all_together = true};
   pass->low = norn_block_parameter(pass->function, block, low);
   pass->high = norn_block_parameter(pass->function, block, high);
-  for_each_edge_into(pass, block, count_edge, &counts);
+  norn_for_each_edge_into(pass->function, pass->dominance, block, count_edge, &counts);
   return counts.is_carried || (counts.all_together && counts.any_lanes);
 }
 
@@ -206,14 +188,15 @@ choose(ParameterPairing *pass) {
 /* --- Making them --- */
 
 typedef struct NewArgument {
+  NornFunction *function;
   unsigned places[2];
   NornType type;
 } NewArgument;
 
 static bool
-add_argument(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
+add_argument(void *data, uint32_t terminator, const NornEdge *edge) {
   const NewArgument *argument = data;
-  NornFunction *function = pass->function;
+  NornFunction *function = argument->function;
   NornRef refs[2];
   for (unsigned k = 0; k < 2; k++)
     refs[k] = norn_operand(function, terminator, edge->operand + 1 + argument->places[k]);
@@ -224,8 +207,7 @@ add_argument(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, 
                                           (norn_constant_bits(function->module, refs[1]) & 0xFFFF)
                                               << 16)
           : norn_build_vec(&builder, norn_pair_type(argument->type), argument->type, 2, refs);
-  norn_inst_splice_operands(function, terminator, edge->operand + 1 + edge->argument_count, 0,
-                            &pair, 1);
+  norn_edge_append_argument(function, terminator, edge, pair);
   return true;
 }
 
@@ -234,27 +216,17 @@ make_pair(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
   NornFunction *function = pass->function;
   uint32_t values[2] = {norn_block_parameter(function, block, low),
                         norn_block_parameter(function, block, high)};
-  NewArgument argument = {{low, high}, norn_value(function, values[0])->type};
-  for_each_edge_into(pass, block, add_argument, &argument);
+  NewArgument argument = {function, {low, high}, norn_value(function, values[0])->type};
+  norn_for_each_edge_into(function, pass->dominance, block, add_argument, &argument);
   NornType packed = norn_pair_type(argument.type);
   NornRef pair = norn_ref(NORN_REF_VALUE, norn_block_add_parameter(function, block, packed, 0));
-  uint32_t first = norn_block(function, block)->first;
-  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
-    first = norn_inst(function, first)->next;
-  NornBuilder builder = norn_builder_before(function, first);
+  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
   for (unsigned k = 0; k < 2; k++) {
     NornRef lane = norn_build_extract(&builder, argument.type, packed, pair, k);
     norn_move_name(function, lane, values[k]);
     norn_replacements_set(&pass->replacements, values[k], lane);
   }
   pass->changed = true;
-}
-
-static bool
-remove_argument(ParameterPairing *pass, uint32_t terminator, const NornEdge *edge, void *data) {
-  const unsigned *k = data;
-  norn_inst_splice_operands(pass->function, terminator, edge->operand + 1 + *k, 1, NULL, 0);
-  return true;
 }
 
 /* Makes the pairs of a block, and removes what they are made of. */
@@ -270,11 +242,11 @@ make_pairs_of(ParameterPairing *pass, uint32_t block, unsigned count) {
       other++;
     make_pair(pass, block, k, other);
   }
-  for (unsigned k = count; k-- > 0;)
-    if (pass->partner[norn_block_parameter(function, block, k)]) {
-      for_each_edge_into(pass, block, remove_argument, &k);
-      norn_block_remove_parameter(function, block, k);
-    }
+  for (unsigned k = count; k-- > 0;) {
+    uint32_t value = norn_block_parameter(function, block, k);
+    if (pass->partner[value])
+      norn_parameter_remove(function, pass->dominance, value);
+  }
 }
 
 bool

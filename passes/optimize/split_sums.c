@@ -1,0 +1,367 @@
+/* Lets loops carry sums of products of 16-bit floats as one partial sum for each lane of a pair.
+ *
+ *   s = fma a.x, b.x, (fma a.y, b.y, s)      p = fma a, b, p, and behind the loop s = p.x + p.y
+ *
+ * where a and b are pairs: half the multiplications. The second lane begins with -0, which changes
+ * no sum. Floats that are added in another order are rounded differently, so this is done to
+ * `finite` operations that are not exact alone, where the options allow to contract. The loop must
+ * do nothing else with the sum. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/block_parameters.h"
+#include "passes/optimize/halves.h"
+#include <norn/build.h>
+#include <string.h>
+
+#define MAX_PRODUCTS 32 /* of a sum */
+#define NEGATIVE_ZERO 0x8000u
+
+/* Two factors that are lanes of pairs; in which lane both are. */
+typedef struct Product {
+  NornRef pairs[2];
+  unsigned lane;
+} Product;
+
+/* A sum that a loop carries. */
+typedef struct CarriedSum {
+  uint32_t header, parameter; /* the parameter is a value */
+  uint32_t last;              /* the instruction that adds last */
+  uint32_t exit;              /* where it is used as it is; NORN_INDEX_NONE: it may not be */
+  Product *products;          /* of pairs */
+  unsigned count;
+  bool is_left; /* it stays as it is */
+} CarriedSum;
+
+typedef struct SumSplitting {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  const uint32_t *uses; /* by value */
+  uint32_t value_count; /* that were there before */
+  NORN_LIST(CarriedSum) sums;
+  uint32_t *sum_of;         /* by value that was there before: which sum it is + 1, 0: none */
+  NornRef *pairs;           /* by value that was there before: its partial sums, 0: none */
+  NornIndexList parameters; /* that pairs replace */
+  NornReplacements replacements;
+} SumSplitting;
+
+/* --- Products of pairs --- */
+
+/* The pair that a factor is a lane of, 0: it is none. */
+static NornRef
+pair_of(const SumSplitting *pass, NornRef ref, unsigned *lane) {
+  const NornInst *inst = norn_defining_inst(pass->function, ref);
+  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != NORN_TYPE_V2F16)
+    return 0;
+  const NornRef *operands = norn_operands(pass->function, inst);
+  *lane = norn_constant_bits(pass->function->module, operands[1]) % 2;
+  return operands[0];
+}
+
+static bool
+read_product(const SumSplitting *pass, const NornInst *inst, Product *product) {
+  unsigned lanes[2];
+  for (unsigned k = 0; k < 2; k++) {
+    product->pairs[k] = pair_of(pass, norn_operands(pass->function, inst)[k], &lanes[k]);
+    if (!product->pairs[k])
+      return false;
+  }
+  product->lane = lanes[0];
+  return lanes[0] == lanes[1];
+}
+
+static bool
+is_other_lane(const Product *a, const Product *b) {
+  return a->lane != b->lane && ((a->pairs[0] == b->pairs[0] && a->pairs[1] == b->pairs[1]) ||
+                                (a->pairs[0] == b->pairs[1] && a->pairs[1] == b->pairs[0]));
+}
+
+/* Keeps one product of each two that are the lanes of a product of pairs; how many, 0: some has no
+ * partner. */
+static unsigned
+join_products(Product *products, unsigned count) {
+  unsigned kept = 0;
+  for (unsigned k = 0; k < count; k++) {
+    unsigned other = k + 1;
+    while (other < count && !is_other_lane(&products[k], &products[other]))
+      other++;
+    if (other == count)
+      return 0;
+    products[other] = products[k + 1];
+    products[kept++] = products[k++];
+  }
+  return kept;
+}
+
+/* --- Sums --- */
+
+static bool
+is_loose(const NornInst *inst) {
+  return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_is_finite(inst) &&
+         !(inst->flags & NORN_INST_EXACT);
+}
+
+/* Reads the products that are added to the parameter up to `ref`, each by an instruction that
+ * nothing else uses. Returns how many there are, 0: it is no such sum. */
+static unsigned
+read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, Product *products) {
+  const NornFunction *function = pass->function;
+  const NornInst *last = norn_defining_inst(function, ref);
+  for (unsigned count = 0; count < MAX_PRODUCTS;) {
+    const NornInst *inst = norn_defining_inst(function, ref);
+    if (!inst || !is_loose(inst) || inst->flags != last->flags || inst->block != last->block ||
+        (count && pass->uses[inst->result] != 1) || !read_product(pass, inst, &products[count++]))
+      return 0;
+    ref = norn_operands(function, inst)[2];
+    if (ref == norn_ref(NORN_REF_VALUE, parameter))
+      return pass->uses[parameter] == 1 ? count : 0;
+  }
+  return 0;
+}
+
+/* The block behind the loop that only that block leads to, or NORN_INDEX_NONE. */
+static uint32_t
+find_exit(const SumSplitting *pass, uint32_t header, uint32_t from) {
+  const NornDominance *dominance = pass->dominance;
+  for (uint32_t k = 0; k < norn_successor_count(dominance, from); k++) {
+    uint32_t block = norn_successor(dominance, from, k);
+    if (!norn_loop_contains(dominance, header, block) &&
+        norn_predecessor_count(dominance, block) == 1)
+      return block;
+  }
+  return NORN_INDEX_NONE;
+}
+
+typedef struct BackEdge {
+  const SumSplitting *pass;
+  uint32_t header, place;
+  uint32_t count, from;
+  NornRef argument;
+} BackEdge;
+
+static bool
+see_edge(void *data, uint32_t terminator, const NornEdge *edge) {
+  BackEdge *back = data;
+  const NornFunction *function = back->pass->function;
+  uint32_t from = norn_inst(function, terminator)->block;
+  if (norn_loop_contains(back->pass->dominance, back->header, from)) {
+    back->count++;
+    back->from = from;
+    back->argument = norn_operand(function, terminator, edge->operand + 1 + back->place);
+  }
+  return true;
+}
+
+static void
+try_parameter(SumSplitting *pass, uint32_t header, unsigned place) {
+  NornArena *arena = &pass->context->arena;
+  uint32_t parameter = norn_block_parameter(pass->function, header, place);
+  BackEdge back = {.pass = pass, .header = header, .place = place};
+  Product products[MAX_PRODUCTS + 1];
+  norn_for_each_edge_into(pass->function, pass->dominance, header, see_edge, &back);
+  if (back.count != 1 || !norn_pass_continues(pass->context, MAX_PRODUCTS))
+    return;
+  unsigned count = read_sum(pass, back.argument, parameter, products);
+  count = count ? join_products(products, count) : 0;
+  if (!count)
+    return;
+  uint32_t value = norn_ref_payload(back.argument);
+  CarriedSum sum = {.header = header,
+                    .parameter = parameter,
+                    .last = norn_value(pass->function, value)->def,
+                    .exit = find_exit(pass, header, back.from),
+                    .count = count};
+  sum.products = NORN_NEW(arena, Product, count);
+  memcpy(sum.products, products, count * sizeof *products);
+  norn_list_push(arena, &pass->sums, sum);
+  pass->sum_of[value] = pass->sums.count;
+}
+
+static void
+find_sums(SumSplitting *pass) {
+  const NornDominance *dominance = pass->dominance;
+  for (uint32_t k = 1; k < dominance->order_count; k++) {
+    uint32_t header = dominance->order[k];
+    if (dominance->loop_header[header] != header)
+      continue;
+    for (unsigned n = 0; n < norn_block(pass->function, header)->parameter_count; n++)
+      if (norn_value(pass->function, norn_block_parameter(pass->function, header, n))->type ==
+          NORN_TYPE_F16)
+        try_parameter(pass, header, n);
+  }
+}
+
+/* --- Their uses --- */
+
+static CarriedSum *
+sum_named(SumSplitting *pass, NornRef ref) {
+  uint32_t value = norn_ref_payload(ref);
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= pass->value_count || !pass->sum_of[value])
+    return NULL;
+  return &pass->sums.items[pass->sum_of[value] - 1];
+}
+
+/* An edge may hand a sum over to its own parameter, or to a block behind its loop. */
+static void
+check_edge(SumSplitting *pass, uint32_t terminator, const NornEdge *edge) {
+  for (uint32_t k = 0; k < edge->argument_count; k++) {
+    CarriedSum *sum =
+        sum_named(pass, norn_operand(pass->function, terminator, edge->operand + 1 + k));
+    if (!sum)
+      continue;
+    bool is_own = edge->block == sum->header &&
+                  norn_block_parameter(pass->function, edge->block, k) == sum->parameter;
+    sum->is_left |= !is_own && norn_loop_contains(pass->dominance, sum->header, edge->block);
+  }
+}
+
+/* What is no edge may use a sum where the exit dominates. */
+static void
+check_uses(SumSplitting *pass) {
+  const NornFunction *function = pass->function;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (norn_is_terminator(function, inst))
+        norn_for_each_edge (function, index, edge)
+          check_edge(pass, index, &edge);
+      for (unsigned k = 0; k < inst->operand_count && !norn_is_terminator(function, inst); k++) {
+        CarriedSum *sum = sum_named(pass, norn_operands(function, inst)[k]);
+        if (sum)
+          sum->is_left |=
+              sum->exit == NORN_INDEX_NONE || !norn_dominates(pass->dominance, sum->exit, block);
+      }
+    }
+}
+
+/* --- Splitting --- */
+
+/* The partial sums of a value, 0: it has none. */
+static NornRef
+pair_for(const SumSplitting *pass, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < pass->value_count
+             ? pass->pairs[norn_ref_payload(ref)]
+             : 0;
+}
+
+/* A parameter for the partial sums of one. */
+static NornRef
+replace_parameter(SumSplitting *pass, uint32_t parameter) {
+  NornFunction *function = pass->function;
+  uint32_t block = norn_value(function, parameter)->def;
+  uint32_t pair = norn_block_add_parameter(function, block, NORN_TYPE_V2F16, 0);
+  norn_list_push(&pass->context->arena, &pass->parameters, parameter);
+  return pass->pairs[parameter] = norn_ref(NORN_REF_VALUE, pair);
+}
+
+/* Makes the products add to a new parameter. */
+static void
+build_sum(SumSplitting *pass, const CarriedSum *sum) {
+  NornRef pair = replace_parameter(pass, sum->parameter);
+  NornBuilder builder = norn_builder_in_place_of(pass->function, sum->last);
+  for (unsigned k = sum->count; k-- > 0;)
+    pair = norn_build_fma(&builder, NORN_TYPE_V2F16, sum->products[k].pairs[0],
+                          sum->products[k].pairs[1], pair);
+  pass->pairs[norn_inst(pass->function, sum->last)->result] = pair;
+}
+
+/* Replaces the parameters by which blocks behind the loops get sums. */
+static void
+replace_receivers(SumSplitting *pass, uint32_t block) {
+  const NornFunction *function = pass->function;
+  uint32_t terminator = norn_block_terminator(function, block);
+  norn_for_each_edge (function, terminator, edge)
+    for (uint32_t k = 0; k < edge.argument_count; k++) {
+      NornRef argument = norn_operand(function, terminator, edge.operand + 1 + k);
+      uint32_t parameter = norn_block_parameter(function, edge.block, k);
+      if (sum_named(pass, argument) && pair_for(pass, argument) && !pass->pairs[parameter])
+        replace_parameter(pass, parameter);
+    }
+}
+
+typedef struct PairArguments {
+  const SumSplitting *pass;
+  unsigned place; /* of the parameter that the pair replaces */
+} PairArguments;
+
+/* Appends the partial sums of an argument; of what has none the second one adds nothing. */
+static bool
+append_pair(void *data, uint32_t terminator, const NornEdge *edge) {
+  const PairArguments *arguments = data;
+  NornFunction *function = arguments->pass->function;
+  NornRef value = norn_operand(function, terminator, edge->operand + 1 + arguments->place);
+  NornBuilder builder = norn_builder_before(function, terminator);
+  NornRef pair = pair_for(arguments->pass, value);
+  if (!pair && norn_ref_kind(value) == NORN_REF_CONSTANT)
+    pair = norn_build_bits(&builder, (norn_constant_bits(function->module, value) & 0xFFFF) |
+                                         NEGATIVE_ZERO << 16);
+  if (!pair) {
+    const NornRef lanes[2] = {value, norn_build_bits(&builder, NEGATIVE_ZERO)};
+    pair = norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
+  }
+  norn_edge_append_argument(function, terminator, edge, pair);
+  return true;
+}
+
+/* Lets the sum of the two lanes, at the beginning of a block, take the place of a value. */
+static void
+build_total(SumSplitting *pass, uint32_t value, uint32_t block) {
+  NornFunction *function = pass->function;
+  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
+  NornRef lanes[2];
+  for (unsigned k = 0; k < 2; k++)
+    lanes[k] = norn_build_extract(&builder, NORN_TYPE_F16, NORN_TYPE_V2F16, pass->pairs[value], k);
+  norn_builder_set_flags(&builder, NORN_INST_FINITE);
+  NornRef total = norn_build_fadd(&builder, NORN_TYPE_F16, lanes[0], lanes[1]);
+  norn_move_name(function, total, value);
+  norn_replacements_set(&pass->replacements, value, total);
+}
+
+static void
+split(SumSplitting *pass) {
+  NornFunction *function = pass->function;
+  for (uint32_t k = 0; k < pass->sums.count; k++)
+    if (!pass->sums.items[k].is_left)
+      build_sum(pass, &pass->sums.items[k]);
+  for (uint32_t k = 0; k < pass->dominance->order_count; k++)
+    replace_receivers(pass, pass->dominance->order[k]);
+  for (uint32_t k = 0; k < pass->parameters.count; k++) {
+    const NornValue *parameter = norn_value(function, pass->parameters.items[k]);
+    PairArguments arguments = {pass, parameter->index};
+    norn_for_each_edge_into(function, pass->dominance, parameter->def, append_pair, &arguments);
+  }
+  for (uint32_t k = 0; k < pass->parameters.count; k++)
+    build_total(pass, pass->parameters.items[k],
+                norn_value(function, pass->parameters.items[k])->def);
+  for (uint32_t k = 0; k < pass->sums.count; k++) {
+    const CarriedSum *sum = &pass->sums.items[k];
+    if (!sum->is_left && sum->exit != NORN_INDEX_NONE)
+      build_total(pass, norn_inst(function, sum->last)->result, sum->exit);
+  }
+  for (uint32_t k = 0; k < pass->parameters.count; k++)
+    norn_parameter_remove(function, pass->dominance, pass->parameters.items[k]);
+  norn_replacements_apply(&pass->replacements, function);
+}
+
+bool
+norn_pass_split_sums(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  NornInst product = {.op = NORN_OP_FMA, .type = NORN_TYPE_F16, .operand_count = 3};
+  SumSplitting pass = {.context = context,
+                       .function = function,
+                       .dominance = norn_pass_dominance(context, function),
+                       .value_count = function->value_count,
+                       .replacements = {.arena = &context->arena}};
+  if (!context->options->contract || !norn_has_loops(pass.dominance) ||
+      !norn_can_be_paired(context, function, &product))
+    return true;
+  pass.uses = norn_pass_use_counts(context, function);
+  pass.sum_of = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  pass.pairs = NORN_NEW0(&context->arena, NornRef, function->value_count);
+  find_sums(&pass);
+  check_uses(&pass);
+  split(&pass);
+  norn_pass_report(context, pass.parameters.count > 0);
+  return true;
+}
