@@ -18,17 +18,17 @@
 #define NEGATIVE_ZERO 0x8000u
 
 /* Two factors that are lanes of pairs; in which lane both are. */
-typedef struct Product {
+typedef struct LaneProduct {
   NornRef pairs[2];
   unsigned lane;
-} Product;
+} LaneProduct;
 
 /* A sum that a loop carries. */
 typedef struct CarriedSum {
   uint32_t header, parameter; /* the parameter is a value */
   uint32_t last;              /* the instruction that adds last */
   uint32_t exit;              /* where it is used as it is; NORN_INDEX_NONE: it may not be */
-  Product *products;          /* of pairs */
+  LaneProduct *products;      /* of pairs */
   unsigned count;
   bool is_left; /* it stays as it is */
 } CarriedSum;
@@ -60,7 +60,7 @@ pair_of(const SumSplitting *pass, NornRef ref, unsigned *lane) {
 }
 
 static bool
-read_product(const SumSplitting *pass, const NornInst *inst, Product *product) {
+read_product(const SumSplitting *pass, const NornInst *inst, LaneProduct *product) {
   unsigned lanes[2];
   for (unsigned k = 0; k < 2; k++) {
     product->pairs[k] = pair_of(pass, norn_operands(pass->function, inst)[k], &lanes[k]);
@@ -72,7 +72,7 @@ read_product(const SumSplitting *pass, const NornInst *inst, Product *product) {
 }
 
 static bool
-is_other_lane(const Product *a, const Product *b) {
+is_other_lane(const LaneProduct *a, const LaneProduct *b) {
   return a->lane != b->lane && ((a->pairs[0] == b->pairs[0] && a->pairs[1] == b->pairs[1]) ||
                                 (a->pairs[0] == b->pairs[1] && a->pairs[1] == b->pairs[0]));
 }
@@ -80,7 +80,7 @@ is_other_lane(const Product *a, const Product *b) {
 /* Keeps one product of each two that are the lanes of a product of pairs; how many, 0: some has no
  * partner. */
 static unsigned
-join_products(Product *products, unsigned count) {
+join_products(LaneProduct *products, unsigned count) {
   unsigned kept = 0;
   for (unsigned k = 0; k < count; k++) {
     unsigned other = k + 1;
@@ -105,7 +105,7 @@ is_loose(const NornInst *inst) {
 /* Reads the products that are added to the parameter up to `ref`, each by an instruction that
  * nothing else uses. Returns how many there are, 0: it is no such sum. */
 static unsigned
-read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, Product *products) {
+read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, LaneProduct *products) {
   const NornFunction *function = pass->function;
   const NornInst *last = norn_defining_inst(function, ref);
   for (unsigned count = 0; count < MAX_PRODUCTS;) {
@@ -158,7 +158,7 @@ try_parameter(SumSplitting *pass, uint32_t header, unsigned place) {
   NornArena *arena = &pass->context->arena;
   uint32_t parameter = norn_block_parameter(pass->function, header, place);
   BackEdge back = {.pass = pass, .header = header, .place = place};
-  Product products[MAX_PRODUCTS + 1];
+  LaneProduct products[MAX_PRODUCTS + 1];
   norn_for_each_edge_into(pass->function, pass->dominance, header, see_edge, &back);
   if (back.count != 1 || !norn_pass_continues(pass->context, MAX_PRODUCTS))
     return;
@@ -172,7 +172,7 @@ try_parameter(SumSplitting *pass, uint32_t header, unsigned place) {
                     .last = norn_value(pass->function, value)->def,
                     .exit = find_exit(pass, header, back.from),
                     .count = count};
-  sum.products = NORN_NEW(arena, Product, count);
+  sum.products = NORN_NEW(arena, LaneProduct, count);
   memcpy(sum.products, products, count * sizeof *products);
   norn_list_push(arena, &pass->sums, sum);
   pass->sum_of[value] = pass->sums.count;
