@@ -427,7 +427,20 @@ mark_noalias(NornSpirvReader *reader, uint32_t id, const NornSpirvResource *reso
                           is_alone);
 }
 
-/* A storage buffer whose address is in two uniform words. */
+/* A storage buffer of the same binding that has its address already; NULL: there is none. */
+static const NornSpirvResource *
+find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resource) {
+  for (unsigned k = 0; k < reader->resources->len; k++) {
+    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
+    if (other->kind == NORN_SPIRV_STORAGE_BUFFER && other->words && other->set == resource->set &&
+        other->binding == resource->binding)
+      return other;
+  }
+  return NULL;
+}
+
+/* A storage buffer whose address is in two uniform words. Variables that share a binding share the
+ * words that the interface gives it. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
   NornSpirvPointer *pointer = &variable->pointer;
@@ -436,7 +449,11 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
     return;
   }
   const NornSpirvPlace *place = find_place(reader, resource);
-  if (place && place->has_word) {
+  const NornSpirvResource *same = find_same_binding(reader, resource);
+  bool is_declared = place && place->has_word && same;
+  if (is_declared) {
+    resource->word = same->word;
+  } else if (place && place->has_word) {
     resource->word = place->word;
     g_ptr_array_add(reader->names,
                     declare_words(reader, resource->name, NORN_TYPE_I64, place->word, 1));
@@ -446,7 +463,9 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
   }
   resource->words = 2;
   mark_noalias(reader, variable->id, resource);
-  if (reader->names->len) /* as it is declared */
+  if (is_declared)
+    resource->name = same->name;
+  else if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
   pointer->space = reader->options->abi.robustness == NORN_SPIRV_UNCHECKED ? NORN_SPIRV_IN_GLOBAL
                                                                            : NORN_SPIRV_IN_CHECKED;
