@@ -81,10 +81,13 @@ read_ldexp(NornSpirvReader *reader) {
   if (type->flat != count || !norn_type_in(NORN_SET_INT, (NornType)type->scalar))
     norn_spirv_invalid(reader, "the exponents are no integers");
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  for (uint32_t k = 0; k < count && !reader->error; k++)
-    refs[k] = norn_spirv_op2(
-        reader, NORN_OP_FLDEXP, f.type, a[k],
-        norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true, power[k]));
+  for (uint32_t k = 0; k < count && !reader->error; k++) {
+    NornRef exponent =
+        type->scalar == NORN_TYPE_I64
+            ? norn_spirv_convert(reader, NORN_OP_SSAT, 0, NORN_TYPE_I32, NORN_TYPE_I64, power[k])
+            : norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, true, power[k]);
+    refs[k] = norn_spirv_op2(reader, NORN_OP_FLDEXP, f.type, a[k], exponent);
+  }
   norn_spirv_define(reader, refs, count);
 }
 

@@ -211,17 +211,18 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   uint32_t bytes = component_bytes(from->space, (NornType)type->scalar);
   bool is_known =
       type->op == SpvOpTypeVector || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeArray;
-  if (is_known && !index && k >= type->count) {
-    norn_spirv_invalid(reader, "%%%u has %u elements, but no number %u", type->id, type->count, k);
-    return pointer;
-  }
+  /* What never runs may have any constant for an index. */
+  if (is_known && !index && type->count)
+    k = MIN(k, type->count - 1);
+  pointer.element_stride = 0;
   switch (type->op) {
   case SpvOpTypeStruct:
     step_into_struct(reader, &pointer, k, index);
     return pointer;
   case SpvOpTypeArray:
   case SpvOpTypeRuntimeArray:
-    add_elements(reader, &pointer, type->count, k, index, norn_spirv_array_stride(reader, from));
+    pointer.element_stride = norn_spirv_array_stride(reader, from);
+    add_elements(reader, &pointer, type->count, k, index, pointer.element_stride);
     break;
   case SpvOpTypeMatrix:
     if (!norn_spirv_is_laid_out(from->space)) {
@@ -303,12 +304,22 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   return (uint32_t)bits;
 }
 
-/* Bytes from one element to the next that a pointer of the type can lead to; 0: it is not said. */
+/* Bytes from one element to the next that a pointer of the type can lead to; 0: it is not said.
+ * Where memory has no layout, the decoration does not count. */
 static uint32_t
 element_stride(NornSpirvReader *reader, const NornSpirvType *type) {
-  bool has_cells = type->storage == SpvStorageClassWorkgroup && !reader->has_shared_blocks;
-  return norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride,
-                              has_cells ? norn_spirv_pointee(reader, type)->cells : 0);
+  if (type->storage == SpvStorageClassWorkgroup && !reader->has_shared_blocks)
+    return norn_spirv_pointee(reader, type)->cells;
+  return norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride, 0);
+}
+
+/* The same of pointers that word k names; where their type does not say it, of the array that they
+ * were stepped into. */
+static uint32_t
+stride_between(NornSpirvReader *reader, uint32_t k, const NornSpirvType *type) {
+  uint32_t stride = reader->error ? 0 : element_stride(reader, type);
+  const NornSpirvPointer *pointer = norn_spirv_id(reader, k)->pointer;
+  return stride || !pointer ? stride : pointer->element_stride;
 }
 
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
@@ -376,7 +387,9 @@ read_pointer_difference(NornSpirvReader *reader) {
   const NornSpirvType *type, *other, *result = norn_spirv_type(reader, 1);
   const NornRef *a = norn_spirv_any_value(reader, 3, &type);
   const NornRef *b = norn_spirv_any_value(reader, 4, &other);
-  uint32_t stride = element_stride(reader, type);
+  uint32_t stride = stride_between(reader, 3, type);
+  if (!stride)
+    stride = stride_between(reader, 4, type);
   if (reader->error || !norn_spirv_is_choosable(type) || other->flat != type->flat || !stride ||
       !norn_type_in(NORN_SET_INT, (NornType)result->scalar)) {
     norn_spirv_unsupported(reader, "there is no distance between these pointers");

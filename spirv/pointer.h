@@ -27,8 +27,9 @@ struct NornSpirvPointer {
   NornRef index;   /* bytes, an i32; 0: none */
   uint32_t offset; /* bytes; of uniforms: from word 0 on */
   uint32_t extent; /* of uniforms with an index: bytes that it may reach from the offset on */
-  uint32_t vector_stride; /* bytes between components of a vector; 0: they lie side by side */
-  uint32_t matrix_stride; /* of the member around it */
+  uint32_t vector_stride;  /* bytes between components of a vector; 0: they lie side by side */
+  uint32_t matrix_stride;  /* of the member around it */
+  uint32_t element_stride; /* of the array of which it is an element; 0: of none */
   bool row_major;
   bool is_volatile;     /* each access counts */
   uint32_t alignment;   /* of the place, a power of two */

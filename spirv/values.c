@@ -266,13 +266,15 @@ read_truth(NornSpirvReader *reader, bool value) {
   norn_spirv_define_scalar(reader, norn_build_bits(reader->builder, bits != 0));
 }
 
-/* A value of zeros. */
+/* A value of zeros; of pointers into workgroup memory, whose first byte has the address 0, one that
+ * no memory has. */
 static void
 read_zeros(NornSpirvReader *reader, const NornSpirvType *type) {
   uint32_t count = norn_spirv_flat(reader, type);
+  bool is_place = type->op == SpvOpTypePointer && type->storage == SpvStorageClassWorkgroup;
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
-    refs[k] = norn_build_bits(reader->builder, 0);
+    refs[k] = norn_build_bits(reader->builder, is_place ? UINT32_MAX : 0);
   norn_spirv_define(reader, refs, count);
 }
 

@@ -1,16 +1,18 @@
 #version 450
-/* Two variables of one binding, which the interface gives one place: what one stores, the other loads.
-; options: --abi=shared_binding.json
-; run: grid=1 inputs=u32[0; 64] result=u32[7; 16] => inputs=u32[5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0] result=u32[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+/* Two variables of one binding are one memory; other variables are memory of their own, which tests/spirv.sh looks at.
+; run: table16=A,C A=i32[3, 0, 0, 0] C=i32[0; 4] => A=i32[5, 4, 0, 0] C=i32[4, 5, 0, 0]
 */
-layout(local_size_x = 16) in;
-layout(binding = 0, std430) buffer Inputs { uint x[]; } inputs;
-layout(binding = 0, std430) buffer Wide { uvec4 x[]; } wide;
-layout(binding = 1, std430) buffer Result { uint x[]; } result;
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer A { int a, a1; };
+layout(std430, binding = 0) buffer B { int b, b1; };
+layout(std430, binding = 1) buffer C { int c, c1; };
+layout(std430, binding = 2) buffer D { int d; };
 void main() {
-  uint i = gl_GlobalInvocationID.x;
-  inputs.x[i * 4] = i;
-  uvec4 all = wide.x[i];
-  inputs.x[i * 4] = 5;
-  result.x[i] = all.x + all.y;
+  a = a + 1;
+  c = b;
+  b1 = a;
+  b = c + 1;
+  c1 = a;
+  if (c1 == 0)
+    d = 1;
 }
