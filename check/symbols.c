@@ -207,5 +207,8 @@ norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b) {
     return NORN_NO_SYMBOLS;
   uint32_t other = partner(symbols, a, b);
   other = other ? other : partner(symbols, b, a);
-  return other ? other : pair_symbol(symbols, a, b);
+  /* Besides what the exchange of two places ends with it is what it begins with, too: places that
+   * are exchanged may hold the exclusive or of others already. */
+  uint32_t both = pair_symbol(symbols, a, b);
+  return other ? norn_symbol_set_add(symbols, other, both) : both;
 }
