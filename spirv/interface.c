@@ -408,30 +408,11 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
-/* Different variables may be taken for different memory, but for those that are said to be Aliased
- * or share a binding. */
-static void
-mark_noalias(NornSpirvReader *reader, uint32_t id, const NornSpirvResource *resource) {
-  bool is_alone = !norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationAliased);
-  for (unsigned k = 0; k < reader->resources->len; k++) {
-    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
-    if (other->kind != NORN_SPIRV_STORAGE_BUFFER || other->set != resource->set ||
-        other->binding != resource->binding)
-      continue;
-    is_alone = false;
-    if (other->words)
-      norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, other->word),
-                              false);
-  }
-  norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, resource->word),
-                          is_alone);
-}
-
 /* A storage buffer of the same binding that has its address already; NULL: there is none. */
-static const NornSpirvResource *
+static NornSpirvResource *
 find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resource) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
-    const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
+    NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
     if (other->kind == NORN_SPIRV_STORAGE_BUFFER && other->words && other->set == resource->set &&
         other->binding == resource->binding)
       return other;
@@ -439,21 +420,11 @@ find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resour
   return NULL;
 }
 
-/* A storage buffer whose address is in two uniform words. Variables that share a binding share the
- * words that the interface gives it. */
+/* Two uniform words for the address of a storage buffer. */
 static void
-set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
-  NornSpirvPointer *pointer = &variable->pointer;
-  if (pointer->type->op != SpvOpTypeStruct) {
-    norn_spirv_unsupported(reader, "an array of buffers has no address");
-    return;
-  }
+take_address(NornSpirvReader *reader, uint32_t id, NornSpirvResource *resource) {
   const NornSpirvPlace *place = find_place(reader, resource);
-  const NornSpirvResource *same = find_same_binding(reader, resource);
-  bool is_declared = place && place->has_word && same;
-  if (is_declared) {
-    resource->word = same->word;
-  } else if (place && place->has_word) {
+  if (place && place->has_word) {
     resource->word = place->word;
     g_ptr_array_add(reader->names,
                     declare_words(reader, resource->name, NORN_TYPE_I64, place->word, 1));
@@ -462,11 +433,33 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
         norn_spirv_take_words(reader, resource->name, resource->kind, NORN_TYPE_I64, 1);
   }
   resource->words = 2;
-  mark_noalias(reader, variable->id, resource);
-  if (is_declared)
-    resource->name = same->name;
-  else if (reader->names->len) /* as it is declared */
+  bool is_alone = !norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationAliased);
+  norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, resource->word),
+                          is_alone);
+  if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
+  append_resource(reader, resource);
+}
+
+/* A storage buffer whose address is in two uniform words. Variables that share a binding are one
+ * resource; others may be taken for different memory, but for those that are said to be Aliased. */
+static void
+set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
+  NornSpirvPointer *pointer = &variable->pointer;
+  if (pointer->type->op != SpvOpTypeStruct) {
+    norn_spirv_unsupported(reader, "an array of buffers has no address");
+    return;
+  }
+  NornSpirvResource *same = find_same_binding(reader, resource);
+  if (same) {
+    resource->word = same->word;
+    same->written |= resource->written;
+    same->bytes = MAX(same->bytes, resource->bytes);
+    same->stride = MAX(same->stride, resource->stride);
+    norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, same->word), false);
+  } else {
+    take_address(reader, variable->id, resource);
+  }
   pointer->space = reader->options->abi.robustness == NORN_SPIRV_UNCHECKED ? NORN_SPIRV_IN_GLOBAL
                                                                            : NORN_SPIRV_IN_CHECKED;
   pointer->base = norn_build_uniform(reader->builder, resource->word);
@@ -508,15 +501,15 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
   bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);
   if (is_storage && has_address) {
     set_up_address(reader, variable, &resource);
-  } else {
-    pointer->space = NORN_SPIRV_IN_HANDLES;
-    bool is_attachment = type->op == SpvOpTypeImage && type->image[0] == SpvDimSubpassData;
-    uint32_t index = norn_spirv_decorated(reader, variable->id, NORN_SPIRV_NONE,
-                                          SpvDecorationInputAttachmentIndex, 0);
-    pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? index : resource.handle);
-    pointer->constant = !is_storage;
-    norn_spirv_enter_buffer(reader, pointer);
+    return;
   }
+  pointer->space = NORN_SPIRV_IN_HANDLES;
+  bool is_attachment = type->op == SpvOpTypeImage && type->image[0] == SpvDimSubpassData;
+  uint32_t index = norn_spirv_decorated(reader, variable->id, NORN_SPIRV_NONE,
+                                        SpvDecorationInputAttachmentIndex, 0);
+  pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? index : resource.handle);
+  pointer->constant = !is_storage;
+  norn_spirv_enter_buffer(reader, pointer);
   append_resource(reader, &resource);
   if (type->op == SpvOpTypeSampledImage) {
     uint32_t texture = resource.handle;

@@ -293,18 +293,6 @@ compare_handles(gconstpointer a, gconstpointer b) {
   return x->handle < y->handle ? -1 : x->handle > y->handle;
 }
 
-/* Whether the resource is in the words of one before, whose variable has the same binding. */
-static gboolean
-shares_words(const GArray *resources, guint k) {
-  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, k);
-  for (guint i = 0; i < k && resource->words; i++) {
-    const NornSpirvResource *other = &g_array_index(resources, NornSpirvResource, i);
-    if (other->words && other->word == resource->word)
-      return TRUE;
-  }
-  return FALSE;
-}
-
 char *
 run_random_text(const NornModule *module, const NornSpirvInterface *interface, guint32 seed,
                 gboolean is_calm) {
@@ -330,8 +318,7 @@ run_random_text(const NornModule *module, const NornSpirvInterface *interface, g
     g_string_append_printf(r.text, "grid=%u", r.grid);
   }
   for (guint k = 0; k < resources->len; k++)
-    if (!shares_words(resources, k))
-      put_resource(&r, module, &g_array_index(resources, NornSpirvResource, k));
+    put_resource(&r, module, &g_array_index(resources, NornSpirvResource, k));
   for (guint table = 0; table < TABLES; table++) {
     if (!r.tables[table])
       continue;
