@@ -1,50 +1,59 @@
 #include "passes/block_parameters.h"
 
-typedef struct Removal {
+typedef struct EdgeChange {
   NornFunction *function;
-  unsigned place;
-} Removal;
+  NornArena *arena;
+  const NornParameterChange *change;
+  NornMakeArguments make;
+  void *data;
+} EdgeChange;
 
-bool
+void
 norn_for_each_edge_into(const NornFunction *function, const NornDominance *dominance,
                         uint32_t block, NornVisitEdge visit, void *data) {
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++) {
     uint32_t from = norn_predecessor(dominance, block, k);
     /* Several edges of one terminator may lead here; they come one after the other. */
-    bool is_again = k && norn_predecessor(dominance, block, k - 1) == from;
+    if (k && norn_predecessor(dominance, block, k - 1) == from)
+      continue;
     uint32_t terminator = norn_block_terminator(function, from);
-    for (NornEdge edge = {0}; !is_again && norn_next_edge(function, terminator, &edge);) {
+    for (NornEdge edge = {0}; norn_next_edge(function, terminator, &edge);) {
       uint32_t count = norn_inst(function, terminator)->operand_count;
-      if (edge.block == block && !visit(data, terminator, &edge))
-        return false;
+      if (edge.block == block)
+        visit(data, terminator, &edge);
       edge.next += norn_inst(function, terminator)->operand_count - count;
     }
   }
-  return true;
+}
+
+static void
+change_edge(void *data, uint32_t terminator, const NornEdge *edge) {
+  const EdgeChange *self = data;
+  const NornIndexList *removed = &self->change->removed;
+  NornArenaMark mark = norn_arena_mark(self->arena);
+  NornRef *arguments =
+      NORN_NEW(self->arena, NornRef, edge->argument_count + self->change->added.count);
+  uint32_t count = 0, gone = 0;
+  for (uint32_t k = 0; k < edge->argument_count; k++)
+    if (gone < removed->count && removed->items[gone] == k)
+      gone++;
+    else
+      arguments[count++] = norn_operand(self->function, terminator, edge->operand + 1 + k);
+  self->make(self->data, terminator, edge, arguments + count);
+  norn_inst_splice_operands(self->function, terminator, edge->operand + 1, edge->argument_count,
+                            arguments, count + self->change->added.count);
+  norn_arena_release(self->arena, mark);
 }
 
 void
-norn_edge_append_argument(NornFunction *function, uint32_t terminator, const NornEdge *edge,
-                          NornRef argument) {
-  norn_inst_splice_operands(function, terminator, edge->operand + 1 + edge->argument_count, 0,
-                            &argument, 1);
-}
-
-static bool
-remove_argument(void *data, uint32_t terminator, const NornEdge *edge) {
-  const Removal *removal = data;
-  norn_inst_splice_operands(removal->function, terminator, edge->operand + 1 + removal->place, 1,
-                            NULL, 0);
-  return true;
-}
-
-void
-norn_parameter_remove(NornFunction *function, const NornDominance *dominance, uint32_t parameter) {
-  const NornValue *value = norn_value(function, parameter);
-  uint32_t block = value->def;
-  Removal removal = {function, value->index};
-  norn_for_each_edge_into(function, dominance, block, remove_argument, &removal);
-  norn_block_remove_parameter(function, block, removal.place);
+norn_block_change_parameters(NornFunction *function, const NornDominance *dominance,
+                             NornArena *arena, uint32_t block, const NornParameterChange *change,
+                             NornMakeArguments make, void *data) {
+  EdgeChange edges = {function, arena, change, make, data};
+  norn_for_each_edge_into(function, dominance, block, change_edge, &edges);
+  for (uint32_t k = change->removed.count; k-- > 0;)
+    norn_block_remove_parameter(function, block, change->removed.items[k]);
+  norn_block_append_parameters(function, block, change->added.items, change->added.count);
 }
 
 uint32_t

@@ -3,23 +3,30 @@
 #define NORN_PASSES_BLOCK_PARAMETERS_H
 
 #include "ir/analysis/dominance.h"
+#include "ir/arena.h"
 #include "ir/ir.h"
 
-/* Looks at an edge, or changes its arguments; false: that is enough. */
-typedef bool (*NornVisitEdge)(void *data, uint32_t terminator, const NornEdge *edge);
+/* Looks at an edge, or changes its arguments. */
+typedef void (*NornVisitEdge)(void *data, uint32_t terminator, const NornEdge *edge);
 
-/* Calls `visit` for each edge into the block; false if that ended it. Edges must be those that the
- * dominance knows. */
-bool norn_for_each_edge_into(const NornFunction *function, const NornDominance *dominance,
+/* Calls `visit` for each edge into the block. Edges must be those that the dominance knows. */
+void norn_for_each_edge_into(const NornFunction *function, const NornDominance *dominance,
                              uint32_t block, NornVisitEdge visit, void *data);
 
-/* Appends an argument to an edge. */
-void norn_edge_append_argument(NornFunction *function, uint32_t terminator, const NornEdge *edge,
-                               NornRef argument);
+/* What becomes of the parameters of a block. */
+typedef struct NornParameterChange {
+  NornIndexList removed; /* which ones go, in ascending order; nothing uses them in the end */
+  NornIndexList added;   /* values that come behind the others, of norn_parameter_create */
+} NornParameterChange;
 
-/* Removes a parameter, which nothing uses any more, and what the edges bring for it. */
-void norn_parameter_remove(NornFunction *function, const NornDominance *dominance,
-                           uint32_t parameter);
+/* Fills in what an edge, which still has all its arguments, brings for the parameters that come. */
+typedef void (*NornMakeArguments)(void *data, uint32_t terminator, const NornEdge *edge,
+                                  NornRef *arguments);
+
+void norn_block_change_parameters(NornFunction *function, const NornDominance *dominance,
+                                  NornArena *arena, uint32_t block,
+                                  const NornParameterChange *change, NornMakeArguments make,
+                                  void *data);
 
 /* The first instruction of a block that others may stand before. */
 uint32_t norn_block_body(const NornFunction *function, uint32_t block);

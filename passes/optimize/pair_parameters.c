@@ -4,7 +4,7 @@
  * the next values of two of them are computed alike, each from its own and from the lanes of
  * another pair, a pair takes their place: what updates it is then paired by pair-halves, and it
  * takes half the registers. So are parameters of which each edge brings the lanes of a pair or
- * constants. The old parameters are left without use. */
+ * constants. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -111,7 +111,7 @@ typedef struct EdgeCounts {
   bool any_lanes;     /* some edge brings no constants */
 } EdgeCounts;
 
-static bool
+static void
 count_edge(void *data, uint32_t terminator, const NornEdge *edge) {
   EdgeCounts *counts = data;
   ParameterPairing *pass = counts->pass;
@@ -126,7 +126,6 @@ count_edge(void *data, uint32_t terminator, const NornEdge *edge) {
   counts->is_carried |= together && meets && !is_same;
   counts->all_together &= together;
   counts->any_lanes |= !is_constant(refs[0]) && !is_same;
-  return true;
 }
 
 static bool
@@ -159,7 +158,8 @@ choose_in_block(ParameterPairing *pass, uint32_t block) {
     unsigned tries = 0;
     for (unsigned n = k + 1; n < count && tries < MAX_PARTNERS && !pass->partner[low]; n++) {
       uint32_t high = norn_block_parameter(function, block, n);
-      if (!is_free_half(pass, high, type))
+      if (!is_free_half(pass, high, type) ||
+          !norn_pass_continues(pass->context, norn_predecessor_count(pass->dominance, block)))
         continue;
       tries++;
       if (!is_worth_it(pass, block, k, n))
@@ -187,66 +187,77 @@ choose(ParameterPairing *pass) {
 
 /* --- Making them --- */
 
-typedef struct NewArgument {
+/* The pairs of a block. */
+typedef struct BlockPairs {
   NornFunction *function;
-  unsigned places[2];
-  NornType type;
-} NewArgument;
+  NornIndexList places[2]; /* of the two parameters of each */
+  NornParameterChange change;
+} BlockPairs;
 
-static bool
-add_argument(void *data, uint32_t terminator, const NornEdge *edge) {
-  const NewArgument *argument = data;
-  NornFunction *function = argument->function;
-  NornRef refs[2];
-  for (unsigned k = 0; k < 2; k++)
-    refs[k] = norn_operand(function, terminator, edge->operand + 1 + argument->places[k]);
+static NornRef
+build_argument(NornFunction *function, uint32_t terminator, NornType type, const NornRef refs[2]) {
   NornBuilder builder = norn_builder_before(function, terminator);
-  NornRef pair =
-      is_constant(refs[0]) && is_constant(refs[1])
-          ? norn_build_bits(&builder, (norn_constant_bits(function->module, refs[0]) & 0xFFFF) |
-                                          (norn_constant_bits(function->module, refs[1]) & 0xFFFF)
-                                              << 16)
-          : norn_build_vec(&builder, norn_pair_type(argument->type), argument->type, 2, refs);
-  norn_edge_append_argument(function, terminator, edge, pair);
-  return true;
+  if (!is_constant(refs[0]) || !is_constant(refs[1]))
+    return norn_build_vec(&builder, norn_pair_type(type), type, 2, refs);
+  return norn_build_bits(&builder, (norn_constant_bits(function->module, refs[0]) & 0xFFFF) |
+                                       (norn_constant_bits(function->module, refs[1]) & 0xFFFF)
+                                           << 16);
 }
 
 static void
-make_pair(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
+make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *arguments) {
+  const BlockPairs *pairs = data;
+  NornFunction *function = pairs->function;
+  for (uint32_t k = 0; k < pairs->change.added.count; k++) {
+    NornRef refs[2];
+    for (unsigned lane = 0; lane < 2; lane++)
+      refs[lane] =
+          norn_operand(function, terminator, edge->operand + 1 + pairs->places[lane].items[k]);
+    uint32_t low = norn_block_parameter(function, edge->block, pairs->places[0].items[k]);
+    arguments[k] = build_argument(function, terminator, norn_value(function, low)->type, refs);
+  }
+}
+
+/* Lets the lanes of a pair take the place of two parameters. */
+static void
+build_lanes(ParameterPairing *pass, uint32_t block, const uint32_t values[2], uint32_t pair) {
   NornFunction *function = pass->function;
-  uint32_t values[2] = {norn_block_parameter(function, block, low),
-                        norn_block_parameter(function, block, high)};
-  NewArgument argument = {function, {low, high}, norn_value(function, values[0])->type};
-  norn_for_each_edge_into(function, pass->dominance, block, add_argument, &argument);
-  NornType packed = norn_pair_type(argument.type);
-  NornRef pair = norn_ref(NORN_REF_VALUE, norn_block_add_parameter(function, block, packed, 0));
   NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
   for (unsigned k = 0; k < 2; k++) {
-    NornRef lane = norn_build_extract(&builder, argument.type, packed, pair, k);
+    NornType type = norn_value(function, values[k])->type;
+    NornRef lane =
+        norn_build_extract(&builder, type, norn_pair_type(type), norn_ref(NORN_REF_VALUE, pair), k);
     norn_move_name(function, lane, values[k]);
     norn_replacements_set(&pass->replacements, values[k], lane);
   }
-  pass->changed = true;
 }
 
-/* Makes the pairs of a block, and removes what they are made of. */
 static void
-make_pairs_of(ParameterPairing *pass, uint32_t block, unsigned count) {
+make_pairs_of(ParameterPairing *pass, uint32_t block) {
+  NornArena *arena = &pass->context->arena;
   NornFunction *function = pass->function;
+  BlockPairs pairs = {.function = function};
+  unsigned count = norn_block(function, block)->parameter_count;
   for (unsigned k = 0; k < count; k++) {
     uint32_t value = norn_block_parameter(function, block, k);
-    if (!pass->partner[value] || pass->is_high[value])
+    if (!pass->partner[value])
       continue;
-    unsigned other = k + 1;
-    while (norn_block_parameter(function, block, other) != pass->partner[value] - 1)
-      other++;
-    make_pair(pass, block, k, other);
+    norn_list_push(arena, &pairs.change.removed, k);
+    if (pass->is_high[value])
+      continue;
+    uint32_t other = pass->partner[value] - 1, values[2] = {value, other};
+    uint32_t pair =
+        norn_parameter_create(function, norn_pair_type(norn_value(function, value)->type));
+    norn_list_push(arena, &pairs.change.added, pair);
+    for (unsigned lane = 0; lane < 2; lane++)
+      norn_list_push(arena, &pairs.places[lane], norn_value(function, values[lane])->index);
+    build_lanes(pass, block, values, pair);
   }
-  for (unsigned k = count; k-- > 0;) {
-    uint32_t value = norn_block_parameter(function, block, k);
-    if (pass->partner[value])
-      norn_parameter_remove(function, pass->dominance, value);
-  }
+  if (!pairs.change.added.count)
+    return;
+  norn_block_change_parameters(function, pass->dominance, arena, block, &pairs.change,
+                               make_arguments, &pairs);
+  pass->changed = true;
 }
 
 bool
@@ -260,10 +271,8 @@ norn_pass_pair_parameters(NornPassContext *context, NornFunction *function, GErr
                            .uses = norn_pass_use_counts(context, function),
                            .is_high = NORN_NEW0(&context->arena, bool, function->value_count)};
   choose(&pass);
-  for (uint32_t k = 1; k < pass.dominance->order_count; k++) {
-    uint32_t block = pass.dominance->order[k];
-    make_pairs_of(&pass, block, norn_block(function, block)->parameter_count);
-  }
+  for (uint32_t k = 1; k < pass.dominance->order_count; k++)
+    make_pairs_of(&pass, pass.dominance->order[k]);
   norn_replacements_apply(&pass.replacements, function);
   norn_pass_report(context, pass.changed);
   return true;

@@ -261,16 +261,19 @@ is_rotation(const Byte *word) {
   return true;
 }
 
+/* Whether so many bytes are one part, of a constant or of another value. */
+static bool
+are_part(const Byte *bytes, unsigned count) {
+  return norn_are_constant(bytes, count) || norn_are_neighbors(bytes, count);
+}
+
 unsigned
 norn_word_cost(const Byte *bytes) {
-  if (norn_are_constant(bytes, 4) || norn_are_neighbors(bytes, 4))
+  if (are_part(bytes, 4))
     return 0;
   if (is_rotation(bytes))
     return NORN_PARTS_UNKNOWN;
-  bool is_half[2];
-  for (unsigned k = 0; k < 2; k++)
-    is_half[k] = norn_are_constant(bytes + 2 * k, 2) || norn_are_neighbors(bytes + 2 * k, 2);
-  if (is_half[0] && is_half[1])
+  if (are_part(bytes, 2) && are_part(bytes + 2, 2))
     return 1;
   for (unsigned k = 0; k < 4; k++)
     if (!is_part(bytes[k]))
@@ -327,10 +330,9 @@ norn_build_part(Simplifier *simplifier, NornBuilder *builder, const Byte *bytes,
 
 NornRef
 norn_build_bytes(Simplifier *simplifier, NornBuilder *builder, const Byte *bytes) {
-  if (norn_are_constant(bytes, 4) || norn_are_neighbors(bytes, 4))
+  if (are_part(bytes, 4))
     return norn_build_part(simplifier, builder, bytes, NORN_TYPE_I32);
-  bool has_halves = (norn_are_constant(bytes, 2) || norn_are_neighbors(bytes, 2)) &&
-                    (norn_are_constant(bytes + 2, 2) || norn_are_neighbors(bytes + 2, 2));
+  bool has_halves = are_part(bytes, 2) && are_part(bytes + 2, 2);
   NornType type = has_halves ? NORN_TYPE_V2I16 : NORN_TYPE_V4I8;
   NornType lane = has_halves ? NORN_TYPE_I16 : NORN_TYPE_I8;
   unsigned lanes = norn_types[type].lanes;

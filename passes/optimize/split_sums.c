@@ -40,10 +40,10 @@ typedef struct SumSplitting {
   const uint32_t *uses; /* by value */
   uint32_t value_count; /* that were there before */
   NORN_LIST(CarriedSum) sums;
-  uint32_t *sum_of;         /* by value that was there before: which sum it is + 1, 0: none */
-  NornRef *pairs;           /* by value that was there before: its partial sums, 0: none */
-  NornIndexList parameters; /* that pairs replace */
+  uint32_t *sum_of; /* by value that was there before: which sum it is + 1, 0: none */
+  NornRef *pairs;   /* by value that was there before: its partial sums, 0: none */
   NornReplacements replacements;
+  bool changed;
 } SumSplitting;
 
 /* --- Products of pairs --- */
@@ -140,7 +140,7 @@ typedef struct BackEdge {
   NornRef argument;
 } BackEdge;
 
-static bool
+static void
 see_edge(void *data, uint32_t terminator, const NornEdge *edge) {
   BackEdge *back = data;
   const NornFunction *function = back->pass->function;
@@ -150,7 +150,6 @@ see_edge(void *data, uint32_t terminator, const NornEdge *edge) {
     back->from = from;
     back->argument = norn_operand(function, terminator, edge->operand + 1 + back->place);
   }
-  return true;
 }
 
 static void
@@ -245,13 +244,10 @@ pair_for(const SumSplitting *pass, NornRef ref) {
              : 0;
 }
 
-/* A parameter for the partial sums of one. */
+/* A value that is to become the parameter for the partial sums of one. */
 static NornRef
 replace_parameter(SumSplitting *pass, uint32_t parameter) {
-  NornFunction *function = pass->function;
-  uint32_t block = norn_value(function, parameter)->def;
-  uint32_t pair = norn_block_add_parameter(function, block, NORN_TYPE_V2F16, 0);
-  norn_list_push(&pass->context->arena, &pass->parameters, parameter);
+  uint32_t pair = norn_parameter_create(pass->function, NORN_TYPE_V2F16);
   return pass->pairs[parameter] = norn_ref(NORN_REF_VALUE, pair);
 }
 
@@ -282,26 +278,31 @@ replace_receivers(SumSplitting *pass, uint32_t block) {
 
 typedef struct PairArguments {
   const SumSplitting *pass;
-  unsigned place; /* of the parameter that the pair replaces */
+  NornParameterChange change;
 } PairArguments;
 
-/* Appends the partial sums of an argument; of what has none the second one adds nothing. */
-static bool
-append_pair(void *data, uint32_t terminator, const NornEdge *edge) {
-  const PairArguments *arguments = data;
-  NornFunction *function = arguments->pass->function;
-  NornRef value = norn_operand(function, terminator, edge->operand + 1 + arguments->place);
+/* The partial sums of an argument; of what has none the second one adds nothing. */
+static NornRef
+build_argument(const SumSplitting *pass, uint32_t terminator, NornRef value) {
+  NornFunction *function = pass->function;
   NornBuilder builder = norn_builder_before(function, terminator);
-  NornRef pair = pair_for(arguments->pass, value);
-  if (!pair && norn_ref_kind(value) == NORN_REF_CONSTANT)
-    pair = norn_build_bits(&builder, (norn_constant_bits(function->module, value) & 0xFFFF) |
+  NornRef pair = pair_for(pass, value);
+  if (pair)
+    return pair;
+  if (norn_ref_kind(value) == NORN_REF_CONSTANT)
+    return norn_build_bits(&builder, (norn_constant_bits(function->module, value) & 0xFFFF) |
                                          NEGATIVE_ZERO << 16);
-  if (!pair) {
-    const NornRef lanes[2] = {value, norn_build_bits(&builder, NEGATIVE_ZERO)};
-    pair = norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
-  }
-  norn_edge_append_argument(function, terminator, edge, pair);
-  return true;
+  const NornRef lanes[2] = {value, norn_build_bits(&builder, NEGATIVE_ZERO)};
+  return norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
+}
+
+static void
+make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *arguments) {
+  const PairArguments *pairs = data;
+  for (uint32_t k = 0; k < pairs->change.removed.count; k++)
+    arguments[k] = build_argument(pairs->pass, terminator,
+                                  norn_operand(pairs->pass->function, terminator,
+                                               edge->operand + 1 + pairs->change.removed.items[k]));
 }
 
 /* Lets the sum of the two lanes, at the beginning of a block, take the place of a value. */
@@ -318,30 +319,42 @@ build_total(SumSplitting *pass, uint32_t value, uint32_t block) {
   norn_replacements_set(&pass->replacements, value, total);
 }
 
+/* Replaces the parameters of a block that have partial sums. */
+static void
+change_block(SumSplitting *pass, uint32_t block) {
+  NornArena *arena = &pass->context->arena;
+  PairArguments pairs = {.pass = pass};
+  for (unsigned k = 0; k < norn_block(pass->function, block)->parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(pass->function, block, k);
+    if (!pass->pairs[parameter])
+      continue;
+    norn_list_push(arena, &pairs.change.removed, k);
+    norn_list_push(arena, &pairs.change.added, norn_ref_payload(pass->pairs[parameter]));
+    build_total(pass, parameter, block);
+  }
+  if (!pairs.change.removed.count)
+    return;
+  norn_block_change_parameters(pass->function, pass->dominance, arena, block, &pairs.change,
+                               make_arguments, &pairs);
+  pass->changed = true;
+}
+
 static void
 split(SumSplitting *pass) {
-  NornFunction *function = pass->function;
+  const NornDominance *dominance = pass->dominance;
   for (uint32_t k = 0; k < pass->sums.count; k++)
     if (!pass->sums.items[k].is_left)
       build_sum(pass, &pass->sums.items[k]);
-  for (uint32_t k = 0; k < pass->dominance->order_count; k++)
-    replace_receivers(pass, pass->dominance->order[k]);
-  for (uint32_t k = 0; k < pass->parameters.count; k++) {
-    const NornValue *parameter = norn_value(function, pass->parameters.items[k]);
-    PairArguments arguments = {pass, parameter->index};
-    norn_for_each_edge_into(function, pass->dominance, parameter->def, append_pair, &arguments);
-  }
-  for (uint32_t k = 0; k < pass->parameters.count; k++)
-    build_total(pass, pass->parameters.items[k],
-                norn_value(function, pass->parameters.items[k])->def);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    replace_receivers(pass, dominance->order[k]);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    change_block(pass, dominance->order[k]);
   for (uint32_t k = 0; k < pass->sums.count; k++) {
     const CarriedSum *sum = &pass->sums.items[k];
     if (!sum->is_left && sum->exit != NORN_INDEX_NONE)
-      build_total(pass, norn_inst(function, sum->last)->result, sum->exit);
+      build_total(pass, norn_inst(pass->function, sum->last)->result, sum->exit);
   }
-  for (uint32_t k = 0; k < pass->parameters.count; k++)
-    norn_parameter_remove(function, pass->dominance, pass->parameters.items[k]);
-  norn_replacements_apply(&pass->replacements, function);
+  norn_replacements_apply(&pass->replacements, pass->function);
 }
 
 bool
@@ -362,6 +375,6 @@ norn_pass_split_sums(NornPassContext *context, NornFunction *function, GError **
   find_sums(&pass);
   check_uses(&pass);
   split(&pass);
-  norn_pass_report(context, pass.parameters.count > 0);
+  norn_pass_report(context, pass.changed);
   return true;
 }
