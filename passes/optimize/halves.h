@@ -2,6 +2,7 @@
 #ifndef NORN_PASSES_OPTIMIZE_HALVES_H
 #define NORN_PASSES_OPTIMIZE_HALVES_H
 
+#include "ir/ops.h"
 #include "passes/pass.h"
 
 #define NORN_MAX_PAIR_OPERANDS 3
@@ -15,6 +16,16 @@ norn_pair_type(NornType type) {
   return type == NORN_TYPE_F16   ? NORN_TYPE_V2F16
          : type == NORN_TYPE_I16 ? NORN_TYPE_V2I16
                                  : NORN_TYPE_VOID;
+}
+
+/* Whether some block has a parameter of one of the types. */
+static inline bool
+norn_has_parameters(const NornFunction *function, NornTypeSet types) {
+  norn_for_each_block (function, block)
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+      if (norn_type_in(types, norn_value(function, norn_block_parameter(function, block, k))->type))
+        return true;
+  return false;
 }
 
 /* --- pair_halves.c --- */

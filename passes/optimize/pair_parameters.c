@@ -263,6 +263,8 @@ make_pairs_of(ParameterPairing *pass, uint32_t block) {
 bool
 norn_pass_pair_parameters(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
+  if (!norn_has_parameters(function, 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_I16))
+    return true;
   ParameterPairing pass = {.context = context,
                            .function = function,
                            .dominance = norn_pass_dominance(context, function),

@@ -361,13 +361,15 @@ bool
 norn_pass_split_sums(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   NornInst product = {.op = NORN_OP_FMA, .type = NORN_TYPE_F16, .operand_count = 3};
+  if (!context->options->contract || !norn_has_parameters(function, 1u << NORN_TYPE_F16) ||
+      !norn_can_be_paired(context, function, &product))
+    return true;
   SumSplitting pass = {.context = context,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
                        .value_count = function->value_count,
                        .replacements = {.arena = &context->arena}};
-  if (!context->options->contract || !norn_has_loops(pass.dominance) ||
-      !norn_can_be_paired(context, function, &product))
+  if (!norn_has_loops(pass.dominance))
     return true;
   pass.uses = norn_pass_use_counts(context, function);
   pass.sum_of = NORN_NEW0(&context->arena, uint32_t, function->value_count);
