@@ -12,8 +12,8 @@ static const NornPassId regalloc_members[] = {NORN_PASS_SPILL, NORN_PASS_ALLOCAT
 const NornPass norn_passes[] = {
 #define PASS(id, name, file, run, needs, leaves, summary)                                          \
   {name, run, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, NULL, 0},
-#define GROUP(id, name, members, rounds, needs, leaves, summary)                                   \
-  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members, rounds},
+#define GROUP(id, name, members, iterations, needs, leaves, summary)                               \
+  {name, NULL, NORN_PHASE_##needs, NORN_PHASE_##leaves, summary, members, iterations},
 #include "passes/passes.def"
 #undef PASS
 #undef GROUP
@@ -337,11 +337,11 @@ run_group(NornPassContext *context, const NornPass *group, GError **error) {
   if (is_behind(context, group))
     context->phase = NORN_PHASE_ANY; /* checked again */
   context->failed_allocations = 0;
-  for (unsigned k = 0; k < group->rounds * count && unchanged < count; k++) {
+  for (unsigned k = 0; k < group->iterations * count && unchanged < count; k++) {
     const NornPass *member = &norn_passes[group->members[k % count]];
     context->changed = context->may_retry = false;
     if (!is_behind(context, member) && !run_pass(context, member, error)) {
-      if (!context->may_retry || k + count >= group->rounds * count)
+      if (!context->may_retry || k + count >= group->iterations * count)
         return false;
       g_clear_error(error);
       unchanged = 0;

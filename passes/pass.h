@@ -94,7 +94,7 @@ typedef struct NornPass {
   NornPhase needs, leaves;
   const char *summary;       /* one line */
   const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
-  unsigned rounds;           /* of a group: how often each member runs at most */
+  unsigned iterations;       /* of a group: how often each member runs at most */
 } NornPass;
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */

@@ -3,9 +3,9 @@
  * the start of this block" where paths disagree. So an id's definition dominates where it is, and
  * all registers that have it hold what the last execution of the definition made.
  *
- * Where paths disagree is found in rounds: each goes through the blocks in reverse postorder. Where
- * what leads to a block disagrees, it gets an id of its own, for good; if that is found at an edge
- * that leads back, another round follows. */
+ * Where paths disagree is found in iterations: each goes through the blocks in reverse postorder.
+ * Where what leads to a block disagrees, it gets an id of its own, for good; if that is found at an
+ * edge that leads back, another iteration follows. */
 #include "check/valhall/contents.h"
 #include <string.h>
 

@@ -53,7 +53,8 @@ typedef struct NornSpilledValue {
 } NornSpilledValue;
 
 /* Called for each value that is stored, filled or computed again, by the thread that compiles, for
- * all of a round of register allocation before the next; the value and its strings go afterwards.
+ * all of an iteration of register allocation before the next; the value and its strings go
+ * afterwards.
  */
 typedef void (*NornSpillHook)(const NornSpilledValue *value, gpointer user_data);
 

@@ -21,7 +21,7 @@ typedef struct LastUse {
   const NornDominance *dominance;
   unsigned slots;
   uint8_t *slot;                         /* of each message + 1; 0: it is none */
-  bool has_loops;                        /* else one round over the blocks is enough */
+  bool has_loops;                        /* else one walk over the blocks is enough */
   const NornRegisterSet *live_in;        /* per block */
   PendingStaging *staging;               /* per block, at its start */
   NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */

@@ -9,7 +9,7 @@
 #include "ir/replacements.h"
 
 /* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
-#define MAX_ROUNDS 4096
+#define MAX_EXPANSIONS 4096
 
 typedef struct Expander {
   bool changed;
@@ -191,15 +191,15 @@ static void
 lower_block(Expander *expander, uint32_t block) {
   NornPassContext *context = expander->lowering.context;
   NornFunction *function = expander->lowering.function;
-  unsigned rounds = 0;
+  unsigned expansions = 0;
   for (uint32_t inst = norn_block(function, block)->first; inst != NORN_INDEX_NONE;) {
     const NornInst *self = norn_inst(function, inst);
     uint32_t previous = self->previous, next = self->next;
-    if (rounds++ > MAX_ROUNDS || norn_lower_is_missing(context->target, self) ||
+    if (expansions++ > MAX_EXPANSIONS || norn_lower_is_missing(context->target, self) ||
         context->target->supports(context->target, function, self) || !expand(expander, inst)) {
       inst = next;
-      if (rounds <= MAX_ROUNDS)
-        rounds = 0;
+      if (expansions <= MAX_EXPANSIONS)
+        expansions = 0;
       continue;
     }
     /* Go on with the first instruction of the expansion. */
@@ -207,7 +207,7 @@ lower_block(Expander *expander, uint32_t block) {
     inst = previous == NORN_INDEX_NONE ? norn_block(function, block)->first
                                        : norn_inst(function, previous)->next;
     if (inst == next) /* it was nothing */
-      rounds = 0;
+      expansions = 0;
     expander->changed = true;
   }
 }

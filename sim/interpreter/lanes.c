@@ -142,7 +142,7 @@ combine_lanes(const NornStep *step, const Partial *in, unsigned a, unsigned b, P
   out->present |= (unsigned)(has_a || has_b) << to;
 }
 
-/* After each round a lane has the combination of its group of 2, 4, 8, 16 lanes. */
+/* After each step a lane has the combination of its group of 2, 4, 8, 16 lanes. */
 static void
 reduce(const NornStep *step, Partial *partial, uint64_t cluster) {
   for (unsigned bit = 1; bit < MIN(cluster, NORN_LANES); bit *= 2) {

@@ -54,7 +54,7 @@ append_estimate(GString *out, const StatsProgram *program) {
   const NornStatistics *s = &program->statistics;
   if (!s->warp_cycles)
     return;
-  g_string_append_printf(out, "  one warp with the rounds of its loops: %g cycles\n",
+  g_string_append_printf(out, "  one warp with the iterations of its loops: %g cycles\n",
                          s->warp_cycles);
   if (program->compiled && program->info.candidate)
     g_string_append_printf(out, "  compiled as: %s (of %u candidates)\n", program->info.candidate,
