@@ -2,6 +2,7 @@
 #ifndef NORN_PASSES_OPTIMIZE_HALVES_H
 #define NORN_PASSES_OPTIMIZE_HALVES_H
 
+#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -34,5 +35,8 @@ norn_has_parameters(const NornFunction *function, NornTypeSet types) {
  */
 bool norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
                         const NornInst *inst);
+
+/* The pair of two constants. */
+NornRef norn_pair_constants(NornBuilder *builder, NornRef low, NornRef high);
 
 #endif

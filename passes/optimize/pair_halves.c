@@ -63,8 +63,8 @@ likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
   return origin ? 8u + origin->op : norn_ref_kind(ref);
 }
 
-static NornRef
-pair_constants(NornBuilder *builder, NornRef low, NornRef high) {
+NornRef
+norn_pair_constants(NornBuilder *builder, NornRef low, NornRef high) {
   const NornModule *module = builder->function->module;
   return norn_build_bits(builder, (norn_constant_bits(module, low) & 0xFFFF) |
                                       (norn_constant_bits(module, high) & 0xFFFF) << 16);
@@ -86,7 +86,7 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
   NornType type = norn_inst(pairing->function, low)->type, packed = norn_pair_type(type);
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
   if (norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT)
-    return builder ? pair_constants(builder, a, b) : a;
+    return builder ? norn_pair_constants(builder, a, b) : a;
   Lane a_lane = lane_of(pairing, a, type), b_lane = lane_of(pairing, b, type);
   if (a_lane.pair && a_lane.pair == b_lane.pair && a_lane.number < b_lane.number)
     return a_lane.pair;

@@ -199,9 +199,7 @@ build_argument(NornFunction *function, uint32_t terminator, NornType type, const
   NornBuilder builder = norn_builder_before(function, terminator);
   if (!is_constant(refs[0]) || !is_constant(refs[1]))
     return norn_build_vec(&builder, norn_pair_type(type), type, 2, refs);
-  return norn_build_bits(&builder, (norn_constant_bits(function->module, refs[0]) & 0xFFFF) |
-                                       (norn_constant_bits(function->module, refs[1]) & 0xFFFF)
-                                           << 16);
+  return norn_pair_constants(&builder, refs[0], refs[1]);
 }
 
 static void

@@ -289,10 +289,9 @@ build_argument(const SumSplitting *pass, uint32_t terminator, NornRef value) {
   NornRef pair = pair_for(pass, value);
   if (pair)
     return pair;
-  if (norn_ref_kind(value) == NORN_REF_CONSTANT)
-    return norn_build_bits(&builder, (norn_constant_bits(function->module, value) & 0xFFFF) |
-                                         NEGATIVE_ZERO << 16);
   const NornRef lanes[2] = {value, norn_build_bits(&builder, NEGATIVE_ZERO)};
+  if (norn_ref_kind(value) == NORN_REF_CONSTANT)
+    return norn_pair_constants(&builder, lanes[0], lanes[1]);
   return norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
 }
 
