@@ -159,7 +159,8 @@ choose_in_block(ParameterPairing *pass, uint32_t block) {
     for (unsigned n = k + 1; n < count && tries < MAX_PARTNERS && !pass->partner[low]; n++) {
       uint32_t high = norn_block_parameter(function, block, n);
       if (!is_free_half(pass, high, type) ||
-          !norn_pass_continues(pass->context, norn_predecessor_count(pass->dominance, block)))
+          !norn_pass_continues(pass->context,
+                               (uint64_t)count * norn_predecessor_count(pass->dominance, block)))
         continue;
       tries++;
       if (!is_worth_it(pass, block, k, n))
@@ -261,8 +262,10 @@ make_pairs_of(ParameterPairing *pass, uint32_t block) {
 bool
 norn_pass_pair_parameters(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  if (!norn_has_parameters(function, 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_I16))
+  if (!norn_has_parameters(function, 1u << NORN_TYPE_F16 | 1u << NORN_TYPE_I16)) {
+    norn_pass_report(context, false);
     return true;
+  }
   ParameterPairing pass = {.context = context,
                            .function = function,
                            .dominance = norn_pass_dominance(context, function),

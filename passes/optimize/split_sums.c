@@ -5,7 +5,8 @@
  * where a and b are pairs: half the multiplications. The second lane begins with -0, which changes
  * no sum. Floats that are added in another order are rounded differently, so this is done to
  * `finite` operations that are not exact alone, where the options allow to contract. The loop must
- * do nothing else with the sum. */
+ * do nothing else with the sum, and where other edges bring something else to the block behind it,
+ * that must be a constant that adding -0 does not change. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -33,6 +34,11 @@ typedef struct CarriedSum {
   bool is_left; /* it stays as it is */
 } CarriedSum;
 
+/* An edge hands a sum over to a parameter behind its loop. */
+typedef struct HandOver {
+  uint32_t sum, block, place;
+} HandOver;
+
 typedef struct SumSplitting {
   NornPassContext *context;
   NornFunction *function;
@@ -40,6 +46,7 @@ typedef struct SumSplitting {
   const uint32_t *uses; /* by value */
   uint32_t value_count; /* that were there before */
   NORN_LIST(CarriedSum) sums;
+  NORN_LIST(HandOver) handed_over;
   uint32_t *sum_of; /* by value that was there before: which sum it is + 1, 0: none */
   NornRef *pairs;   /* by value that was there before: its partial sums, 0: none */
   NornReplacements replacements;
@@ -159,7 +166,8 @@ try_parameter(SumSplitting *pass, uint32_t header, unsigned place) {
   BackEdge back = {.pass = pass, .header = header, .place = place};
   LaneProduct products[MAX_PRODUCTS + 1];
   norn_for_each_edge_into(pass->function, pass->dominance, header, see_edge, &back);
-  if (back.count != 1 || !norn_pass_continues(pass->context, MAX_PRODUCTS))
+  if (back.count != 1 ||
+      !norn_pass_continues(pass->context, norn_block(pass->function, header)->parameter_count))
     return;
   unsigned count = read_sum(pass, back.argument, parameter, products);
   count = count ? join_products(products, count) : 0;
@@ -212,6 +220,9 @@ check_edge(SumSplitting *pass, uint32_t terminator, const NornEdge *edge) {
     bool is_own = edge->block == sum->header &&
                   norn_block_parameter(pass->function, edge->block, k) == sum->parameter;
     sum->is_left |= !is_own && norn_loop_contains(pass->dominance, sum->header, edge->block);
+    if (!is_own)
+      norn_list_push(&pass->context->arena, &pass->handed_over,
+                     (HandOver){(uint32_t)(sum - pass->sums.items), edge->block, k});
   }
 }
 
@@ -232,6 +243,51 @@ check_uses(SumSplitting *pass) {
               sum->exit == NORN_INDEX_NONE || !norn_dominates(pass->dominance, sum->exit, block);
       }
     }
+}
+
+/* Whether a constant is the same with -0 added: none that is flushed, quieted or has no sum. */
+static bool
+stays_with_zero(const SumSplitting *pass, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    return false;
+  uint64_t bits = norn_constant_bits(pass->function->module, ref) & 0x7FFF;
+  return bits ? bits >= 0x0400 && bits < 0x7C00 : pass->context->module->rounding == NORN_ROUND_RTE;
+}
+
+typedef struct Receiver {
+  SumSplitting *pass;
+  uint32_t place;
+  bool suits;
+} Receiver;
+
+static void
+check_argument(void *data, uint32_t terminator, const NornEdge *edge) {
+  Receiver *receiver = data;
+  NornRef ref =
+      norn_operand(receiver->pass->function, terminator, edge->operand + 1 + receiver->place);
+  const CarriedSum *sum = sum_named(receiver->pass, ref);
+  receiver->suits &= sum ? !sum->is_left : stays_with_zero(receiver->pass, ref);
+}
+
+/* Leaves the sums that are handed over to parameters which get something else on other edges, until
+ * all that is left over goes together. */
+static void
+check_receivers(SumSplitting *pass) {
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t k = 0; k < pass->handed_over.count; k++) {
+      const HandOver *over = &pass->handed_over.items[k];
+      Receiver receiver = {pass, over->place, true};
+      if (pass->sums.items[over->sum].is_left)
+        continue;
+      norn_for_each_edge_into(pass->function, pass->dominance, over->block, check_argument,
+                              &receiver);
+      if (receiver.suits && norn_pass_continues(pass->context, 1))
+        continue;
+      pass->sums.items[over->sum].is_left = true;
+      again = true;
+    }
+  }
 }
 
 /* --- Splitting --- */
@@ -361,20 +417,25 @@ norn_pass_split_sums(NornPassContext *context, NornFunction *function, GError **
   (void)error;
   NornInst product = {.op = NORN_OP_FMA, .type = NORN_TYPE_F16, .operand_count = 3};
   if (!context->options->contract || !norn_has_parameters(function, 1u << NORN_TYPE_F16) ||
-      !norn_can_be_paired(context, function, &product))
+      !norn_can_be_paired(context, function, &product)) {
+    norn_pass_report(context, false);
     return true;
+  }
   SumSplitting pass = {.context = context,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
                        .value_count = function->value_count,
                        .replacements = {.arena = &context->arena}};
-  if (!norn_has_loops(pass.dominance))
+  if (!norn_has_loops(pass.dominance)) {
+    norn_pass_report(context, false);
     return true;
+  }
   pass.uses = norn_pass_use_counts(context, function);
   pass.sum_of = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   pass.pairs = NORN_NEW0(&context->arena, NornRef, function->value_count);
   find_sums(&pass);
   check_uses(&pass);
+  check_receivers(&pass);
   split(&pass);
   norn_pass_report(context, pass.changed);
   return true;
