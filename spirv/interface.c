@@ -467,15 +467,22 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
 
 NornRef
 norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
-  if (!variable->has_size) {
+  /* By the words of the address, which variables of one binding share. */
+  uint32_t *size =
+      &reader->size_words[norn_ref_payload(variable->pointer.base) % NORN_UNIFORM_WORDS];
+  if (!*size) {
     const char *own = resource_name(reader, variable->id, variable->pointer.type);
+    for (unsigned k = 0; k < reader->resources->len; k++) {
+      const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
+      if (resource->words && resource->kind == NORN_SPIRV_STORAGE_BUFFER &&
+          norn_build_uniform(reader->builder, resource->word) == variable->pointer.base)
+        own = resource->name;
+    }
     char *name = g_strdup_printf("%s_size", own);
-    variable->size_word =
-        norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, 1);
-    variable->has_size = true;
+    *size = 1 + norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, 1);
     g_free(name);
   }
-  return norn_build_uniform(reader->builder, variable->size_word);
+  return norn_build_uniform(reader->builder, *size - 1);
 }
 
 void

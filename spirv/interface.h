@@ -12,11 +12,9 @@ struct NornSpirvVariable {
   NornSpirvVariable *copy;   /* of an input: in memory, to be indexed; NULL: none */
   uint32_t sampler_distance; /* of combined textures: what a sampler's handle is beyond a texture's
                               */
-  bool has_size;             /* of a buffer: whether `size_word` is its size */
-  uint32_t size_word;
-  uint32_t shared_bytes; /* of a variable in workgroup memory: a multiple of 16 */
-  bool *written;         /* of an output: which of its members are stored anywhere; of one that is
-                            no structure: whether it is */
+  uint32_t shared_bytes;     /* of a variable in workgroup memory: a multiple of 16 */
+  bool *written; /* of an output: which of its members are stored anywhere; of one that is
+                    no structure: whether it is */
 };
 
 /* The variable of an id, set up now. */

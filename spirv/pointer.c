@@ -299,7 +299,10 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   }
   if (!norn_spirv_constant_bits(reader, ref, &bits))
     *index = norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, type->is_signed, ref);
-  else if (bits > UINT32_MAX)
+  else if (type->is_signed && norn_type_bits((NornType)type->scalar) < 64 &&
+           bits >> (norn_type_bits((NornType)type->scalar) - 1))
+    bits |= UINT64_MAX << norn_type_bits((NornType)type->scalar); /* as one that is computed */
+  if (bits > UINT32_MAX && ~bits > INT32_MAX)
     norn_spirv_invalid(reader, "an index out of range");
   return (uint32_t)bits;
 }

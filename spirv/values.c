@@ -266,15 +266,26 @@ read_truth(NornSpirvReader *reader, bool value) {
   norn_spirv_define_scalar(reader, norn_build_bits(reader->builder, bits != 0));
 }
 
-/* A value of zeros; of pointers into workgroup memory, whose first byte has the address 0, one that
- * no memory has. */
+/* Fills in zeros; for pointers into workgroup memory, whose first byte has the address 0, an
+ * address that no memory has. Returns what comes behind. */
+static NornRef *
+fill_zeros(NornSpirvReader *reader, const NornSpirvType *type, NornRef *refs) {
+  bool has_parts = type->op == SpvOpTypeStruct || type->op == SpvOpTypeArray;
+  for (uint32_t k = 0; has_parts && k < type->count; k++)
+    refs = fill_zeros(reader, type->op == SpvOpTypeStruct ? type->members[k].type : type->element,
+                      refs);
+  bool is_place = type->op == SpvOpTypePointer && type->storage == SpvStorageClassWorkgroup;
+  for (uint32_t k = 0; !has_parts && k < type->flat; k++)
+    *refs++ = norn_build_bits(reader->builder, is_place ? UINT32_MAX : 0);
+  return refs;
+}
+
 static void
 read_zeros(NornSpirvReader *reader, const NornSpirvType *type) {
   uint32_t count = norn_spirv_flat(reader, type);
-  bool is_place = type->op == SpvOpTypePointer && type->storage == SpvStorageClassWorkgroup;
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  for (uint32_t k = 0; k < count; k++)
-    refs[k] = norn_build_bits(reader->builder, is_place ? UINT32_MAX : 0);
+  if (!reader->error)
+    fill_zeros(reader, type, refs);
   norn_spirv_define(reader, refs, count);
 }
 
