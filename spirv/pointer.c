@@ -148,6 +148,8 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
                     pointer->space == NORN_SPIRV_IN_UNIFORM ||
                     (norn_spirv_is_shared(pointer->space) &&
                      reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
+  if (is_bounded && count == 1)
+    return;
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));

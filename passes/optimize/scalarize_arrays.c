@@ -1,9 +1,10 @@
 /* Scalarize arrays: accesses by index to a variable of the shader become accesses to each of its
- * elements and a selection, so that mem2reg can keep the elements in registers.
+ * elements and a selection, so that mem2reg can keep the elements in registers. What is loaded from
+ * a table may be found in fewer steps (lookup_table.h).
  *
  * The address of such an access is that of an alloca, a constant, and terms that are an index times
- * a constant stride each. An index takes part if its greatest value is known from the instruction
- * that computes it. Then all places are known that the access may touch:
+ * a constant stride each, added in any order. An index takes part if its greatest value is known
+ * from the instruction that computes it. Then all places are known that the access may touch:
  *
  *   load:   select(index == 0, element 0, select(index == 1, element 1, ... the last one))
  *   store:  of each element k: select(index == k, value, what it was)
@@ -11,18 +12,22 @@
  * An alloca is scalarized as a whole or not at all: if its address is used for nothing but such
  * accesses, all of values of one size that divides all offsets and strides, all places are inside,
  * and the selections cost less than the accesses that go. Accesses whose address is found to be
- * constant only get it as their offset, which is all that mem2reg asks for. */
+ * constant only get it as their offset, which is all that mem2reg asks for.
+ *
+ * An array is a table if at each place one value is stored, in one block that dominates all loads.
+ */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
+#include "passes/optimize/lookup_table.h"
 #include "passes/pass.h"
 
 /* Indexes in one address. */
 #define MAX_TERMS 3
-/* Steps from an address to its alloca. */
-#define MAX_STEPS 16
+/* Parts of an address that are looked at. */
+#define MAX_STEPS 32
 /* An access costs as much as so many selections. */
 #define ACCESS_COST 8
 /* Selections for one alloca. */
@@ -31,7 +36,7 @@
  * same time: more would cost threads. */
 #define MAX_BYTES 64
 /* The same if only constants are stored there. */
-#define MAX_CONSTANT_BYTES 1024
+#define MAX_CONSTANT_BYTES 4096
 
 typedef struct IndexTerm {
   NornRef index;
@@ -41,15 +46,23 @@ typedef struct IndexTerm {
 typedef struct ArrayAccess {
   uint32_t inst, array;
   uint32_t offset; /* from the alloca, modulo 2^32 */
+  uint64_t selections;
   unsigned term_count;
   IndexTerm terms[MAX_TERMS];
+  LookupTable table; /* of a load by index from a table: what it chooses from, */
+  LookupPlan plan;   /* and how */
 } ArrayAccess;
 
 typedef struct Array {
   uint32_t inst, bytes;
   uint32_t unit; /* bytes of every access; 0: none so far */
   uint64_t accesses, selections;
-  bool stays, is_indexed, has_variables;
+  bool stays, has_variables;
+  bool has_loads, is_table;
+  uint32_t variables; /* stored to a table, counted anew where they change */
+  NornRef last_variable;
+  NornRef *elements;    /* by place: what is stored there, 0 where nothing is; NULL: no store */
+  uint32_t store_block; /* of all stores to a table */
 } Array;
 
 typedef struct Scalarizer {
@@ -79,41 +92,44 @@ find_maximum(const Scalarizer *scalarizer, NornRef index, uint32_t *maximum) {
   return *maximum < UINT32_MAX;
 }
 
-/* An index times a stride. */
 static bool
-find_term(const Scalarizer *scalarizer, NornRef ref, IndexTerm *term) {
-  const NornFunction *function = scalarizer->function;
-  const NornInst *inst = norn_defining_inst(function, ref);
-  *term = (IndexTerm){.index = ref, .stride = 1};
-  uint32_t amount;
-  if (inst && (inst->op == NORN_OP_SHL || inst->op == NORN_OP_IMUL) &&
-      get_constant(function, norn_operands(function, inst)[1], &amount)) {
-    term->index = norn_operands(function, inst)[0];
-    term->stride = inst->op == NORN_OP_IMUL ? amount : UINT32_C(1) << amount % 32;
-  }
-  return find_maximum(scalarizer, term->index, &term->maximum);
+add_term(const Scalarizer *scalarizer, ArrayAccess *access, NornRef index, uint32_t stride) {
+  if (!stride)
+    return true;
+  if (access->term_count == MAX_TERMS)
+    return false;
+  IndexTerm *term = &access->terms[access->term_count++];
+  *term = (IndexTerm){.index = index, .stride = stride};
+  return find_maximum(scalarizer, index, &term->maximum);
 }
 
-/* Walks from the address of an access to the alloca; false if there are terms of unknown range. */
+/* Takes `ref` times `scale`, a part of an address, apart into the alloca, constants and terms;
+ * false if there are terms of unknown range, or more than *steps parts. */
 static bool
-find_terms(const Scalarizer *scalarizer, NornRef address, ArrayAccess *access) {
+find_terms(const Scalarizer *scalarizer, NornRef ref, uint32_t scale, unsigned *steps,
+           ArrayAccess *access) {
   const NornFunction *function = scalarizer->function;
-  for (unsigned k = 0; k < MAX_STEPS; k++) {
-    const NornInst *inst = norn_defining_inst(function, address);
-    if (inst->op == NORN_OP_ALLOCA)
-      return true;
-    const NornRef *operands = norn_operands(function, inst);
-    unsigned base = norn_ref_kind(operands[1]) == NORN_REF_VALUE &&
-                    scalarizer->array_of[norn_ref_payload(operands[1])] != NORN_INDEX_NONE;
-    uint32_t constant;
-    address = operands[base];
-    if (get_constant(function, operands[1 - base], &constant))
-      access->offset += constant;
-    else if (access->term_count == MAX_TERMS ||
-             !find_term(scalarizer, operands[1 - base], &access->terms[access->term_count++]))
-      return false;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  const NornRef *operands = inst ? norn_operands(function, inst) : NULL;
+  uint32_t constant;
+  if (!(*steps)--)
+    return false;
+  if (get_constant(function, ref, &constant)) {
+    access->offset += constant * scale;
+    return true;
   }
-  return false;
+  if (inst && inst->op == NORN_OP_ALLOCA)
+    return true;
+  if (!inst || inst->type != NORN_TYPE_I32)
+    return add_term(scalarizer, access, ref, scale);
+  if (inst->op == NORN_OP_IADD)
+    return find_terms(scalarizer, operands[0], scale, steps, access) &&
+           find_terms(scalarizer, operands[1], scale, steps, access);
+  if (inst->op == NORN_OP_SHL && get_constant(function, operands[1], &constant))
+    return find_terms(scalarizer, operands[0], scale << constant % 32, steps, access);
+  if (inst->op == NORN_OP_IMUL && get_constant(function, operands[1], &constant))
+    return find_terms(scalarizer, operands[0], scale * constant, steps, access);
+  return add_term(scalarizer, access, ref, scale);
 }
 
 /* --- What is accessed --- */
@@ -140,6 +156,33 @@ count_places(const Array *array, const ArrayAccess *access) {
   return access->offset % array->unit == 0 && last + array->unit <= array->bytes ? places : 0;
 }
 
+/* What an access says about whether the array is a table. Blocks are visited behind
+ * those that dominate them. */
+static void
+note_elements(Scalarizer *scalarizer, Array *array, const ArrayAccess *access) {
+  const NornFunction *function = scalarizer->function;
+  const NornInst *inst = norn_inst(function, access->inst);
+  if (inst->op == NORN_OP_LOAD_SCRATCH) {
+    array->has_loads = true;
+    array->is_table &=
+        array->elements && norn_dominates(scalarizer->dominance, array->store_block, inst->block);
+    return;
+  }
+  if (!array->elements) {
+    array->elements = NORN_NEW0(&scalarizer->context->arena, NornRef, array->bytes / array->unit);
+    array->store_block = inst->block;
+  }
+  NornRef value = norn_operands(function, inst)[0];
+  NornRef *place = &array->elements[access->offset / array->unit];
+  array->is_table &= !access->term_count && !array->has_loads &&
+                     array->store_block == inst->block && (!*place || *place == value);
+  *place = value;
+  if (norn_ref_kind(value) != NORN_REF_CONSTANT && value != array->last_variable) {
+    array->last_variable = value;
+    array->variables++;
+  }
+}
+
 static void
 note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
   const NornFunction *function = scalarizer->function;
@@ -155,16 +198,17 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
   const NornRef *operands = norn_operands(function, inst);
   array->unit = array->unit ? array->unit : bytes;
   uint64_t places = 0;
-  if (array->unit == bytes && find_terms(scalarizer, operands[is_store], &access))
+  unsigned steps = MAX_STEPS;
+  if (array->unit == bytes && find_terms(scalarizer, operands[is_store], 1, &steps, &access))
     places = count_places(array, &access);
   array->stays |= !places;
   array->accesses++;
-  if (access.term_count || operands[is_store] != norn_result(function, array->inst, 0))
-    array->is_indexed = true;
   if (access.term_count)
-    array->selections += is_store ? places : places - 1;
+    access.selections = is_store ? places : places - 1;
   if (is_store && (access.term_count || norn_ref_kind(operands[0]) != NORN_REF_CONSTANT))
     array->has_variables = true;
+  if (!array->stays && array->bytes <= MAX_CONSTANT_BYTES)
+    note_elements(scalarizer, array, &access);
   norn_list_push(&scalarizer->context->arena, &scalarizer->accesses, access);
 }
 
@@ -175,7 +219,7 @@ visit_alloca(Scalarizer *scalarizer, uint32_t index) {
   uint64_t bytes = norn_constant_bits(function->module, norn_operands(function, inst)[0]);
   scalarizer->array_of[inst->result] = scalarizer->arrays.count;
   norn_list_push(&scalarizer->context->arena, &scalarizer->arrays,
-                 ((Array){.inst = index, .bytes = (uint32_t)bytes}));
+                 ((Array){.inst = index, .bytes = (uint32_t)bytes, .is_table = true}));
 }
 
 /* What an instruction does with addresses in arrays. */
@@ -208,11 +252,79 @@ visit(Scalarizer *scalarizer, uint32_t index) {
 /* Whether the array is worth it. */
 static bool
 is_scalarized(const Array *array) {
-  uint32_t max = !array->selections     ? UINT32_MAX
-                 : array->has_variables ? MAX_BYTES
-                                        : MAX_CONSTANT_BYTES;
-  return !array->stays && array->is_indexed && array->bytes <= max &&
-         array->selections <= MAX_SELECTIONS && array->selections <= array->accesses * ACCESS_COST;
+  uint64_t variable_bytes = array->is_table        ? (uint64_t)array->variables * array->unit
+                            : array->has_variables ? array->bytes
+                                                   : 0;
+  bool is_small = variable_bytes <= MAX_BYTES && array->bytes <= MAX_CONSTANT_BYTES;
+  return !array->stays && (is_small || !array->selections) && array->selections <= MAX_SELECTIONS &&
+         array->selections <= array->accesses * ACCESS_COST;
+}
+
+/* --- Tables --- */
+
+static uint32_t
+greatest_divisor(uint32_t a, uint32_t b) {
+  return b ? greatest_divisor(b, a % b) : a;
+}
+
+/* The elements that a load chooses from are as far from each other. */
+static uint32_t
+common_stride(const ArrayAccess *access) {
+  uint32_t stride = 0;
+  for (unsigned k = 0; k < access->term_count; k++)
+    stride = greatest_divisor(stride, access->terms[k].stride);
+  return stride;
+}
+
+/* Plans a load by index from a table, if it is one. */
+static void
+plan_load(Scalarizer *scalarizer, ArrayAccess *access) {
+  NornFunction *function = scalarizer->function;
+  const Array *array = &scalarizer->arrays.items[access->array];
+  NornType type = (NornType)norn_inst(function, access->inst)->type;
+  if (array->stays || !array->is_table || !array->elements || !access->term_count ||
+      !norn_can_be_table(type))
+    return;
+  uint32_t stride = common_stride(access), count = 1;
+  for (unsigned k = 0; k < access->term_count; k++)
+    count += access->terms[k].maximum * (access->terms[k].stride / stride);
+  if (count > MAX_TABLE_ELEMENTS || !norn_pass_continues(scalarizer->context, count))
+    return;
+  NornRef *elements = NORN_NEW(&scalarizer->context->arena, NornRef, count);
+  for (uint32_t k = 0; k < count; k++) {
+    NornRef element = array->elements[(access->offset + k * stride) / array->unit];
+    elements[k] = element ? element : norn_constant(function->module, 0);
+    if (norn_ref_kind(element) == NORN_REF_VALUE &&
+        norn_value(function, norn_ref_payload(element))->type != type)
+      return;
+  }
+  access->table = (LookupTable){type, count, elements};
+  access->plan = norn_plan_lookup(scalarizer->context, &access->table);
+  access->selections = access->plan.cost;
+}
+
+static void
+plan_accesses(Scalarizer *scalarizer) {
+  for (uint32_t k = 0; k < scalarizer->accesses.count; k++) {
+    ArrayAccess *access = &scalarizer->accesses.items[k];
+    plan_load(scalarizer, access);
+    scalarizer->arrays.items[access->array].selections += access->selections;
+  }
+}
+
+/* What an access by index loads from a table. */
+static NornRef
+look_up(NornBuilder *builder, const ArrayAccess *access) {
+  uint32_t stride = common_stride(access);
+  NornRef index = 0;
+  for (unsigned k = 0; k < access->term_count; k++) {
+    uint32_t scale = access->terms[k].stride / stride;
+    NornRef term = access->terms[k].index;
+    if (scale != 1)
+      term = norn_build_imul(builder, NORN_TYPE_I32, term, norn_build_bits(builder, scale));
+    index = index ? norn_build_iadd(builder, NORN_TYPE_I32, index, term) : term;
+  }
+  return norn_build_lookup(builder, &access->table, &access->plan, index);
 }
 
 /* --- Selections --- */
@@ -314,7 +426,8 @@ expand(Scalarizer *scalarizer, const ArrayAccess *access, NornReplacements *repl
     expansion.value = norn_operand(function, access->inst, 0);
     store_elements(&expansion, 0, access->offset, 0);
   } else {
-    NornRef value = select_element(&expansion, 0, access->offset);
+    NornRef value = access->table.count ? look_up(&expansion.builder, access)
+                                        : select_element(&expansion, 0, access->offset);
     norn_move_name(function, value, inst->result);
     norn_replacements_set(replacements, inst->result, value);
   }
@@ -349,6 +462,7 @@ norn_pass_scalarize_arrays(NornPassContext *context, NornFunction *function, GEr
   if (has_allocas(function)) {
     scalarizer.array_of = norn_arena_indexes(&context->arena, function->value_count);
     find_accesses(&scalarizer);
+    plan_accesses(&scalarizer);
     for (uint32_t k = 0; k < scalarizer.accesses.count; k++) {
       const ArrayAccess *access = &scalarizer.accesses.items[k];
       if (!is_scalarized(&scalarizer.arrays.items[access->array]) ||

@@ -112,6 +112,30 @@ simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *r
   return UNCHANGED;
 }
 
+/* Compares umin(a, limit) with a constant: up to the limit it is a. Tables (simplify_table.c) count
+ * on the limit where equality is asked for. */
+static Outcome
+compare_limited(Simplifier *simplifier, NornInst *inst, uint64_t bits) {
+  NornFunction *function = simplifier->function;
+  NornRef *operands = norn_operands(function, inst);
+  const NornInst *limited = norn_simplify_definition_by(function, operands[0], UMIN);
+  NornRef limit = limited ? norn_simplify_operand(simplifier, limited, 1) : 0;
+  if (!limited || !norn_simplify_is_constant(limit))
+    return UNCHANGED;
+  uint64_t max = norn_constant_bits(simplifier->module, limit);
+  bool is_equality =
+      inst->modifier == NORN_INT_CONDITION_EQ || inst->modifier == NORN_INT_CONDITION_NE;
+  bool is_order =
+      inst->modifier == NORN_INT_CONDITION_ULT || inst->modifier == NORN_INT_CONDITION_UGE;
+  if (bits > max || !(is_order || (is_equality && simplifier->context->is_lowered)))
+    return UNCHANGED;
+  if (is_equality && bits == max)
+    inst->modifier =
+        inst->modifier == NORN_INT_CONDITION_EQ ? NORN_INT_CONDITION_UGE : NORN_INT_CONDITION_ULT;
+  operands[0] = norn_simplify_operand(simplifier, limited, 0);
+  return REWRITTEN;
+}
+
 static Outcome
 simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -125,6 +149,8 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     return UNCHANGED;
   uint64_t bits = norn_constant_bits(simplifier->module, right);
   Outcome outcome = simplify_bound(simplifier, inst, bits, replacement);
+  if (outcome == UNCHANGED)
+    outcome = compare_limited(simplifier, inst, bits);
   if (outcome != UNCHANGED)
     return outcome;
   if (inst->modifier != NORN_INT_CONDITION_EQ && inst->modifier != NORN_INT_CONDITION_NE)
@@ -147,17 +173,6 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     operands[0] = a;
     operands[1] = moved;
     return REWRITTEN;
-  }
-  if (inner->op == UMIN && norn_simplify_is_constant(b) && simplifier->context->is_lowered) {
-    /* Up to the limit it is the other operand. Tables count on the limit before. */
-    uint64_t max = norn_constant_bits(simplifier->module, b);
-    if (bits == max)
-      inst->modifier =
-          inst->modifier == NORN_INT_CONDITION_EQ ? NORN_INT_CONDITION_UGE : NORN_INT_CONDITION_ULT;
-    if (bits <= max) {
-      operands[0] = a;
-      return REWRITTEN;
-    }
   }
   if (inner->op == ZEXT && inner->source_type == NORN_TYPE_I32 && bits <= UINT32_MAX) {
     inst->type = NORN_TYPE_I32;
