@@ -61,7 +61,7 @@ typedef struct Array {
   bool has_loads, is_table;
   uint32_t variables; /* stored to a table, counted anew where they change */
   NornRef last_variable;
-  NornRef *elements;    /* by place: what is stored there, 0 where nothing is; NULL: no store */
+  NornRef *elements;    /* by place: what is stored last, 0 where nothing is; NULL: no store */
   uint32_t store_block; /* of all stores to a table */
 } Array;
 
@@ -156,8 +156,8 @@ count_places(const Array *array, const ArrayAccess *access) {
   return access->offset % array->unit == 0 && last + array->unit <= array->bytes ? places : 0;
 }
 
-/* What an access says about whether the array is a table. Blocks are visited behind
- * those that dominate them. */
+/* What an access says about whether the array is a table. Blocks are visited behind those that
+ * dominate them. */
 static void
 note_elements(Scalarizer *scalarizer, Array *array, const ArrayAccess *access) {
   const NornFunction *function = scalarizer->function;
@@ -173,10 +173,8 @@ note_elements(Scalarizer *scalarizer, Array *array, const ArrayAccess *access) {
     array->store_block = inst->block;
   }
   NornRef value = norn_operands(function, inst)[0];
-  NornRef *place = &array->elements[access->offset / array->unit];
-  array->is_table &= !access->term_count && !array->has_loads &&
-                     array->store_block == inst->block && (!*place || *place == value);
-  *place = value;
+  array->elements[access->offset / array->unit] = value;
+  array->is_table &= !access->term_count && !array->has_loads && array->store_block == inst->block;
   if (norn_ref_kind(value) != NORN_REF_CONSTANT && value != array->last_variable) {
     array->last_variable = value;
     array->variables++;

@@ -283,16 +283,19 @@ insert_event(Spill *spill, const SpillEvent *event) {
   return NORN_INDEX_NONE;
 }
 
-static void
+/* Puts in what stands for the spills. Returns the new name that each event makes, or
+ * NORN_INDEX_NONE. */
+static const uint32_t *
 insert_all(Spill *spill) {
   NornFunction *function = spill->function;
   NornIndexList root = {0};
+  uint32_t *names = NORN_NEW(spill->arena, uint32_t, spill->events.count);
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
-    uint32_t name = insert_event(spill, event);
+    names[i] = insert_event(spill, event);
     norn_grow_roots(spill->arena, &root, function->value_count);
-    if (name != NORN_INDEX_NONE)
-      root.items[name] = event->value;
+    if (names[i] != NORN_INDEX_NONE)
+      root.items[names[i]] = event->value;
   }
   for (uint32_t v = spill->value_count;
        v--;) /* each comes before those of one place inserted so far */
@@ -302,12 +305,12 @@ insert_all(Spill *spill) {
   norn_spill_remove_arguments(spill);
   norn_grow_roots(spill->arena, &root, function->value_count);
   norn_repair_ssa(spill->arena, function, spill->dominance, root.items, spill->value_count, NULL);
+  return names;
 }
 
-/* What is computed again wherever it is used need not be computed where it was. */
-static void
-remove_unused(Spill *spill) {
-  NornFunction *function = spill->function;
+static bool *
+find_used(const Spill *spill) {
+  const NornFunction *function = spill->function;
   bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
@@ -316,6 +319,31 @@ remove_unused(Spill *spill) {
         if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
           used[norn_ref_payload(operands[k])] = true;
     }
+  return used;
+}
+
+/* Drops the fills of values that were evicted again before they were used. */
+static void
+drop_unused_fills(Spill *spill, const uint32_t *names, const bool *used) {
+  NornFunction *function = spill->function;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < spill->events.count; i++)
+    if (names[i] == NORN_INDEX_NONE || used[names[i]])
+      spill->events.items[kept++] = spill->events.items[i];
+    else
+      norn_inst_erase(function, norn_value(function, names[i])->def);
+  spill->events.count = kept;
+  kept = 0;
+  for (uint32_t i = 0; i < spill->accesses.count; i++)
+    if (norn_inst(function, spill->accesses.items[i].inst)->op != NORN_OP_NONE)
+      spill->accesses.items[kept++] = spill->accesses.items[i];
+  spill->accesses.count = kept;
+}
+
+/* What is computed again wherever it is used need not be computed where it was. */
+static void
+remove_recomputed(Spill *spill, const bool *used) {
+  NornFunction *function = spill->function;
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
     uint32_t def = norn_value(function, event->value)->def;
@@ -485,9 +513,11 @@ norn_spill_commit(Spill *spill, GError **error) {
   spill->group = NORN_NEW0(spill->arena, uint32_t, slots);
   spill->word = NORN_NEW0(spill->arena, uint8_t, slots);
   Spans spans = find_spans(spill);
+  const uint32_t *names = insert_all(spill);
+  const bool *is_used = find_used(spill);
+  drop_unused_fills(spill, names, is_used);
   norn_spill_report(spill);
-  insert_all(spill);
-  remove_unused(spill);
+  remove_recomputed(spill, is_used);
   norn_spill_combine(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
   if (bytes) {

@@ -5,10 +5,10 @@
  * as far, so what a loop uses stays; wide values and those that are cheap to get back go a little
  * earlier. An evicted value is filled before its next use: loaded, or computed again if it depends
  * on nothing. It is stored once, after its definition. A block with several predecessors begins
- * with what most of them have; the others fill the rest before their jump. A loop begins with what
- * it uses. Of a block with too many parameters some are passed in memory. Fills are new names of
- * the old values; norn_repair_ssa sorts the names out. Spilled values that are never live together
- * share memory.
+ * with what most of them have and it soon uses; the others fill the rest before their jump. A loop
+ * begins with what it uses. Of a block with too many parameters some are passed in memory. Fills
+ * are new names of the old values; norn_repair_ssa sorts the names out. Spilled values that are
+ * never live together share memory.
  *
  * A group that no single access can move is never evicted. Where such groups alone leave too little
  * room, each is collected right before its user instead, and all begins again: their words can be
@@ -256,6 +256,9 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
 
 /* --- the start of a block --- */
 
+/* A use so many instructions away is far. */
+#define FAR_USE 100
+
 static int
 nearer_first(const void *a, const void *b) {
   const SpillCandidate *left = a, *right = b;
@@ -296,8 +299,9 @@ list_residents(Spill *spill, uint32_t block) {
   return walked;
 }
 
-/* How far the next use of a candidate counts as; NORN_NEVER: it is not live. What not all of the
- * walked predecessors have is farther, as it must be filled there. */
+/* How far the next use of a candidate counts as; NORN_NEVER: it does not begin the block in a
+ * register. What not all of the walked predecessors have is farther, as it must be filled there;
+ * where most lack it, or the use is far, one fill before the use is better. */
 static uint32_t
 candidate_distance(const Spill *spill, uint32_t block, uint32_t value, unsigned walked) {
   uint32_t distance = norn_next_use_in(spill->next_use, block, value);
@@ -306,7 +310,10 @@ candidate_distance(const Spill *spill, uint32_t block, uint32_t value, unsigned 
   if (!norn_spill_can_evict(spill, value))
     return 0;
   bool is_loop = spill->dominance->loop_header[block] == block;
-  return !is_loop && spill->residences[value] < walked ? distance + 1 + distance / 2 : distance;
+  bool is_missing = spill->residences[value] < walked;
+  if (!is_loop && is_missing && (distance > FAR_USE || spill->residences[value] * 2 < walked))
+    return NORN_NEVER;
+  return !is_loop && is_missing ? distance + 1 + distance / 2 : distance;
 }
 
 /* The values that could begin a block in registers, nearest first: those that a predecessor has
