@@ -30,7 +30,7 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,lower-switch",
     "inline,mark-loops,lower-switch,optimize,vectorize-memory",
     "inline,mark-loops,lower-switch,optimize,lower,optimize",
-    "vectorize-memory,simplify,dce",
+    "vectorize-memory,simplify,extend-loads,dce",
     "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
     ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
      "optimize"),
