@@ -327,6 +327,26 @@ stride_between(NornSpirvReader *reader, uint32_t k, const NornSpirvType *type) {
   return stride || !pointer ? stride : pointer->element_stride;
 }
 
+/* Moves a place that is held against a buffer's size by elements, maybe backwards. What is not in
+ * 32 bits then is outside of all buffers. */
+static void
+step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, uint32_t stride) {
+  NornRef from = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
+  NornRef bytes = norn_spirv_op2(reader, NORN_OP_SMULX, NORN_TYPE_VOID, index,
+                                 norn_spirv_int(reader, NORN_TYPE_I32, stride));
+  NornRef sum =
+      norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, bytes,
+                     norn_spirv_resize(reader, NORN_TYPE_I64, NORN_TYPE_I32, false, from));
+  NornRef fits = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULE, NORN_TYPE_I64,
+                                    sum, norn_spirv_int(reader, NORN_TYPE_I64, UINT32_MAX));
+  pointer->index =
+      norn_build_select(reader->builder, NORN_TYPE_I32, fits,
+                        norn_spirv_resize(reader, NORN_TYPE_I32, NORN_TYPE_I64, false, sum),
+                        norn_spirv_int(reader, NORN_TYPE_I32, UINT32_MAX));
+  pointer->offset = 0;
+  pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
+}
+
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
 static void
 read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
@@ -342,7 +362,10 @@ read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
       index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backwards */
     if (!stride && (k || index))
       norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
-    add_elements(reader, pointer, 0, k, index, stride);
+    if (index && pointer->space == NORN_SPIRV_IN_CHECKED)
+      step_checked(reader, pointer, index, stride);
+    else
+      add_elements(reader, pointer, 0, k, index, stride);
   }
   for (uint32_t word = first; word < norn_spirv_length(reader) && !reader->error; word++) {
     NornRef index;
