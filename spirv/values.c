@@ -266,17 +266,18 @@ read_truth(NornSpirvReader *reader, bool value) {
   norn_spirv_define_scalar(reader, norn_build_bits(reader->builder, bits != 0));
 }
 
-/* Fills in zeros; for pointers into workgroup memory, whose first byte has the address 0, an
- * address that no memory has. Returns what comes behind. */
+/* Fills in zeros; for pointers into workgroup memory and to buffers by handles, whose first byte
+ * has the number 0, a number that no byte has. Returns what comes behind. */
 static NornRef *
 fill_zeros(NornSpirvReader *reader, const NornSpirvType *type, NornRef *refs) {
   bool has_parts = type->op == SpvOpTypeStruct || type->op == SpvOpTypeArray;
   for (uint32_t k = 0; has_parts && k < type->count; k++)
     refs = fill_zeros(reader, type->op == SpvOpTypeStruct ? type->members[k].type : type->element,
                       refs);
-  bool is_place = type->op == SpvOpTypePointer && type->storage == SpvStorageClassWorkgroup;
+  bool is_place = type->op == SpvOpTypePointer && !type->scalar &&
+                  !norn_spirv_has_addresses(reader, type); /* a number of a byte is its last part */
   for (uint32_t k = 0; !has_parts && k < type->flat; k++)
-    *refs++ = norn_build_bits(reader->builder, is_place ? UINT32_MAX : 0);
+    *refs++ = norn_build_bits(reader->builder, is_place && k == type->flat - 1 ? UINT32_MAX : 0);
   return refs;
 }
 
