@@ -281,7 +281,7 @@ plan_load(Scalarizer *scalarizer, ArrayAccess *access) {
   const Array *array = &scalarizer->arrays.items[access->array];
   NornType type = (NornType)norn_inst(function, access->inst)->type;
   if (array->stays || !array->is_table || !array->elements || !access->term_count ||
-      !norn_can_be_table(type))
+      !norn_can_be_table(type) || array->selections > MAX_SELECTIONS)
     return;
   uint32_t stride = common_stride(access), count = 1;
   for (unsigned k = 0; k < access->term_count; k++)
