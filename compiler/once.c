@@ -70,7 +70,7 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
 static bool
 check_phase(NornPassContext *context, GError **error) {
   const NornPass *first = context->target->pipeline->pass;
-  const NornModule *module = context->module;
+  NornModule *module = context->module;
   if (!norn_module_is_in_phase(module, first->needs) &&
       norn_module_is_in_phase(module, NORN_PHASE_ALLOCATED)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is compiled already",
@@ -79,6 +79,7 @@ check_phase(NornPassContext *context, GError **error) {
   }
   if (!norn_pass_check_phase(context, first, error))
     return false;
+  norn_module_renumber(module); /* the code is that of its text, however it was made */
   context->phase = first->needs;
   return true;
 }

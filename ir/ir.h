@@ -266,6 +266,13 @@ NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 /* The first uniform word after all that are declared. */
 unsigned norn_module_uniform_words(const NornModule *module);
 
+/* Empties the constant pool. Returns the bits that it had, by number; the caller frees them. */
+uint64_t *norn_module_take_constants(NornModule *module);
+
+/* Numbers values, instructions, blocks and constants anew, in the order in which the text of the
+ * module, which is valid, names them. All references from outside are void. */
+void norn_module_renumber(NornModule *module);
+
 /* Bytes that the module takes. */
 uint64_t norn_module_memory(const NornModule *module);
 

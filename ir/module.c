@@ -151,6 +151,16 @@ norn_constant(NornModule *module, uint64_t bits) {
   return norn_ref(NORN_REF_CONSTANT, index);
 }
 
+uint64_t *
+norn_module_take_constants(NornModule *module) {
+  uint64_t *bits = module->constants.bits;
+  uint32_t slots = module->constants.slot_mask + 1;
+  g_free(module->constants.slots);
+  module->constants = (NornConstants){0};
+  constants_rehash(&module->constants, slots);
+  return bits;
+}
+
 NornRef
 norn_half_constant(NornModule *module, NornRef ref) {
   const NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;

@@ -1,0 +1,155 @@
+/* Renumbering: values, instructions, blocks and constants get their numbers in the order in which
+ * the text of the module names them, so that nothing depends on how it was made. */
+#include "ir/construct.h"
+
+/* What becomes of the numbers of a function; NORN_INDEX_NONE: it is not in the text. */
+typedef struct Numbers {
+  uint32_t *insts, *values, *blocks;
+  uint32_t inst_count, value_count, operand_count, parameter_count;
+} Numbers;
+
+static uint32_t *
+new_numbers(uint32_t count) {
+  uint32_t *numbers = g_new(uint32_t, count + 1);
+  memset(numbers, 0xFF, count * sizeof *numbers);
+  return numbers;
+}
+
+static Numbers
+number_function(const NornFunction *function) {
+  Numbers numbers = {
+      .insts = new_numbers(function->inst_count),
+      .values = new_numbers(function->value_count),
+      .blocks = new_numbers(function->block_count),
+  };
+  for (uint32_t place = 0; place < function->block_order_count; place++) {
+    uint32_t block = function->block_order[place];
+    numbers.blocks[block] = place;
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+      numbers.values[norn_block_parameter(function, block, k)] = numbers.value_count++;
+    numbers.parameter_count += norn_block(function, block)->parameter_count;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      numbers.insts[index] = numbers.inst_count++;
+      numbers.operand_count += inst->operand_count;
+      for (unsigned k = 0; k < inst->result_count; k++)
+        numbers.values[inst->result + k] = numbers.value_count++;
+    }
+  }
+  return numbers;
+}
+
+static void
+clear_numbers(Numbers *numbers) {
+  g_free(numbers->insts);
+  g_free(numbers->values);
+  g_free(numbers->blocks);
+}
+
+static uint32_t
+renumbered(const uint32_t *numbers, uint32_t index) {
+  return index == NORN_INDEX_NONE ? NORN_INDEX_NONE : numbers[index];
+}
+
+/* The operand; of constants, those that the module had are numbered in `constants` as they come. */
+static NornRef
+renumber_ref(NornModule *module, const uint64_t *constants, const Numbers *numbers, NornRef ref) {
+  uint32_t payload = norn_ref_payload(ref);
+  switch (norn_ref_kind(ref)) {
+  case NORN_REF_VALUE:
+    return norn_ref(NORN_REF_VALUE, numbers->values[payload]) | (ref & NORN_REF_LAST_USE);
+  case NORN_REF_BLOCK:
+    return norn_ref(NORN_REF_BLOCK, numbers->blocks[payload]);
+  case NORN_REF_CONSTANT:
+    return norn_constant(module, constants[payload]);
+  default:
+    return ref;
+  }
+}
+
+static NornPages
+new_pages(uint32_t count, size_t element_size) {
+  NornPages pages = {0};
+  norn_pages_grow(&pages, (uint64_t)count + 1, element_size);
+  return pages;
+}
+
+static void
+copy_inst(const NornFunction *from, NornFunction *to, const uint64_t *constants,
+          const Numbers *numbers, uint32_t index) {
+  const NornInst *old = norn_inst(from, index);
+  NornInst *inst = norn_inst(to, numbers->insts[index]);
+  *inst = *old;
+  inst->previous = renumbered(numbers->insts, old->previous);
+  inst->next = renumbered(numbers->insts, old->next);
+  inst->block = numbers->blocks[old->block];
+  inst->operand = to->operand_count;
+  to->operand_count += old->operand_count;
+  for (unsigned k = 0; k < old->operand_count; k++)
+    norn_operands(to, inst)[k] =
+        renumber_ref(to->module, constants, numbers, norn_operands(from, old)[k]);
+  if (old->result_count)
+    inst->result = numbers->values[old->result];
+  for (unsigned k = 0; k < old->result_count; k++) {
+    NornValue *value = norn_value(to, inst->result + k);
+    *value = *norn_value(from, old->result + k);
+    value->def = numbers->insts[index];
+  }
+}
+
+static void
+copy_block(const NornFunction *from, NornFunction *to, const uint64_t *constants,
+           const Numbers *numbers, uint32_t index) {
+  const NornBlock *old = norn_block(from, index);
+  NornBlock *block = norn_block(to, numbers->blocks[index]);
+  *block = *old;
+  block->first = renumbered(numbers->insts, old->first);
+  block->last = renumbered(numbers->insts, old->last);
+  block->parameter = to->parameter_count;
+  to->parameter_count += old->parameter_count;
+  for (unsigned k = 0; k < old->parameter_count; k++) {
+    uint32_t parameter = norn_block_parameter(from, index, k);
+    uint32_t number = numbers->values[parameter];
+    to->parameters[block->parameter + k] = number;
+    *norn_value(to, number) = *norn_value(from, parameter);
+    norn_value(to, number)->def = numbers->blocks[index];
+  }
+  norn_for_each_inst (from, index, inst)
+    copy_inst(from, to, constants, numbers, inst);
+}
+
+/* The function in pages of its own, with nothing that is not in the text. */
+static NornFunction *
+renumber_function(const NornFunction *from, const uint64_t *constants) {
+  Numbers numbers = number_function(from);
+  NornFunction *to = g_memdup2(from, sizeof *from);
+  uint32_t blocks = from->block_order_count;
+  to->insts = new_pages(numbers.inst_count, sizeof(NornInst));
+  to->values = new_pages(numbers.value_count, sizeof(NornValue));
+  to->operands = new_pages(numbers.operand_count, sizeof(NornRef));
+  to->blocks = new_pages(blocks, sizeof(NornBlock));
+  to->inst_count = numbers.inst_count;
+  to->value_count = numbers.value_count;
+  to->block_count = to->block_order_capacity = blocks;
+  to->operand_count = to->parameter_count = 0;
+  to->parameter_capacity = numbers.parameter_count;
+  to->parameters = g_new(uint32_t, numbers.parameter_count);
+  to->block_order = g_new(uint32_t, blocks);
+  for (uint32_t place = 0; place < blocks; place++) {
+    to->block_order[place] = place;
+    copy_block(from, to, constants, &numbers, from->block_order[place]);
+  }
+  clear_numbers(&numbers);
+  return to;
+}
+
+void
+norn_module_renumber(NornModule *module) {
+  uint64_t *constants = norn_module_take_constants(module);
+  for (uint32_t k = 0; k < module->function_count; k++) {
+    NornFunction *function = renumber_function(module->functions[k], constants);
+    norn_function_free(module->functions[k]);
+    module->functions[k] = function;
+  }
+  g_free(constants);
+}
