@@ -118,6 +118,12 @@ is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
          bits < count;
 }
 
+/* The place is some elements away from what it was. */
+static void
+note_stride(NornSpirvPointer *pointer, uint32_t stride) {
+  pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
+}
+
 /* Moves the place on by a number of elements. */
 static void
 add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count, uint32_t k,
@@ -135,7 +141,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
     pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(k * stride));
     return;
   }
-  pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
+  note_stride(pointer, stride);
   if (pointer->space == NORN_SPIRV_IN_GLOBAL) {
     bool is_element =
         pointer->variable && stride && stride % 4 == 0 && norn_ref_kind(index) != NORN_REF_CONSTANT;
@@ -332,11 +338,8 @@ stride_between(NornSpirvReader *reader, uint32_t k, const NornSpirvType *type) {
 static void
 step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, uint32_t stride) {
   NornRef from = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
-  NornRef bytes = norn_spirv_op2(reader, NORN_OP_SMULX, NORN_TYPE_VOID, index,
-                                 norn_spirv_int(reader, NORN_TYPE_I32, stride));
-  NornRef sum =
-      norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, bytes,
-                     norn_spirv_resize(reader, NORN_TYPE_I64, NORN_TYPE_I32, false, from));
+  NornRef sum = add_scaled_address(
+      reader, norn_spirv_resize(reader, NORN_TYPE_I64, NORN_TYPE_I32, false, from), index, stride);
   NornRef fits = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULE, NORN_TYPE_I64,
                                     sum, norn_spirv_int(reader, NORN_TYPE_I64, UINT32_MAX));
   pointer->index =
@@ -344,7 +347,7 @@ step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, 
                         norn_spirv_resize(reader, NORN_TYPE_I32, NORN_TYPE_I64, false, sum),
                         norn_spirv_int(reader, NORN_TYPE_I32, UINT32_MAX));
   pointer->offset = 0;
-  pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
+  note_stride(pointer, stride);
 }
 
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */

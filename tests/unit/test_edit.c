@@ -170,6 +170,50 @@ START_TEST(moves) {
 }
 END_TEST
 
+/* What the module was made of leaves no trace in its numbers. */
+START_TEST(renumbered) {
+  const char *text = HEAD "entry:\n  %i = global_id.x\n  %c = icmp.eq.i32 %i, 3\n"
+                          "  br %c, yes(1, %i), no\nyes(%a: i32, %b: i32):\n  %d = iadd.i32 %a, 3\n"
+                          "  end\nno:\n  end\n}\n";
+  NornModule *module = parse_text(text), *other = parse_text(text);
+  NornFunction *function = module->functions[0];
+  norn_constant(module, 77);
+  NornBuilder start = norn_builder_at_start(function, 0);
+  norn_build_ineg(&start, I32, norn_constant(module, 99));
+  uint32_t first = first_of(function, 0), id = norn_inst(function, first)->next;
+  NornBuilder before = norn_builder_before(function, first);
+  norn_builder_insert(&before, norn_build_clone(&before, function, id));
+  NornReplacements replacements = {0};
+  NornArena arena = {0};
+  replacements.arena = &arena;
+  norn_replacements_set(
+      &replacements, norn_inst(function, id)->result,
+      norn_ref(NORN_REF_VALUE, norn_inst(function, first_of(function, 0))->result));
+  norn_move_name(function,
+                 norn_ref(NORN_REF_VALUE, norn_inst(function, first_of(function, 0))->result),
+                 norn_inst(function, id)->result);
+  norn_replacements_apply(&replacements, function);
+  norn_inst_erase(function, id);
+  norn_inst_erase(function, first);
+  norn_block_create_detached(function, 0);
+  norn_arena_free(&arena);
+  norn_module_renumber(module);
+  norn_module_renumber(other);
+  const NornFunction *a = module->functions[0], *b = other->functions[0];
+  ck_assert_uint_eq(a->inst_count, 6);
+  ck_assert_uint_eq(a->value_count, 5);
+  ck_assert_uint_eq(a->block_count, 3);
+  ck_assert_uint_eq(module->constants.count, 2);
+  ck_assert_uint_eq(a->operand_count, b->operand_count);
+  for (uint32_t k = 0; k < a->operand_count; k++)
+    ck_assert_uint_eq(*norn_operand_at(a, k), *norn_operand_at(b, k));
+  for (uint32_t k = 0; k < a->value_count; k++)
+    ck_assert_uint_eq(norn_value(a, k)->def, norn_value(b, k)->def);
+  norn_module_free(other);
+  check_text(module, text);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("edit");
@@ -182,6 +226,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, jumps);
   tcase_add_test(tests, split_edges);
   tcase_add_test(tests, moves);
+  tcase_add_test(tests, renumbered);
   suite_add_tcase(suite, tests);
   return suite;
 }
