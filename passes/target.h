@@ -162,10 +162,10 @@ struct NornTarget {
                  NornRef sources[2]);
 
   /* Spilled values: the bytes that a register takes in thread-local memory, and of the pieces that
-   * no access may cross; a piece is a power of two and at most NORN_GROUP_REGISTERS registers. Its
-   * bytes that accesses reach. build_spill and build_fill build an access at that byte offset: a
-   * store of a value that fits in a piece, a load of such a value, which is returned. */
-  unsigned spill_register_bytes, spill_piece_bytes, spill_reach;
+   * no access may cross; a piece is a power of two and at most NORN_GROUP_REGISTERS registers.
+   * build_spill and build_fill build an access at that byte offset: a store of a value that fits in
+   * a piece, a load of such a value, which is returned. */
+  unsigned spill_register_bytes, spill_piece_bytes;
   void (*build_spill)(const NornTarget *target, NornBuilder *builder, NornRef value,
                       unsigned offset);
   NornRef (*build_fill)(const NornTarget *target, NornBuilder *builder, NornType type,

@@ -34,7 +34,6 @@ const NornTarget norn_valhall_target = {
     .is_xor = norn_valhall_is_xor,
     .spill_register_bytes = sizeof(uint32_t),
     .spill_piece_bytes = NORN_VALHALL_ACCESS_PIECE,
-    .spill_reach = NORN_VALHALL_GREATEST_OFFSET + 1,
     .build_spill = norn_valhall_build_spill,
     .build_fill = norn_valhall_build_fill,
     .slot_count = NORN_VALHALL_SLOTS,

@@ -520,14 +520,6 @@ norn_spill_commit(Spill *spill, GError **error) {
   remove_recomputed(spill, is_used);
   norn_spill_combine(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
-  unsigned reach = spill->context->target->spill_reach;
-  if (bytes && base + (uint64_t)bytes > reach) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s: %u bytes of spilled values find no room behind the program's %u bytes of "
-                "thread-local memory: instructions reach the first %u bytes",
-                module->filename, bytes, used, reach);
-    return false;
-  }
   if (bytes) {
     module->scratch_size = base + bytes;
     spill->context->info->spilled_size += base + bytes - used;

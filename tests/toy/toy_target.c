@@ -183,12 +183,10 @@ select_comparison(NornSelector *selector, uint32_t inst) {
   return true;
 }
 
-/* Offsets in accesses are less. */
-enum { LIMIT = 1024 };
-
 /* The address of an access and what remains as its offset. */
 static NornRef
 address_of(NornSelector *selector, uint32_t inst, unsigned k, int64_t *offset) {
+  enum { LIMIT = 1024 };
   NornRef base = source(selector, inst, k, NORN_TYPE_I64);
   *offset = norn_immediate(norn_inst(selector->function, inst)->payload, NORN_IMMEDIATE_OFFSET);
   if (*offset >= -LIMIT && *offset < LIMIT)
@@ -749,7 +747,6 @@ const NornTarget toy_target = {
     .is_xor = is_xor,
     .spill_register_bytes = 4,
     .spill_piece_bytes = TOY_PIECE_BYTES,
-    .spill_reach = LIMIT,
     .build_spill = build_spill,
     .build_fill = build_fill,
     .slot_count = TOY_SLOTS,

@@ -115,7 +115,6 @@ static const NornTarget description = {
     .chaos_file = {{UINT64_C(0xF000000000FFFFFF)}},
     .spill_register_bytes = 4,
     .spill_piece_bytes = 16,
-    .spill_reach = 4096,
     .fixed_registers = no_fixed_registers,
     .build_move = build_move,
     .build_xor = build_xor,
