@@ -14,7 +14,14 @@ typedef struct LiteralKey {
   uint32_t kind, number;
 } LiteralKey;
 
-enum { LITERAL_UNIFORM, LITERAL_CONSTANT, LITERAL_SPECIAL, LITERAL_START, LITERAL_OTHER };
+enum {
+  LITERAL_UNIFORM,
+  LITERAL_CONSTANT,
+  LITERAL_SPECIAL,
+  LITERAL_START,
+  LITERAL_THREAD_LOCAL,
+  LITERAL_OTHER
+};
 
 static uint32_t
 literal(NornSelected *selected, uint32_t kind, uint32_t number) {
@@ -60,6 +67,11 @@ norn_selected_source(NornSelected *selected, const NornCodeSource *source, unsig
   default:
     return literal(selected, LITERAL_SPECIAL, source->number + word);
   }
+}
+
+uint32_t
+norn_selected_thread_local(NornSelected *selected, uint32_t byte, unsigned word) {
+  return literal(selected, LITERAL_THREAD_LOCAL, byte * 2 + word);
 }
 
 static uint32_t

@@ -46,6 +46,8 @@ uint32_t norn_selected_value(const NornSelected *selected, uint32_t value, unsig
 /* That of the content of a register at the start; of a word of a source that is no register. */
 uint32_t norn_selected_start(NornSelected *selected, unsigned reg);
 uint32_t norn_selected_source(NornSelected *selected, const NornCodeSource *source, unsigned word);
+/* That of a word of the address of a byte of thread-local memory. */
+uint32_t norn_selected_thread_local(NornSelected *selected, uint32_t byte, unsigned word);
 
 /* The word without what allocation, waits and layout decide: registers, slot, flow, distance, and
  * which word of a pair a one-word source is. */

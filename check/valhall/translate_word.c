@@ -276,14 +276,61 @@ norn_translation_is_selected(const Translation *translation, const NornWordInst 
 
 /* --- what computes nothing new --- */
 
+static bool
+is_thread_local_pointer(const NornCodeSource *source) {
+  return source->kind == NORN_ISA_CODE_SPECIAL &&
+         source->number == NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0;
+}
+
+/* The number that a symbol stands for in one of the tables. */
+static bool
+find_number(GHashTable *numbers, uint32_t symbol, uint32_t *number) {
+  gpointer found;
+  bool is_found = g_hash_table_lookup_extended(numbers, GUINT_TO_POINTER(symbol), NULL, &found);
+  *number = is_found ? GPOINTER_TO_UINT(found) : 0;
+  return is_found;
+}
+
+/* Whether the word adds a constant that a register was given to the pointer to thread-local
+ * memory. */
+static bool
+is_far_address(Translation *translation, const NornWordInst *word, uint32_t *byte) {
+  if (word->instruction != NORN_VALHALL_SHADDX_S64 || !is_thread_local_pointer(&word->sources[0]) ||
+      !norn_code_is_register(&word->sources[1]))
+    return false;
+  uint64_t plain = word->encoding->word;
+  norn_isa_field_set(word->encoding, NORN_VALHALL_FIELD_SWIZZLE1, &plain,
+                     NORN_VALHALL_WIDEN_INTEGER_W0);
+  const NornIsa *isa = translation->code->isa;
+  uint32_t added = set_of_source(translation, &word->sources[1], word->sources[1].first_read);
+  return norn_code_pattern(isa, word->encoding, word->word) ==
+             norn_code_pattern(isa, word->encoding, plain) &&
+         find_number(translation->constants, added, byte);
+}
+
+static void
+run_far_address(Translation *translation, const NornWordInst *word, uint32_t byte) {
+  uint32_t symbols[2];
+  for (unsigned k = 0; k < G_N_ELEMENTS(symbols); k++)
+    symbols[k] = norn_selected_thread_local(&translation->selected, byte, k);
+  norn_translation_drop_last_uses(translation, word);
+  for (unsigned k = 0; k < G_N_ELEMENTS(symbols); k++)
+    translation->now.registers[word->destination.first + k] = symbols[k];
+  g_hash_table_insert(translation->addresses, GUINT_TO_POINTER(symbols[0]), GUINT_TO_POINTER(byte));
+}
+
 /* Whether the word accesses memory for spilled values; *slot is the first word of it. */
 static bool
-is_spill(const Translation *translation, const NornWordInst *word, uint32_t *slot) {
-  int64_t start = word->memory.start - translation->first_slot;
-  if (!word->has_address || word->memory.spaces != NORN_SPACE_THREAD || start < 0 || start % 4 ||
-      (word->memory.end - word->memory.start) % 4 ||
-      word->sources[word->address_source].kind != NORN_ISA_CODE_SPECIAL ||
-      word->sources[word->address_source].number != NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)
+is_spill(Translation *translation, const NornWordInst *word, uint32_t *slot) {
+  if (!word->has_address || word->memory.spaces != NORN_SPACE_THREAD)
+    return false;
+  const NornCodeSource *address = &word->sources[word->address_source];
+  uint32_t byte = 0;
+  if (!is_thread_local_pointer(address) &&
+      !find_number(translation->addresses, set_of_source(translation, address, 0), &byte))
+    return false;
+  int64_t start = word->memory.start + byte - translation->first_slot;
+  if (start < 0 || start % 4 || (word->memory.end - word->memory.start) % 4)
     return false;
   unsigned words = (unsigned)(word->memory.end - word->memory.start) / 4;
   *slot = (uint32_t)(start / 4);
@@ -372,7 +419,7 @@ run_repeated(Translation *translation, const NornWordInst *word) {
 bool
 norn_translation_run_added(Translation *translation, const NornWordInst *word) {
   NornSelected *selected = &translation->selected;
-  uint32_t bits, slot;
+  uint32_t bits, byte, slot;
   if (word->instruction == NORN_VALHALL_NOP || word->kind == NORN_CODE_JUMPS)
     return true;
   if (norn_code_is_move(word)) {
@@ -381,7 +428,13 @@ norn_translation_run_added(Translation *translation, const NornWordInst *word) {
   }
   if (norn_code_is_constant(word, &bits)) {
     NornCodeSource source = {.kind = NORN_ISA_CODE_CONSTANT, .value = bits};
-    set_destination(translation, word, norn_selected_source(selected, &source, 0));
+    uint32_t symbol = norn_selected_source(selected, &source, 0);
+    set_destination(translation, word, symbol);
+    g_hash_table_insert(translation->constants, GUINT_TO_POINTER(symbol), GUINT_TO_POINTER(bits));
+    return true;
+  }
+  if (is_far_address(translation, word, &byte)) {
+    run_far_address(translation, word, byte);
     return true;
   }
   if (word->is_message && is_spill(translation, word, &slot))

@@ -438,6 +438,8 @@ norn_check_translation(const NornCode *code, GError **error) {
       .places = g_new(uint32_t, function->block_count),
       .first_slot = first_slot,
       .slots = scratch > first_slot ? (scratch - first_slot) / 4 : 0,
+      .constants = g_hash_table_new(NULL, NULL),
+      .addresses = g_hash_table_new(NULL, NULL),
       .walks = g_hash_table_new_full(hash_start, equal_starts, NULL, free_walk),
       .executed = g_new0(uint32_t, function->inst_count + 1),
       .at = {0, 0, NO_EDGE},
@@ -457,6 +459,8 @@ norn_check_translation(const NornCode *code, GError **error) {
   }
   g_queue_clear(&translation.pending);
   g_hash_table_destroy(translation.walks);
+  g_hash_table_destroy(translation.constants);
+  g_hash_table_destroy(translation.addresses);
   g_free(translation.places);
   g_free(translation.executed);
   norn_selected_clear(&translation.selected);

@@ -40,7 +40,9 @@ typedef struct Translation {
   const NornFunction *function; /* the selected program */
   uint32_t *places;             /* by block: where the packed program has it, or NORN_CODE_NONE */
   uint32_t first_slot, slots;   /* memory for spilled values: the first byte, and the words */
-  GHashTable *walks;            /* WalkStart -> Walk */
+  GHashTable *constants;        /* symbol of what registers were given -> the constant */
+  GHashTable *addresses; /* symbol of the low word of an address of spilled values -> the byte */
+  GHashTable *walks;     /* WalkStart -> Walk */
   GQueue pending;
   uint32_t *executed; /* by instruction: the number of the walk that did last */
   /* the walk at hand */

@@ -16,8 +16,6 @@
 
 /* Of the word in a sum of addresses. */
 #define GREATEST_SHIFT 7
-#define MIN_OFFSET (-32768)
-#define GREATEST_OFFSET 32767
 /* Of atomic accesses; a multiple of their size. */
 #define GREATEST_ATOMIC_OFFSET 255
 
@@ -159,7 +157,7 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     *offset = (uint32_t)(bits + (uint64_t)*offset);
     return start;
   }
-  if (*offset < MIN_OFFSET || *offset > GREATEST_OFFSET) {
+  if (*offset < NORN_VALHALL_MIN_OFFSET || *offset > NORN_VALHALL_GREATEST_OFFSET) {
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
@@ -319,7 +317,8 @@ static bool
 select_load(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocation *location) {
   unsigned words = MAX(1, norn_type_words(norn_inst(selector->function, inst)->type));
   if (!(location->space & NORN_OP_BUFFERS))
-    bring_near(selector, inst, location, MIN_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
+    bring_near(selector, inst, location, NORN_VALHALL_MIN_OFFSET,
+               NORN_VALHALL_GREATEST_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
     NornValhallInst machine =
         begin_load(selector, inst, location, 0, location->bytes, kind == KIND_LOAD_SIGNED, words);
@@ -347,7 +346,8 @@ begin_store(NornSelector *selector, uint32_t inst, const MemoryLocation *locatio
 static bool
 select_store(NornSelector *selector, uint32_t inst, MemoryLocation *location) {
   NornRef value = norn_select_operand(selector, inst, 0);
-  bring_near(selector, inst, location, MIN_OFFSET, GREATEST_OFFSET - (int64_t)location->bytes);
+  bring_near(selector, inst, location, NORN_VALHALL_MIN_OFFSET,
+             NORN_VALHALL_GREATEST_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
     NornValhallInst machine = begin_store(selector, inst, location, 0, location->bytes, value);
     return norn_valhall_finish(&machine);

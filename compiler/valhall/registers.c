@@ -103,13 +103,35 @@ static const uint16_t stores[] = {NORN_VALHALL_STORE_I32, NORN_VALHALL_STORE_I64
 static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
                                  NORN_VALHALL_LOAD_I96, NORN_VALHALL_LOAD_I128};
 
-static uint64_t
-thread_local_access(const NornTarget *target, unsigned instruction, unsigned offset) {
+/* What a load or store of thread-local memory is: its word, and the address that it takes. */
+typedef struct ThreadLocalAccess {
+  uint64_t word;
+  NornRef address;
+} ThreadLocalAccess;
+
+/* Where the offset does not fit the instruction, the address is computed in front of it. */
+static ThreadLocalAccess
+thread_local_access(const NornTarget *target, NornBuilder *builder, unsigned instruction,
+                    unsigned offset) {
   const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, instruction);
-  uint64_t word = encoding->word;
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_ACCESS, &word, NORN_VALHALL_ACCESS_FORCE);
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_OFFSET, &word, offset);
-  return word;
+  ThreadLocalAccess access = {
+      .word = encoding->word,
+      .address = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0),
+  };
+  if (offset > NORN_VALHALL_GREATEST_OFFSET) {
+    NornRef operands[2] = {
+        access.address,
+        norn_valhall_build_move(target, builder, NORN_TYPE_I32, norn_build_bits(builder, offset))};
+    const NornIsaEncoding *sum = norn_valhall_encoding_of(target, NORN_VALHALL_SHADDX_S64);
+    uint64_t word = sum->word;
+    norn_isa_field_set(sum, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
+    access.address =
+        norn_build_machine(builder, NORN_VALHALL_SHADDX_S64, word, NORN_TYPE_I64, operands, 2);
+    offset = 0;
+  }
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_ACCESS, &access.word, NORN_VALHALL_ACCESS_FORCE);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_OFFSET, &access.word, offset);
+  return access;
 }
 
 void
@@ -117,19 +139,17 @@ norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, NornRef
                          unsigned offset) {
   NornType type = norn_value(builder->function, norn_ref_payload(value))->type;
   unsigned instruction = stores[norn_type_words(type) - 1];
-  NornRef operands[2] = {value,
-                         norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0)};
-  norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
-                     NORN_TYPE_VOID, operands, 2);
+  ThreadLocalAccess access = thread_local_access(target, builder, instruction, offset);
+  NornRef operands[2] = {value, access.address};
+  norn_build_machine(builder, instruction, access.word, NORN_TYPE_VOID, operands, 2);
 }
 
 NornRef
 norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType type,
                         unsigned offset) {
   unsigned instruction = loads[norn_type_words(type) - 1];
-  NornRef address = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0);
-  return norn_build_machine(builder, instruction, thread_local_access(target, instruction, offset),
-                            type, &address, 1);
+  ThreadLocalAccess access = thread_local_access(target, builder, instruction, offset);
+  return norn_build_machine(builder, instruction, access.word, type, &access.address, 1);
 }
 
 /* Whether the modifiers are the defaults, whatever flow the instruction carries. */
