@@ -101,7 +101,7 @@ static void
 choose_in_block(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   NornFunction *function = slots->function;
-  SlotLoad loads[NORN_SLOTS] = {0};
+  SlotLoad loads[NORN_MAX_SLOTS] = {0};
   uint32_t position = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {

@@ -11,7 +11,7 @@
 
 /* The registers that messages in flight read or write, by their slots. */
 typedef struct PendingStaging {
-  NornRegisterSet used[NORN_SLOTS];
+  NornRegisterSet used[NORN_MAX_SLOTS];
 } PendingStaging;
 
 typedef struct LastUse {
