@@ -3,11 +3,11 @@
  * A function is a few arrays (instructions, values, operands, blocks, parameters) indexed by small
  * integers, so a pass walks memory in order and a reference is 32 bits. Instructions, values,
  * operands and blocks lie in pages that never move: a pointer that norn_inst and its like return
- * stays valid as long as the function does. Instructions of a block form a doubly
- * linked list in program order; operands of an instruction are consecutive in the operand array, so
- * are the values it defines in the value array. There are no use lists: a pass that replaces values
- * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
- * builders (ir/builder.h), of which the public one is the same.
+ * stays valid as long as the function does. Instructions of a block form a doubly linked list in
+ * program order; operands of an instruction are consecutive in the operand array, so are the values
+ * it defines in the value array. There are no use lists: a pass that replaces values enters them in
+ * a map and rewrites all operands once (ir/replacements.h). Instructions are made by builders
+ * (ir/builder.h), of which the public one is the same.
  *
  * Invariants (norn_module_verify checks them): each value has one definition that dominates its
  * uses; each block ends in one terminator and has no other; arguments match parameters in count and
