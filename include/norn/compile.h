@@ -243,6 +243,7 @@ bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *modu
                                   const NornCompileOptions *options, NornVertexPrograms *programs,
                                   GError **error);
 
+/* Releases the code; afterwards there are no programs. */
 void norn_vertex_programs_clear(NornVertexPrograms *programs);
 
 /* Why an instruction of the code is there. */

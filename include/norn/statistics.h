@@ -104,10 +104,12 @@ typedef struct NornLoopReport {
 } NornLoopReport;
 
 /* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. The report
- * is to be freed with norn_loop_report_clear. */
+ * is to be released with norn_loop_report_clear. */
 bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                      const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
                      GError **error);
+
+/* Frees what the report holds; afterwards it is empty. */
 void norn_loop_report_clear(NornLoopReport *report);
 
 /* --- Waits --- */
