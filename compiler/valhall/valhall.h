@@ -142,7 +142,7 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
-/* --- Constants and operands: constants.c, promote_constants.c, legalize.c --- */
+/* --- Constants and operands: place_constants.c, promote_constants.c, legalize.c --- */
 
 /* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
  * come instruction by instruction. */
