@@ -159,8 +159,7 @@ typedef struct RangeArgument {
   bool holds;        /* it does on this edge */
 } RangeArgument;
 
-/* What an operation takes at least from something up to `max`, by adding a constant that is
- * negative; 0: it does not. */
+/* What an operation takes from something by adding a constant that is negative; 0: it does not. */
 static uint64_t
 taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   if (!inst || inst->op != NORN_OP_IADD || inst->type != type)
