@@ -15,7 +15,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/optimize/parameters.h"
+#include "passes/block_parameters.h"
 #include "passes/pass.h"
 #include <string.h>
 
