@@ -58,13 +58,6 @@ norn_block_change_parameters(NornFunction *function, const NornDominance *domina
   norn_block_append_parameters(function, block, change->added.items, change->added.count);
 }
 
-uint32_t
-norn_block_body(const NornFunction *function, uint32_t block) {
-  uint32_t first = norn_block(function, block)->first;
-  return norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY ? norn_inst(function, first)->next
-                                                              : first;
-}
-
 /* --- Of all blocks --- */
 
 /* Moves the operands that stay to the front; reading is never behind writing. */

@@ -32,7 +32,4 @@ void norn_block_change_parameters(NornFunction *function, const NornDominance *d
 /* Drops every parameter of every block for whose value `keep` does not hold, with its arguments. */
 void norn_keep_parameters(NornFunction *function, const bool *keep);
 
-/* The first instruction of a block that others may stand before. */
-uint32_t norn_block_body(const NornFunction *function, uint32_t block);
-
 #endif

@@ -206,7 +206,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
 static void
 build_lanes(ParameterPairing *pass, uint32_t block, const uint32_t values[2], uint32_t pair) {
   NornFunction *function = pass->function;
-  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
+  NornBuilder builder = norn_builder_at_start(function, block);
   for (unsigned k = 0; k < 2; k++) {
     NornType type = norn_value(function, values[k])->type;
     NornRef lane =

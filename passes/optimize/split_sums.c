@@ -348,7 +348,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
 static void
 build_total(SumSplitting *pass, uint32_t value, uint32_t block) {
   NornFunction *function = pass->function;
-  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
+  NornBuilder builder = norn_builder_at_start(function, block);
   NornRef lanes[2];
   for (unsigned k = 0; k < 2; k++)
     lanes[k] = norn_build_extract(&builder, NORN_TYPE_F16, NORN_TYPE_V2F16, pass->pairs[value], k);
