@@ -206,6 +206,13 @@ norn_inst_is_finite(const NornInst *inst) {
   return inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises;
 }
 
+/* Whether it may be computed in another way, such as in another order, and so be rounded otherwise;
+ * where the options allow to contract. */
+static inline bool
+norn_inst_may_reassociate(const NornInst *inst) {
+  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
+}
+
 /* Whether the instruction reads constants and uniforms alone, or nothing. */
 static inline bool
 norn_reads_no_value(const NornFunction *function, const NornInst *inst) {

@@ -90,9 +90,8 @@ join_products(LaneProduct *products, unsigned count) {
 /* --- Sums --- */
 
 static bool
-is_loose(const NornInst *inst) {
-  return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_is_finite(inst) &&
-         !(inst->flags & NORN_INST_EXACT);
+may_be_split(const NornInst *inst) {
+  return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_may_reassociate(inst);
 }
 
 /* Reads the products that are added to the parameter up to `ref`, each by an instruction that
@@ -103,7 +102,7 @@ read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, LaneProduct 
   const NornInst *last = norn_defining_inst(function, ref);
   for (unsigned count = 0; count < MAX_PRODUCTS;) {
     const NornInst *inst = norn_defining_inst(function, ref);
-    if (!inst || !is_loose(inst) || inst->flags != last->flags || inst->block != last->block ||
+    if (!inst || !may_be_split(inst) || inst->flags != last->flags || inst->block != last->block ||
         (count && pass->uses[inst->result] != 1) || !read_product(pass, inst, &products[count++]))
       return 0;
     ref = norn_operands(function, inst)[2];
