@@ -15,9 +15,6 @@
 
 #define PIXEL_CENTER 0x80
 
-#define ONE_HALF 0x3F000000u
-#define ONE 0x3F800000u
-
 /* --- Small things --- */
 
 static NornRef
@@ -115,12 +112,12 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   bool is_y = component == NORN_COMPONENT_Y;
   NornRef whole =
       half_to_float(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PIXEL), is_y);
-  NornRef part = norn_select_word(selector, ONE_HALF);
+  NornRef part = norn_select_word(selector, F32_HALF);
   if (selector->context->info->shader.runs_by_sample) {
     NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
     machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
     norn_valhall_plain(&machine, number);
-    norn_valhall_constant(&machine, 0x3B800000); /* 1/256 */
+    norn_valhall_constant(&machine, F32_ONE_256TH);
     norn_valhall_plain(&machine, whole);
     return norn_valhall_finish(&machine);
   }
@@ -208,7 +205,7 @@ explicit_position(NornSelector *selector, uint32_t inst) {
     norn_valhall_source(&scale, norn_select_operand(selector, inst, k), NORN_VALHALL_FLOAT,
                         NORN_TYPE_F32);
     norn_valhall_constant(&scale, 0x43800000); /* 256 */
-    norn_valhall_constant(&scale, 0x80000000);
+    norn_valhall_constant(&scale, F32_MINUS_ZERO);
     NornRef number = norn_valhall_emit(&scale, 1);
     NornValhallInst convert = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
     norn_valhall_plain(&convert, number);
@@ -384,7 +381,7 @@ add_alpha(NornSelector *selector, NornValhallInst *machine, const OutputStores *
   uint32_t color = outputs->color[0];
   const NornInst *store = color == NORN_INDEX_NONE ? NULL : norn_inst(selector->function, color);
   if (!store || (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
-    norn_valhall_constant(machine, ONE);
+    norn_valhall_constant(machine, F32_ONE);
     return;
   }
   NornRef value = norn_select_operand(selector, color, 0);

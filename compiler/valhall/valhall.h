@@ -8,6 +8,13 @@
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 
+/* 32-bit floats by their bits. */
+#define F32_ONE 0x3F800000u
+#define F32_HALF 0x3F000000u
+#define F32_ONE_256TH 0x3B800000u
+#define F32_MINUS_ONE 0xBF800000u
+#define F32_MINUS_ZERO 0x80000000u
+
 /* --- Building machine instructions: machine_inst.c --- */
 
 #define NORN_VALHALL_SOURCES 4
