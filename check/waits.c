@@ -59,8 +59,7 @@ forget_base(MessageState *state, uint32_t value) {
     norn_footprints_forget(state->memory[slot], norn_ref(NORN_REF_VALUE, value));
 }
 
-/* --- instructions --------------------------------------------------------------------------------
- */
+/* --- Instructions --- */
 
 static bool
 fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error) {

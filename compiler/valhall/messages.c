@@ -254,8 +254,7 @@ norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
   }
 }
 
-/* --- flow --------------------------------------------------------------------------------------
- */
+/* --- Flow --- */
 
 /* The slots each flow waits for. */
 static const uint8_t waits[] = {
@@ -302,8 +301,7 @@ norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder) {
                      0);
 }
 
-/* --- branches ------------------------------------------------------------------------------------
- */
+/* --- Branches --- */
 
 void
 norn_valhall_invert_condition(const NornTarget *target, NornInst *inst) {

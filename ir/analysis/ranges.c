@@ -149,7 +149,7 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
   return greatest_of_two(search, inst, type, first, greatest(search, operands[1], type, steps));
 }
 
-/* --- parameters of blocks --- */
+/* --- Parameters of blocks --- */
 
 /* An argument, and the edge that it comes by. */
 typedef struct RangeArgument {

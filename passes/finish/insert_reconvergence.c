@@ -67,8 +67,7 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
     norn_attach_flow(context, function, previous, flow);
 }
 
-/* --- helpers -------------------------------------------------------------------------------------
- */
+/* --- Helpers --- */
 
 static NornHelperUse
 helper_use(const NornPassContext *context, const NornInst *inst) {

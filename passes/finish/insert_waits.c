@@ -42,8 +42,7 @@ typedef struct Waits {
   bool has_raised;
 } Waits;
 
-/* --- states ------------------------------------------------------------------------------------
- */
+/* --- States --- */
 
 static void
 state_init(NornArena *arena, WaitState *state) {
@@ -101,8 +100,7 @@ clear_slots(WaitState *state, uint8_t wait) {
     }
 }
 
-/* --- what an instruction needs -------------------------------------------------------------------
- */
+/* --- What an instruction needs --- */
 
 /* Whether the access must wait for one of those in flight. */
 static bool
