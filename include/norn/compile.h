@@ -260,7 +260,7 @@ typedef enum {
   NORN_ORIGIN_SPILL,    /* stores a value for which there is no register */
   NORN_ORIGIN_FILL,     /* loads it again */
 } NornOrigin;
-#define NORN_ORIGINS 10
+#define NORN_ORIGINS (NORN_ORIGIN_FILL + 1)
 
 /* "arguments"; a constant string. */
 const char *norn_origin_name(NornOrigin origin);
