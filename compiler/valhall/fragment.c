@@ -3,7 +3,8 @@
  * The outputs pass has put the stores of outputs before the one end. Selecting the end makes the
  * whole sequence the hardware asks for, in its order: the coverage, which stays in its register;
  * ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code around a BLEND
- * that calls a blend shader comes last of all (blend.c), as nothing may come between. */
+ * that calls a blend shader comes last of all (call_blend_shaders.c), as nothing may come between.
+ */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
