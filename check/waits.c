@@ -13,7 +13,7 @@
 #include "check/footprint.h"
 #include "ir/analysis/dominance.h"
 #include "ir/text/locations.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include <string.h>
 
 typedef struct MessageState {

@@ -8,6 +8,7 @@
  * replaces each use by the name that reaches it. */
 #include "passes/repair_ssa.h"
 #include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * each message the distance to the first instruction that touches its results; a forward walk then
  * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
  * Nothing depends on it but speed. */
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
 

@@ -10,7 +10,7 @@
  * found again. Waits for what only others have in flight, as pixels below this one, join one that
  * is near. Reads of staging registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 #define MAX_ACCESSES 8 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */

@@ -6,7 +6,7 @@
  * writes one: that ends when its slot is waited for, which a forward walk follows. Of several
  * sources that are the same register the last is marked. */
 #include "ir/analysis/dominance.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* The registers that messages in flight read or write, by their slots. */
 typedef struct PendingStaging {

@@ -15,7 +15,7 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include <string.h>
 
 /* --- Blocks that only jump --- */
