@@ -9,14 +9,13 @@
 
 /* --- The machine --- */
 
-#define NORN_VALHALL_WARP 16            /* lanes of a warp */
-#define NORN_VALHALL_REGISTERS 64       /* of 32 bits */
-#define NORN_VALHALL_STAGING 8          /* most registers of a staging group */
-#define NORN_VALHALL_SLOTS 8            /* of messages; not all numbers are in use: */
-#define NORN_VALHALL_FREE_SLOTS 3       /* 0 to 2, which the compiler hands out */
-#define NORN_VALHALL_DEPTH_SLOT 6       /* the order of the tile's depth and stencil */
-#define NORN_VALHALL_BARRIER_SLOT 7     /* ... and of all of the tile */
-#define NORN_VALHALL_CUBE_FACE_SHIFT 29 /* in the first word of a cube's coordinates: its face */
+#define NORN_VALHALL_WARP 16        /* lanes of a warp */
+#define NORN_VALHALL_REGISTERS 64   /* of 32 bits */
+#define NORN_VALHALL_STAGING 8      /* most registers of a staging group */
+#define NORN_VALHALL_SLOTS 8        /* of messages; not all numbers are in use: */
+#define NORN_VALHALL_FREE_SLOTS 3   /* 0 to 2, which the compiler hands out */
+#define NORN_VALHALL_DEPTH_SLOT 6   /* the order of the tile's depth and stencil */
+#define NORN_VALHALL_BARRIER_SLOT 7 /* ... and of all of the tile */
 
 /* ROW(FLOW, SLOTS): the slots that each flow waits for; bit S stands for slot S. */
 #define NORN_VALHALL_WAITS(ROW)                                                                    \
@@ -130,6 +129,9 @@ norn_valhall_code_of_table(uint32_t table) {
              ? NORN_VALHALL_TABLE_CODES
              : table - NORN_VALHALL_FIRST_HIGH_TABLE + NORN_VALHALL_NEAR_TABLES;
 }
+
+/* The first word of a cube's coordinates has its face in the bits from here on. */
+#define NORN_VALHALL_CUBE_FACE_SHIFT 29
 
 /* --- Outputs of vertices --- */
 
