@@ -57,8 +57,7 @@ fail(AllocationCheck *check, const char *format, ...) {
   g_free(text);
 }
 
-/* --- symbols -----------------------------------------------------------------------------------
- */
+/* --- Symbols --- */
 
 static uint32_t
 literal_symbol(AllocationCheck *check, unsigned kind, uint64_t payload) {
@@ -157,8 +156,7 @@ name_values(AllocationCheck *check) {
   }
 }
 
-/* --- running on symbols --------------------------------------------------------------------------
- */
+/* --- Running on symbols --- */
 
 /* The first register of a value of the program after; checks that it is one where a value of its
  * type may start. */

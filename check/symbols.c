@@ -11,7 +11,7 @@ typedef struct SymbolSet {
   const uint32_t *symbols;
 } SymbolSet;
 
-/* --- sets as keys: the count, then the symbols --- */
+/* --- Sets as keys: the count, then the symbols --- */
 
 static guint
 hash_set(gconstpointer key) {
@@ -53,7 +53,7 @@ norn_symbols_clear(NornSymbols *symbols) {
   g_array_free(symbols->scratch, TRUE);
 }
 
-/* --- symbols --- */
+/* --- Symbols --- */
 
 uint32_t
 norn_symbol_fresh(NornSymbols *symbols) {
@@ -93,7 +93,7 @@ pair_symbol(NornSymbols *symbols, uint32_t a, uint32_t b) {
   return symbol;
 }
 
-/* --- sets --- */
+/* --- Sets --- */
 
 /* The set of that number; of one symbol, which must stay where it is. */
 static SymbolSet

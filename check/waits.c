@@ -13,12 +13,12 @@
 #include "check/footprint.h"
 #include "ir/analysis/dominance.h"
 #include "ir/text/locations.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include <string.h>
 
 typedef struct MessageState {
-  NornRegisterSet writing[NORN_SLOTS];
-  NornFootprints *memory[NORN_SLOTS];
+  NornRegisterSet writing[NORN_MAX_SLOTS];
+  NornFootprints *memory[NORN_MAX_SLOTS];
   uint8_t busy; /* slots with a message in flight */
 } MessageState;
 
@@ -55,12 +55,11 @@ footprint_of(const NornMessage *message) {
 /* A value is defined: what counted from the old one may be anywhere. */
 static void
 forget_base(MessageState *state, uint32_t value) {
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+  for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     norn_footprints_forget(state->memory[slot], norn_ref(NORN_REF_VALUE, value));
 }
 
-/* --- instructions --------------------------------------------------------------------------------
- */
+/* --- Instructions --- */
 
 static bool
 fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error) {
@@ -80,7 +79,7 @@ check_instruction(const WaitCheck *check, const MessageState *state, const NornI
   if (context->target->message(context->target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
   NornFootprint memory = footprint_of(&message);
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+  for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     if (norn_regs_overlap(state->writing[slot], touched) || (needed & state->busy) >> slot & 1 ||
         norn_footprints_conflict(state->memory[slot], &memory))
       return fail(check, inst, slot, error);
@@ -92,14 +91,14 @@ run_instruction(const WaitCheck *check, MessageState *state, const NornInst *ins
   const NornPassContext *context = check->context;
   NornMessage message;
   if (context->target->message(context->target, check->function, inst, &message)) {
-    unsigned slot = context->target->slot(context->target, inst) % NORN_SLOTS;
+    unsigned slot = context->target->slot(context->target, inst) % NORN_MAX_SLOTS;
     norn_regs_add(&state->writing[slot], norn_registers_written(check->function, inst));
     state->busy |= (uint8_t)(1u << slot);
     NornFootprint memory = footprint_of(&message);
     norn_footprints_add(&state->memory[slot], &memory);
   }
   NornFlow flow = context->target->flow(context->target, inst);
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+  for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1) {
       state->writing[slot] = NORN_NO_REGISTERS;
       norn_footprints_clear(&state->memory[slot]);
@@ -127,7 +126,7 @@ leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
     const MergeTarget target = {check, edge.block};
     changed |= (next->busy | state->busy) != next->busy;
     next->busy |= state->busy;
-    for (unsigned slot = 0; slot < NORN_SLOTS; slot++) {
+    for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++) {
       NornRegisterSet both = norn_regs_union(next->writing[slot], state->writing[slot]);
       changed |= !norn_regs_equal(both, next->writing[slot]);
       next->writing[slot] = both;
@@ -142,7 +141,7 @@ static MessageState
 enter_block(const WaitCheck *check, uint32_t block) {
   MessageState state = check->entry[block];
   memset(state.memory, 0, sizeof state.memory);
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+  for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     norn_footprints_merge(&state.memory[slot], check->entry[block].memory[slot], NULL, NULL);
   for (unsigned k = 0; k < norn_block(check->function, block)->parameter_count; k++)
     forget_base(&state, norn_block_parameter(check->function, block, k));
@@ -164,7 +163,7 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
       run_instruction(check, &state, inst);
   }
   *changed |= leave_block(check, block, &state);
-  for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+  for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     norn_footprints_clear(&state.memory[slot]);
   return ok;
 }
@@ -184,7 +183,7 @@ norn_check_waits(const NornPassContext *context, const NornFunction *function, G
     ok = run_block(&check, dominance->order[i], true, &changed, error);
   norn_arena_free(&arena);
   for (uint32_t block = 0; block < function->block_count; block++)
-    for (unsigned slot = 0; slot < NORN_SLOTS; slot++)
+    for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
       norn_footprints_clear(&check.entry[block].memory[slot]);
   g_free(check.entry);
   return ok;

@@ -3,11 +3,11 @@
  * A function is a few arrays (instructions, values, operands, blocks, parameters) indexed by small
  * integers, so a pass walks memory in order and a reference is 32 bits. Instructions, values,
  * operands and blocks lie in pages that never move: a pointer that norn_inst and its like return
- * stays valid as long as the function does. Instructions of a block form a doubly
- * linked list in program order; operands of an instruction are consecutive in the operand array, so
- * are the values it defines in the value array. There are no use lists: a pass that replaces values
- * enters them in a map and rewrites all operands once (ir/replacements.h). Instructions are made by
- * builders (ir/builder.h), of which the public one is the same.
+ * stays valid as long as the function does. Instructions of a block form a doubly linked list in
+ * program order; operands of an instruction are consecutive in the operand array, so are the values
+ * it defines in the value array. There are no use lists: a pass that replaces values enters them in
+ * a map and rewrites all operands once (ir/replacements.h). Instructions are made by builders
+ * (ir/builder.h), of which the public one is the same.
  *
  * Invariants (norn_module_verify checks them): each value has one definition that dominates its
  * uses; each block ends in one terminator and has no other; arguments match parameters in count and
@@ -204,6 +204,13 @@ static inline bool
 norn_inst_is_finite(const NornInst *inst) {
   const unsigned promises = NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN;
   return inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises;
+}
+
+/* Whether it may be computed in another way, such as in another order, and so be rounded otherwise;
+ * where the options allow to contract. */
+static inline bool
+norn_inst_may_reassociate(const NornInst *inst) {
+  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
 }
 
 /* Whether the instruction reads constants and uniforms alone, or nothing. */

@@ -5,8 +5,7 @@
  * environment is neither consulted beyond its default nor changed. Conventions on top of the
  * standard:
  *   - a result that is not a number is always the positive quiet NaN with an empty payload
- *     (0x7E00, 0x7FC00000, 0x7FF8000000000000); only sign and move operations pass NaN bits
- * through;
+ *     (0x7E00, 0x7FC00000, 0x7FF8000000000000); only sign and move operations pass NaN bits on;
  *   - flush_inputs takes a subnormal operand as the zero of its sign, flush_outputs replaces a
  *     result that is subnormal after rounding by the zero of its sign.
  * Integers are passed zero-extended to 64 bits together with their width of 8, 16, 32 or 64 bits;

@@ -132,6 +132,9 @@ norn_valhall_code_of_table(uint32_t table) {
              : table - NORN_VALHALL_FIRST_HIGH_TABLE + NORN_VALHALL_NEAR_TABLES;
 }
 
+/* The first word of a cube's coordinates has its face in the bits from here on. */
+#define NORN_VALHALL_CUBE_FACE_SHIFT 29
+
 /* --- Outputs of vertices --- */
 
 /* Elements of the output buffer come in groups: the positions of four vertices, then four of what

@@ -1,5 +1,7 @@
 #include "passes/block_parameters.h"
 
+/* --- Of one block --- */
+
 typedef struct EdgeChange {
   NornFunction *function;
   NornArena *arena;
@@ -56,9 +58,34 @@ norn_block_change_parameters(NornFunction *function, const NornDominance *domina
   norn_block_append_parameters(function, block, change->added.items, change->added.count);
 }
 
-uint32_t
-norn_block_body(const NornFunction *function, uint32_t block) {
-  uint32_t first = norn_block(function, block)->first;
-  return norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY ? norn_inst(function, first)->next
-                                                              : first;
+/* --- Of all blocks --- */
+
+/* Moves the operands that stay to the front; reading is never behind writing. */
+static void
+keep_arguments(NornFunction *function, uint32_t block, const bool *keep) {
+  uint32_t last = norn_block_terminator(function, block);
+  if (last == NORN_INDEX_NONE)
+    return;
+  NornRef *operands = norn_operands(function, norn_inst(function, last));
+  unsigned kept = 0, read = 0;
+  norn_for_each_edge (function, last, edge) {
+    while (read <= edge.operand)
+      operands[kept++] = operands[read++];
+    for (unsigned k = 0; k < edge.argument_count; k++, read++)
+      if (keep[norn_block_parameter(function, edge.block, k)])
+        operands[kept++] = operands[read];
+  }
+  if (kept != read)
+    norn_inst_resize_operands(function, last, kept);
+}
+
+void
+norn_keep_parameters(NornFunction *function, const bool *keep) {
+  norn_for_each_block (function, block)
+    keep_arguments(function, block, keep);
+  norn_for_each_block (function, block) {
+    for (unsigned k = norn_block(function, block)->parameter_count; k-- > 0;)
+      if (!keep[norn_block_parameter(function, block, k)])
+        norn_block_remove_parameter(function, block, k);
+  }
 }

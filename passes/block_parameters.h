@@ -23,12 +23,13 @@ typedef struct NornParameterChange {
 typedef void (*NornMakeArguments)(void *data, uint32_t terminator, const NornEdge *edge,
                                   NornRef *arguments);
 
+/* Removes parameters of a block and appends others, with their arguments on every edge. */
 void norn_block_change_parameters(NornFunction *function, const NornDominance *dominance,
                                   NornArena *arena, uint32_t block,
                                   const NornParameterChange *change, NornMakeArguments make,
                                   void *data);
 
-/* The first instruction of a block that others may stand before. */
-uint32_t norn_block_body(const NornFunction *function, uint32_t block);
+/* Drops every parameter of every block for whose value `keep` does not hold, with its arguments. */
+void norn_keep_parameters(NornFunction *function, const bool *keep);
 
 #endif

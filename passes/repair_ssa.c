@@ -8,6 +8,7 @@
  * replaces each use by the name that reaches it. */
 #include "passes/repair_ssa.h"
 #include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,7 +196,7 @@ add_join(Repair *repair, uint32_t block, uint32_t root) {
   repair->last_join[block] = number;
 }
 
-/* --- which joins are needed --- */
+/* --- Which joins are needed --- */
 
 /* The block of the first definition of the root, if it dominates all others and comes before all
  * uses: joins that are needed are then below it. Else the entry. */

@@ -1,5 +1,6 @@
 /* Binding a target to a machine, and what follows from its table. */
 #include "passes/target.h"
+#include "ir/assert.h"
 
 void
 norn_target_bind(const NornTarget *description, const NornMachine *machine, NornTarget *target) {
@@ -7,6 +8,7 @@ norn_target_bind(const NornTarget *description, const NornMachine *machine, Norn
   target->machine = machine;
   target->architecture = machine->architecture;
   norn_register_model_init(&target->registers, machine->registers);
+  NORN_ASSERT(target->slot_count <= NORN_MAX_SLOTS && target->free_slots <= NORN_MAX_FREE_SLOTS);
 }
 
 bool

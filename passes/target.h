@@ -33,8 +33,9 @@ typedef struct NornOccupancy {
 #define NORN_OCCUPANCIES 4
 #define NORN_MAX_UNITS 8
 
-#define NORN_SLOTS 8      /* that any target has */
-#define NORN_FREE_SLOTS 3 /* of them, that assign-slots hands out */
+/* The most slots that a target has (NornTarget.slot_count), and hands out (free_slots). */
+#define NORN_MAX_SLOTS 8
+#define NORN_MAX_FREE_SLOTS 3
 /* Reading memory of this space needs no wait for what writes it, only to come after it. */
 #define NORN_FORWARDING_SPACE NORN_SPACE_VARYING
 

@@ -69,7 +69,7 @@ numbered(const char *name, const char *prefix, unsigned count) {
   return *end || number >= count ? -1 : (int)number;
 }
 
-/* ---- GCN ---- */
+/* --- GCN --- */
 
 static void *
 gcn_new(void) {
@@ -116,7 +116,7 @@ gcn_run(void *state, unsigned architecture, const void *code, size_t size, GErro
   return norn_gcn_run(state, architecture, code, size, error);
 }
 
-/* ---- VP1 ---- */
+/* --- VP1 --- */
 
 static void *
 vp1_new(void) {
@@ -149,7 +149,7 @@ static const MachineClass classes[] = {
     {"vp1", vp1_new, g_free, vp1_rows, vp1_run},
 };
 
-/* ---- the interface ---- */
+/* --- The interface --- */
 
 static const MachineClass *
 find_class(const char *isa) {

@@ -1,8 +1,6 @@
 /* Inputs that are built in: what an invocation knows of its place, its draw and its lane. */
 #include "spirv/stages.h"
 
-#define SUBGROUP_LANES 16
-
 void
 norn_spirv_refuse_built_in(NornSpirvReader *reader, uint32_t built_in) {
   const char *name = norn_spirv_enumerant_name("BuiltIn", built_in);
@@ -36,7 +34,7 @@ static NornRef
 lane_mask(NornSpirvReader *reader, uint32_t built_in) {
   NornRef lane = norn_build_lane_id(reader->builder);
   NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
-  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << SUBGROUP_LANES) - 1);
+  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
   NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one, lane);
   NornRef below = norn_spirv_op2(reader, NORN_OP_ISUB, NORN_TYPE_I32, own, one);
   NornRef to = norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
@@ -94,11 +92,12 @@ norn_spirv_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
     return norn_build_subgroup_id(builder);
   case SpvBuiltInNumSubgroups:
     return norn_spirv_int(reader, NORN_TYPE_I32,
-                          (workgroup_invocations(reader) + SUBGROUP_LANES - 1) / SUBGROUP_LANES);
+                          (workgroup_invocations(reader) + NORN_SPIRV_SUBGROUP_LANES - 1) /
+                              NORN_SPIRV_SUBGROUP_LANES);
   case SpvBuiltInSubgroupLocalInvocationId:
     return norn_build_lane_id(builder);
   case SpvBuiltInSubgroupSize:
-    return norn_spirv_int(reader, NORN_TYPE_I32, SUBGROUP_LANES);
+    return norn_spirv_int(reader, NORN_TYPE_I32, NORN_SPIRV_SUBGROUP_LANES);
   case SpvBuiltInSubgroupEqMask:
   case SpvBuiltInSubgroupGeMask:
   case SpvBuiltInSubgroupGtMask:

@@ -232,7 +232,7 @@ matrix_of(NornSpirvReader *reader, uint32_t k) {
   return matrix;
 }
 
-/* The product; `transposes` exchanges rows and columns of the first, which is then a row. */
+/* The product; with `is_row` the first one is a vector that is taken for a row. */
 static void
 multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
   if (is_row) { /* a vector on the left is one row */

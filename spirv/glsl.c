@@ -93,18 +93,39 @@ read_ldexp(NornSpirvReader *reader) {
 
 /* --- Packing --- */
 
+typedef struct Packing {
+  uint8_t instruction; /* GLSLstd450X */
+  uint16_t op;         /* NornOp */
+  uint8_t modifier, count;
+  bool is_unpacking;
+} Packing;
+
+static const Packing packings[] = {
+    {GLSLstd450PackHalf2x16, NORN_OP_PACK_HALF, NORN_ROUND_RTE, 2, false},
+    {GLSLstd450PackUnorm4x8, NORN_OP_PACK_UNORM8, 0, 4, false},
+    {GLSLstd450PackSnorm4x8, NORN_OP_PACK_SNORM8, 0, 4, false},
+    {GLSLstd450PackUnorm2x16, NORN_OP_PACK_UNORM16, 0, 2, false},
+    {GLSLstd450PackSnorm2x16, NORN_OP_PACK_SNORM16, 0, 2, false},
+    {GLSLstd450UnpackHalf2x16, NORN_OP_UNPACK_HALF, 0, 2, true},
+    {GLSLstd450UnpackUnorm4x8, NORN_OP_UNPACK_UNORM8, 0, 4, true},
+    {GLSLstd450UnpackSnorm4x8, NORN_OP_UNPACK_SNORM8, 0, 4, true},
+    {GLSLstd450UnpackUnorm2x16, NORN_OP_UNPACK_UNORM16, 0, 2, true},
+    {GLSLstd450UnpackSnorm2x16, NORN_OP_UNPACK_SNORM16, 0, 2, true},
+};
+
 static void
-read_pack(NornSpirvReader *reader, NornOp op, unsigned modifier, unsigned count) {
-  const NornRef *refs = norn_spirv_value(reader, 5, count);
+read_pack(NornSpirvReader *reader, const Packing *row) {
+  const NornRef *refs = norn_spirv_value(reader, 5, row->count);
   if (!reader->error)
-    norn_spirv_define_scalar(
-        reader, norn_spirv_op(reader, op, modifier, NORN_TYPE_F32, NORN_TYPE_VOID, refs, count));
+    norn_spirv_define_scalar(reader,
+                             norn_spirv_op(reader, (NornOp)row->op, row->modifier, NORN_TYPE_F32,
+                                           NORN_TYPE_VOID, refs, row->count));
 }
 
 static void
-read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
-  NornRef word = norn_spirv_scalar(reader, 5), *refs = norn_spirv_new_refs(reader, count);
-  NornInstSpec spec = norn_inst_spec(op);
+read_unpack(NornSpirvReader *reader, const Packing *row) {
+  NornRef word = norn_spirv_scalar(reader, 5), *refs = norn_spirv_new_refs(reader, row->count);
+  NornInstSpec spec = norn_inst_spec((NornOp)row->op);
   if (reader->error)
     return;
   spec.type = NORN_TYPE_F32;
@@ -112,7 +133,22 @@ read_unpack(NornSpirvReader *reader, NornOp op, unsigned count) {
   spec.operand_count = 1;
   spec.results = refs;
   norn_build(reader->builder, &spec);
-  norn_spirv_define(reader, refs, count);
+  norn_spirv_define(reader, refs, row->count);
+}
+
+/* False if the instruction neither packs nor unpacks. */
+static bool
+translate_packing(NornSpirvReader *reader, uint32_t instruction) {
+  const Packing *row = packings, *end = packings + G_N_ELEMENTS(packings);
+  while (row < end && row->instruction != instruction)
+    row++;
+  if (row == end)
+    return false;
+  if (row->is_unpacking)
+    read_unpack(reader, row);
+  else
+    read_pack(reader, row);
+  return true;
 }
 
 /* A float of 64 bits is only moved. */
@@ -138,7 +174,8 @@ norn_spirv_translate_glsl(NornSpirvReader *reader) {
   uint32_t instruction = norn_spirv_word(reader, 4);
   if (norn_spirv_translate_glsl_row(reader, instruction) ||
       norn_spirv_translate_glsl_scalar(reader, instruction) ||
-      norn_spirv_translate_glsl_vector(reader, instruction))
+      norn_spirv_translate_glsl_vector(reader, instruction) ||
+      translate_packing(reader, instruction))
     return;
   switch (instruction) {
   case GLSLstd450Modf:
@@ -151,36 +188,6 @@ norn_spirv_translate_glsl(NornSpirvReader *reader) {
     break;
   case GLSLstd450Ldexp:
     read_ldexp(reader);
-    break;
-  case GLSLstd450PackHalf2x16:
-    read_pack(reader, NORN_OP_PACK_HALF, NORN_ROUND_RTE, 2);
-    break;
-  case GLSLstd450PackUnorm4x8:
-    read_pack(reader, NORN_OP_PACK_UNORM8, 0, 4);
-    break;
-  case GLSLstd450PackSnorm4x8:
-    read_pack(reader, NORN_OP_PACK_SNORM8, 0, 4);
-    break;
-  case GLSLstd450PackUnorm2x16:
-    read_pack(reader, NORN_OP_PACK_UNORM16, 0, 2);
-    break;
-  case GLSLstd450PackSnorm2x16:
-    read_pack(reader, NORN_OP_PACK_SNORM16, 0, 2);
-    break;
-  case GLSLstd450UnpackHalf2x16:
-    read_unpack(reader, NORN_OP_UNPACK_HALF, 2);
-    break;
-  case GLSLstd450UnpackUnorm4x8:
-    read_unpack(reader, NORN_OP_UNPACK_UNORM8, 4);
-    break;
-  case GLSLstd450UnpackSnorm4x8:
-    read_unpack(reader, NORN_OP_UNPACK_SNORM8, 4);
-    break;
-  case GLSLstd450UnpackUnorm2x16:
-    read_unpack(reader, NORN_OP_UNPACK_UNORM16, 2);
-    break;
-  case GLSLstd450UnpackSnorm2x16:
-    read_unpack(reader, NORN_OP_UNPACK_SNORM16, 2);
     break;
   case GLSLstd450PackDouble2x32:
   case GLSLstd450UnpackDouble2x32:

@@ -189,15 +189,58 @@ clamped(NornSpirvReader *reader, NornType type, NornOp larger_op, NornOp smaller
   return norn_spirv_op2(reader, smaller_op, type, low, x[2]);
 }
 
+/* --- Which there are --- */
+
+typedef struct ScalarFunction {
+  uint8_t instruction; /* GLSLstd450X */
+  uint8_t operands;
+  bool is_integer; /* of integers, else of floats */
+  bool is_relaxed; /* worth it as 16-bit floats: it takes no constants and few instructions */
+} ScalarFunction;
+
+static const ScalarFunction functions[] = {
+    {GLSLstd450SSign, 1, .is_integer = true},
+    {GLSLstd450Radians, 1},
+    {GLSLstd450Degrees, 1},
+    {GLSLstd450Tan, 1},
+    {GLSLstd450Asin, 1},
+    {GLSLstd450Acos, 1},
+    {GLSLstd450Atan, 1},
+    {GLSLstd450Sinh, 1},
+    {GLSLstd450Cosh, 1},
+    {GLSLstd450Tanh, 1},
+    {GLSLstd450Asinh, 1},
+    {GLSLstd450Acosh, 1},
+    {GLSLstd450Atanh, 1},
+    {GLSLstd450Exp, 1},
+    {GLSLstd450Log, 1},
+    {GLSLstd450Atan2, 2},
+    {GLSLstd450Pow, 2},
+    {GLSLstd450Step, 2},
+    {GLSLstd450FClamp, 3, .is_relaxed = true},
+    {GLSLstd450NClamp, 3, .is_relaxed = true},
+    {GLSLstd450UClamp, 3, .is_integer = true},
+    {GLSLstd450SClamp, 3, .is_integer = true},
+    {GLSLstd450FMix, 3, .is_relaxed = true},
+    {GLSLstd450SmoothStep, 3},
+};
+
+/* NULL if the instruction is none. */
+static const ScalarFunction *
+find_function(uint32_t instruction) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(functions); k++)
+    if (functions[k].instruction == instruction)
+      return &functions[k];
+  return NULL;
+}
+
 static NornRef
 compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   const Formula formula = {reader, type}, *f = &formula;
   bool is_float = norn_type_in(NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT, type);
   uint32_t instruction = norn_spirv_word(reader, 4);
-  bool is_integer = instruction == GLSLstd450SSign || instruction == GLSLstd450UClamp ||
-                    instruction == GLSLstd450SClamp;
   (void)source;
-  if (is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
+  if (find_function(instruction)->is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
     norn_spirv_invalid(reader, "the operands are of the wrong type");
     return 0;
   }
@@ -252,57 +295,14 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
   }
 }
 
-/* Operands of the functions of scalars; 0 for others. */
-static unsigned
-scalar_operands(uint32_t instruction) {
-  switch (instruction) {
-  case GLSLstd450SSign:
-  case GLSLstd450Radians:
-  case GLSLstd450Degrees:
-  case GLSLstd450Tan:
-  case GLSLstd450Asin:
-  case GLSLstd450Acos:
-  case GLSLstd450Atan:
-  case GLSLstd450Sinh:
-  case GLSLstd450Cosh:
-  case GLSLstd450Tanh:
-  case GLSLstd450Asinh:
-  case GLSLstd450Acosh:
-  case GLSLstd450Atanh:
-  case GLSLstd450Exp:
-  case GLSLstd450Log:
-    return 1;
-  case GLSLstd450Atan2:
-  case GLSLstd450Pow:
-  case GLSLstd450Step:
-    return 2;
-  case GLSLstd450FClamp:
-  case GLSLstd450NClamp:
-  case GLSLstd450UClamp:
-  case GLSLstd450SClamp:
-  case GLSLstd450FMix:
-  case GLSLstd450SmoothStep:
-    return 3;
-  default:
-    return 0;
-  }
-}
-
-/* Whether a function of scalars is computed as 16-bit floats: one without constants that takes few
- * instructions. */
-static bool
-is_relaxed(NornSpirvReader *reader, uint32_t instruction) {
-  return (instruction == GLSLstd450FMix || instruction == GLSLstd450FClamp ||
-          instruction == GLSLstd450NClamp) &&
-         norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1));
-}
-
 bool
 norn_spirv_translate_glsl_scalar(NornSpirvReader *reader, uint32_t instruction) {
-  unsigned count = scalar_operands(instruction);
-  if (count && is_relaxed(reader, instruction))
-    norn_spirv_by_pair(reader, compute_scalar, 5, count);
-  else if (count)
-    norn_spirv_by_scalar(reader, compute_scalar, 5, count);
-  return count;
+  const ScalarFunction *row = find_function(instruction);
+  if (!row)
+    return false;
+  if (row->is_relaxed && norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1)))
+    norn_spirv_by_pair(reader, compute_scalar, 5, row->operands);
+  else
+    norn_spirv_by_scalar(reader, compute_scalar, 5, row->operands);
+  return true;
 }

@@ -1,7 +1,6 @@
 /* Barriers, and operations between the invocations of a subgroup. */
 #include "spirv/reader.h"
 
-#define SUBGROUP_LANES 16
 /* Kinds of memory whose accesses a barrier of SPIR-V may order. */
 #define ORDERED_MEMORY                                                                             \
   (SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsSubgroupMemoryMask |                    \
@@ -175,7 +174,7 @@ read_ballot_count(NornSpirvReader *reader) {
   NornRef mask = norn_spirv_value(reader, 5, 4)[0];
   NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
   uint32_t operation = norn_spirv_word(reader, 4);
-  NornRef kept = norn_spirv_int(reader, NORN_TYPE_I32, (1u << SUBGROUP_LANES) - 1);
+  NornRef kept = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
   if (operation != SpvGroupOperationReduce) {
     NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one,
                                  norn_build_lane_id(reader->builder));
@@ -240,9 +239,11 @@ lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
 static void
 read_rotate(NornSpirvReader *reader) {
   NornRef distance = norn_spirv_scalar(reader, 5);
-  uint64_t size = norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : SUBGROUP_LANES;
-  if (!size || size > SUBGROUP_LANES || size & (size - 1)) {
-    norn_spirv_unsupported(reader, "a cluster is a power of two of up to %u lanes", SUBGROUP_LANES);
+  uint64_t size =
+      norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SPIRV_SUBGROUP_LANES;
+  if (!size || size > NORN_SPIRV_SUBGROUP_LANES || size & (size - 1)) {
+    norn_spirv_unsupported(reader, "a cluster is a power of two of up to %u lanes",
+                           NORN_SPIRV_SUBGROUP_LANES);
     return;
   }
   NornRef sum = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32,
@@ -275,7 +276,7 @@ read_move(NornSpirvReader *reader) {
     /* The lane may be any that is the same for all. */
     if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, first_operand(reader) + 1),
                                  &lane) &&
-        lane < SUBGROUP_LANES)
+        lane < NORN_SPIRV_SUBGROUP_LANES)
       move(reader, NORN_OP_BROADCAST);
     else
       move(reader, NORN_OP_SHUFFLE);
@@ -351,7 +352,7 @@ read_combination(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, 5, &type);
   uint32_t operation = norn_spirv_word(reader, 4);
-  uint64_t cluster = SUBGROUP_LANES;
+  uint64_t cluster = NORN_SPIRV_SUBGROUP_LANES;
   if (operation == SpvGroupOperationClusteredReduce)
     cluster = norn_spirv_constant(reader, 6);
   if (!check_scope(reader))
@@ -367,10 +368,11 @@ read_combination(NornSpirvReader *reader) {
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t i = 0; i < type->flat && !reader->error; i++)
-    results[i] = cluster == 1 ? refs[i]
-                              : combine(reader, combinations[k].is_float, combinations[k].reduction,
-                                        operation, (uint32_t)MIN(cluster, SUBGROUP_LANES),
-                                        (NornType)type->scalar, refs[i]);
+    results[i] = cluster == 1
+                     ? refs[i]
+                     : combine(reader, combinations[k].is_float, combinations[k].reduction,
+                               operation, (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES),
+                               (NornType)type->scalar, refs[i]);
   norn_spirv_define(reader, results, type->flat);
 }
 

@@ -289,112 +289,110 @@ read_import(NornSpirvReader *reader) {
 
 /* --- The walk --- */
 
-/* Whether workgroup memory has the layout that the module says. */
-static void
-note_capability(NornSpirvReader *reader) {
-  reader->has_shared_blocks |=
-      norn_spirv_word(reader, 1) == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR;
-}
-
 /* Capabilities whose instructions may be understood; the instructions themselves say the rest. */
+static const SpvCapability understood_capabilities[] = {
+    SpvCapabilityShader,
+    SpvCapabilityMatrix,
+    SpvCapabilityGeometry, /* of a fragment that asks for its primitive or layer */
+    SpvCapabilityMultiViewport,
+    SpvCapabilityFloat16,
+    SpvCapabilityInt64,
+    SpvCapabilityInt64Atomics,
+    SpvCapabilityInt16,
+    SpvCapabilityInt8,
+    SpvCapabilityFloat64,
+    SpvCapabilityImageGatherExtended,
+    SpvCapabilityStorageImageMultisample,
+    SpvCapabilityUniformBufferArrayDynamicIndexing,
+    SpvCapabilitySampledImageArrayDynamicIndexing,
+    SpvCapabilityStorageBufferArrayDynamicIndexing,
+    SpvCapabilityStorageImageArrayDynamicIndexing,
+    SpvCapabilityImageCubeArray,
+    SpvCapabilitySampleRateShading,
+    SpvCapabilitySampled1D,
+    SpvCapabilityImage1D,
+    SpvCapabilitySampledCubeArray,
+    SpvCapabilitySampledBuffer,
+    SpvCapabilityImageBuffer,
+    SpvCapabilityImageMSArray,
+    SpvCapabilityStorageImageExtendedFormats,
+    SpvCapabilityStorageImageReadWithoutFormat,
+    SpvCapabilityStorageImageWriteWithoutFormat,
+    SpvCapabilityImageQuery,
+    SpvCapabilityDerivativeControl,
+    SpvCapabilityInterpolationFunction,
+    SpvCapabilityMinLod,
+    SpvCapabilityInputAttachment,
+    SpvCapabilityClipDistance,
+    SpvCapabilityCullDistance,
+    SpvCapabilityDrawParameters,
+    SpvCapabilityMultiView,
+    SpvCapabilityDeviceGroup,
+    SpvCapabilityVariablePointers,
+    SpvCapabilityVariablePointersStorageBuffer,
+    SpvCapabilityStorageBuffer8BitAccess,
+    SpvCapabilityUniformAndStorageBuffer8BitAccess,
+    SpvCapabilityStoragePushConstant8,
+    SpvCapabilityStorageBuffer16BitAccess,
+    SpvCapabilityUniformAndStorageBuffer16BitAccess,
+    SpvCapabilityStoragePushConstant16,
+    SpvCapabilityStorageInputOutput16,
+    SpvCapabilityPhysicalStorageBufferAddresses,
+    SpvCapabilityWorkgroupMemoryExplicitLayoutKHR,
+    SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR,
+    SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
+    SpvCapabilityVulkanMemoryModel,
+    SpvCapabilityVulkanMemoryModelDeviceScope,
+    SpvCapabilityGroupNonUniform,
+    SpvCapabilityGroupNonUniformVote,
+    SpvCapabilityGroupNonUniformArithmetic,
+    SpvCapabilityGroupNonUniformBallot,
+    SpvCapabilityGroupNonUniformShuffle,
+    SpvCapabilityGroupNonUniformShuffleRelative,
+    SpvCapabilityGroupNonUniformClustered,
+    SpvCapabilityGroupNonUniformQuad,
+    SpvCapabilityGroupNonUniformRotateKHR,
+    SpvCapabilitySubgroupBallotKHR,
+    SpvCapabilitySubgroupVoteKHR,
+    SpvCapabilityShaderNonUniform,
+    SpvCapabilityRuntimeDescriptorArray,
+    SpvCapabilityUniformBufferArrayNonUniformIndexing,
+    SpvCapabilitySampledImageArrayNonUniformIndexing,
+    SpvCapabilityStorageBufferArrayNonUniformIndexing,
+    SpvCapabilityStorageImageArrayNonUniformIndexing,
+    SpvCapabilityInputAttachmentArrayDynamicIndexing,
+    SpvCapabilityInputAttachmentArrayNonUniformIndexing,
+    SpvCapabilityUniformTexelBufferArrayDynamicIndexing,
+    SpvCapabilityUniformTexelBufferArrayNonUniformIndexing,
+    SpvCapabilityStorageTexelBufferArrayDynamicIndexing,
+    SpvCapabilityStorageTexelBufferArrayNonUniformIndexing,
+    SpvCapabilityDenormPreserve,
+    SpvCapabilityDenormFlushToZero,
+    SpvCapabilitySignedZeroInfNanPreserve,
+    SpvCapabilityRoundingModeRTE,
+    SpvCapabilityDemoteToHelperInvocation,
+    SpvCapabilityShaderLayer,
+    SpvCapabilityShaderViewportIndex,
+    SpvCapabilityShaderViewportIndexLayerEXT,
+    SpvCapabilityStencilExportEXT,
+    SpvCapabilityAtomicFloat32AddEXT,
+    SpvCapabilityAtomicFloat32MinMaxEXT,
+    SpvCapabilityDotProduct,
+    SpvCapabilityDotProductInputAll,
+    SpvCapabilityDotProductInput4x8Bit,
+    SpvCapabilityDotProductInput4x8BitPacked,
+    SpvCapabilityExpectAssumeKHR,
+};
+
 static void
-check_capability(NornSpirvReader *reader) {
-  switch (norn_spirv_word(reader, 1)) {
-  case SpvCapabilityShader:
-  case SpvCapabilityMatrix:
-  case SpvCapabilityGeometry: /* of a fragment that asks for its primitive or layer */
-  case SpvCapabilityMultiViewport:
-  case SpvCapabilityFloat16:
-  case SpvCapabilityInt64:
-  case SpvCapabilityInt64Atomics:
-  case SpvCapabilityInt16:
-  case SpvCapabilityInt8:
-  case SpvCapabilityFloat64:
-  case SpvCapabilityImageGatherExtended:
-  case SpvCapabilityStorageImageMultisample:
-  case SpvCapabilityUniformBufferArrayDynamicIndexing:
-  case SpvCapabilitySampledImageArrayDynamicIndexing:
-  case SpvCapabilityStorageBufferArrayDynamicIndexing:
-  case SpvCapabilityStorageImageArrayDynamicIndexing:
-  case SpvCapabilityImageCubeArray:
-  case SpvCapabilitySampleRateShading:
-  case SpvCapabilitySampled1D:
-  case SpvCapabilityImage1D:
-  case SpvCapabilitySampledCubeArray:
-  case SpvCapabilitySampledBuffer:
-  case SpvCapabilityImageBuffer:
-  case SpvCapabilityImageMSArray:
-  case SpvCapabilityStorageImageExtendedFormats:
-  case SpvCapabilityStorageImageReadWithoutFormat:
-  case SpvCapabilityStorageImageWriteWithoutFormat:
-  case SpvCapabilityImageQuery:
-  case SpvCapabilityDerivativeControl:
-  case SpvCapabilityInterpolationFunction:
-  case SpvCapabilityMinLod:
-  case SpvCapabilityInputAttachment:
-  case SpvCapabilityClipDistance:
-  case SpvCapabilityCullDistance:
-  case SpvCapabilityDrawParameters:
-  case SpvCapabilityMultiView:
-  case SpvCapabilityDeviceGroup:
-  case SpvCapabilityVariablePointers:
-  case SpvCapabilityVariablePointersStorageBuffer:
-  case SpvCapabilityStorageBuffer8BitAccess:
-  case SpvCapabilityUniformAndStorageBuffer8BitAccess:
-  case SpvCapabilityStoragePushConstant8:
-  case SpvCapabilityStorageBuffer16BitAccess:
-  case SpvCapabilityUniformAndStorageBuffer16BitAccess:
-  case SpvCapabilityStoragePushConstant16:
-  case SpvCapabilityStorageInputOutput16:
-  case SpvCapabilityPhysicalStorageBufferAddresses:
-  case SpvCapabilityWorkgroupMemoryExplicitLayoutKHR:
-  case SpvCapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
-  case SpvCapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
-  case SpvCapabilityVulkanMemoryModel:
-  case SpvCapabilityVulkanMemoryModelDeviceScope:
-  case SpvCapabilityGroupNonUniform:
-  case SpvCapabilityGroupNonUniformVote:
-  case SpvCapabilityGroupNonUniformArithmetic:
-  case SpvCapabilityGroupNonUniformBallot:
-  case SpvCapabilityGroupNonUniformShuffle:
-  case SpvCapabilityGroupNonUniformShuffleRelative:
-  case SpvCapabilityGroupNonUniformClustered:
-  case SpvCapabilityGroupNonUniformQuad:
-  case SpvCapabilityGroupNonUniformRotateKHR:
-  case SpvCapabilitySubgroupBallotKHR:
-  case SpvCapabilitySubgroupVoteKHR:
-  case SpvCapabilityShaderNonUniform:
-  case SpvCapabilityRuntimeDescriptorArray:
-  case SpvCapabilityUniformBufferArrayNonUniformIndexing:
-  case SpvCapabilitySampledImageArrayNonUniformIndexing:
-  case SpvCapabilityStorageBufferArrayNonUniformIndexing:
-  case SpvCapabilityStorageImageArrayNonUniformIndexing:
-  case SpvCapabilityInputAttachmentArrayDynamicIndexing:
-  case SpvCapabilityInputAttachmentArrayNonUniformIndexing:
-  case SpvCapabilityUniformTexelBufferArrayDynamicIndexing:
-  case SpvCapabilityUniformTexelBufferArrayNonUniformIndexing:
-  case SpvCapabilityStorageTexelBufferArrayDynamicIndexing:
-  case SpvCapabilityStorageTexelBufferArrayNonUniformIndexing:
-  case SpvCapabilityDenormPreserve:
-  case SpvCapabilityDenormFlushToZero:
-  case SpvCapabilitySignedZeroInfNanPreserve:
-  case SpvCapabilityRoundingModeRTE:
-  case SpvCapabilityDemoteToHelperInvocation:
-  case SpvCapabilityShaderLayer:
-  case SpvCapabilityShaderViewportIndex:
-  case SpvCapabilityShaderViewportIndexLayerEXT:
-  case SpvCapabilityStencilExportEXT:
-  case SpvCapabilityAtomicFloat32AddEXT:
-  case SpvCapabilityAtomicFloat32MinMaxEXT:
-  case SpvCapabilityDotProduct:
-  case SpvCapabilityDotProductInputAll:
-  case SpvCapabilityDotProductInput4x8Bit:
-  case SpvCapabilityDotProductInput4x8BitPacked:
-  case SpvCapabilityExpectAssumeKHR:
-    break;
-  default:
+read_capability(NornSpirvReader *reader) {
+  uint32_t capability = norn_spirv_word(reader, 1);
+  unsigned k = 0;
+  while (k < G_N_ELEMENTS(understood_capabilities) && understood_capabilities[k] != capability)
+    k++;
+  if (k == G_N_ELEMENTS(understood_capabilities))
     norn_spirv_unsupported(reader, "this capability is not understood");
-  }
+  reader->has_shared_blocks |= capability == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR;
 }
 
 /* An instruction outside of functions. */
@@ -402,8 +400,7 @@ static void
 read_declaration(NornSpirvReader *reader) {
   switch (norn_spirv_opcode(reader)) {
   case SpvOpCapability:
-    check_capability(reader);
-    note_capability(reader);
+    read_capability(reader);
     break;
   case SpvOpExtInstImport:
     read_import(reader);

@@ -32,6 +32,9 @@
 /* How deep types and calls may be nested. */
 #define NORN_SPIRV_DEPTH_LIMIT 255
 
+/* Lanes of a subgroup, on every target that modules are read for. */
+#define NORN_SPIRV_SUBGROUP_LANES 16
+
 #define NORN_SPIRV_NONE UINT32_MAX
 
 /* What the name of a member is kept as: no decoration has this number. */

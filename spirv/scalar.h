@@ -20,14 +20,17 @@ void norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction functio
 /* An instruction of GLSL.std.450 that is a row of operations.def; false if it is none. */
 bool norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number);
 
-/* Scalar k of the same bits as another type. */
+/* --- What such functions share --- */
+
+/* Scalar k of the same bits as another type: arithmetic.c. */
 NornRef norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from,
                                const NornRef *refs, unsigned k);
 
-/* The sum of products of vectors. */
 /* a + b or a - b, a constant going to the first of several products that are added, with which it
  * can be contracted. */
 NornRef norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b);
+
+/* The sum of products of vectors. */
 NornRef norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                        uint32_t count);
 

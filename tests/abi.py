@@ -46,9 +46,10 @@ def write_program(out):
     for body, name in re.findall(r"\benum(?:\s+\w+)?\s*\{([^{}]*)\}\s*(\w*)", text):
         if name.startswith("Norn"):
             types.add(name)
-        for constant in re.findall(r"(?:^|,)\s*(NORN_\w+)", body):
-            # Those that say how many there are grow.
-            if not constant.endswith("_COUNT"):
+        constants = re.findall(r"(?:^|,)\s*(NORN_\w+)", body)
+        for constant in constants:
+            # Those that say how many there are grow; an operation, field or enumeration may be called so, too.
+            if not (constant.endswith("_COUNT") and constant in (constants[-1], "NORN_OP_COUNT")):
                 out.write(f'  printf("constant {constant} %lld\\n", (long long){constant});\n')
     for body, name in re.findall(r"\bstruct(?:\s+\w+)?\s*(\{(?:[^{}]|\{[^{}]*\})*\})\s*(Norn\w+)\s*;", text):
         types.add(name)

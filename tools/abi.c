@@ -78,7 +78,7 @@ read_numbers(const char *path, JsonObject *object, const Number *rows, guint cou
   return TRUE;
 }
 
-/* The number of the choice that a member names; `otherwise` if it is not there. */
+/* The number of the choice that a member names; *choice stays if it is not there. */
 static gboolean
 read_choice(const char *path, JsonObject *object, const char *member, const char *const *choices,
             guint *choice, GError **error) {

@@ -63,7 +63,7 @@ tool_target_entries(ToolTarget *target) {
       {"limit-work", 0, 0, G_OPTION_ARG_INT64, &target->limit_work,
        "Fail after N units of compiling (see norn/limits.h)", "N"},
       {"limit-memory", 0, 0, G_OPTION_ARG_INT64, &target->limit_memory,
-       "Fail where reading or compiling takes more memory", "BYTES"},
+       "Fail where reading, compiling, or a workgroup that runs takes more memory", "BYTES"},
       {"limit-code", 0, 0, G_OPTION_ARG_INT64, &target->limit_code,
        "Fail where the machine code is larger", "BYTES"},
       {"skip-passes", 0, 0, G_OPTION_ARG_STRING, &target->skip_passes,
@@ -257,9 +257,8 @@ check_limits(const ToolTarget *target, GError **error) {
   const struct {
     const char *option;
     gint64 value;
-  } limits[] = {{"work", target->limit_work},
-                {"memory", target->limit_memory},
-                {"code", target->limit_code}};
+  } limits[] = {
+      {"work", target->limit_work}, {"memory", target->limit_memory}, {"code", target->limit_code}};
   for (guint k = 0; k < G_N_ELEMENTS(limits); k++)
     if (limits[k].value < 0) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,

@@ -47,7 +47,7 @@ gboolean tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GErr
 /* The rows for GOption, valid as long as `target` is; free the array with g_free. */
 GOptionEntry *tool_target_entries(ToolTarget *target);
 
-/* Checks what was given and fills `options`. */
+/* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
 /* Whether the names, separated by commas, are those of passes. */

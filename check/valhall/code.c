@@ -54,7 +54,7 @@ norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char 
   return false;
 }
 
-/* --- operands --- */
+/* --- Operands --- */
 
 static NornCodeSource
 decode_source(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
@@ -122,7 +122,7 @@ decode_operands(const NornIsa *isa, NornWordInst *inst) {
   return true;
 }
 
-/* --- messages --- */
+/* --- Messages --- */
 
 /* Bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -225,7 +225,7 @@ decode_message(NornWordInst *inst) {
   }
 }
 
-/* --- flow --- */
+/* --- Flow --- */
 
 static bool
 is_zero(const NornCodeSource *source) {
@@ -333,7 +333,7 @@ decode_inst(NornCode *code, uint32_t index, GError **error) {
          norn_code_error(code, index, error, "it names registers that do not exist");
 }
 
-/* --- blocks --- */
+/* --- Blocks --- */
 
 static void
 find_blocks(NornCode *code) {
@@ -396,7 +396,7 @@ norn_code_clear(NornCode *code) {
   *code = (NornCode){0};
 }
 
-/* --- questions --- */
+/* --- Questions --- */
 
 uint64_t
 norn_code_reads(const NornWordInst *inst) {

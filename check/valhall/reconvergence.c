@@ -51,7 +51,7 @@ last_of(const Reconvergence *check, uint32_t node) {
   return &check->code->insts[check->nodes[node].first + check->nodes[node].count - 1];
 }
 
-/* --- nodes --- */
+/* --- Nodes --- */
 
 static void
 init_nodes(Reconvergence *check) {
@@ -119,7 +119,7 @@ check_edges(const Reconvergence *check, uint32_t index, GError **error) {
   return true;
 }
 
-/* --- lanes that wait --- */
+/* --- Lanes that wait --- */
 
 /* Whether that changed the set. */
 static bool
@@ -211,7 +211,7 @@ leave_node(Reconvergence *check, uint32_t index) {
   return changed;
 }
 
-/* --- rules --- */
+/* --- Rules --- */
 
 /* Whether lanes may wait, beside the node, in the loop of that header. */
 static bool
@@ -312,7 +312,7 @@ check_node(const Reconvergence *check, uint32_t index, GError **error) {
          refuse(check, index, error, "lanes run this while others that come here may wait");
 }
 
-/* --- the selected program's loops --- */
+/* --- The selected program's loops --- */
 
 /* The next loop around, from `header` on, in which lanes may diverge. */
 static uint32_t
@@ -342,7 +342,7 @@ check_loops(Reconvergence *check, const NornConvergence *before, GError **error)
   return same;
 }
 
-/* --- the whole --- */
+/* --- The whole --- */
 
 static bool
 run_checks(Reconvergence *check, GError **error) {

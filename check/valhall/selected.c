@@ -8,7 +8,7 @@
 #include "ir/analysis/dominance.h"
 #include <norn/valhall.h>
 
-/* --- symbols of literals --- */
+/* --- Symbols of literals --- */
 
 typedef struct LiteralKey {
   uint32_t kind, number;
@@ -79,7 +79,7 @@ word_of_source(const NornCodeSource *source, unsigned word, gpointer selected) {
   return norn_selected_source(selected, source, word);
 }
 
-/* --- what depends on no value --- */
+/* --- What depends on no value --- */
 
 typedef struct ComputedKey {
   uint64_t pattern;
@@ -124,7 +124,7 @@ is_computed(const NornSelected *selected, uint32_t index) {
          norn_reads_no_value(selected->function, norn_inst(selected->function, index));
 }
 
-/* --- instructions --- */
+/* --- Instructions --- */
 
 uint64_t
 norn_code_pattern(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
@@ -218,7 +218,7 @@ describe_memory(NornSelected *selected, uint32_t index) {
   }
 }
 
-/* --- values --- */
+/* --- Values --- */
 
 /* Whether the instruction moves its operand, or immediate bits. */
 static bool

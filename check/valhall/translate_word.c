@@ -2,7 +2,7 @@
  * program on operands that hold its operands' symbols, or computes nothing new. */
 #include "check/valhall/translation.h"
 
-/* --- operands and results --- */
+/* --- Operands and results --- */
 
 static uint32_t
 set_of_source(Translation *translation, const NornCodeSource *source, unsigned word) {
@@ -167,7 +167,7 @@ define_results(Translation *translation, const NornWordInst *word, const NornIns
   }
 }
 
-/* --- the call of a blend shader --- */
+/* --- The call of a blend shader --- */
 
 /* Whether the words from `at` on are the call of a blend shader. */
 static bool
@@ -218,7 +218,7 @@ run_blend_call(Translation *translation, const NornWordInst *blend) {
   return true;
 }
 
-/* --- instructions of the program --- */
+/* --- Instructions of the program --- */
 
 static bool
 must_follow(const NornSelectedInst *first, const NornSelectedInst *second) {
@@ -274,7 +274,7 @@ norn_translation_is_selected(const Translation *translation, const NornWordInst 
          norn_code_pattern(translation->code->isa, word->encoding, word->word) == self->pattern;
 }
 
-/* --- what computes nothing new --- */
+/* --- What computes nothing new --- */
 
 static bool
 is_thread_local_pointer(const NornCodeSource *source) {

@@ -30,7 +30,7 @@ norn_translation_refuse(Translation *translation, const char *format, ...) {
   return false;
 }
 
-/* --- states --- */
+/* --- States --- */
 
 static void
 copy_state(const Translation *translation, SymbolicState *to, const SymbolicState *from) {
@@ -52,7 +52,7 @@ merge_state(Translation *translation, SymbolicState *into, SymbolicState *from) 
   return changed;
 }
 
-/* --- walks --- */
+/* --- Walks --- */
 
 static guint
 hash_start(gconstpointer key) {
@@ -97,7 +97,7 @@ go_to(Translation *translation, const WalkStart *start) {
   return walk;
 }
 
-/* --- edges --- */
+/* --- Edges --- */
 
 /* What the argument that stands for `symbol` in the assignments is; itself if none. */
 static uint32_t
@@ -219,7 +219,7 @@ pass_by(Translation *translation) {
     open_edge(translation, terminator_of(translation, translation->at.block), &edge);
 }
 
-/* --- control --- */
+/* --- Control --- */
 
 /* The condition, and where the branch leads. */
 static bool
@@ -378,7 +378,7 @@ run_walk(Translation *translation, Walk *walk) {
   return ok;
 }
 
-/* --- the whole --- */
+/* --- The whole --- */
 
 /* Where the packed program has the blocks. */
 static void

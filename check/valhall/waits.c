@@ -34,7 +34,7 @@ forget(FlightState *state, uint32_t content) {
     norn_footprints_forget(state->memory[slot], content);
 }
 
-/* --- instructions --- */
+/* --- Instructions --- */
 
 /* The memory that the instruction accesses. */
 static NornFootprint
@@ -123,7 +123,7 @@ run_instruction(WordWaits *waits, uint32_t index) {
   wait_for(now, inst->ends ? NORN_CODE_ALL_SLOTS : inst->waits);
 }
 
-/* --- blocks --- */
+/* --- Blocks --- */
 
 /* A block that a state is copied for. */
 typedef struct CopyTarget {

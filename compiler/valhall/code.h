@@ -51,8 +51,6 @@ void norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow fl
 void norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder);
 void norn_valhall_invert_condition(const NornTarget *target, NornInst *inst);
 void norn_valhall_make_branch(const NornTarget *target, NornFunction *function, uint32_t inst);
-
-/* fragment.c */
 NornHelperUse norn_valhall_helper_use(const NornTarget *target, const NornInst *inst);
 
 /* encode.c */

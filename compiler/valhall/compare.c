@@ -493,7 +493,7 @@ select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition,
     return false;
   if (yes_bits == 1 && type == NORN_TYPE_I32)
     return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_I1);
-  if (yes_bits == 0x3F800000 && norn_type_bits(type) == 32)
+  if (yes_bits == F32_ONE && norn_type_bits(type) == 32)
     return select_truth_as(selector, inst, condition, NORN_VALHALL_RESULT_TYPE_F1);
   if (yes_bits == UINT32_MAX && norn_type_bits(type) == 32) {
     norn_select_same(selector, inst, norn_valhall_truth(selector, condition));

@@ -1,15 +1,12 @@
-/* Fragment programs: inputs, demotion, the tile, and the end of the program.
+/* Selection for fragment programs: inputs, varyings, the tile, and the end of the program.
  *
  * The outputs pass has put the stores of outputs before the one end. Selecting the end makes the
  * whole sequence the hardware asks for, in its order: the coverage, which stays in its register;
  * ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code around a BLEND
- * that calls a blend shader comes last of all (blend.c), as nothing may come between.
- *
- * Where varyings are taken, the interpolator keeps from load to load. Loads are made as if each
- * computed it anew; norn_valhall_reuse_positions finds those that can use what is kept. */
+ * that calls a blend shader comes last of all (call_blend_shaders.c), as nothing may come between.
+ */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
-#include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>
@@ -18,9 +15,6 @@
 #define FIRST_WITH_MORE_FLAGS NORN_VALHALL_ARCHITECTURE_11
 
 #define PIXEL_CENTER 0x80
-
-#define ONE_HALF 0x3F000000u
-#define ONE 0x3F800000u
 
 /* --- Small things --- */
 
@@ -119,12 +113,12 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   bool is_y = component == NORN_COMPONENT_Y;
   NornRef whole =
       half_to_float(selector, inst, preload(selector, NORN_VALHALL_PRELOAD_PIXEL), is_y);
-  NornRef part = norn_select_word(selector, ONE_HALF);
+  NornRef part = norn_select_word(selector, F32_HALF);
   if (selector->context->info->shader.runs_by_sample) {
     NornRef number = half_to_float(selector, inst, sample_position(selector, inst), is_y);
     machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
     norn_valhall_plain(&machine, number);
-    norn_valhall_constant(&machine, 0x3B800000); /* 1/256 */
+    norn_valhall_constant(&machine, F32_ONE_256TH);
     norn_valhall_plain(&machine, whole);
     return norn_valhall_finish(&machine);
   }
@@ -212,7 +206,7 @@ explicit_position(NornSelector *selector, uint32_t inst) {
     norn_valhall_source(&scale, norn_select_operand(selector, inst, k), NORN_VALHALL_FLOAT,
                         NORN_TYPE_F32);
     norn_valhall_constant(&scale, 0x43800000); /* 256 */
-    norn_valhall_constant(&scale, 0x80000000);
+    norn_valhall_constant(&scale, F32_MINUS_ZERO);
     NornRef number = norn_valhall_emit(&scale, 1);
     NornValhallInst convert = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
     norn_valhall_plain(&convert, number);
@@ -334,121 +328,6 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* --- The position that the interpolator keeps --- */
-
-/* What is known of it. */
-typedef struct Position {
-  enum { NOT_REACHED, NOTHING_KEPT, KEPT } state;
-  uint32_t mode;
-  NornRef position;
-} Position;
-
-static bool
-join_positions(Position *into, const Position *from) {
-  if (into->state == NOT_REACHED) {
-    *into = *from;
-    return from->state != NOT_REACHED;
-  }
-  if (into->state == NOTHING_KEPT ||
-      (from->state == KEPT && from->mode == into->mode && from->position == into->position))
-    return false;
-  into->state = NOTHING_KEPT;
-  return true;
-}
-
-/* Whether the instruction loads an interpolated varying; whether it can use a kept position. */
-static bool
-interpolates(const NornIsaEncoding *encoding, const NornInst *inst, bool *can_retrieve) {
-  if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
-    return false;
-  unsigned format = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT, inst->payload,
-                                          NORN_VALHALL_SOURCE_FORMAT_SRC_F32);
-  *can_retrieve = norn_isa_field(encoding, NORN_VALHALL_FIELD_UPDATE_MODE)->allowed >>
-                      NORN_VALHALL_UPDATE_MODE_RETRIEVE &
-                  1;
-  return format != NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16 &&
-         format != NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32;
-}
-
-/* Follows the position through a block. */
-static void
-follow_position(const NornPassContext *context, NornFunction *function, uint32_t block,
-                Position *now, bool writes) {
-  norn_for_each_inst (function, block, index) {
-    NornInst *inst = norn_inst(function, index);
-    bool can_retrieve;
-    if (!norn_is_machine(inst))
-      continue;
-    const NornIsaEncoding *encoding =
-        norn_valhall_encoding_of(context->target, inst->op - NORN_OP_MACHINE);
-    /* A blend shader may interpolate, too. */
-    if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND)
-      *now = (Position){.state = NOTHING_KEPT};
-    if (!interpolates(encoding, inst, &can_retrieve))
-      continue;
-    uint32_t mode = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_SAMPLE_MODE, inst->payload);
-    NornRef position = norn_operands(function, inst)[0];
-    bool is_kept = now->state == KEPT && now->mode == mode && now->position == position;
-    if (can_retrieve && writes)
-      norn_isa_field_set(encoding, NORN_VALHALL_FIELD_UPDATE_MODE, &inst->payload,
-                         is_kept ? NORN_VALHALL_UPDATE_MODE_RETRIEVE
-                                 : NORN_VALHALL_UPDATE_MODE_STORE);
-    *now = (Position){can_retrieve ? KEPT : NOTHING_KEPT, mode, position};
-  }
-}
-
-bool
-norn_valhall_reuse_positions(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  bool is_fragment = context->module->stage == NORN_STAGE_FRAGMENT;
-  norn_pass_report(context, is_fragment);
-  if (!is_fragment)
-    return true;
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  Position *entry = NORN_NEW0(&context->arena, Position, function->block_count);
-  entry[function->block_order[0]].state = NOTHING_KEPT;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = 0; i < dominance->order_count; i++) {
-      uint32_t block = dominance->order[i];
-      Position now = entry[block];
-      follow_position(context, function, block, &now, false);
-      for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
-        changed |= join_positions(&entry[norn_successor(dominance, block, k)], &now);
-    }
-  }
-  for (uint32_t i = 0; i < dominance->order_count; i++)
-    follow_position(context, function, dominance->order[i], &entry[dominance->order[i]], true);
-  return true;
-}
-
-/* --- Helpers --- */
-
-/* Levels of detail that follow from the neighbors, and what exchanges between lanes. */
-NornHelperUse
-norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
-  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_DISCARD_F32)
-    return NORN_HELPERS_MADE;
-  if (encoding->flags & NORN_VALHALL_FLAG_CROSSLANE)
-    return NORN_HELPERS_NEEDED;
-  if (!(encoding->flags & NORN_VALHALL_FLAG_TEXTURE) ||
-      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_FETCH ||
-      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_GATHER)
-    return NORN_HELPERS_IGNORED;
-  switch (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->payload,
-                                NORN_VALHALL_LOD_MODE_COMPUTED)) {
-  case NORN_VALHALL_LOD_MODE_ZERO:
-  case NORN_VALHALL_LOD_MODE_EXPLICIT:
-  case NORN_VALHALL_LOD_MODE_GRDESC:
-    return NORN_HELPERS_IGNORED;
-  default:
-    return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->payload, 0)
-               ? NORN_HELPERS_IGNORED
-               : NORN_HELPERS_NEEDED;
-  }
-}
-
 /* --- The end --- */
 
 static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
@@ -503,7 +382,7 @@ add_alpha(NornSelector *selector, NornValhallInst *machine, const OutputStores *
   uint32_t color = outputs->color[0];
   const NornInst *store = color == NORN_INDEX_NONE ? NULL : norn_inst(selector->function, color);
   if (!store || (store->modifier != NORN_FORMAT_F32 && store->modifier != NORN_FORMAT_F16)) {
-    norn_valhall_constant(machine, ONE);
+    norn_valhall_constant(machine, F32_ONE);
     return;
   }
   NornRef value = norn_select_operand(selector, color, 0);

@@ -161,7 +161,8 @@ emit_rounded(NornSelector *selector, uint32_t inst, unsigned instruction, NornRo
  * is, divided by a stride of at most 16, far enough from all integers to be rounded down. */
 static bool
 select_element_count(NornSelector *selector, uint32_t inst) {
-  NornRef zero = norn_select_word(selector, 0), minus_zero = norn_select_word(selector, MINUS_ZERO);
+  NornRef zero = norn_select_word(selector, 0),
+          minus_zero = norn_select_word(selector, F32_MINUS_ZERO);
   NornValhallInst load = norn_valhall_begin_descriptor(selector, inst, operand(selector, inst, 0),
                                                        WORD_BYTES, 1 + WORD_STRIDE - WORD_BYTES);
   NornRef words = norn_valhall_emit(&load, 1 + WORD_STRIDE - WORD_BYTES);
@@ -178,7 +179,7 @@ select_element_count(NornSelector *selector, uint32_t inst) {
   NornRef rest = emit(selector, inst, NORN_VALHALL_ISUB_U32, (NornRef[]){bytes, product}, 2);
   rest = emit(selector, inst, NORN_VALHALL_S32_TO_F32, &rest, 1);
   rest = emit(selector, inst, NORN_VALHALL_FADD_F32,
-              (NornRef[]){rest, norn_select_word(selector, ONE_HALF)}, 2);
+              (NornRef[]){rest, norn_select_word(selector, F32_HALF)}, 2);
   rest = emit(selector, inst, NORN_VALHALL_FMA_F32, (NornRef[]){rest, reciprocal, minus_zero}, 3);
   rest = emit_rounded(selector, inst, NORN_VALHALL_F32_TO_S32, NORN_ROUND_RTN, rest);
   quotient = emit(selector, inst, NORN_VALHALL_IADD_U32, (NornRef[]){quotient, rest}, 2);

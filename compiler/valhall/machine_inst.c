@@ -50,8 +50,8 @@ allows(const NornValhallInst *machine, unsigned field, unsigned value) {
          norn_isa_field(machine->encoding, field)->allowed >> value & 1;
 }
 
-/* Takes negations and absolute values of floats of `bits` bits a lane off `ref`. The hardware takes
- * the absolute value first. */
+/* Takes negations and absolute values of floats of that many bits a lane off `ref`. The hardware
+ * takes the absolute value first. */
 static NornRef
 fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
   unsigned k = machine->count;

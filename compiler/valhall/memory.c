@@ -261,7 +261,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
   return location;
 }
 
-/* Moves the offset to the address if the instruction's, up to `bytes` more, cannot hold it. */
+/* Moves the offset to the address if it is not among those that the instruction can hold. */
 static void
 bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int64_t min,
            int64_t max) {

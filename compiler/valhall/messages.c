@@ -1,4 +1,5 @@
-/* Messages, flow and branches: slots, what must be waited for, which memory is touched. */
+/* What messages, flow and branches mean: slots, what must be waited for, which memory is touched,
+ * who needs helpers. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -226,8 +227,34 @@ norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned slot) {
     norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SLOT, &inst->payload, slot);
 }
 
-/* --- flow --------------------------------------------------------------------------------------
- */
+/* --- Helpers --- */
+
+/* Levels of detail that follow from the neighbors, and what exchanges between lanes. */
+NornHelperUse
+norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
+  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_DISCARD_F32)
+    return NORN_HELPERS_MADE;
+  if (encoding->flags & NORN_VALHALL_FLAG_CROSSLANE)
+    return NORN_HELPERS_NEEDED;
+  if (!(encoding->flags & NORN_VALHALL_FLAG_TEXTURE) ||
+      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_FETCH ||
+      inst->op == NORN_OP_MACHINE + NORN_VALHALL_TEX_GATHER)
+    return NORN_HELPERS_IGNORED;
+  switch (norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->payload,
+                                NORN_VALHALL_LOD_MODE_COMPUTED)) {
+  case NORN_VALHALL_LOD_MODE_ZERO:
+  case NORN_VALHALL_LOD_MODE_EXPLICIT:
+  case NORN_VALHALL_LOD_MODE_GRDESC:
+    return NORN_HELPERS_IGNORED;
+  default:
+    return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->payload, 0)
+               ? NORN_HELPERS_IGNORED
+               : NORN_HELPERS_NEEDED;
+  }
+}
+
+/* --- Flow --- */
 
 /* The slots each flow waits for. */
 static const uint8_t waits[] = {
@@ -274,8 +301,7 @@ norn_valhall_build_nop(const NornTarget *target, NornBuilder *builder) {
                      0);
 }
 
-/* --- branches ------------------------------------------------------------------------------------
- */
+/* --- Branches --- */
 
 void
 norn_valhall_invert_condition(const NornTarget *target, NornInst *inst) {

@@ -6,7 +6,7 @@
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* Whether the second of two instructions may come first. */
 static bool

@@ -123,7 +123,7 @@ constant_of(NornSelector *selector, char letter, unsigned rounding) {
   case 'o':
     return norn_select_word(selector, UINT32_MAX);
   case 'n':
-    return norn_select_word(selector, 0x80000000);
+    return norn_select_word(selector, F32_MINUS_ZERO);
   case 'm':
     return norn_select_word(selector, 0x80008000);
   case 's':
@@ -280,7 +280,7 @@ select_doubled_product(NornSelector *selector, uint32_t inst) {
     NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
     norn_valhall_source(&machine, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
     norn_valhall_source(&machine, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    norn_valhall_constant(&machine, 0x80000000);
+    norn_valhall_constant(&machine, F32_MINUS_ZERO);
     norn_valhall_constant(&machine, 1);
     return norn_valhall_finish(&machine);
   }
@@ -381,7 +381,7 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
   NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   norn_valhall_source(&sum, norn_select_operand(selector, inst, 0), NORN_VALHALL_FLOAT,
                       NORN_TYPE_F32);
-  norn_valhall_constant(&sum, 0x80000000);
+  norn_valhall_constant(&sum, F32_MINUS_ZERO);
   NornRef flushed = norn_valhall_emit(&sum, 1);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_ROUND, round);

@@ -6,6 +6,7 @@
  * derivatives become one by a message of their own. A cube's direction becomes a face and two
  * coordinates on it. */
 #include "compiler/valhall/texture.h"
+#include "isa/valhall_abi.h"
 
 /* Levels of detail are limited to 16 either way: the reciprocal, and 16 * 256. */
 #define RECIPROCAL_LOD_LIMIT 0x3D800000u
@@ -18,8 +19,6 @@
  * should ask for is not known, so it is decided here alone. */
 #define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
 
-#define ONE 0x3F800000u
-#define CUBE_FACE_BITS 0xE0000000u
 #define GREATEST_LEVEL 255
 #define STAGED 8
 
@@ -66,7 +65,7 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWor
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_0_1);
     norn_valhall_plain(&machine, parts[k]);
     norn_valhall_plain(&machine, scale);
-    norn_valhall_constant(&machine, ONE);
+    norn_valhall_constant(&machine, F32_ONE);
     norn_valhall_constant(&machine, UINT32_MAX);
     parts[k] = norn_valhall_emit(&machine, 1);
   }
@@ -74,7 +73,7 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWor
   norn_valhall_set(&mux, NORN_VALHALL_FIELD_MUX, NORN_VALHALL_MUX_BIT);
   norn_valhall_plain(&mux, face);
   norn_valhall_plain(&mux, parts[0]);
-  norn_valhall_constant(&mux, CUBE_FACE_BITS);
+  norn_valhall_constant(&mux, 7u << NORN_VALHALL_CUBE_FACE_SHIFT);
   stage(staging, norn_valhall_emit(&mux, 1));
   stage(staging, parts[1]);
 }
@@ -97,7 +96,7 @@ stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigne
 /* A number of levels as the message takes it: eight fraction bits, in the low half. */
 static NornRef
 level_word(NornSelector *selector, uint32_t inst, NornRef number, uint32_t high) {
-  NornRef minus_zero = norn_select_word(selector, MINUS_ZERO);
+  NornRef minus_zero = norn_select_word(selector, F32_MINUS_ZERO);
   NornValhallInst limit = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_set(&limit, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
   norn_valhall_source(&limit, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
@@ -278,9 +277,6 @@ select_fetch(NornSelector *selector, uint32_t inst) {
 
 /* --- Asking for the level of detail --- */
 
-#define ONE_256TH 0x3B800000u
-#define MINUS_ONE 0xBF800000u
-
 /* Words of a sampler's descriptor: how levels are mixed; their limits, in 1/256. */
 enum { MIP_SHIFT = 30, MIP_NEAREST = 0, MIP_NONE = 1, LIMIT_BITS = 0x1FFF, GREATEST_SHIFT = 16 };
 
@@ -295,7 +291,7 @@ static NornRef
 emit_limit(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift) {
   NornRef bits = bits_of(selector, inst, word, shift, LIMIT_BITS);
   bits = emit(selector, inst, NORN_VALHALL_U32_TO_F32, &bits, 1);
-  return emit_fma(selector, inst, bits, ONE_256TH, MINUS_ZERO);
+  return emit_fma(selector, inst, bits, F32_ONE_256TH, F32_MINUS_ZERO);
 }
 
 /* The level within the limits of sampler and texture: the message could limit it, too, but does not
@@ -312,11 +308,11 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef greatest = emit_limit(selector, inst, limits, GREATEST_SHIFT);
   NornRef level = emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){lod, greatest}, 2);
   level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, min}, 2);
-  NornRef above = emit_fma(selector, inst, level, ONE, ONE_HALF);
+  NornRef above = emit_fma(selector, inst, level, F32_ONE, F32_HALF);
   NornValhallInst round = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
   norn_valhall_set(&round, NORN_VALHALL_FIELD_ROUND, NORN_ROUND_RTP);
   norn_valhall_plain(&round, above);
-  NornRef nearest = emit_fma(selector, inst, norn_valhall_emit(&round, 1), ONE, MINUS_ONE);
+  NornRef nearest = emit_fma(selector, inst, norn_valhall_emit(&round, 1), F32_ONE, F32_MINUS_ONE);
   level = emit_choice(selector, inst, NORN_VALHALL_CONDITION_EQ, mip,
                       norn_select_word(selector, MIP_NEAREST), nearest, level);
   level = emit_choice(selector, inst, NORN_VALHALL_CONDITION_EQ, mip,
@@ -346,7 +342,7 @@ select_query(NornSelector *selector, uint32_t inst) {
   norn_valhall_constant(&extend, 0);
   NornRef fixed = norn_valhall_emit(&extend, 1);
   NornRef lod = emit(selector, inst, NORN_VALHALL_S32_TO_F32, &fixed, 1);
-  lod = emit_fma(selector, inst, lod, ONE_256TH, MINUS_ZERO);
+  lod = emit_fma(selector, inst, lod, F32_ONE_256TH, F32_MINUS_ZERO);
   NornRef results[2] = {limited_level(selector, inst, lod), lod};
   norn_select_all_same(selector, inst, results);
   return true;

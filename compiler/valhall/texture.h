@@ -6,10 +6,6 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 
-/* Floats as raw bits. */
-#define ONE_HALF 0x3F000000u
-#define MINUS_ZERO 0x80000000u
-
 /* Words of a texture's descriptor. */
 enum { WORD_SIZES = 1, WORD_LEVELS = 2, WORD_SAMPLES = 3, WORD_LAYERS = 6, WORD_DEPTH = 7 };
 enum { LEVELS_SHIFT = 16, LEVELS_BITS = 0x1F, SAMPLES_SHIFT = 13, SAMPLES_BITS = 7 };

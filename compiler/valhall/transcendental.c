@@ -10,8 +10,6 @@
 #include "ir/numeric.h"
 
 /* Floats by their bits. */
-#define MINUS_ONE 0xBF800000
-#define MINUS_ZERO 0x80000000
 #define TWO_OVER_PI 0x3F22F983
 #define HALF_PI 0x3FC90FDB
 #define TABLE_BIAS 0x49400000 /* 786432: its last place is 1/16 */
@@ -50,7 +48,7 @@ scaled_product(NornSelector *selector, uint32_t inst, NornRef a, NornRef b, uint
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
   norn_valhall_source(&machine, b, how & NEGATED ? NORN_VALHALL_PLAIN : NORN_VALHALL_SIGNS,
                       NORN_TYPE_F32);
-  norn_valhall_constant(&machine, MINUS_ZERO);
+  norn_valhall_constant(&machine, F32_MINUS_ZERO);
   norn_valhall_constant(&machine, scale);
   return norn_valhall_emit(&machine, 1);
 }
@@ -83,8 +81,8 @@ static NornRef
 product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor, unsigned how) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-  norn_valhall_constant(&machine, how & NEGATED ? factor ^ MINUS_ZERO : factor);
-  norn_valhall_constant(&machine, MINUS_ZERO);
+  norn_valhall_constant(&machine, how & NEGATED ? factor ^ F32_MINUS_ZERO : factor);
+  norn_valhall_constant(&machine, F32_MINUS_ZERO);
   return norn_valhall_emit(&machine, 1);
 }
 
@@ -130,7 +128,7 @@ begin_log2(NornSelector *selector, uint32_t inst, NornRef value) {
   norn_valhall_plain(&table, value);
   NornRef slope = norn_valhall_emit(&table, 1);
   NornValhallInst mantissa = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_LSCALE_F32);
-  norn_valhall_constant(&mantissa, MINUS_ONE);
+  norn_valhall_constant(&mantissa, F32_MINUS_ONE);
   norn_valhall_plain(&mantissa, value);
   NornRef distance = norn_valhall_emit(&mantissa, 1);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
@@ -201,11 +199,11 @@ select_sine(NornSelector *selector, uint32_t inst) {
   NornRef angle = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
   norn_valhall_plain(&machine, angle);
-  norn_valhall_constant(&machine, TABLE_BIAS | MINUS_ZERO);
+  norn_valhall_constant(&machine, TABLE_BIAS | F32_MINUS_ZERO);
   NornRef quarters = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_plain(&machine, quarters);
-  norn_valhall_constant(&machine, HALF_PI | MINUS_ZERO);
+  norn_valhall_constant(&machine, HALF_PI | F32_MINUS_ZERO);
   norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
   NornRef rest = norn_valhall_emit(&machine, 1);
   NornRef sine = table_value(selector, inst, NORN_VALHALL_FSIN_TABLE_U6, angle);

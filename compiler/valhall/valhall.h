@@ -8,6 +8,13 @@
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 
+/* 32-bit floats by their bits. */
+#define F32_ONE 0x3F800000u
+#define F32_HALF 0x3F000000u
+#define F32_ONE_256TH 0x3B800000u
+#define F32_MINUS_ONE 0xBF800000u
+#define F32_MINUS_ZERO 0x80000000u
+
 /* --- Building machine instructions: machine_inst.c --- */
 
 #define NORN_VALHALL_SOURCES 4
@@ -142,7 +149,7 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
-/* --- Constants and operands: constants.c, promote_constants.c, legalize.c --- */
+/* --- Constants and operands: place_constants.c, promote_constants.c, legalize.c --- */
 
 /* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
  * come instruction by instruction. */

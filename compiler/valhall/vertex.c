@@ -156,7 +156,7 @@ half_of(NornSelector *selector, uint32_t inst, NornRef number) {
     machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
     norn_valhall_set(&machine, NORN_VALHALL_FIELD_DEST_MASK, NORN_VALHALL_DEST_MASK_H0);
     norn_valhall_source(&machine, number, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-    norn_valhall_constant(&machine, 0x80000000);
+    norn_valhall_constant(&machine, F32_MINUS_ZERO);
   }
   return norn_valhall_emit(&machine, 1);
 }

@@ -52,6 +52,8 @@ typedef struct NornBuilder NornBuilder;
 /* A builder for the module's shader, in no block yet. Free it with norn_builder_free, before the
  * module. */
 NornBuilder *norn_builder_new(NornModule *module);
+
+/* Frees the builder, not what it built. NULL is allowed. */
 void norn_builder_free(NornBuilder *builder);
 
 /* Goes on in that function of the module (NULL: the shader), in no block yet. */

@@ -31,8 +31,8 @@ typedef struct NornCheckerInfo {
 /* Tells what checker `index` is (the strings are constant); false past the last. */
 bool norn_checker_info(unsigned index, NornCheckerInfo *info);
 
-/* The checks that a list of names separated by commas stands for; "all" and "none" are names,
- * too. */
+/* The checks (NornCheck bits) that a list of names separated by commas stands for; "all" and "none"
+ * are names, too. False with NORN_ERROR_INVALID if there is no checker of some name. */
 bool norn_checks_parse(const char *names, unsigned *checks, GError **error);
 
 typedef struct NornCheckOptions {
@@ -44,8 +44,9 @@ typedef struct NornCheckOptions {
   unsigned noalias_count;
 } NornCheckOptions;
 
-/* Whether Valhall code, wherever it comes from, passes the checks: 64-bit little-endian words. The
- * first complaint is the error: the address, the instruction, what is wrong. */
+/* Whether Valhall code, `size` bytes of 64-bit little-endian words, wherever it comes from, passes
+ * the checks. The first complaint is the error (NORN_ERROR_INVALID): the address, the instruction,
+ * what is wrong. */
 bool norn_check_code(const void *code, size_t size, const NornCheckOptions *options,
                      GError **error);
 

@@ -243,6 +243,7 @@ bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *modu
                                   const NornCompileOptions *options, NornVertexPrograms *programs,
                                   GError **error);
 
+/* Releases the code; afterwards there are no programs. */
 void norn_vertex_programs_clear(NornVertexPrograms *programs);
 
 /* Why an instruction of the code is there. */
@@ -259,7 +260,7 @@ typedef enum {
   NORN_ORIGIN_SPILL,    /* stores a value for which there is no register */
   NORN_ORIGIN_FILL,     /* loads it again */
 } NornOrigin;
-#define NORN_ORIGINS 10
+#define NORN_ORIGINS (NORN_ORIGIN_FILL + 1)
 
 /* "arguments"; a constant string. */
 const char *norn_origin_name(NornOrigin origin);

@@ -252,14 +252,18 @@ typedef enum {
   NORN_OP_MACHINE = 1024
 } NornOp;
 
-/* The name of a stage ("compute") or of a component format ("f32"), as the text has it; NULL if
- * there is none of that number. Constant strings. */
+/* The name of a stage as the text has it ("compute"), a constant string; NULL if there is none of
+ * that number. */
 const char *norn_stage_name(NornShaderStage stage);
+
+/* The same of a component format ("f32"). */
 const char *norn_format_name(NornFormat format);
 
-/* The name ("fma") of a generic operation and what it does, in a few words. NULL for what is no
- * generic operation; all are the numbers from 1 to NORN_OP_COUNT - 1. Constant strings. */
+/* The name of a generic operation ("fma"), a constant string; NULL for what is no generic
+ * operation. All are the numbers from 1 to NORN_OP_COUNT - 1. */
 const char *norn_op_name(NornOp op);
+
+/* What it does, in a few words; likewise. */
 const char *norn_op_meaning(NornOp op);
 
 /* How a generic operation is written: "T = fma.T T, T, T". To be freed with g_free; NULL for what
@@ -270,9 +274,11 @@ char *norn_op_syntax(NornOp op);
  * without its end. To be freed with g_strfreev; NULL for what is no generic operation. */
 char **norn_op_details(NornOp op);
 
-/* A number as the bits of a float type (f16, f32 or f64), rounded to nearest even, and back, which
- * is exact. Of other types both are 0. */
+/* A number as the bits of a float type (f16, f32 or f64), rounded to nearest even. Of other types
+ * 0. */
 uint64_t norn_float_bits(NornType type, double number);
+
+/* The number that the bits of such a type stand for, exactly. Of other types 0. */
 double norn_float_number(NornType type, uint64_t bits);
 
 NORN_END_DECLS

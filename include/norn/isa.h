@@ -30,27 +30,31 @@ const NornIsa *norn_isa_find(const char *name);
 /* The ISA number `index`, or NULL past the last. */
 const NornIsa *norn_isa_at(unsigned index);
 
-/* The name by which norn_isa_find knows it, and what it is called in full; static strings. */
+/* The name by which norn_isa_find knows it; a static string. */
 const char *norn_isa_name(const NornIsa *isa);
+/* What it is called in full; a static string. */
 const char *norn_isa_title(const NornIsa *isa);
 /* Bytes of an instruction word: 4 or 8. */
 unsigned norn_isa_word_bytes(const NornIsa *isa);
 
 /* The number of the architecture called `name` ("9"), or -1. */
 int norn_isa_architecture(const NornIsa *isa, const char *name);
+/* How many architectures there are, numbered from 0. */
 unsigned norn_isa_architecture_count(const NornIsa *isa);
-/* Its name, or NULL if there is no such architecture. */
+/* The name of an architecture, a static string, or NULL if there is no such architecture. */
 const char *norn_isa_architecture_name(const NornIsa *isa, unsigned architecture);
 
-/* What is said of a name that is none of an ISA, or of an architecture: what there is, and the
- * nearest name. To be freed with g_free. */
+/* What to say of `length` bytes that are the name of no ISA: which there are, and the nearest name.
+ * To be freed with g_free. */
 char *norn_isa_unknown_target(const char *name, size_t length);
+/* The same of what is the name of no architecture of the ISA. */
 char *norn_isa_unknown_architecture(const NornIsa *isa, const char *name, size_t length);
 
 /* The instruction called `name` ("FADD.f32"), or -1; no aliases. */
 int norn_isa_instruction(const NornIsa *isa, const char *name);
+/* How many instructions there are, numbered from 0. */
 unsigned norn_isa_instruction_count(const NornIsa *isa);
-/* Its name, a static string, or NULL if there is no such instruction. */
+/* The name of an instruction, a static string, or NULL if there is no such instruction. */
 const char *norn_isa_instruction_name(const NornIsa *isa, unsigned instruction);
 /* Whether an architecture has the instruction. */
 bool norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction);

@@ -62,6 +62,8 @@ typedef struct NornTextMap {
 /* As norn_module_print, and fills *map, to be released with norn_text_map_clear before the module
  * goes. */
 char *norn_module_print_with_map(const NornModule *module, size_t *length, NornTextMap *map);
+
+/* Frees what the map holds; afterwards it is empty. */
 void norn_text_map_clear(NornTextMap *map);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, else false with `error`

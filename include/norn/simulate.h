@@ -40,9 +40,10 @@ size_t norn_memory_count(const NornMemory *memory);
 /* The number of the buffer named `name`, or SIZE_MAX. */
 size_t norn_memory_find(const NornMemory *memory, const char *name);
 
-/* The name and the address of a buffer, below norn_memory_count. The name is the memory's and stays
- * as long as it. */
+/* The name of a buffer, whose number is below norn_memory_count. */
 const char *norn_memory_name(const NornMemory *memory, size_t buffer);
+
+/* Its address, in bytes. */
 uint64_t norn_memory_address(const NornMemory *memory, size_t buffer);
 
 /* The bytes of a buffer and, in *size (nullable), their count. They stay the memory's, in place,
@@ -231,7 +232,8 @@ typedef struct NornLaunch {
   uint64_t step_limit; /* instructions of single invocations until NORN_ERROR_LIMIT (the interpreter
                           counts clearing 64 bytes of memory as one, too); 0: 2^32 */
   size_t memory_limit; /* bytes that a workgroup in flight may take: values, workgroup and
-                          thread-local memory; NORN_ERROR_LIMIT beyond; 0: 2^31 */
+                          thread-local memory; NORN_ERROR_LIMIT beyond. 0: no limit of its own. The
+                          interpreter takes no more than 2^31 in any case */
   const NornCancel *cancel; /* nullable: ends the run with NORN_ERROR_CANCELLED */
   NornDenormalMode denormals;
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets

@@ -50,8 +50,8 @@ typedef struct NornSpirvAbi {
                                    not known, outputs that are decorated so are */
   const NornSpirvPlace *places; /* exceptions */
   unsigned place_count;
-  uint32_t grid_limit;          /* most workgroups along an axis that the driver starts, Vulkan's
-                                   maxComputeWorkGroupCount; 0: any number */
+  uint32_t grid_limit; /* most workgroups along an axis that the driver starts, Vulkan's
+                          maxComputeWorkGroupCount; 0: any number */
 } NornSpirvAbi;
 
 /* How to read. Start from norn_spirv_options_init and change what matters. */

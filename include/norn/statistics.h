@@ -15,7 +15,7 @@ typedef enum {
   NORN_PATH_SHORTEST, /* of each unit, the least that a path from entry to end takes */
   NORN_PATH_LONGEST,  /* of each unit, the most, loops included */
 } NornPath;
-#define NORN_PATHS 3
+#define NORN_PATHS (NORN_PATH_LONGEST + 1)
 
 /* One execution unit of a core. */
 typedef struct NornUnitStatistics {
@@ -104,10 +104,12 @@ typedef struct NornLoopReport {
 } NornLoopReport;
 
 /* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. The report
- * is to be freed with norn_loop_report_clear. */
+ * is to be released with norn_loop_report_clear. */
 bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                      const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
                      GError **error);
+
+/* Frees what the report holds; afterwards it is empty. */
 void norn_loop_report_clear(NornLoopReport *report);
 
 /* --- Waits --- */
@@ -121,7 +123,7 @@ typedef enum {
   NORN_WAIT_OTHER,    /* nothing near needs it */
   NORN_WAIT_NOTHING,  /* no message can be in flight */
 } NornWaitCause;
-#define NORN_WAIT_CAUSES 6
+#define NORN_WAIT_CAUSES (NORN_WAIT_NOTHING + 1)
 
 /* A slot that an instruction waits for. */
 typedef struct NornWait {
@@ -165,7 +167,7 @@ typedef enum {
   NORN_STALL_MESSAGE, /* the flow of the instruction waited for messages */
   NORN_STALL_UNIT,    /* other warps had the unit */
 } NornStall;
-#define NORN_STALLS 3
+#define NORN_STALLS (NORN_STALL_UNIT + 1)
 
 typedef struct NornInstructionTiming {
   uint64_t issues;           /* by all warps */
@@ -216,7 +218,7 @@ typedef enum {
   NORN_MOVE_UNIFORM, /* or a special value */
   NORN_MOVE_CONSTANT,
 } NornMoveKind;
-#define NORN_MOVE_KINDS 4
+#define NORN_MOVE_KINDS (NORN_MOVE_CONSTANT + 1)
 
 /* What a listing says of an instruction beside its text. */
 typedef struct NornInstructionReport {

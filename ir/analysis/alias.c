@@ -3,8 +3,7 @@
 #include "ir/ops.h"
 #include <string.h>
 
-/* --- locations ---------------------------------------------------------------------------------
- */
+/* --- Locations --- */
 
 static bool
 is_same_base(const NornMemoryAccess *a, const NornMemoryAccess *b) {
@@ -77,8 +76,7 @@ norn_split_address(const NornFunction *function, NornRef *address, int64_t *offs
   return false;
 }
 
-/* --- generic instructions ------------------------------------------------------------------------
- */
+/* --- Generic instructions --- */
 
 /* The spaces of operations that have no address; those that are not named here may touch anything.
  */
@@ -180,8 +178,7 @@ norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAcc
   return true;
 }
 
-/* --- sets ----------------------------------------------------------------------------------------
- */
+/* --- Sets --- */
 
 void
 norn_access_set_init(NornAccessSet *set, NornArena *arena, unsigned capacity) {

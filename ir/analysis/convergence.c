@@ -253,7 +253,7 @@ norn_convergence_init(NornArena *arena, NornConvergence *convergence, const Norn
   return done;
 }
 
-/* --- functions --- */
+/* --- Functions --- */
 
 uint32_t
 norn_loop_rank(const NornFunction *function, uint32_t block) {
@@ -343,7 +343,7 @@ norn_block_is_convergent(const NornFunction *function, uint32_t block) {
   return false;
 }
 
-/* --- two graphs --- */
+/* --- Two graphs --- */
 
 typedef struct ConvergenceComparison {
   const NornConvergence *before, *after;

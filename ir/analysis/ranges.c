@@ -149,7 +149,7 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
   return greatest_of_two(search, inst, type, first, greatest(search, operands[1], type, steps));
 }
 
-/* --- parameters of blocks --- */
+/* --- Parameters of blocks --- */
 
 /* An argument, and the edge that it comes by. */
 typedef struct RangeArgument {
@@ -159,8 +159,7 @@ typedef struct RangeArgument {
   bool holds;        /* it does on this edge */
 } RangeArgument;
 
-/* What an operation takes at least from something up to `max`, by adding a constant that is
- * negative; 0: it does not. */
+/* What an operation takes from something by adding a constant that is negative; 0: it does not. */
 static uint64_t
 taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   if (!inst || inst->op != NORN_OP_IADD || inst->type != type)

@@ -158,7 +158,7 @@ put_operand(NornPrinter *p, NornRef ref, NornType type) {
   }
 }
 
-/* "(a, b)": operands from `first` on, typed by the target's parameters. */
+/* "(a, b)", typed by the target's parameters. */
 static void
 put_arguments(NornPrinter *p, const NornRef *arguments, unsigned count, const NornFunction *target,
               uint32_t block) {

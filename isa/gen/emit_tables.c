@@ -435,7 +435,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   gen_emit_numbers(body, "uint16_t", "entries", gen->entries.items);
   emit_sources(gen, body);
   emit_isa(gen, body, tokens, mnemonics);
-  g_string_append_printf(out, "#include \"isa/isa.h\"\n#include <norn/%s.h>\n\n", gen->name);
+  g_string_append_printf(out, "#include \"isa/tables.h\"\n#include <norn/%s.h>\n\n", gen->name);
   emit_strings(gen, out);
   g_string_append_len(out, body->str, (gssize)body->len);
   g_string_free(body, TRUE);

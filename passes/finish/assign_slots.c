@@ -5,7 +5,7 @@
  * each message the distance to the first instruction that touches its results; a forward walk then
  * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
  * Nothing depends on it but speed. */
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
 
@@ -101,7 +101,7 @@ static void
 choose_in_block(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   NornFunction *function = slots->function;
-  SlotLoad loads[NORN_SLOTS] = {0};
+  SlotLoad loads[NORN_MAX_SLOTS] = {0};
   uint32_t position = 0;
   find_needs(slots, block);
   norn_for_each_inst (function, block, i) {

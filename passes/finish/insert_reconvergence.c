@@ -12,7 +12,7 @@
  * worth no NOP, so the next instruction without a flow takes it. */
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* Where lanes may reconverge. */
 typedef struct Joins {
@@ -67,8 +67,7 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
     norn_attach_flow(context, function, previous, flow);
 }
 
-/* --- helpers -------------------------------------------------------------------------------------
- */
+/* --- Helpers --- */
 
 static NornHelperUse
 helper_use(const NornPassContext *context, const NornInst *inst) {

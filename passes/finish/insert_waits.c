@@ -10,7 +10,7 @@
  * found again. Waits for what only others have in flight, as pixels below this one, join one that
  * is near. Reads of staging registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 #define MAX_ACCESSES 8 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
@@ -27,7 +27,7 @@ typedef struct SlotState {
 typedef struct WaitState {
   bool reached;
   uint8_t other; /* slots in flight that are not tracked: bit per slot */
-  SlotState slots[NORN_FREE_SLOTS];
+  SlotState slots[NORN_MAX_FREE_SLOTS];
 } WaitState;
 
 typedef struct Waits {
@@ -42,12 +42,11 @@ typedef struct Waits {
   bool has_raised;
 } Waits;
 
-/* --- states ------------------------------------------------------------------------------------
- */
+/* --- States --- */
 
 static void
 state_init(NornArena *arena, WaitState *state) {
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
     norn_access_set_init(&state->slots[s].accesses, arena, MAX_ACCESSES);
 }
 
@@ -55,7 +54,7 @@ static void
 state_copy(WaitState *to, const WaitState *from) {
   to->reached = from->reached;
   to->other = from->other;
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++) {
     to->slots[s].writing = from->slots[s].writing;
     to->slots[s].busy = from->slots[s].busy;
     norn_access_set_copy(&to->slots[s].accesses, &from->slots[s].accesses);
@@ -65,7 +64,7 @@ state_copy(WaitState *to, const WaitState *from) {
 static uint8_t
 busy_slots(const WaitState *state) {
   uint8_t busy = state->other;
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
     busy |= (uint8_t)(state->slots[s].busy << s);
   return busy;
 }
@@ -78,7 +77,7 @@ merge(WaitState *into, const WaitState *from) {
   }
   bool changed = (into->other | from->other) != into->other;
   into->other |= from->other;
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++) {
     SlotState *slot = &into->slots[s];
     const SlotState *other = &from->slots[s];
     NornRegisterSet writing = norn_regs_union(slot->writing, other->writing);
@@ -93,7 +92,7 @@ merge(WaitState *into, const WaitState *from) {
 static void
 clear_slots(WaitState *state, uint8_t wait) {
   state->other &= (uint8_t)~wait;
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
     if (wait >> s & 1) {
       state->slots[s].writing = NORN_NO_REGISTERS;
       state->slots[s].busy = false;
@@ -101,8 +100,7 @@ clear_slots(WaitState *state, uint8_t wait) {
     }
 }
 
-/* --- what an instruction needs -------------------------------------------------------------------
- */
+/* --- What an instruction needs --- */
 
 /* Whether the access must wait for one of those in flight. */
 static bool
@@ -124,7 +122,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   bool accesses = message && norn_accesses_memory(message);
   if (message && message->waits_all)
     need |= waits->now.other;
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++) {
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++) {
     const SlotState *slot = &waits->now.slots[s];
     bool wait =
         norn_regs_overlap(slot->writing, touched) || (message && message->waits_all && slot->busy);
@@ -153,7 +151,7 @@ issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
 /* A value gets a new content: addresses computed from the old one are unknown from here on. */
 static void
 forget_address(Waits *waits, uint32_t value) {
-  for (unsigned s = 0; s < NORN_FREE_SLOTS; s++)
+  for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
     norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 

@@ -1,17 +1,16 @@
 /* Marks the last read of each register, so that the hardware may forget it.
  *
  * Backward over the registers: a source whose registers nobody reads before they are written again
- * is the last use (of a pair, both halves must die, even if
- * the operation reads only one). Never marked are staging operands, nor a source of whose registers
- * a message in flight still reads or writes one: that ends when its slot is waited for, which a
- * forward walk follows. Of several sources that are the same register the last
- * is marked. */
+ * is the last use (of a pair, both halves must die, even if the operation reads only one). Never
+ * marked are staging operands, nor a source of whose registers a message in flight still reads or
+ * writes one: that ends when its slot is waited for, which a forward walk follows. Of several
+ * sources that are the same register the last is marked. */
 #include "ir/analysis/dominance.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* The registers that messages in flight read or write, by their slots. */
 typedef struct PendingStaging {
-  NornRegisterSet used[NORN_SLOTS];
+  NornRegisterSet used[NORN_MAX_SLOTS];
 } PendingStaging;
 
 typedef struct LastUse {

@@ -15,10 +15,10 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include <string.h>
 
-/* --- blocks that only jump --- */
+/* --- Blocks that only jump --- */
 
 /* Finds the loops in which lanes may diverge, by header. Each has one entry. */
 static void
@@ -182,7 +182,7 @@ bypass_parameters(NornArena *arena, NornFunction *function) {
   }
 }
 
-/* --- latches --- */
+/* --- Latches --- */
 
 typedef struct Loops {
   NornArena *arena;
@@ -243,7 +243,7 @@ make_latches(Loops *loops) {
   }
 }
 
-/* --- order --- */
+/* --- Order --- */
 
 static void
 remove_unreached(NornArena *arena, NornFunction *function, const NornConvergence *convergence) {
@@ -290,7 +290,7 @@ order_blocks(NornArena *arena, NornFunction *function, GError **error) {
   return true;
 }
 
-/* --- branches --- */
+/* --- Branches --- */
 
 /* The fall-through edge of a branch gets a block of its own, which follows it. */
 static uint32_t

@@ -5,7 +5,7 @@
 #include "check/waits.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */
 static bool

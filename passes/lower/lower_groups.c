@@ -6,8 +6,8 @@
  * parameters. */
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
+#include "passes/block_parameters.h"
 #include "passes/lower/lower.h"
-#include "passes/optimize/parameters.h"
 
 /* Words of the largest group that an operation does more with. */
 #define MAX_WORDS 4

@@ -90,8 +90,7 @@ demotes(const NornInst *inst) {
   return inst->op == NORN_OP_DEMOTE || inst->op == NORN_OP_ALPHA_TEST;
 }
 
-/* --- one end -------------------------------------------------------------------------------------
- */
+/* --- One end --- */
 
 /* Makes one end of all ends; false if there is none. */
 static bool
@@ -129,8 +128,7 @@ join_ends(OutputLowering *outputs) {
   return true;
 }
 
-/* --- variables -----------------------------------------------------------------------------------
- */
+/* --- Variables --- */
 
 static void
 note_store(OutputLowering *outputs, uint32_t index) {
@@ -254,8 +252,7 @@ find_needs(OutputLowering *outputs) {
   }
 }
 
-/* --- values --------------------------------------------------------------------------------------
- */
+/* --- Values --- */
 
 /* What the variable is at the start of the program. */
 static NornRef
@@ -366,8 +363,7 @@ pass_arguments(OutputLowering *outputs, uint32_t block) {
   }
 }
 
-/* --- the end -------------------------------------------------------------------------------------
- */
+/* --- The end --- */
 
 static void
 store_at_end(OutputLowering *outputs, unsigned variable) {
@@ -420,8 +416,7 @@ erase_outputs(NornFunction *function) {
     }
 }
 
-/* --- vertices ------------------------------------------------------------------------------------
- */
+/* --- Vertices --- */
 
 /* The part that an instruction belongs to; WHOLE: both. Thread-local memory is each program's own.
  */

@@ -57,22 +57,18 @@ typedef struct Associating {
 
 /* --- Sums --- */
 
-/* Whether it may be computed in another way. */
-static bool
-is_loose(const NornInst *inst) {
-  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
-}
-
 static bool
 is_sum(const NornInst *inst) {
-  return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FMA) && is_loose(inst);
+  return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FMA) && norn_inst_may_reassociate(inst);
 }
 
 /* The definition if it is a sum or product that may be computed in another way; else NULL. */
 static const NornInst *
 loose_definition(const NornFunction *function, NornRef ref) {
   const NornInst *inst = norn_defining_inst(function, ref);
-  return inst && (is_sum(inst) || (inst->op == NORN_OP_FMUL && is_loose(inst))) ? inst : NULL;
+  return inst && (is_sum(inst) || (inst->op == NORN_OP_FMUL && norn_inst_may_reassociate(inst)))
+             ? inst
+             : NULL;
 }
 
 /* What an instruction adds: from this operand on. */

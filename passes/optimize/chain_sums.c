@@ -48,18 +48,13 @@ operand(const Chaining *pass, const NornInst *inst, unsigned k) {
   return norn_replacements_get(&pass->replacements, norn_operands(pass->function, inst)[k]);
 }
 
-static bool
-is_loose(const NornInst *inst) {
-  return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
-}
-
 /* How many products the value is a sum of that can start from something else, 0 if it is none. */
 static unsigned
 count_products(const Chaining *pass, NornRef ref, const NornInst *sum) {
   for (unsigned count = 1; count <= MAX_PRODUCTS; count++) {
     const NornInst *inst = norn_defining_inst(pass->function, ref);
     if (!inst || inst->result >= pass->value_count || pass->uses[inst->result] != 1 ||
-        inst->block != sum->block || inst->type != sum->type || !is_loose(inst))
+        inst->block != sum->block || inst->type != sum->type || !norn_inst_may_reassociate(inst))
       return 0;
     if (inst->op == NORN_OP_FMUL)
       return pass->products[hash_factors(pass, inst)] > 1 ? 0 : count;
@@ -117,8 +112,8 @@ norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **
          index = next) {
       const NornInst *inst = norn_inst(function, index);
       next = inst->next;
-      if ((inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) && is_loose(inst) &&
-          norn_pass_continues(context, 1))
+      if ((inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) &&
+          norn_inst_may_reassociate(inst) && norn_pass_continues(context, 1))
         chain_sum(&pass, index);
     }
   norn_replacements_apply(&pass.replacements, function);

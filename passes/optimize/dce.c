@@ -6,7 +6,7 @@
  * at an address that is its alloca and sums on that, stays if the address is used for anything else
  * that stays. Works on every form of code. */
 #include "ir/ops.h"
-#include "passes/optimize/parameters.h"
+#include "passes/block_parameters.h"
 #include "passes/pass.h"
 
 typedef struct Marker {
@@ -156,36 +156,6 @@ mark_all(Marker *marker) {
     for (uint32_t store = marker->stores[item]; store != NORN_INDEX_NONE;
          store = marker->stores[store])
       mark_inst(marker, store);
-  }
-}
-
-/* Moves the operands that stay to the front; reading is never behind writing. */
-static void
-keep_arguments(NornFunction *function, uint32_t block, const bool *keep) {
-  uint32_t last = norn_block_terminator(function, block);
-  if (last == NORN_INDEX_NONE)
-    return;
-  NornRef *operands = norn_operands(function, norn_inst(function, last));
-  unsigned kept = 0, read = 0;
-  norn_for_each_edge (function, last, edge) {
-    while (read <= edge.operand)
-      operands[kept++] = operands[read++];
-    for (unsigned k = 0; k < edge.argument_count; k++, read++)
-      if (keep[norn_block_parameter(function, edge.block, k)])
-        operands[kept++] = operands[read];
-  }
-  if (kept != read)
-    norn_inst_resize_operands(function, last, kept);
-}
-
-void
-norn_keep_parameters(NornFunction *function, const bool *keep) {
-  norn_for_each_block (function, block)
-    keep_arguments(function, block, keep);
-  norn_for_each_block (function, block) {
-    for (unsigned k = norn_block(function, block)->parameter_count; k-- > 0;)
-      if (!keep[norn_block_parameter(function, block, k)])
-        norn_block_remove_parameter(function, block, k);
   }
 }
 

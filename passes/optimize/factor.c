@@ -105,8 +105,7 @@ enum {
 
 static bool
 may_regroup(const NornInst *inst) {
-  return inst->type == NORN_TYPE_F32 && norn_inst_is_finite(inst) &&
-         !(inst->flags & NORN_INST_EXACT);
+  return inst->type == NORN_TYPE_F32 && norn_inst_may_reassociate(inst);
 }
 
 /* The node of a value; NULL: it is none. */

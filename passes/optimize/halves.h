@@ -19,6 +19,28 @@ norn_pair_type(NornType type) {
                                  : NORN_TYPE_VOID;
 }
 
+/* A lane of a pair. */
+typedef struct NornPairLane {
+  NornRef pair;    /* 0: it is none */
+  unsigned number; /* 0 or 1 */
+} NornPairLane;
+
+/* Which lane of which pair is taken out there. */
+static inline NornPairLane
+norn_pair_lane(const NornFunction *function, NornRef ref) {
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || inst->op != NORN_OP_EXTRACT || norn_types[inst->source_type].lanes != 2)
+    return (NornPairLane){0};
+  const NornRef *operands = norn_operands(function, inst);
+  return (NornPairLane){operands[0], norn_constant_bits(function->module, operands[1]) % 2};
+}
+
+/* Whether two values are the lanes of one pair, in their order. */
+static inline bool
+norn_are_lanes(NornPairLane low, NornPairLane high) {
+  return low.pair && low.pair == high.pair && low.number == 0 && high.number == 1;
+}
+
 /* Whether some block has a parameter of one of the types. */
 static inline bool
 norn_has_parameters(const NornFunction *function, NornTypeSet types) {
@@ -36,7 +58,7 @@ norn_has_parameters(const NornFunction *function, NornTypeSet types) {
 bool norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
                         const NornInst *inst);
 
-/* The pair of two constants. */
-NornRef norn_pair_constants(NornBuilder *builder, NornRef low, NornRef high);
+/* The pair of two values of that type: a constant if both are. */
+NornRef norn_build_pair(NornBuilder *builder, NornType type, const NornRef lanes[2]);
 
 #endif

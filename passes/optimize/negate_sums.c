@@ -61,8 +61,7 @@ find_sum(const Negating *pass, const NornInst *negation) {
   if (!sum || value >= pass->value_count || negation->result >= pass->value_count)
     return NORN_INDEX_NONE;
   const UseCounts *own = &pass->uses[negation->result], *uses = &pass->uses[value];
-  if (own->all == own->free || !is_arithmetic(sum) || !norn_inst_is_finite(sum) ||
-      sum->flags & NORN_INST_EXACT)
+  if (own->all == own->free || !is_arithmetic(sum) || !norn_inst_may_reassociate(sum))
     return NORN_INDEX_NONE;
   return uses->negations == 1 && uses->all == uses->free + 1 ? norn_value(function, value)->def
                                                              : NORN_INDEX_NONE;

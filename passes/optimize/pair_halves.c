@@ -30,12 +30,6 @@ typedef struct Pairing {
   bool changed;
 } Pairing;
 
-/* A lane of a pair of halves. */
-typedef struct Lane {
-  NornRef pair; /* 0: it is none */
-  unsigned number;
-} Lane;
-
 /* --- Operands --- */
 
 static NornRef
@@ -43,14 +37,12 @@ operand(const Pairing *pairing, uint32_t inst, unsigned k) {
   return norn_replacements_get(&pairing->replacements, norn_operand(pairing->function, inst, k));
 }
 
-static Lane
-lane_of(const Pairing *pairing, NornRef ref, NornType type) {
-  const NornInst *inst = norn_defining_inst(pairing->function, ref);
-  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != norn_pair_type(type))
-    return (Lane){0};
-  const NornRef *operands = norn_operands(pairing->function, inst);
-  uint64_t number = norn_constant_bits(pairing->function->module, operands[1]);
-  return (Lane){norn_replacements_get(&pairing->replacements, operands[0]), number % 2};
+static NornPairLane
+lane_of(const Pairing *pairing, NornRef ref) {
+  NornPairLane lane = norn_pair_lane(pairing->function, ref);
+  if (lane.pair)
+    lane.pair = norn_replacements_get(&pairing->replacements, lane.pair);
+  return lane;
 }
 
 /* What an operand looks like: the operation that computes it or the pair whose lane it is, as it
@@ -58,14 +50,22 @@ lane_of(const Pairing *pairing, NornRef ref, NornType type) {
 static uint32_t
 likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
   NornRef ref = operand(pairing, inst, k);
-  Lane lane = lane_of(pairing, ref, (NornType)norn_inst(pairing->function, inst)->type);
+  NornPairLane lane = lane_of(pairing, ref);
   const NornInst *origin = norn_defining_inst(pairing->function, lane.pair ? lane.pair : ref);
   return origin ? 8u + origin->op : norn_ref_kind(ref);
 }
 
+static bool
+are_constants(NornRef low, NornRef high) {
+  return norn_ref_kind(low) == NORN_REF_CONSTANT && norn_ref_kind(high) == NORN_REF_CONSTANT;
+}
+
 NornRef
-norn_pair_constants(NornBuilder *builder, NornRef low, NornRef high) {
+norn_build_pair(NornBuilder *builder, NornType type, const NornRef lanes[2]) {
   const NornModule *module = builder->function->module;
+  NornRef low = lanes[0], high = lanes[1];
+  if (!are_constants(low, high))
+    return norn_build_vec(builder, norn_pair_type(type), type, 2, lanes);
   return norn_build_bits(builder, (norn_constant_bits(module, low) & 0xFFFF) |
                                       (norn_constant_bits(module, high) & 0xFFFF) << 16);
 }
@@ -85,9 +85,10 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
               unsigned k) {
   NornType type = norn_inst(pairing->function, low)->type, packed = norn_pair_type(type);
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
-  if (norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT)
-    return builder ? norn_pair_constants(builder, a, b) : a;
-  Lane a_lane = lane_of(pairing, a, type), b_lane = lane_of(pairing, b, type);
+  const NornRef both[] = {a, b};
+  if (are_constants(a, b))
+    return builder ? norn_build_pair(builder, type, both) : a;
+  NornPairLane a_lane = lane_of(pairing, a), b_lane = lane_of(pairing, b);
   if (a_lane.pair && a_lane.pair == b_lane.pair && a_lane.number < b_lane.number)
     return a_lane.pair;
   if (type != NORN_TYPE_F16)
@@ -96,18 +97,16 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
     return builder ? norn_build_swizzle(builder, packed, a_lane.pair,
                                         a_lane.number | b_lane.number << 4)
                    : a;
-  const NornRef both[] = {a, b};
   if (a != b && !(builder || (has_uses(pairing, a) && has_uses(pairing, b))))
     return 0;
-  return builder ? norn_build_vec(builder, packed, type, 2, both) : a;
+  return builder ? norn_build_pair(builder, type, both) : a;
 }
 
 /* Whether the operands of two instructions take another instruction to be paired. */
 static bool
 takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned k) {
-  NornType type = norn_inst(pairing->function, low)->type;
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
-  Lane a_lane = lane_of(pairing, a, type), b_lane = lane_of(pairing, b, type);
+  NornPairLane a_lane = lane_of(pairing, a), b_lane = lane_of(pairing, b);
   return a != b && norn_ref_kind(a) != NORN_REF_CONSTANT &&
          (!a_lane.pair || a_lane.pair != b_lane.pair);
 }
@@ -163,8 +162,8 @@ find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *l
     return false;
   bool has_lanes = false;
   for (unsigned k = 0; k < a->operand_count && !has_lanes; k++) {
-    Lane own = lane_of(pairing, operand(pairing, earlier, k), (NornType)a->type);
-    Lane other = lane_of(pairing, operand(pairing, later, k), (NornType)a->type);
+    NornPairLane own = lane_of(pairing, operand(pairing, earlier, k));
+    NornPairLane other = lane_of(pairing, operand(pairing, later, k));
     has_lanes = own.pair && own.pair == other.pair && own.number != other.number;
     *low = own.number ? later : earlier;
     *high = own.number ? earlier : later;
@@ -224,12 +223,11 @@ visit_candidate(Pairing *pairing, uint32_t index) {
 static void
 visit_vec(Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);
-  NornType type = (NornType)inst->source_type;
-  if (norn_pair_type(type) != inst->type || !inst->type)
+  if (norn_pair_type((NornType)inst->source_type) != inst->type || !inst->type)
     return;
-  Lane low = lane_of(pairing, operand(pairing, index, 0), type);
-  Lane high = lane_of(pairing, operand(pairing, index, 1), type);
-  if (low.pair && low.pair == high.pair && low.number == 0 && high.number == 1)
+  NornPairLane low = lane_of(pairing, operand(pairing, index, 0));
+  NornPairLane high = lane_of(pairing, operand(pairing, index, 1));
+  if (norn_are_lanes(low, high))
     replace(pairing, index, low.pair);
 }
 

@@ -46,20 +46,12 @@ is_value(NornRef ref, uint32_t value) {
 static bool
 are_lanes(const ParameterPairing *pass, NornRef low, NornRef high) {
   const NornFunction *function = pass->function;
-  const NornInst *insts[2] = {norn_defining_inst(function, low),
-                              norn_defining_inst(function, high)};
-  if (!insts[0] && !insts[1])
-    return norn_ref_kind(low) == NORN_REF_VALUE && norn_ref_kind(high) == NORN_REF_VALUE &&
-           norn_value(function, norn_ref_payload(low))->is_parameter &&
-           pass->partner[norn_ref_payload(low)] == norn_ref_payload(high) + 1 &&
-           !pass->is_high[norn_ref_payload(low)];
-  if (!insts[0] || !insts[1])
-    return false;
-  for (unsigned k = 0; k < 2; k++)
-    if (insts[k]->op != NORN_OP_EXTRACT || norn_types[insts[k]->source_type].lanes != 2 ||
-        norn_constant_bits(function->module, norn_operands(function, insts[k])[1]) % 2 != k)
-      return false;
-  return norn_operands(function, insts[0])[0] == norn_operands(function, insts[1])[0];
+  if (norn_are_lanes(norn_pair_lane(function, low), norn_pair_lane(function, high)))
+    return true;
+  return norn_ref_kind(low) == NORN_REF_VALUE && norn_ref_kind(high) == NORN_REF_VALUE &&
+         norn_value(function, norn_ref_payload(low))->is_parameter &&
+         pass->partner[norn_ref_payload(low)] == norn_ref_payload(high) + 1 &&
+         !pass->is_high[norn_ref_payload(low)];
 }
 
 /* Whether two operands are worth a pair made of them, as that serves for other instructions, too.
@@ -195,25 +187,18 @@ typedef struct BlockPairs {
   NornParameterChange change;
 } BlockPairs;
 
-static NornRef
-build_argument(NornFunction *function, uint32_t terminator, NornType type, const NornRef refs[2]) {
-  NornBuilder builder = norn_builder_before(function, terminator);
-  if (!is_constant(refs[0]) || !is_constant(refs[1]))
-    return norn_build_vec(&builder, norn_pair_type(type), type, 2, refs);
-  return norn_pair_constants(&builder, refs[0], refs[1]);
-}
-
 static void
 make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *arguments) {
   const BlockPairs *pairs = data;
   NornFunction *function = pairs->function;
+  NornBuilder builder = norn_builder_before(function, terminator);
   for (uint32_t k = 0; k < pairs->change.added.count; k++) {
     NornRef refs[2];
     for (unsigned lane = 0; lane < 2; lane++)
       refs[lane] =
           norn_operand(function, terminator, edge->operand + 1 + pairs->places[lane].items[k]);
     uint32_t low = norn_block_parameter(function, edge->block, pairs->places[0].items[k]);
-    arguments[k] = build_argument(function, terminator, norn_value(function, low)->type, refs);
+    arguments[k] = norn_build_pair(&builder, norn_value(function, low)->type, refs);
   }
 }
 
@@ -221,7 +206,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
 static void
 build_lanes(ParameterPairing *pass, uint32_t block, const uint32_t values[2], uint32_t pair) {
   NornFunction *function = pass->function;
-  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
+  NornBuilder builder = norn_builder_at_start(function, block);
   for (unsigned k = 0; k < 2; k++) {
     NornType type = norn_value(function, values[k])->type;
     NornRef lane =

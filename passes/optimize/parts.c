@@ -4,9 +4,10 @@
 #define MAX_DEPTH 16  /* definitions behind each other that are looked through */
 #define MAX_VISITS 64 /* definitions that are looked through in all */
 
+/* Whether values of the type are bytes, and few enough. */
 static bool
-is_word_or_less(NornType type) {
-  return norn_type_bits(type) >= 8 && norn_type_bits(type) <= 64;
+has_bytes(NornType type) {
+  return norn_type_bits(type) >= 8 && norn_byte_count(type) <= NORN_MAX_BYTES;
 }
 
 /* --- What the bytes of a value are --- */
@@ -46,7 +47,7 @@ static bool
 describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type, unsigned demanded,
                  Byte *bytes) {
   memset(bytes, 0, NORN_MAX_BYTES * sizeof *bytes);
-  if (!is_word_or_less(type))
+  if (!has_bytes(type))
     return false;
   norn_describe_bytes(walk, norn_simplify_operand(walk->simplifier, inst, k), type, demanded,
                       bytes);
@@ -153,7 +154,7 @@ describe_parts(PartWalk *walk, const NornInst *inst, NornType whole, NornType pa
                unsigned demanded, Byte *bytes) {
   unsigned size = norn_byte_count(part);
   Byte source[NORN_MAX_BYTES];
-  if (!is_word_or_less(whole))
+  if (!has_bytes(whole))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     if (!describe_operand(walk, inst, k, part, demanded >> (k * size), source))

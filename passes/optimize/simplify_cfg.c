@@ -2,10 +2,10 @@
  *
  * Repeats, until nothing changes: a branch on a constant, or whose edges are equal, becomes a jump;
  * blocks that cannot be reached go; a parameter that is always given the same value is that value,
- * and one that is always given the same as another one is that one;
- * a block is merged into its only predecessor where that one jumps to it; a block that only jumps
- * on is bypassed; a branch around a few cheap instructions becomes selections (if-conversion); two
- * branches in a row with a common target become one branch on both conditions.
+ * and one that is always given the same as another one is that one; a block is merged into its only
+ * predecessor where that one jumps to it; a block that only jumps on is bypassed; a branch around a
+ * few cheap instructions becomes selections (if-conversion); two branches in a row with a common
+ * target become one branch on both conditions.
  *
  * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, entries of
  * loops stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, where
@@ -15,7 +15,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/optimize/parameters.h"
+#include "passes/block_parameters.h"
 #include "passes/pass.h"
 #include <string.h>
 

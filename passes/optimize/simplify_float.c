@@ -82,8 +82,7 @@ static bool
 as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWithConstant *sum) {
   const NornRef *operands = norn_operands(simplifier->function, inst);
   unsigned last = inst->operand_count - 1;
-  if ((inst->op != FADD && inst->op != FSUB && inst->op != FMA) || !norn_inst_is_finite(inst) ||
-      inst->flags & NORN_INST_EXACT)
+  if ((inst->op != FADD && inst->op != FSUB && inst->op != FMA) || !norn_inst_may_reassociate(inst))
     return false;
   NornRef first = norn_simplify_resolve(simplifier, operands[0]);
   bool is_first = inst->op == FSUB && norn_simplify_is_constant(first);

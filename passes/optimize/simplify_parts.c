@@ -169,7 +169,8 @@ strip_bitcasts(const Simplifier *simplifier, NornRef ref) {
   return ref;
 }
 
-/* A part that is taken out of a value, or has another type: taken from where it comes from. */
+/* A part of at most a word that is taken out of a value, or has another type: taken from where it
+ * comes from. */
 static Outcome
 simplify_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -178,7 +179,7 @@ simplify_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   PartWalk walk = {.simplifier = simplifier};
   Byte bytes[NORN_MAX_BYTES];
   unsigned count = norn_byte_count(type), first = 0;
-  if (!norn_describe_result(&walk, inst, (1u << count) - 1, bytes) || count > 4 ||
+  if (!norn_describe_result(&walk, inst, (1u << count) - 1, bytes) ||
       (!norn_are_constant(bytes, count) && !norn_are_neighbors(bytes, count)))
     return UNCHANGED;
   uint64_t lane = 0;

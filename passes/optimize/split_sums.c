@@ -18,7 +18,7 @@
 #define MAX_PRODUCTS 32 /* of a sum */
 #define NEGATIVE_ZERO 0x8000u
 
-/* Two factors that are lanes of pairs; in which lane both are. */
+/* Two factors that are the same lane of pairs. */
 typedef struct LaneProduct {
   NornRef pairs[2];
   unsigned lane;
@@ -55,27 +55,13 @@ typedef struct SumSplitting {
 
 /* --- Products of pairs --- */
 
-/* The pair that a factor is a lane of, 0: it is none. */
-static NornRef
-pair_of(const SumSplitting *pass, NornRef ref, unsigned *lane) {
-  const NornInst *inst = norn_defining_inst(pass->function, ref);
-  if (!inst || inst->op != NORN_OP_EXTRACT || inst->source_type != NORN_TYPE_V2F16)
-    return 0;
-  const NornRef *operands = norn_operands(pass->function, inst);
-  *lane = norn_constant_bits(pass->function->module, operands[1]) % 2;
-  return operands[0];
-}
-
 static bool
 read_product(const SumSplitting *pass, const NornInst *inst, LaneProduct *product) {
-  unsigned lanes[2];
-  for (unsigned k = 0; k < 2; k++) {
-    product->pairs[k] = pair_of(pass, norn_operands(pass->function, inst)[k], &lanes[k]);
-    if (!product->pairs[k])
-      return false;
-  }
-  product->lane = lanes[0];
-  return lanes[0] == lanes[1];
+  const NornRef *operands = norn_operands(pass->function, inst);
+  NornPairLane a = norn_pair_lane(pass->function, operands[0]);
+  NornPairLane b = norn_pair_lane(pass->function, operands[1]);
+  *product = (LaneProduct){{a.pair, b.pair}, a.number};
+  return a.pair && b.pair && a.number == b.number;
 }
 
 static bool
@@ -104,9 +90,8 @@ join_products(LaneProduct *products, unsigned count) {
 /* --- Sums --- */
 
 static bool
-is_loose(const NornInst *inst) {
-  return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_is_finite(inst) &&
-         !(inst->flags & NORN_INST_EXACT);
+may_be_split(const NornInst *inst) {
+  return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_may_reassociate(inst);
 }
 
 /* Reads the products that are added to the parameter up to `ref`, each by an instruction that
@@ -117,7 +102,7 @@ read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, LaneProduct 
   const NornInst *last = norn_defining_inst(function, ref);
   for (unsigned count = 0; count < MAX_PRODUCTS;) {
     const NornInst *inst = norn_defining_inst(function, ref);
-    if (!inst || !is_loose(inst) || inst->flags != last->flags || inst->block != last->block ||
+    if (!inst || !may_be_split(inst) || inst->flags != last->flags || inst->block != last->block ||
         (count && pass->uses[inst->result] != 1) || !read_product(pass, inst, &products[count++]))
       return 0;
     ref = norn_operands(function, inst)[2];
@@ -346,9 +331,7 @@ build_argument(const SumSplitting *pass, uint32_t terminator, NornRef value) {
   if (pair)
     return pair;
   const NornRef lanes[2] = {value, norn_build_bits(&builder, NEGATIVE_ZERO)};
-  if (norn_ref_kind(value) == NORN_REF_CONSTANT)
-    return norn_pair_constants(&builder, lanes[0], lanes[1]);
-  return norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
+  return norn_build_pair(&builder, NORN_TYPE_F16, lanes);
 }
 
 static void
@@ -364,7 +347,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
 static void
 build_total(SumSplitting *pass, uint32_t value, uint32_t block) {
   NornFunction *function = pass->function;
-  NornBuilder builder = norn_builder_before(function, norn_block_body(function, block));
+  NornBuilder builder = norn_builder_at_start(function, block);
   NornRef lanes[2];
   for (unsigned k = 0; k < 2; k++)
     lanes[k] = norn_build_extract(&builder, NORN_TYPE_F16, NORN_TYPE_V2F16, pass->pairs[value], k);

@@ -18,8 +18,7 @@ enum { MAX_UNCHAINED = 8 };
  * which registers are given another time. */
 enum { FEW_REGISTERS = 4, FEW_INSTRUCTIONS = 1024 };
 
-/* --- the pass ----------------------------------------------------------------------------------
- */
+/* --- The pass --- */
 
 static void
 allocation_init(NornAllocation *allocation, NornPassContext *context, NornFunction *function) {

@@ -9,7 +9,7 @@
 #include "ir/ops.h"
 #include <string.h>
 
-/* --- transfers --- */
+/* --- Transfers --- */
 
 void
 norn_walk_begin(AllocationWalk *walk) {
@@ -49,7 +49,7 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
                                     norn_regs_without(walk->file, busy), after});
 }
 
-/* --- instructions --- */
+/* --- Instructions --- */
 
 unsigned
 norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *killed) {
@@ -297,7 +297,7 @@ assign_machine(AllocationWalk *walk, uint32_t index) {
   return true;
 }
 
-/* --- edges --- */
+/* --- Edges --- */
 
 /* Keeps what is live in the block. */
 static void
@@ -422,7 +422,7 @@ assign_terminator(AllocationWalk *walk, uint32_t index) {
   return true;
 }
 
-/* --- blocks --- */
+/* --- Blocks --- */
 
 static void
 enter_block(AllocationWalk *walk, uint32_t block) {

@@ -54,7 +54,7 @@ norn_walk_last_use(const AllocationWalk *walk, uint32_t value) {
   return walk->last_use[value] >= walk->first ? walk->last_use[value] : walk->end;
 }
 
-/* --- choosing registers --- */
+/* --- Choosing registers --- */
 
 /* The registers of the value's class from which `words` ones on are all in `available`, aligned. */
 NornRegisterSet norn_walk_fitting(const AllocationWalk *walk, uint32_t value,
@@ -77,7 +77,7 @@ void norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool
 /* The class has come together (or apart): nobody need keep away from its registers. */
 void norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words);
 
-/* --- moving values out of the way --- */
+/* --- Moving values out of the way --- */
 
 /* Words that must move to clear the range, or UINT_MAX if an owner is pinned. */
 unsigned norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range);
@@ -96,7 +96,7 @@ bool norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet fo
 bool norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_count,
                     uint32_t *results, unsigned result_count, NornRegisterSet forbidden);
 
-/* --- instructions --- */
+/* --- Instructions --- */
 
 /* Begins an instruction; notes the parallel copy of everything that moved or was copied since. */
 void norn_walk_begin(AllocationWalk *walk);

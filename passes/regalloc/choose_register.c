@@ -4,7 +4,7 @@
  * values that live as long, and else so that few pairs are broken. */
 #include "passes/regalloc/assign.h"
 
-/* --- choice --- */
+/* --- Choice --- */
 
 NornRegisterSet
 norn_walk_fitting(const AllocationWalk *walk, uint32_t value, NornRegisterSet available,

@@ -76,7 +76,7 @@ is_single(const Combine *combine, uint32_t position, NornSpillAccessKind kind) {
   return is_word(combine, access) && access->kind == kind && !access->is_joined && !access->next;
 }
 
-/* --- a block --- */
+/* --- A block --- */
 
 static unsigned
 size_of(const Combine *combine, uint32_t value) {
@@ -195,7 +195,7 @@ measure(Combine *combine, uint32_t block) {
   return true;
 }
 
-/* --- groups --- */
+/* --- Groups --- */
 
 /* The words that a group of so many takes at worst, in memory and in registers. */
 static unsigned
@@ -235,7 +235,7 @@ join(Combine *combine, const Together *together, uint32_t before) {
   access_at(combine, together->position[0])->place = before;
 }
 
-/* --- stores --- */
+/* --- Stores --- */
 
 /* Stores words of a split value as what it was. */
 static void
@@ -323,7 +323,7 @@ store_together(Combine *combine, uint32_t position) {
   join(combine, &together, combine->insts.items[at]);
 }
 
-/* --- fills --- */
+/* --- Fills --- */
 
 /* Begins a group with a word that is in none. */
 static void

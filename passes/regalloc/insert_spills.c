@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- memory --- */
+/* --- Memory --- */
 
 /* The positions from the first to the last at which a value needs its memory. */
 typedef struct Span {
@@ -217,7 +217,7 @@ assign_slots(Spill *spill, const Spans *spans, unsigned base) {
   return memory.words * bytes;
 }
 
-/* --- changing the function --- */
+/* --- Changing the function --- */
 
 static void
 note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot) {
@@ -353,7 +353,7 @@ remove_recomputed(Spill *spill, const bool *used) {
   }
 }
 
-/* --- accesses --- */
+/* --- Accesses --- */
 
 /* The offset of word `word` of the slot's group; without one, of the slot. */
 static unsigned
@@ -445,7 +445,7 @@ build_accesses(Spill *spill) {
     norn_inst_erase(spill->function, obsolete.items[i]);
 }
 
-/* --- the check --- */
+/* --- The check --- */
 
 /* What the check is to look at. */
 typedef struct CheckedSlots {

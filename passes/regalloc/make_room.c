@@ -6,7 +6,7 @@
 #include "passes/regalloc/assign.h"
 #include <stdlib.h>
 
-/* --- eviction --- */
+/* --- Eviction --- */
 
 /* Whether the value has to come back, since a loop around needs it in each iteration. */
 static bool
@@ -114,7 +114,7 @@ norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidd
   return true;
 }
 
-/* --- repacking --- */
+/* --- Repacking --- */
 
 /* A value that is in a register before the instruction, and where the repacking has it. */
 typedef struct Resident {
@@ -269,7 +269,7 @@ repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint
   return true;
 }
 
-/* --- packing everything anew --- */
+/* --- Packing everything anew --- */
 
 /* Words to keep for a value in a packing. */
 static unsigned

@@ -9,7 +9,7 @@
  * given, as a word of a group that had to move. An operand or result that has to be in its
  * register, as every word of a group, stays there. */
 #include "ir/replacements.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 
 /* How far apart copy and definition, or copy and last reader, may be, in instructions. */
 enum { MAX_STEPS = 64 };

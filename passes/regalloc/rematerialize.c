@@ -78,7 +78,7 @@ typedef struct PressureRelief {
   uint64_t excess; /* before the last iteration, see count_excess */
 } PressureRelief;
 
-/* --- what is live ---------------------------------------------------------------------------- */
+/* --- What is live --- */
 
 static void
 add_resident(PressureRelief *self, uint32_t value) {
@@ -126,7 +126,7 @@ find_uses(PressureRelief *self) {
   }
 }
 
-/* --- what to compute again ------------------------------------------------------------------- */
+/* --- What to compute again --- */
 
 /* The instruction that could compute the value again anywhere behind it, or NULL. */
 static const NornInst *
@@ -226,7 +226,7 @@ cheaper_first(const void *a, const void *b) {
   return left->value < right->value ? -1 : left->value > right->value;
 }
 
-/* --- changing the function ------------------------------------------------------------------- */
+/* --- Changing the function --- */
 
 static void
 replace_use(PressureRelief *self, uint32_t inst, uint32_t value, NornRef name) {
@@ -272,7 +272,7 @@ undo(PressureRelief *self) {
     norn_inst_erase(self->function, self->clones.items[i]);
 }
 
-/* --- iterations ------------------------------------------------------------------------------ */
+/* --- Iterations --- */
 
 /* Begins with what is live into the block; what is computed again does not count. */
 static NornRegisterCounts

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the set of values in registers --- */
+/* --- The set of values in registers --- */
 
 void
 norn_spill_add_resident(Spill *spill, uint32_t value) {
@@ -138,7 +138,7 @@ norn_spill_fill_before(Spill *spill, uint32_t inst, uint32_t value) {
     norn_set_bit(spill->in_memory, value);
 }
 
-/* --- a block --- */
+/* --- A block --- */
 
 /* Position of the next use after the end of the block. */
 static uint32_t
@@ -254,7 +254,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   return true;
 }
 
-/* --- the start of a block --- */
+/* --- The start of a block --- */
 
 /* A use so many instructions away is far. */
 #define FAR_USE 100
@@ -512,7 +512,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   spill->loop_pressure = norn_loop_pressure(arena, spill->needs, spill->dominance);
 }
 
-/* --- groups that no access can move --- */
+/* --- Groups that no access can move --- */
 
 /* Whether the instruction collects a group that cannot be evicted. */
 static bool

@@ -4,7 +4,7 @@
  * latency, and after those that read what it writes: staging registers that a message reads, too,
  * since issue stalls until it has read them. Pseudo operations stand in the registers that they
  * take their values from, so they are ordered like others. */
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include "passes/schedule/schedule.h"
 #include <string.h>
 

@@ -29,8 +29,7 @@ enum {
   MARGIN = 12, /* one in so many registers is left free */
 };
 
-/* --- pressure ------------------------------------------------------------------------------------
- */
+/* --- Pressure --- */
 
 static bool
 dies_after_block(const Schedule *schedule, uint32_t value) {
@@ -108,8 +107,7 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   norn_schedule_add_edges(schedule, index, message);
 }
 
-/* --- choosing ------------------------------------------------------------------------------------
- */
+/* --- Choosing --- */
 
 /* The change of pressure in the classes that are short. */
 static int
@@ -412,8 +410,7 @@ schedule_region(Schedule *schedule) {
   memset(schedule->unit_free, 0, sizeof schedule->unit_free);
 }
 
-/* --- blocks --------------------------------------------------------------------------------------
- */
+/* --- Blocks --- */
 
 /* Whether nothing may move across the instruction, of which `message` tells what it does if it is a
  * message. */

@@ -2,7 +2,7 @@
 #include "passes/select/loop_loads.h"
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include <string.h>
 
 enum {

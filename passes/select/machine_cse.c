@@ -14,7 +14,7 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/replacements.h"
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include "passes/pass.h"
 
 typedef struct MachineNumbering {

@@ -146,7 +146,8 @@ sum_weighted(const NornTriangle *triangle, const double corners[3], NornRasterPo
   return weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2];
 }
 
-/* `first` plus the slopes to the other two corners. */
+/* In a triangle the mean by the corners' weights, else the first corner's value plus the slopes to
+ * the other two. */
 static double
 interpolate(const NornLaunch *launch, const double corners[3], NornRasterPosition at) {
   uint32_t size[2];

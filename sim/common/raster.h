@@ -35,7 +35,7 @@ uint8_t *norn_raster_target_texel(const NornLaunch *launch, const NornImage *tar
  * 16 samples; the center for samples that the pixel does not have. */
 NornRasterPosition norn_raster_sample_position(unsigned samples, unsigned sample);
 
-/* Component `index`, of `bits` (16 or 32) each, of the varying at byte `offset`, as raw bits: the
+/* The component of `bits` (16 or 32) bits at byte `offset` of the varyings, as raw bits: the
  * provoking vertex's if `at` is NULL, else interpolated as floats there. 0 outside the blocks.
  */
 uint32_t norn_raster_varying(const NornLaunch *launch, uint32_t offset, unsigned bits,

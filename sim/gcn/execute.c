@@ -42,7 +42,7 @@ trap(GError **error, const NornGcnDecoded *inst, const char *problem) {
   return false;
 }
 
-/* ---- sources ---- */
+/* --- Sources --- */
 
 static const char *
 vector_register(const NornGcnState *state, const NornGcnSemantics *row, unsigned number,
@@ -133,7 +133,7 @@ read_source(NornGcnLane *lane, const NornGcnSemantics *row, unsigned index) {
   return problem;
 }
 
-/* ---- results ---- */
+/* --- Results --- */
 
 /* OMOD multiplies by 2, 4 or 1/2, but only where subnormal results are flushed anyway. */
 static uint64_t
@@ -281,7 +281,7 @@ norn_gcn_execute(NornGcnState *state, const NornGcnDecoded *inst, GError **error
   return true;
 }
 
-/* ---- decoding ---- */
+/* --- Decoding --- */
 
 static uint32_t
 field(const NornIsaEncoding *encoding, NornGcnField number, uint64_t word) {

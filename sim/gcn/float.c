@@ -3,7 +3,7 @@
 #include "sim/gcn/lane.h"
 #include <math.h>
 
-/* ---- floats: arithmetic ---- */
+/* --- Floats: arithmetic --- */
 
 COMPUTE(float_add, norn_float_add(f, m, a, b))
 COMPUTE(float_subtract, norn_float_subtract(f, m, a, b))
@@ -145,7 +145,7 @@ LANE(log2_clamp) {
     l->result = replace_infinity(l, l->result, norn_float_largest(l->format, false));
 }
 
-/* ---- floats: minimum, maximum, median ---- */
+/* --- Floats: minimum, maximum, median --- */
 
 static bool
 is_signaling(const NornGcnLane *l, uint64_t a) {

@@ -1,7 +1,7 @@
 /* Integer arithmetic, bits and sums of differences, lane by lane. */
 #include "sim/gcn/lane.h"
 
-/* ---- integers ---- */
+/* --- Integers --- */
 
 COMPUTE(copy, a)
 COMPUTE(bit_not, ~a &UINT32_MAX)
@@ -186,7 +186,7 @@ LANE(average_bytes) {
   }
 }
 
-/* ---- sums of absolute differences ---- */
+/* --- Sums of absolute differences --- */
 
 static uint64_t
 distance(uint64_t a, uint64_t b) {

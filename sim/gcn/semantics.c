@@ -29,7 +29,7 @@ norn_gcn_mode(uint32_t mode, NornFloatFormat format) {
   return (NornFloatMode){rounds[round], !(keep & 1), !(keep & 2)};
 }
 
-/* ---- across lanes ---- */
+/* --- Across lanes --- */
 
 static bool
 read_lane(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
@@ -63,7 +63,7 @@ do_nothing(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   return true;
 }
 
-/* ---- the table ---- */
+/* --- The table --- */
 
 #define T(type) NORN_GCN_##type
 #define ROW1(name, result, a, function)                                                            \

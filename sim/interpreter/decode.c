@@ -226,7 +226,7 @@ finish_edge(Decoder *decoder) {
   edge->move_count = decoder->program->moves->len - edge->move;
 }
 
-/* An edge that gives `count` operands from `first` on to the parameters of a block. */
+/* An edge that gives `count` arguments to the parameters of a block. */
 static bool
 decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
                  const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,

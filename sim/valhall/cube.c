@@ -1,7 +1,7 @@
 /* The steps by which a direction becomes a face of a cube map and a place on it, lane by lane. */
+#include "isa/valhall_abi.h"
 #include "sim/valhall/lane.h"
 
-#define CUBE_FACE_SHIFT 29
 #define CUBE_INFINITE_BIT (UINT64_C(1) << 16)
 #define CUBE_FACE_OF_NAN 4
 
@@ -33,14 +33,14 @@ cube_face(const NornValhallLane *lane, const uint64_t *s) {
   (void)lane;
   uint64_t largest = largest_magnitude(s);
   if (norn_float_is_nan(NORN_FLOAT_32, largest))
-    return (uint64_t)CUBE_FACE_OF_NAN << CUBE_FACE_SHIFT;
+    return (uint64_t)CUBE_FACE_OF_NAN << NORN_VALHALL_CUBE_FACE_SHIFT;
   unsigned axis = 2;
   while (axis > 0 && norn_float_absolute(NORN_FLOAT_32, s[axis]) != largest)
     axis--;
   uint64_t a = s[axis];
   bool negative = norn_float_is_negative(NORN_FLOAT_32, a) && !norn_float_is_zero(NORN_FLOAT_32, a);
   uint64_t infinite = norn_float_is_infinite(NORN_FLOAT_32, largest) ? CUBE_INFINITE_BIT : 0;
-  return (uint64_t)(2 * axis + negative) << CUBE_FACE_SHIFT | infinite;
+  return (uint64_t)(2 * axis + negative) << NORN_VALHALL_CUBE_FACE_SHIFT | infinite;
 }
 
 enum { PLUS_A, MINUS_A, PLUS_B, MINUS_B };
@@ -56,7 +56,7 @@ static const uint8_t cube_t_choice[8] = {MINUS_A, MINUS_A, PLUS_B,  MINUS_B,
  * which the coordinates come out 0, 1/2 or 1. */
 static uint64_t
 cube_coordinate(const uint8_t *choices, const uint64_t *s) {
-  unsigned choice = choices[s[2] >> CUBE_FACE_SHIFT & 7];
+  unsigned choice = choices[s[2] >> NORN_VALHALL_CUBE_FACE_SHIFT & 7];
   uint64_t a = choice == PLUS_A || choice == MINUS_A ? s[0] : s[1];
   if (choice == MINUS_A || choice == MINUS_B)
     a = norn_float_negate(NORN_FLOAT_32, a);

@@ -4,6 +4,7 @@
  * neighbors in the quad and results may land where coordinates were; then they are done lane by
  * lane. Filtering is the IR interpreter's. */
 #include "sim/valhall/texture.h"
+#include "isa/valhall_abi.h"
 #include "sim/common/launch.h"
 #include "sim/valhall/components.h"
 #include <math.h>
@@ -125,7 +126,6 @@ number(uint32_t bits) {
 
 /* A cube's first word has the face in its top three bits, over those of a number between 2^-63
  * and 2. */
-#define CUBE_FACE_SHIFT 29
 #define CUBE_FRACTION_BITS UINT32_C(0x1FFFFFFF)
 #define CUBE_EXPONENT_BIT UINT32_C(0x20000000)
 
@@ -138,7 +138,7 @@ cube_direction(const uint32_t *words, double *direction) {
   const double faces[8][3] = {{1, -t, -s}, {-1, -t, s},  {s, 1, t}, {s, -1, -t},
                               {s, -t, 1},  {-s, -t, -1}, {0, 0, 0}, {0, 0, 0}};
   for (unsigned i = 0; i < 3; i++)
-    direction[i] = faces[words[0] >> CUBE_FACE_SHIFT][i];
+    direction[i] = faces[words[0] >> NORN_VALHALL_CUBE_FACE_SHIFT][i];
 }
 
 static void

@@ -30,7 +30,7 @@ write_result(NornVp1State *state, const Instruction *inst, const uint8_t *result
     state->vc[get(inst, NORN_VP1_FIELD_VCDST)] = flags->sign | flags->zero << 16;
 }
 
-/* ---- simple arithmetic ---- */
+/* --- Simple arithmetic --- */
 
 static void
 write_clipped(NornVp1State *state, const Instruction *inst, const int *wide) {
@@ -92,7 +92,7 @@ ARITHMETIC(vsub, a - b)
 UNARY(vabs, ABS(a))
 UNARY(vneg, -a)
 
-/* ---- bit operations: the sign flag is always clear ---- */
+/* --- Bit operations: the sign flag is always clear --- */
 
 static int
 bit_operation(unsigned table, unsigned a, unsigned b, unsigned bits) {
@@ -120,7 +120,7 @@ BITWISE(vor, a | b)
 BITWISE(vxor, a ^ b)
 BITWISE(vbitop, bit_operation(get(inst, NORN_VP1_FIELD_BITOP), b, a, 8))
 
-/* ---- moves ---- */
+/* --- Moves --- */
 
 void
 norn_vp1_mov(NornVp1State *state, const Instruction *inst) {
@@ -162,7 +162,7 @@ norn_vp1_vswz(NornVp1State *state, const Instruction *inst) {
   write_result(state, inst, result, NULL);
 }
 
-/* ---- shifts: a signed amount of four bits, negative to the left ---- */
+/* --- Shifts: a signed amount of four bits, negative to the left --- */
 
 void
 norn_vp1_vshift(NornVp1State *state, const Instruction *inst) {
@@ -177,7 +177,7 @@ norn_vp1_vshift(NornVp1State *state, const Instruction *inst) {
   write_result(state, inst, result, &flags);
 }
 
-/* ---- clipping and comparing ---- */
+/* --- Clipping and comparing --- */
 
 void
 norn_vp1_vclip(NornVp1State *state, const Instruction *inst) {

@@ -14,7 +14,7 @@ typedef struct {
   int shift; /* extra right shift, -4 .. 3 */
 } Readout;
 
-/* ---- readout ---- */
+/* --- Readout --- */
 
 static int
 readout_position(const Readout *r) {
@@ -72,7 +72,7 @@ multiplier_input(uint8_t value, bool integer, bool is_signed) {
   return sign_extend(value, 8) * (integer ? 1 : 2);
 }
 
-/* ---- multiplication ---- */
+/* --- Multiplication --- */
 
 static void
 write_product(NornVp1State *state, const Instruction *inst, const int32_t *sums, const Readout *r,
@@ -183,7 +183,7 @@ norn_vp1_vmac2(NornVp1State *state, const Instruction *inst) {
   dual_multiply(state, inst, true);
 }
 
-/* ---- interpolation ---- */
+/* --- Interpolation --- */
 
 void
 norn_vp1_vlrp(NornVp1State *state, const Instruction *inst) {

@@ -45,7 +45,7 @@ isa(void) {
   return norn_isa_find("valhall");
 }
 
-/* --- making and running code --- */
+/* --- Making and running code --- */
 
 /* Keeps the shader as it is before it is scheduled. */
 static void
@@ -179,7 +179,7 @@ code_init(Code *code, const FuzzForms *forms, guint64 seed, GError **error) {
   return run_spec_complete(&code->program, code->spec, error) && compile(code, seed, error);
 }
 
-/* --- edits --- */
+/* --- Edits --- */
 
 static const NornIsaEncoding *
 encoding_at(const Code *code, guint32 index) {
@@ -393,7 +393,7 @@ static const struct {
     {"another report", edit_report},
 };
 
-/* --- the count --- */
+/* --- The count --- */
 
 typedef struct {
   guint64 tried, wrong, refused[8], missed;

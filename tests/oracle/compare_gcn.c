@@ -36,7 +36,7 @@ find_encoding(const CompareContext *context, const char *text, int *name) {
   return NULL;
 }
 
-/* ---- opcodes ---- */
+/* --- Opcodes --- */
 
 static const NornIsaEncoding *
 check_opcode(CompareContext *context, const char *mnemonic, unsigned opcode, int *name) {
@@ -109,7 +109,7 @@ read_row(Reference *reference, char *line) {
   g_strfreev(cells);
 }
 
-/* ---- sections ---- */
+/* --- Sections --- */
 
 /* Bits of the architectures in "GCN 1.2/1.4". */
 static uint32_t
@@ -180,7 +180,7 @@ read_opcodes(Reference *reference, const char *line) {
   g_strfreev(parts);
 }
 
-/* ---- operands ---- */
+/* --- Operands --- */
 
 /* The sizes of the operands in words, one character each: "211" for VDST(2), SRC0, SRC1. */
 static char *

@@ -132,7 +132,7 @@ read_opcodes(CompareContext *context, const char *line) {
   free_texts(opcodes, G_N_ELEMENTS(opcodes));
 }
 
-/* ---- tables ---- */
+/* --- Tables --- */
 
 /* "[$vc[VCDST]]" -> "VCDST", "$v[SRC1]d" -> "SRC1d". */
 static void

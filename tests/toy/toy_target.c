@@ -10,8 +10,7 @@
 
 extern const NornIsa norn_isa_toy;
 
-/* --- The machine: what the IR must know ---------------------------------------------------------
- */
+/* --- The machine: what the IR must know --- */
 
 static const NornRegisterFile registers = {
     .classes = {{"r", 0, TOY_REGISTERS, 32, {1, 1, 1, 1, 1, 1, 1, 1, 1}, 0},
@@ -49,8 +48,7 @@ word_with(unsigned instruction, unsigned field, uint32_t value) {
   return word;
 }
 
-/* --- Selection ----------------------------------------------------------------------------------
- */
+/* --- Selection --- */
 
 /* Operations that are one instruction with the same operands. */
 static const struct {
@@ -460,8 +458,7 @@ legalize(NornPassContext *context, NornFunction *function, GError **error) {
   return true;
 }
 
-/* --- Registers ----------------------------------------------------------------------------------
- */
+/* --- Registers --- */
 
 static bool
 fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
@@ -533,8 +530,7 @@ build_fill(const NornTarget *target, NornBuilder *builder, NornType type, unsign
                             0);
 }
 
-/* --- Messages, flow and branches ----------------------------------------------------------------
- */
+/* --- Messages, flow and branches --- */
 
 static unsigned
 latency(const NornTarget *target, const NornInst *inst) {
@@ -640,8 +636,7 @@ make_branch(const NornTarget *target, NornFunction *function, uint32_t inst) {
   norn_inst(function, inst)->payload = encoding_of(NORN_TOY_JUMP)->word;
 }
 
-/* --- Encoding -----------------------------------------------------------------------------------
- */
+/* --- Encoding --- */
 
 static bool
 insert_register(const NornFunction *function, const NornIsaEncoding *encoding,
@@ -690,8 +685,7 @@ encode(const NornPassContext *context, const NornFunction *function, uint32_t in
   return false;
 }
 
-/* --- The target ---------------------------------------------------------------------------------
- */
+/* --- The target --- */
 
 static const NornPass passes[] = {
     {"place-constants", place_constants, NORN_PHASE_SELECTED, NORN_PHASE_SELECTED,

@@ -7,7 +7,7 @@
 #include <norn/norn.h>
 #include <string.h>
 
-/* --- words --- */
+/* --- Words --- */
 
 /* Code, and the complaint of a checker; NULL if it is right. */
 typedef struct WordsRow {
@@ -481,7 +481,7 @@ START_TEST(words) {
 }
 END_TEST
 
-/* --- sets of accesses --- */
+/* --- Sets of accesses --- */
 
 static bool
 is_even(uint64_t base, gconstpointer data) {
@@ -516,7 +516,7 @@ START_TEST(footprints) {
 }
 END_TEST
 
-/* --- the interface --- */
+/* --- The interface --- */
 
 START_TEST(names) {
   unsigned checks = 0;

@@ -8,7 +8,7 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-/* --- compilations --- */
+/* --- Compilations --- */
 
 /* A loop whose iterations differ by lane; this is its code:
  *
@@ -258,7 +258,7 @@ START_TEST(pairs) {
 }
 END_TEST
 
-/* --- what is reported --- */
+/* --- What is reported --- */
 
 START_TEST(reported) {
   Compilation compilation;
@@ -368,7 +368,7 @@ START_TEST(reported_always) {
 }
 END_TEST
 
-/* --- order --- */
+/* --- Order --- */
 
 /* Two instructions that have an order, and a wrong one of their code. */
 static const struct {

@@ -13,7 +13,7 @@
 #define FRAGMENT(body)                                                                             \
   "target valhall 9\nshader fragment @t {\n  fau x: i64 @ 0\nentry:\n" body "}\n"
 
-/* --- finished code --- */
+/* --- Finished code --- */
 
 /* A program as it is before it is packed; what packing or a checker says of it, NULL if it is
  * right. */
@@ -380,7 +380,7 @@ START_TEST(programs) {
 }
 END_TEST
 
-/* --- allocation --- */
+/* --- Allocation --- */
 
 /* A program with registers; what the check says of them. */
 typedef struct AllocationRow {
@@ -494,7 +494,7 @@ START_TEST(added) {
 }
 END_TEST
 
-/* --- symbols --- */
+/* --- Symbols --- */
 
 /* Two places are exchanged by three exclusive ors, of which one holds the exclusive or of the
  * other's value already, and something else. */

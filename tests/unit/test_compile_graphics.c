@@ -181,7 +181,7 @@ scene_clear(Scene *scene) {
   norn_memory_free(scene->memory);
 }
 
-/* --- Running ---------------------------------------------------------------------------------- */
+/* --- Running --- */
 
 static NornModule *
 parse(const char *text) {
@@ -324,7 +324,7 @@ check_refused(const char *text, const char *part) {
   norn_module_free(module);
 }
 
-/* --- Fragments -------------------------------------------------------------------------------- */
+/* --- Fragments --- */
 
 #define FRAGMENT(body)                                                                             \
   "shader fragment @t {\n  fau limit: f32 @ 20, out: i64 @ 126\nentry:\n" body "}\n"
@@ -584,7 +584,7 @@ START_TEST(fragment_shader_info) {
 }
 END_TEST
 
-/* --- Textures and images ---------------------------------------------------------------------- */
+/* --- Textures and images --- */
 
 START_TEST(textures) {
   check_in(
@@ -640,7 +640,7 @@ START_TEST(images) {
 }
 END_TEST
 
-/* --- Vertices --------------------------------------------------------------------------------- */
+/* --- Vertices --- */
 
 #define VERTEX(body) "shader vertex @t {\n  fau m: f32[16] @ 4, out: i64 @ 126\nentry:\n" body "}\n"
 

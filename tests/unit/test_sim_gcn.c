@@ -30,7 +30,7 @@ run(const NornGcnDecoded *inst) {
   ck_assert_msg(done, "%s", error ? error->message : "");
 }
 
-/* ---- division ---- */
+/* --- Division --- */
 
 enum { V_N = 0, V_D = 2, V_OUT = 14 };
 
@@ -166,7 +166,7 @@ START_TEST(division_of_doubles_is_ieee) {
 }
 END_TEST
 
-/* ---- single instructions ---- */
+/* --- Single instructions --- */
 
 typedef struct {
   const char *name;

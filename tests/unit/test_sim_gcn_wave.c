@@ -78,7 +78,7 @@ get_pair(unsigned reg) {
   return state->v[reg][5] | (uint64_t)state->v[reg + 1][5] << 32;
 }
 
-/* ---- one result word from up to three source words ---- */
+/* --- One result word from up to three source words --- */
 
 typedef struct {
   uint8_t architecture;
@@ -249,7 +249,7 @@ START_TEST(computes_the_row) {
 }
 END_TEST
 
-/* ---- EXEC and scalar results ---- */
+/* --- EXEC and scalar results --- */
 
 START_TEST(exec_chooses_the_lanes) {
   state->s[NORN_GCN_EXEC] = 0x0000ff00;
@@ -356,7 +356,7 @@ START_TEST(conditions_are_sources) {
 }
 END_TEST
 
-/* ---- lanes ---- */
+/* --- Lanes --- */
 
 START_TEST(lanes_are_read_and_written_whatever_exec) {
   for (unsigned i = 0; i < NORN_GCN_LANES; i++)
@@ -401,7 +401,7 @@ START_TEST(m0_moves_register_numbers) {
 }
 END_TEST
 
-/* ---- wide and 64-bit operands ---- */
+/* --- Wide and 64-bit operands --- */
 
 START_TEST(wide_operands) {
   set_pair(2, UINT64_C(0x0807060504030201));
@@ -453,7 +453,7 @@ START_TEST(trig_preop_delivers_two_over_pi) {
 }
 END_TEST
 
-/* ---- LDS ---- */
+/* --- LDS --- */
 
 START_TEST(lds_direct_has_types) {
   static const struct {
@@ -523,7 +523,7 @@ START_TEST(interpolates_halves) {
 }
 END_TEST
 
-/* ---- traps ---- */
+/* --- Traps --- */
 
 static void
 expect_trap(unsigned architecture, const char *text, int code, const char *part) {

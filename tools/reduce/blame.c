@@ -94,7 +94,7 @@ noted_lines(const char *output) {
   return (char **)g_ptr_array_free(noted, FALSE);
 }
 
-/* Which of the lines before `end` are the same as line `index`, that one included. */
+/* How many of the lines up to line `index` are the same as that one, which counts, too. */
 static guint
 count_same(char **lines, guint index) {
   guint count = 0;

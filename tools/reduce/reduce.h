@@ -48,10 +48,11 @@ guint64 trial_steps(const Trial *trial, const char *launch, const char *module);
 /* A module with its launch (nullable) in a comment, as a file. */
 char *trial_format(const char *launch, const char *module);
 
+typedef int (*TrialFunction)(gpointer data, FILE *out);
+
 /* Runs `run` in a process of its own, for no more than `seconds`. What it prints to `out`, and what
  * is printed to standard error there, is in *output, to be freed with g_free. Returns the status of
  * waitpid. It ends with the process if a signal comes. */
-typedef int (*TrialFunction)(gpointer data, FILE *out);
 int trial_fork(TrialFunction run, gpointer data, guint seconds, char **output);
 
 /* The message without its place in the launch, which is in no file. */

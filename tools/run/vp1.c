@@ -41,7 +41,7 @@ fail(const FaultLocation *location, const char *format, ...) {
   return FALSE;
 }
 
-/* The member if it is there and a number, an array ... as `holds` says. */
+/* The member if it is there and of that type; else NULL with an error. */
 static JsonNode *
 member(const FaultLocation *location, JsonObject *object, const char *name, JsonNodeType type) {
   JsonNode *node = json_object_get_member(object, name);

@@ -1,5 +1,5 @@
 /* See machine_code.h. */
-#include "passes/finish/machine_code.h"
+#include "passes/machine_code.h"
 #include "ir/ops.h"
 
 unsigned

@@ -1,7 +1,7 @@
-/* What the passes after allocation ask of allocated code. Pseudo operations and jumps to the next
- * block are no code: their registers agree. */
-#ifndef NORN_PASSES_FINISH_MACHINE_CODE_H
-#define NORN_PASSES_FINISH_MACHINE_CODE_H
+/* What passes ask of machine code: most of it of allocated code. Pseudo operations and jumps to the
+ * next block are no code: their registers agree. */
+#ifndef NORN_PASSES_MACHINE_CODE_H
+#define NORN_PASSES_MACHINE_CODE_H
 
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
