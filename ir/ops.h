@@ -359,6 +359,9 @@ norn_nowrap_limit(unsigned shift) {
 /* Every alloca lies at a multiple of it. */
 #define NORN_ALLOCA_ALIGNMENT 16
 
+/* Bytes of thread-local memory that a module may have: what every driver of the hardware grants. */
+#define NORN_SCRATCH_LIMIT (1u << 20)
+
 /* Instruction flags as they are written after the mnemonic. */
 typedef struct NornInstFlagInfo {
   const char *name;

@@ -2,11 +2,10 @@
 #include "ir/analysis/path_outputs.h"
 #include "ir/verify/verifier.h"
 
-/* Most invocations of a workgroup, bytes of memory it can share, and bytes an invocation can have
- * for itself: what every driver of the hardware grants. */
+/* Most invocations of a workgroup, and bytes of memory it can share: what every driver of the
+ * hardware grants. */
 #define WORKGROUP_LIMIT 1024
 #define SHARED_LIMIT 32768
-#define SCRATCH_LIMIT (1u << 20)
 
 /* Appends the callees of function `index` to `callees`. */
 static void
@@ -176,9 +175,9 @@ check_header(NornVerifier *v) {
   if (module->shared_size > SHARED_LIMIT)
     norn_verify_fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size,
                       SHARED_LIMIT);
-  if (module->scratch_size > SCRATCH_LIMIT)
+  if (module->scratch_size > NORN_SCRATCH_LIMIT)
     norn_verify_fault(v, "%u bytes of thread-local memory; there are %u", module->scratch_size,
-                      SCRATCH_LIMIT);
+                      NORN_SCRATCH_LIMIT);
   const char *name = norn_string(module, module->name);
   if (!*name || name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_")])
     norn_verify_fault(v, "the shader's name \"%s\" is not made of letters, digits and _", name);

@@ -214,7 +214,6 @@ lower_block(Expander *expander, uint32_t block) {
 
 bool
 norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
   bool changed = norn_lower_groups(context, function);
   bool *diverged = norn_lower_find_diverged(context, function);
   Expander expander = {.lowering = {.context = context,
@@ -228,5 +227,9 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
   norn_replacements_apply(&expander.replacements, function);
   context->is_lowered = true;
   norn_pass_report(context, changed || expander.changed);
-  return true;
+  if (context->module->scratch_size > NORN_SCRATCH_LIMIT)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "%s: the variables need %u bytes of thread-local memory; there are %u",
+                context->module->filename, context->module->scratch_size, NORN_SCRATCH_LIMIT);
+  return context->module->scratch_size <= NORN_SCRATCH_LIMIT;
 }

@@ -372,10 +372,24 @@ restore_to(Promoter *promoter, uint32_t block) {
   }
 }
 
+/* What memory holds that nothing was stored to: zeros, which for groups of more than two words are
+ * no constant. */
 static NornRef
-current_value(const Promoter *promoter, uint32_t slot) {
+initial_value(Promoter *promoter, NornType type) {
+  unsigned words = norn_type_words(type);
+  NornRef zeros[NORN_GROUP_REGISTERS];
+  if (words <= 2)
+    return norn_constant(promoter->function->module, 0);
+  NornBuilder builder = norn_builder_at_start(promoter->function, promoter->dominance->order[0]);
+  for (unsigned k = 0; k < words; k++)
+    zeros[k] = norn_build_bits(&builder, 0);
+  return norn_build_collect(&builder, NORN_TYPE_I32, type, words, zeros);
+}
+
+static NornRef
+current_value(Promoter *promoter, uint32_t slot) {
   NornRef value = promoter->current[slot];
-  return value ? value : norn_constant(promoter->function->module, 0);
+  return value ? value : initial_value(promoter, (NornType)promoter->slots[slot].type);
 }
 
 /* Brings the block's accesses of slots to values and takes them out. */

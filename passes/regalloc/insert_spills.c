@@ -520,6 +520,13 @@ norn_spill_commit(Spill *spill, GError **error) {
   remove_recomputed(spill, is_used);
   norn_spill_combine(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
+  if (bytes > NORN_SCRATCH_LIMIT - MIN(base, NORN_SCRATCH_LIMIT)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "%s: spilled values need %u bytes of thread-local memory behind %u others; there "
+                "are %u",
+                module->filename, bytes, base, NORN_SCRATCH_LIMIT);
+    return false;
+  }
   if (bytes) {
     module->scratch_size = base + bytes;
     spill->context->info->spilled_size += base + bytes - used;

@@ -41,11 +41,14 @@ norn_fragment_start(const NornRun *run, NornWarp *warp) {
 
 /* --- Inputs of a fragment --- */
 
+/* Where in the pixel the operand, an offset from the center, leads: a number of 16 bits in 1/256.
+ */
 static double
-offset_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-               unsigned lane) {
+place_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
+              unsigned lane) {
   double value = norn_float_to_double(NORN_FLOAT_32, norn_step_lanes(run, warp, step, k)[lane]);
-  return value != value ? 0 : rint(CLAMP(value, -128.0, 128.0) * 256) / 256;
+  double steps = value != value ? 0 : rint(CLAMP(value * 256, INT32_MIN, INT32_MAX));
+  return (int16_t)(uint16_t)((int64_t)steps + 128) / 256.0;
 }
 
 /* The position of a varying load in a lane; false if it is flat. */
@@ -61,8 +64,8 @@ varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step,
         norn_raster_sample_position(norn_raster_samples(run->launch),
                                     norn_step_lanes(run, warp, step, 0)[lane] % VARYING_SAMPLES);
   } else if (inst->op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
-    within.x += offset_operand(run, warp, step, 0, lane);
-    within.y += offset_operand(run, warp, step, 1, lane);
+    within.x = place_operand(run, warp, step, 0, lane);
+    within.y = place_operand(run, warp, step, 1, lane);
   } else if (inst->modifier == NORN_INTERPOLATION_FLAT) {
     return false;
   } else if (inst->modifier == NORN_INTERPOLATION_SAMPLE) {
