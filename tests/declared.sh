@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -41,6 +41,9 @@ expect "a location of two" 1 "'second' shares location 0 with 'first', expected 
 expect "one list for both" 0 '^position=f32\[1, 2, 3, 4\]$' shared.vert.spv --engine both 'draw=vertices(1) attribute0=both(rgba32float) both=f32[1, 2, 3, 4]'
 expect "a binding of two" 1 "'Second' has the binding of 'First', expected only one of them" shared.comp.spv 'First=u32[1, 2]' 'Second=u32[3, 4]'
 expect "one buffer for both" 0 '^First=u32\[3, 2\]$' shared.comp.spv --engine both 'First=u32[1, 2]'
+expect "a number of workgroups and a push constant of one name" 0 '^B=u32\[52, 52, 52, 52\]$' count_named.comp.spv --engine both grid=2 num_workgroups=5 'B=u32[0; 4]'
+expect "the same at random" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --engine both --random-resources=3
+expect "a color and a push constant of one name" 0 '^color0=.*\[\(1, 2, 3, 1\)\]$' color_named.frag.spv --engine both 'draw=fragments(1x1)' 'Normal=f32[1, 2, 3]'
 expect "an element too many" 1 "'more\[2\]': the shader declares 2 of them" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
 expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
 expect "no image to save" 1 "there is no buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin

@@ -107,7 +107,7 @@ static void
 name_colors(const Program *program, GPtrArray *values) {
   for (guint i = 0; i < values->len; i++) {
     RunValue *value = values->pdata[i];
-    char *name = run_target_name(program, value->name);
+    char *name = value->kind == RUN_IMAGE ? run_target_name(program, value->name) : NULL;
     if (!name)
       continue;
     g_free(value->name);
@@ -490,14 +490,24 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
                        kinds[resource->kind].example);
 }
 
+const char *
+run_uniform_at(const NornModule *module, guint word) {
+  const char *name;
+  NornType type;
+  guint first, count;
+  for (guint i = 0; (name = norn_module_fau_name(module, i)) != NULL; i++)
+    if (norn_module_find_fau(module, name, &type, &first, &count) && first == word)
+      return name;
+  return NULL;
+}
+
 /* A list of words for a uniform that only the driver knows, if none is given. */
 static gboolean
-add_words(Resolver *resolver, const char *name, const guint32 *words, guint count) {
+add_words(Resolver *resolver, const NornSpirvResource *resource, const guint32 *words,
+          guint count) {
   RunSpec *spec = resolver->spec;
-  NornType type;
-  guint word, declared;
-  if (run_spec_find(spec->values, name) ||
-      !norn_module_find_fau(resolver->program->module, name, &type, &word, &declared))
+  const char *name = run_uniform_at(resolver->program->module, resource->word);
+  if (!name || run_spec_find(spec->values, name))
     return TRUE;
   RunValue *value = run_value_new(name, count > 1 ? RUN_LIST : RUN_NUMBER, run_element_find("i32"),
                                   count * sizeof *words);
@@ -516,16 +526,16 @@ static gboolean
 add_image_words(Resolver *resolver, const NornSpirvResource *resource, const NornImage *image,
                 NornDimension dimension) {
   if (g_str_has_suffix(resource->name, "_levels"))
-    return add_words(resolver, resource->name, &image->levels, 1);
+    return add_words(resolver, resource, &image->levels, 1);
   if (g_str_has_suffix(resource->name, "_samples"))
-    return add_words(resolver, resource->name, &image->samples, 1);
+    return add_words(resolver, resource, &image->samples, 1);
   guint32 words[] = {image->width, image->height, image->depth};
   if (dimension == NORN_DIMENSION_CUBE_ARRAY)
     words[2] = image->layers / 6;
   else if (dimension == NORN_DIMENSION_1D_ARRAY || dimension == NORN_DIMENSION_2D_ARRAY ||
            dimension == NORN_DIMENSION_2D_MS_ARRAY)
     words[resource->words - 1] = image->layers;
-  return add_words(resolver, resource->name, words, resource->words);
+  return add_words(resolver, resource, words, resource->words);
 }
 
 /* The image that the driver says something of, and its shape; NULL if there is none. */
@@ -549,9 +559,9 @@ static gboolean
 add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
   RunSpec *spec = resolver->spec;
   if (!strcmp(resource->name, "num_workgroups"))
-    return add_words(resolver, resource->name, spec->grid, 3);
+    return add_words(resolver, resource, spec->grid, 3);
   if (!strcmp(resource->name, "first_vertex"))
-    return add_words(resolver, resource->name, &spec->draw.first_vertex, 1);
+    return add_words(resolver, resource, &spec->draw.first_vertex, 1);
   NornDimension dimension;
   const NornImage *image = image_of(resolver, resource, &dimension);
   if (image)
@@ -560,7 +570,7 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
     return TRUE;
   g_autofree char *buffer = g_strndup(resource->name, strlen(resource->name) - strlen("_size"));
   const RunValue *value = run_spec_find(spec->values, buffer);
-  return !value || !value->bytes || add_words(resolver, resource->name, &value->bytes->len, 1);
+  return !value || !value->bytes || add_words(resolver, resource, &value->bytes->len, 1);
 }
 
 /* Without a grid: so many workgroups that there is an invocation for each texel of the largest

@@ -10,6 +10,10 @@ void run_spec_name_colors(const Program *program, RunSpec *spec);
 /* "color0" for the name of a color of the shader, to be freed with g_free, or NULL. */
 char *run_target_name(const Program *program, const char *name);
 
+/* The name of the uniform whose first word that is; NULL if there is none. What the driver knows is
+ * called by another name in the module if a push constant has its own. */
+const char *run_uniform_at(const NornModule *module, guint word);
+
 /* Puts values where the shader declares their names, and fills in what is left to it. For programs
  * that are no SPIR-V it does nothing. */
 gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error);

@@ -3,6 +3,7 @@
  * The description is made as text, of the shader's list of resources and a seed, so it may be
  * printed and used again. Numbers are such as shaders take: small integers, floats around 0. What
  * loops for too long on them is tried again on calmer ones, from 0 to 1. */
+#include "run/declared.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -187,11 +188,17 @@ find_sized(const RandomText *r, const char *name) {
 
 static void
 put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
+  bool is_system = resource->kind == NORN_SPIRV_SYSTEM_VALUE;
+  const char *name = is_system ? run_uniform_at(module, resource->word) : resource->name;
   NornType type;
   unsigned word, count;
-  if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
+  if (!name || !norn_module_find_fau(module, name, &type, &word, &count))
     return; /* a part of a word */
-  g_string_append_printf(r->text, " fau.%s=", resource->name);
+  g_string_append_printf(r->text, " fau.%s=", name);
+  if (is_system && !strcmp(resource->name, "num_workgroups")) {
+    g_string_append_printf(r->text, "i32[%u, 1, 1]", r->grid);
+    return;
+  }
   const NornSpirvResource *sized = find_sized(r, resource->name);
   if (sized) {
     g_string_append_printf(r->text, "%u", 4 * buffer_words(sized));
@@ -199,8 +206,8 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
   }
   bool is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_I32;
   if (type == NORN_TYPE_I64 && count == 1) {
-    g_string_truncate(r->text, r->text->len - strlen(resource->name) - strlen("fau.="));
-    g_string_append_printf(r->text, "%s=", resource->name);
+    g_string_truncate(r->text, r->text->len - strlen(name) - strlen("fau.="));
+    g_string_append_printf(r->text, "%s=", name);
     put_words(r, NORN_TYPE_VOID, POINTED_WORDS);
   } else if (count == 1) {
     put_number(r, is_number ? type : NORN_TYPE_I32);
@@ -273,10 +280,7 @@ put_resource(RandomText *r, const NornModule *module, const NornSpirvResource *r
     break;
   case NORN_SPIRV_PUSH_CONSTANT:
   case NORN_SPIRV_SYSTEM_VALUE:
-    if (!strcmp(resource->name, "num_workgroups"))
-      g_string_append_printf(r->text, " fau.num_workgroups=i32[%u, 1, 1]", r->grid);
-    else
-      put_uniform(r, module, resource);
+    put_uniform(r, module, resource);
     break;
   case NORN_SPIRV_ATTRIBUTE:
     put_attribute(r, resource);
