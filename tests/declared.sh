@@ -43,6 +43,10 @@ expect "a binding of two" 1 "'Second' has the binding of 'First', expected only 
 expect "one buffer for both" 0 '^First=u32\[3, 2\]$' shared.comp.spv --engine both 'First=u32[1, 2]'
 expect "a number of workgroups and a push constant of one name" 0 '^B=u32\[52, 52, 52, 52\]$' count_named.comp.spv --engine both grid=2 num_workgroups=5 'B=u32[0; 4]'
 expect "the same at random" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --engine both --random-resources=3
+expect "what was random, again" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --random-resources=3 --save-run=random.txt
+expect "what was random, again" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --engine both --runs=random.txt
+"$norn" opt count_named.comp.spv >>random.txt
+expect "the text with what was random" 0 '^r0=i32\[42, 42, 42, 42, ' random.txt
 expect "a color and a push constant of one name" 0 '^color0=.*\[\(1, 2, 3, 1\)\]$' color_named.frag.spv --engine both 'draw=fragments(1x1)' 'Normal=f32[1, 2, 3]'
 expect "an element too many" 1 "'more\[2\]': the shader declares 2 of them" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
 expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"

@@ -276,15 +276,20 @@ run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **err
   return run_printer_finish(printer, done ? error : NULL) && done;
 }
 
-/* Runs on random resources, on calm ones if that takes too many steps. */
+/* Runs on random resources, on calm ones if that takes too many steps. Writes their description to
+ * the file `path` (nullable). */
 static gboolean
-run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, GError **error) {
+run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, const char *path,
+           GError **error) {
   GError *problem = NULL;
   gboolean done = FALSE;
   program->is_random = TRUE;
   for (gboolean is_calm = FALSE; !done && is_calm <= TRUE; is_calm++) {
     g_autofree char *line = run_random_text(program->module, program->interface, seed, is_calm);
     g_clear_error(&problem);
+    g_autofree char *comment = g_strdup_printf("; run:%s\n", line);
+    if (path && !tool_write(path, comment, strlen(comment), &problem))
+      break;
     GPtrArray *specs = parse_spec(line, &problem);
     if (!specs)
       break;
@@ -301,7 +306,7 @@ run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, 
 
 /* What the command line says beside the target. */
 typedef struct RunOptions {
-  char *engine, *format, *runs, *trace, *vertex;
+  char *engine, *format, *runs, *save_run, *trace, *vertex;
   gint64 step_limit;
   gint64 random;     /* seed of random resources; RUN_NOT_GIVEN: none */
   gdouble tolerance; /* of floats */
@@ -349,6 +354,10 @@ run_entries(RunOptions *options, Program *program) {
        "Stop at the first instruction for commands; help is one of them", NULL},
       {"random-resources", 0, 0, G_OPTION_ARG_INT64, &options->random,
        "Of SPIR-V: run it on random resources of this seed", "SEED"},
+      {"save-run", 0, 0, G_OPTION_ARG_FILENAME, &options->save_run,
+       "Write the random resources to a file as a run: line, for --runs or before the text of the "
+       "module",
+       "FILE"},
       {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance,
        "Let floats differ by this part of the larger one, or of 1 (default: 0); then --engine both "
        "contracts, too, but for --no-contract",
@@ -378,6 +387,8 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
     return TOOL_USAGE;
   if (options->step_limit < 0)
     return tool_usage(verb, "expected a step limit from 1 on, or 0 for the default");
+  if (options->save_run && options->random == RUN_NOT_GIVEN)
+    return tool_usage(verb, "--save-run needs --random-resources");
   if (options->random != RUN_NOT_GIVEN &&
       (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
     return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
@@ -484,7 +495,8 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   }
   gboolean is_random = options->random >= 0;
   if (done && is_random)
-    run_random(program, (guint32)options->random, options->tolerance, format, &error);
+    run_random(program, (guint32)options->random, options->tolerance, format, options->save_run,
+               &error);
   GPtrArray *specs =
       done && !is_random ? collect_specs(program, arguments + 1, options->runs, &error) : NULL;
   for (guint i = 0; specs && i < specs->len; i++)
@@ -533,6 +545,7 @@ tool_run(int argc, char **argv) {
   g_free(options.engine);
   g_free(options.format);
   g_free(options.runs);
+  g_free(options.save_run);
   g_free(options.trace);
   g_free(options.vertex);
   g_free(options.facts.info);
