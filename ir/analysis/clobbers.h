@@ -11,7 +11,7 @@
 #include "ir/analysis/dominance.h"
 
 /* Writes of a block, or between two, that are kept apart. */
-#define NORN_MAX_WRITES 16
+#define NORN_MAX_WRITES 64
 
 typedef struct NornClobbers {
   NornArena *arena;
