@@ -103,11 +103,25 @@ run_target_name(const Program *program, const char *name) {
   return NULL;
 }
 
+/* Whether something else that the shader declares has the name of the value, which is no image. */
+static gboolean
+is_of_another(const Program *program, const RunValue *value) {
+  NornSpirvResource resource;
+  for (guint i = 0;
+       program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
+    if (resource.kind != NORN_SPIRV_COLOR && !strcmp(resource.name, value->name) &&
+        value->kind != kinds[NORN_SPIRV_COLOR].kind)
+      return TRUE;
+  return FALSE;
+}
+
 static void
-name_colors(const Program *program, GPtrArray *values) {
+name_colors(const Program *program, GPtrArray *values, gboolean are_given) {
   for (guint i = 0; i < values->len; i++) {
     RunValue *value = values->pdata[i];
-    char *name = value->kind == RUN_IMAGE ? run_target_name(program, value->name) : NULL;
+    if (are_given && is_of_another(program, value))
+      continue;
+    char *name = run_target_name(program, value->name);
     if (!name)
       continue;
     g_free(value->name);
@@ -117,8 +131,8 @@ name_colors(const Program *program, GPtrArray *values) {
 
 void
 run_spec_name_colors(const Program *program, RunSpec *spec) {
-  name_colors(program, spec->values);
-  name_colors(program, spec->expected);
+  name_colors(program, spec->values, TRUE);
+  name_colors(program, spec->expected, FALSE);
 }
 
 /* --- One value --- */
