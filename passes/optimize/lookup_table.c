@@ -114,16 +114,6 @@ sign_extended(const LookupTable *table, uint64_t bits) {
   return (int64_t)(bits << shift) >> shift;
 }
 
-static uint64_t
-greatest_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static void
 plan_integers(NornPassContext *context, const LookupTable *table, const uint64_t *bits,
               LookupPlan *best) {
@@ -138,7 +128,7 @@ plan_integers(NornPassContext *context, const LookupTable *table, const uint64_t
     least = 0;
   uint64_t step = 0;
   for (uint32_t k = 0; k < table->count; k++)
-    step = greatest_divisor(step, (uint64_t)(sign_extended(table, bits[k]) - least));
+    step = norn_greatest_divisor(step, (uint64_t)(sign_extended(table, bits[k]) - least));
   step = MAX(step, 1);
   for (uint32_t k = 0; k < table->count; k++)
     codes[k] = (uint32_t)((uint64_t)(sign_extended(table, bits[k]) - least) / step);
@@ -173,10 +163,10 @@ plan_floats(NornPassContext *context, const LookupTable *table, const uint64_t *
     double distance = norn_float_to_double(format, bits[k]) - base;
     step = distance > 0 ? fmin(step, distance) : step;
   }
-  /* Numbers from 1 on are counted from 0 if there is room. */
-  if (base == step)
+  if (base == step) /* numbers from 1 on */
     base = 0;
-  if (!isfinite(base) || !isfinite(step))
+  /* No machine computes in that direction. */
+  if (!isfinite(base) || !isfinite(step) || context->module->rounding == NORN_ROUND_RNA)
     return;
   LookupPlan plan = {
       .base = (uint32_t)norn_float_from_double(format, base),

@@ -33,6 +33,17 @@ typedef struct LookupPlan {
   const uint32_t *codes;  /* by index */
 } LookupPlan;
 
+/* The greatest common divisor; 0 is divided by all numbers. */
+static inline uint64_t
+norn_greatest_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* Whether the type can be that of elements. */
 static inline bool
 norn_can_be_table(NornType type) {

@@ -260,17 +260,12 @@ is_scalarized(const Array *array) {
 
 /* --- Tables --- */
 
-static uint32_t
-greatest_divisor(uint32_t a, uint32_t b) {
-  return b ? greatest_divisor(b, a % b) : a;
-}
-
 /* The elements that a load chooses from are as far from each other. */
 static uint32_t
 common_stride(const ArrayAccess *access) {
   uint32_t stride = 0;
   for (unsigned k = 0; k < access->term_count; k++)
-    stride = greatest_divisor(stride, access->terms[k].stride);
+    stride = (uint32_t)norn_greatest_divisor(stride, access->terms[k].stride);
   return stride;
 }
 
