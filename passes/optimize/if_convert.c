@@ -28,16 +28,17 @@ speculation_cost(const NornInst *inst) {
   case NORN_OP_FRCP:
   case NORN_OP_FRSQ:
   case NORN_OP_IMUL:
-    return NORN_IF_CONVERT_COST / 2;
-  case NORN_OP_SDIV:
-  case NORN_OP_UDIV:
-  case NORN_OP_SREM:
-  case NORN_OP_UREM:
   case NORN_OP_FDIV:
   case NORN_OP_FSQRT:
   case NORN_OP_FEXP2:
   case NORN_OP_FLOG2:
+    return NORN_IF_CONVERT_COST / 2;
   case NORN_OP_FPOW:
+    return NORN_IF_CONVERT_COST * 3 / 4;
+  case NORN_OP_SDIV:
+  case NORN_OP_UDIV:
+  case NORN_OP_SREM:
+  case NORN_OP_UREM:
   case NORN_OP_FSIN:
   case NORN_OP_FCOS:
     return FORBIDDEN;
