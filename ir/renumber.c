@@ -75,6 +75,14 @@ new_pages(uint32_t count, size_t element_size) {
 }
 
 static void
+copy_value(const NornFunction *from, NornFunction *to, const Numbers *numbers, uint32_t value,
+           uint32_t def) {
+  NornValue *copy = norn_value(to, numbers->values[value]);
+  *copy = *norn_value(from, value);
+  copy->def = def;
+}
+
+static void
 copy_inst(const NornFunction *from, NornFunction *to, const uint64_t *constants,
           const Numbers *numbers, uint32_t index) {
   const NornInst *old = norn_inst(from, index);
@@ -90,11 +98,8 @@ copy_inst(const NornFunction *from, NornFunction *to, const uint64_t *constants,
         renumber_ref(to->module, constants, numbers, norn_operands(from, old)[k]);
   if (old->result_count)
     inst->result = numbers->values[old->result];
-  for (unsigned k = 0; k < old->result_count; k++) {
-    NornValue *value = norn_value(to, inst->result + k);
-    *value = *norn_value(from, old->result + k);
-    value->def = numbers->insts[index];
-  }
+  for (unsigned k = 0; k < old->result_count; k++)
+    copy_value(from, to, numbers, old->result + k, numbers->insts[index]);
 }
 
 static void
@@ -109,10 +114,8 @@ copy_block(const NornFunction *from, NornFunction *to, const uint64_t *constants
   to->parameter_count += old->parameter_count;
   for (unsigned k = 0; k < old->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(from, index, k);
-    uint32_t number = numbers->values[parameter];
-    to->parameters[block->parameter + k] = number;
-    *norn_value(to, number) = *norn_value(from, parameter);
-    norn_value(to, number)->def = numbers->blocks[index];
+    to->parameters[block->parameter + k] = numbers->values[parameter];
+    copy_value(from, to, numbers, parameter, numbers->blocks[index]);
   }
   norn_for_each_inst (from, index, inst)
     copy_inst(from, to, constants, numbers, inst);

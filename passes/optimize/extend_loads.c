@@ -22,38 +22,45 @@ find_extending(uint16_t load, bool is_signed) {
   return NORN_OP_NONE;
 }
 
-/* Lets the load whose result the instruction extends do so, if it is one. */
-static bool
-extend(NornFunction *function, uint32_t index, const uint32_t *uses) {
-  const NornInst *inst = norn_inst(function, index);
+/* What a load whose result the instruction extends to a word becomes; NORN_OP_NONE: there is none.
+ */
+static uint16_t
+extended_load(const NornFunction *function, const NornInst *inst) {
   if ((inst->op != NORN_OP_ZEXT && inst->op != NORN_OP_SEXT) || norn_type_bits(inst->type) > 32)
-    return false;
-  NornInst *load = norn_defining_inst(function, norn_operand(function, index, 0));
-  uint16_t op = load ? find_extending(load->op, inst->op == NORN_OP_SEXT) : NORN_OP_NONE;
-  if (op == NORN_OP_NONE || uses[load->result] != 1)
-    return false;
+    return NORN_OP_NONE;
+  const NornInst *load = norn_defining_inst(function, norn_operands(function, inst)[0]);
+  return load ? find_extending(load->op, inst->op == NORN_OP_SEXT) : NORN_OP_NONE;
+}
+
+static void
+extend(NornFunction *function, NornInst *load, uint16_t op, NornType type) {
   load->op = op;
   load->source_type = load->type;
-  load->type = inst->type;
-  norn_value(function, load->result)->type = inst->type;
-  return true;
+  load->type = type;
+  norn_value(function, load->result)->type = type;
 }
 
 bool
 norn_pass_extend_loads(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   NornReplacements replacements = {.arena = &context->arena};
-  const uint32_t *uses = norn_pass_use_counts(context, function);
+  const uint32_t *uses = NULL; /* most functions extend no loads */
   bool changed = false;
   norn_for_each_block (function, block)
-    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
-         inst = next) {
-      next = norn_inst(function, inst)->next;
-      if (!norn_pass_continues(context, 1) || !extend(function, inst, uses))
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = norn_inst(function, index);
+      next = inst->next;
+      uint16_t op = extended_load(function, inst);
+      if (!norn_pass_continues(context, 1) || op == NORN_OP_NONE)
         continue;
-      norn_replacements_set(&replacements, norn_inst(function, inst)->result,
-                            norn_operand(function, inst, 0));
-      norn_inst_erase(function, inst);
+      uses = uses ? uses : norn_pass_use_counts(context, function);
+      NornRef loaded = norn_operand(function, index, 0);
+      if (uses[norn_ref_payload(loaded)] != 1)
+        continue;
+      extend(function, norn_defining_inst(function, loaded), op, inst->type);
+      norn_replacements_set(&replacements, inst->result, loaded);
+      norn_inst_erase(function, index);
       changed = true;
     }
   norn_replacements_apply(&replacements, function);
