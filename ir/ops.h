@@ -51,6 +51,15 @@ norn_type_mask(NornType type) {
   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
+/* `lane` in each lane of the type, likewise. */
+static inline uint64_t
+norn_type_splat(NornType type, uint64_t lane) {
+  uint64_t bits = 0;
+  for (unsigned k = 0; k < norn_types[type].lanes; k++)
+    bits |= lane << (k * norn_types[type].lane_bits % 64);
+  return bits;
+}
+
 extern const char *const norn_stage_names[NORN_STAGE_COUNT];
 extern const char *const norn_denormals_names[NORN_DENORMALS_COUNT];
 

@@ -2,65 +2,17 @@
  *
  * A rule is two trees in prefix order. A tree is matched from the instruction up through the
  * definitions of its operands; letters stand for any value, the same letter for the same one. A
- * replacement is built only of operations that may be made. */
+ * replacement is built only of operations that may be made.
+ */
 #include "ir/builder.h"
-#include "passes/optimize/algebra.h"
+#include "passes/optimize/rule_index.h"
 #include "passes/optimize/simplify.h"
-
-typedef struct RewriteRule {
-  uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, ended by zero */
-  uint16_t condition;
-} RewriteRule;
-
-static const RewriteRule rules[] = {
-#define LIST(...)                                                                                  \
-  { __VA_ARGS__ }
-#define RULE(condition, match, replacement) {LIST match, LIST replacement, condition},
-#include "passes/optimize/algebra.def"
-#undef RULE
-#undef LIST
-};
-
-#define RULE_COUNT G_N_ELEMENTS(rules)
-#define NO_RULE UINT16_MAX
-
-/* The rules that begin with each operation, in the order in which they are tried. */
-typedef struct RuleChains {
-  uint16_t first[NORN_OP_COUNT], next[RULE_COUNT];
-} RuleChains;
 
 /* What the letters of a rule stand for. */
 typedef struct Match {
   NornRef slots[C1 - A + 1];
   NornType type;
 } Match;
-
-uint64_t
-norn_algebra_constant(unsigned name, NornType type) {
-  unsigned width = norn_types[type].lane_bits;
-  NornFloatFormat format = norn_float_of_width(width);
-  switch (name) {
-  case ONE:
-    return norn_simplify_splat(type, 1);
-  case ONES:
-    return norn_simplify_splat(type, norn_int_mask(width));
-  case SMALLEST:
-  case NEGATIVE_ZERO:
-    return norn_simplify_splat(type, UINT64_C(1) << (width - 1));
-  case LARGEST:
-    return norn_simplify_splat(type, norn_int_mask(width - 1));
-  case FLOAT_ONE:
-  case FLOAT_MINUS_ONE:
-    return norn_simplify_splat(type, norn_float_one(format, name == FLOAT_MINUS_ONE));
-  case FLOAT_TWO:
-  case FLOAT_FOUR:
-    return norn_simplify_splat(type, norn_float_from_double(format, name == FLOAT_TWO ? 2 : 4));
-  case WIDTH_MINUS_ONE:
-    return norn_simplify_splat(type, width - 1);
-  default:
-    return 0;
-  }
-}
 
 /* Whether float arithmetic made it, so that another such operation would not change its bits but
  * for what it computes. */
@@ -86,95 +38,76 @@ arity(unsigned op) {
   return norn_operand_arity(op).fixed;
 }
 
-/* Past the tree that starts at `pattern`. */
+static const uint16_t *match_tree(const Simplifier *simplifier, const uint16_t *pattern,
+                                  NornRef ref, Match *match);
+
+/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged if so
+ * asked. Returns what stands behind the trees, or NULL. */
 static const uint16_t *
-skip_tree(const uint16_t *pattern) {
-  unsigned missing = 1;
-  while (missing) {
-    missing--;
-    if (*pattern < NORN_OP_MACHINE)
-      missing += arity(*pattern);
-    pattern++;
+match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
+               bool exchanged, Match *match) {
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  for (unsigned k = 0; k < inst->operand_count && pattern; k++) {
+    NornRef ref = operands[exchanged && k < 2 ? 1 - k : k];
+    pattern = match_tree(simplifier, pattern, norn_simplify_resolve(simplifier, ref), match);
   }
   return pattern;
 }
 
-static bool match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref,
-                       Match *match);
-
-/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged if so
- * asked. */
-static bool
-match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
-               bool exchanged, Match *match) {
-  const NornRef *operands = norn_operands(simplifier->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = operands[exchanged && k < 2 ? 1 - k : k];
-    if (!match_tree(simplifier, pattern, norn_simplify_resolve(simplifier, ref), match))
-      return false;
-    pattern = skip_tree(pattern);
-  }
-  return true;
-}
-
-static bool
+/* The same in any order that the operation allows. */
+static const uint16_t *
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
   if (!(norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE))
     return match_in_order(simplifier, pattern, inst, false, match);
   Match before = *match;
-  if (match_in_order(simplifier, pattern, inst, false, match))
-    return true;
+  const uint16_t *behind = match_in_order(simplifier, pattern, inst, false, match);
+  if (behind)
+    return behind;
   *match = before;
   return match_in_order(simplifier, pattern, inst, true, match);
 }
 
-static bool
+/* The same of one value and tree. */
+static const uint16_t *
 match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, Match *match) {
-  unsigned symbol = *pattern;
+  unsigned symbol = *pattern++;
   if (symbol < NORN_OP_MACHINE) {
     const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, symbol);
-    return inst && inst->type == match->type &&
-           match_operands(simplifier, pattern + 1, inst, match);
+    return inst && inst->type == match->type ? match_operands(simplifier, pattern, inst, match)
+                                             : NULL;
   }
+  bool is_constant = norn_simplify_is_constant(ref);
   if (symbol > C1)
-    return norn_simplify_is_constant(ref) && norn_constant_bits(simplifier->module, ref) ==
-                                                 norn_algebra_constant(symbol, match->type);
-  if (symbol >= C0 && !norn_simplify_is_constant(ref))
-    return false;
+    return is_constant && norn_constant_bits(simplifier->module, ref) ==
+                              norn_rule_index.constants[match->type][symbol - ZERO]
+               ? pattern
+               : NULL;
+  if (symbol >= C0 && !is_constant)
+    return NULL;
   NornRef *slot = &match->slots[symbol - A];
   if (!*slot)
     *slot = ref;
-  return *slot == ref;
+  return *slot == ref ? pattern : NULL;
 }
 
-/* What a value is at first sight: the operation that makes it, C0 for a constant, A for the rest.
- */
-static unsigned
-first_sight(const Simplifier *simplifier, NornRef ref) {
-  if (norn_simplify_is_constant(ref))
-    return C0;
+/* Those of the rules with which an operand of an instruction of that type may go in place `k`; what
+ * is of another type goes with letters. */
+static RuleBits
+rules_matching(const Simplifier *simplifier, const RuleSet *set, unsigned k, NornRef ref,
+               NornType type) {
+  const RuleBits *matching = set->matching[k];
+  if (norn_simplify_is_constant(ref)) {
+    const uint64_t *named = norn_rule_index.constants[type];
+    uint64_t bits = norn_constant_bits(simplifier->module, ref);
+    RuleBits rules = matching[SIGHT_CONSTANT];
+    for (unsigned j = 0; j < NAMED_CONSTANTS; j++)
+      rules |= bits == named[j] ? matching[SIGHT_NAMED + j] : 0;
+    return rules;
+  }
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
-  return inst && !norn_is_machine(inst) ? inst->op : A;
-}
-
-/* Whether the tree that starts with `symbol` could match what is `sight` at first sight. */
-static bool
-may_match(unsigned symbol, unsigned sight) {
-  return symbol < NORN_OP_MACHINE || symbol >= C0 ? sight == MIN(symbol, C0) : true;
-}
-
-/* Whether the rule is worth trying on an instruction whose first two operands (there may be but
- * one) are these at first sight. Its second tree is known without a walk only if the first is a
- * letter or constant. */
-static bool
-may_apply(const RewriteRule *rule, const unsigned sights[2], bool commutes) {
-  unsigned first = rule->match[1], second = rule->match[2];
-  if (!may_match(first, sights[0]) && !(commutes && may_match(first, sights[1])))
-    return false;
-  if (first < NORN_OP_MACHINE || !second)
-    return true;
-  return may_match(second, sights[1]) || (commutes && may_match(second, sights[0]));
+  bool is_operation = inst && !norn_is_machine(inst) && inst->type == type;
+  return matching[is_operation ? norn_rule_index.sights[inst->op] : SIGHT_OTHER];
 }
 
 bool
@@ -284,51 +217,52 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
   return norn_simplify_insert(simplifier, before, symbol, 0, operands, count);
 }
 
+/* Tries the rules of the set that may match in either order of the first two operands. */
+static const RewriteRule *
+find_rule(const Simplifier *simplifier, const RuleSet *set, const NornInst *inst, Match *match) {
+  bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
+  const NornRef *refs = norn_operands(simplifier->function, inst);
+  RuleBits straight = ~(RuleBits)0, exchanged = commutes ? straight : 0;
+  for (unsigned k = 0; k < inst->operand_count && k < RULE_ROOTS; k++) {
+    NornRef ref = norn_simplify_resolve(simplifier, refs[k]);
+    straight &= rules_matching(simplifier, set, k, ref, inst->type);
+    if (commutes)
+      exchanged &= rules_matching(simplifier, set, k < 2 ? 1 - k : k, ref, inst->type);
+  }
+  for (RuleBits left = straight | exchanged; left; left &= left - 1) {
+    unsigned k = (unsigned)__builtin_ctz(left);
+    const RewriteRule *rule = &set->rules[k];
+    for (unsigned order = 0; order < 2; order++) {
+      if (!((order ? exchanged : straight) >> k & 1))
+        continue;
+      *match = (Match){.type = inst->type};
+      if (match_in_order(simplifier, rule->match + 1, inst, order, match) &&
+          holds(simplifier, rule->condition, inst, match) &&
+          may_make_all(simplifier, rule->replacement, inst->type))
+        return rule;
+    }
+  }
+  return NULL;
+}
+
 Outcome
 norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
-  if (simplifier->rules->first[inst->op] == NO_RULE)
+  const RuleSet *set = norn_rule_index.sets[inst->op];
+  Match match;
+  const RewriteRule *rule = set ? find_rule(simplifier, set, inst, &match) : NULL;
+  if (!rule)
     return UNCHANGED;
-  bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
-  const NornRef *refs = norn_operands(simplifier->function, inst);
-  unsigned sights[2] = {A, A};
-  for (unsigned k = 0; k < inst->operand_count && k < G_N_ELEMENTS(sights); k++)
-    sights[k] = first_sight(simplifier, norn_simplify_resolve(simplifier, refs[k]));
-  for (unsigned k = simplifier->rules->first[inst->op]; k != NO_RULE;
-       k = simplifier->rules->next[k]) {
-    const RewriteRule *rule = &rules[k];
-    if (!may_apply(rule, sights, commutes))
-      continue;
-    Match match = {.type = inst->type};
-    if (!match_operands(simplifier, rule->match + 1, inst, &match) ||
-        !holds(simplifier, rule->condition, inst, &match) ||
-        !may_make_all(simplifier, rule->replacement, inst->type))
-      continue;
-    const uint16_t *pattern = rule->replacement;
-    if (*pattern >= NORN_OP_MACHINE) {
-      *replacement = build(simplifier, &pattern, index, &match);
-      return REPLACED;
-    }
-    NornRef operands[3];
-    unsigned op = *pattern++;
-    unsigned count = arity(op);
-    for (unsigned j = 0; j < count; j++)
-      operands[j] = build(simplifier, &pattern, index, &match);
-    norn_simplify_rewrite(simplifier, index, op, operands, count);
-    return REWRITTEN;
+  const uint16_t *pattern = rule->replacement;
+  if (*pattern >= NORN_OP_MACHINE) {
+    *replacement = build(simplifier, &pattern, index, &match);
+    return REPLACED;
   }
-  return UNCHANGED;
-}
-
-const RuleChains *
-norn_simplify_chain_rules(NornArena *arena) {
-  RuleChains *chains = NORN_NEW(arena, RuleChains, 1);
-  for (unsigned op = 0; op < NORN_OP_COUNT; op++)
-    chains->first[op] = NO_RULE;
-  for (unsigned k = RULE_COUNT; k-- > 0;) {
-    uint16_t *first = &chains->first[rules[k].match[0]];
-    chains->next[k] = *first;
-    *first = (uint16_t)k;
-  }
-  return chains;
+  NornRef operands[3];
+  unsigned op = *pattern++;
+  unsigned count = arity(op);
+  for (unsigned k = 0; k < count; k++)
+    operands[k] = build(simplifier, &pattern, index, &match);
+  norn_simplify_rewrite(simplifier, index, op, operands, count);
+  return REWRITTEN;
 }

@@ -139,7 +139,6 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
                            .replacements.arena = &context->arena};
   simplifier.environment =
       norn_float_environment(context->module->rounding, context->module->denormals);
-  simplifier.rules = norn_simplify_chain_rules(&context->arena);
   for (uint32_t k = 0; k < simplifier.dominance->order_count; k++) {
     uint32_t block = simplifier.dominance->order[k];
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;

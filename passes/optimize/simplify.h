@@ -25,9 +25,8 @@ typedef struct Simplifier {
   const NornDominance *dominance;
   NornReplacements replacements;
   NornFloatEnvironment environment;
-  const struct RuleChains *rules; /* of rewrite_rules.c */
-  const uint32_t *uses;           /* by value, when first asked for; NULL: not yet */
-  uint32_t use_count;             /* values that there were then */
+  const uint32_t *uses; /* by value, when first asked for; NULL: not yet */
+  uint32_t use_count;   /* values that there were then */
 } Simplifier;
 
 /* What was done to an instruction: nothing, it is another operation, or its result equals another
@@ -73,15 +72,6 @@ norn_simplify_constant_operand(const Simplifier *simplifier, const NornInst *ins
   return true;
 }
 
-/* `lane` in each lane of the type. */
-static inline uint64_t
-norn_simplify_splat(NornType type, uint64_t lane) {
-  uint64_t bits = 0;
-  for (unsigned k = 0; k < norn_types[type].lanes; k++)
-    bits |= lane << (k * norn_types[type].lane_bits % 64);
-  return bits;
-}
-
 static inline NornRef
 norn_simplify_constant(Simplifier *simplifier, uint64_t bits) {
   return norn_constant(simplifier->module, bits);
@@ -116,9 +106,6 @@ void norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op,
 bool norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value);
 
 /* --- rewrite_rules.c --- */
-
-/* Sorts the rules by the operations that they begin with. */
-const struct RuleChains *norn_simplify_chain_rules(NornArena *arena);
 
 /* Applies the first rule that matches. REPLACED: *replacement is what the result equals. */
 Outcome norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement);

@@ -58,7 +58,7 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) &&
       norn_simplify_is_constant(operands[1])) {
     uint64_t amount = norn_constant_bits(simplifier->module, operands[1]);
-    uint64_t mask = norn_simplify_splat(inst->type, norn_types[inst->type].lane_bits - 1);
+    uint64_t mask = norn_type_splat(inst->type, norn_types[inst->type].lane_bits - 1);
     if (amount & ~mask) {
       operands[1] = norn_simplify_constant(simplifier, amount & mask);
       simplifier->changed = true;
