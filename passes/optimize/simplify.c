@@ -114,8 +114,6 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
     }
     outcome = norn_simplify_special(simplifier, index, &replacement);
     if (outcome == UNCHANGED)
-      outcome = norn_simplify_by_range(simplifier, index, &replacement);
-    if (outcome == UNCHANGED)
       outcome = norn_simplify_by_rules(simplifier, index, &replacement);
     if (outcome == UNCHANGED)
       return;

@@ -119,44 +119,51 @@ bool norn_simplify_may_make(const Simplifier *simplifier, unsigned op, NornType 
 /* Constants to the right, shift amounts below the width. */
 void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 
-/* The identities of one operation beyond the rules. */
+/* Identities of some operations, which look at the instruction as it is now. REPLACED: *replacement
+ * is what the result equals. */
+typedef Outcome Identity(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+
+/* All identities of the operation beyond the rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
 /* --- simplify_select.c --- */
 
-/* Those of selections, and of integer arithmetic with them. */
-Outcome norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_select;
+
+/* What is computed of a selection of constants is one, too. Not of floats, since modifiers and sums
+ * of products do the same for nothing. */
+Identity norn_simplify_selected_constants;
 
 /* --- simplify_bits.c --- */
 
 /* Puts together bits of one value that were taken apart. */
-Outcome norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_bits;
 
 /* --- simplify_parts.c --- */
 
 /* Values that are bytes, halves and words of others, put together or taken out. */
-Outcome norn_simplify_parts(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_parts;
 
 /* --- simplify_dot.c --- */
 
 /* Sums of products of bytes. */
-Outcome norn_simplify_dot(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_dot;
 
 /* --- simplify_float.c --- */
 
 /* Those of floats. */
-Outcome norn_simplify_float(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_float;
 
 /* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */
 
 /* What follows from how great integers can be. */
-Outcome norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement);
+Identity norn_simplify_by_range;
 
 /* Selections from a table of two constants by an index; sums with a number of one bit. */
 Outcome norn_simplify_table(Simplifier *simplifier, uint32_t index);
-Outcome norn_simplify_bit(Simplifier *simplifier, uint32_t index);
+Identity norn_simplify_bit;
 
 /* Those of addresses, and of the accesses that have them. */
-Outcome norn_simplify_address(Simplifier *simplifier, uint32_t index);
+Identity norn_simplify_address;
 
 #endif

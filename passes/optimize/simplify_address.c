@@ -269,7 +269,8 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
 }
 
 Outcome
-norn_simplify_address(Simplifier *simplifier, uint32_t index) {
+norn_simplify_address(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   switch (norn_inst(simplifier->function, index)->op) {
   case IADD:
     return simplify_sum(simplifier, index);

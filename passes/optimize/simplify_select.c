@@ -173,8 +173,8 @@ simplify_inverse_mask(Simplifier *simplifier, uint32_t index, NornRef condition,
   return REWRITTEN;
 }
 
-static Outcome
-simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+Outcome
+norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   NornInst *inst = norn_inst(function, index);
   NornRef condition = norn_operand(function, index, 0);
@@ -209,41 +209,13 @@ simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 
-/* Whether the operation computes integers from such of its own type. */
-static bool
-is_integer_arithmetic(unsigned op) {
-  switch (op) {
-  case IADD:
-  case ISUB:
-  case IMUL:
-  case INEG:
-  case AND:
-  case OR:
-  case XOR:
-  case NOT:
-  case SHL:
-  case LSHR:
-  case ASHR:
-  case SMIN:
-  case SMAX:
-  case UMIN:
-  case UMAX:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/* What is computed of a selection of constants is one, too. Floats are left alone, since modifiers
- * and sums of products do the same for nothing. */
-static Outcome
-simplify_selected_constants(Simplifier *simplifier, uint32_t index) {
+Outcome
+norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   unsigned op = inst->op, count = inst->operand_count, at = count;
   NornRef operands[2], arms[3];
-  if (!is_integer_arithmetic(op))
-    return UNCHANGED;
   for (unsigned k = 0; k < count; k++) {
     operands[k] = norn_operand(function, index, k);
     if (!norn_simplify_is_constant(operands[k])) {
@@ -270,11 +242,4 @@ simplify_selected_constants(Simplifier *simplifier, uint32_t index) {
   }
   norn_simplify_rewrite(simplifier, index, SELECT, arms, 3);
   return REWRITTEN;
-}
-
-Outcome
-norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  return norn_inst(simplifier->function, index)->op == SELECT
-             ? simplify_select(simplifier, index, replacement)
-             : simplify_selected_constants(simplifier, index);
 }

@@ -196,7 +196,8 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
 
 /* The complement of a comparison is a comparison. */
 static Outcome
-simplify_not(Simplifier *simplifier, uint32_t index) {
+simplify_not(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   NornFunction *function = simplifier->function;
   const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || (inner->op != ICMP && inner->op != FCMP))
@@ -307,7 +308,8 @@ whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
 
 /* Two computed halves of a word, widened and packed again. */
 static Outcome
-simplify_pack_half(Simplifier *simplifier, uint32_t index) {
+simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   NornFunction *function = simplifier->function;
   NornRef lanes[2];
   for (unsigned k = 0; k < 2; k++)
@@ -388,7 +390,8 @@ is_workgroup_start(const Simplifier *simplifier, NornRef ref, unsigned axis) {
 
 /* Where a workgroup begins and an invocation's position in it: its position in the grid. */
 static Outcome
-simplify_position(Simplifier *simplifier, uint32_t index) {
+simplify_position(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   NornFunction *function = simplifier->function;
   for (unsigned k = 0; k < 2; k++) {
     const NornInst *local = norn_defining_inst(function, norn_operand(function, index, k));
@@ -403,50 +406,67 @@ simplify_position(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
+static Outcome
+simplify_copy(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  return norn_simplify_replace(replacement, norn_operand(simplifier->function, index, 0));
+}
+
+/* The identities of each operation, in the order in which they are tried. */
+#define MOST_IDENTITIES 6
+static Identity *const identities[NORN_OP_COUNT][MOST_IDENTITIES] = {
+    [COPY] = {simplify_copy},
+    [ICMP] = {simplify_icmp, norn_simplify_by_range},
+    [NOT] = {simplify_not},
+    [ZEXT] = {simplify_conversion},
+    [SEXT] = {simplify_conversion},
+    [TRUNC] = {simplify_conversion, norn_simplify_parts},
+    [BITCAST] = {simplify_conversion, norn_simplify_parts},
+    [FPCONV] = {simplify_float_conversion},
+    [PACK_HALF] = {simplify_pack_half},
+    [VEC] = {simplify_vec, norn_simplify_parts},
+    [EXTRACT] = {norn_simplify_parts},
+    [SELECT] = {norn_simplify_select},
+    [IADD] = {simplify_position, norn_simplify_dot, norn_simplify_selected_constants,
+              norn_simplify_bits, norn_simplify_parts, norn_simplify_address},
+    [ISUB] = {norn_simplify_selected_constants},
+    [IMUL] = {norn_simplify_selected_constants},
+    [INEG] = {norn_simplify_selected_constants},
+    [IABS] = {norn_simplify_by_range},
+    [AND] = {norn_simplify_selected_constants, norn_simplify_parts, norn_simplify_by_range},
+    [OR] = {norn_simplify_selected_constants, norn_simplify_bits, norn_simplify_parts,
+            norn_simplify_by_range},
+    [XOR] = {norn_simplify_selected_constants, norn_simplify_bits, norn_simplify_parts},
+    [SHL] = {norn_simplify_selected_constants, norn_simplify_bits, norn_simplify_parts},
+    [LSHR] = {norn_simplify_selected_constants, norn_simplify_parts, norn_simplify_by_range},
+    [ASHR] = {norn_simplify_selected_constants, norn_simplify_parts, norn_simplify_by_range},
+    [SMIN] = {norn_simplify_selected_constants, norn_simplify_by_range},
+    [SMAX] = {norn_simplify_selected_constants, norn_simplify_by_range},
+    [UMIN] = {norn_simplify_selected_constants, norn_simplify_by_range},
+    [UMAX] = {norn_simplify_selected_constants, norn_simplify_by_range},
+    [UDIV] = {norn_simplify_by_range},
+    [SDIV] = {norn_simplify_by_range},
+    [UREM] = {norn_simplify_by_range},
+    [SREM] = {norn_simplify_by_range},
+    [FADD] = {norn_simplify_float},
+    [FSUB] = {norn_simplify_float},
+    [FMA] = {norn_simplify_bit},
+    [FDIV] = {norn_simplify_float},
+    [FRCP] = {norn_simplify_float},
+    [FROUND] = {norn_simplify_float},
+    [FPTOSI] = {norn_simplify_float},
+    [FPTOUI] = {norn_simplify_float},
+    [SHLADD] = {norn_simplify_address},
+    [LOAD_GLOBAL] = {norn_simplify_address},
+    [STORE_GLOBAL] = {norn_simplify_address},
+    [LOAD_SHARED] = {norn_simplify_address},
+    [STORE_SHARED] = {norn_simplify_address},
+};
+
 Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
-  NornFunction *function = simplifier->function;
-  Outcome outcome;
-  switch (norn_inst(function, index)->op) {
-  case COPY:
-    return norn_simplify_replace(replacement, norn_operand(function, index, 0));
-  case ICMP:
-    return simplify_icmp(simplifier, index, replacement);
-  case NOT:
-    return simplify_not(simplifier, index);
-  case ZEXT:
-  case SEXT:
-  case TRUNC:
-  case BITCAST:
-    outcome = simplify_conversion(simplifier, index, replacement);
-    return outcome == UNCHANGED ? norn_simplify_parts(simplifier, index, replacement) : outcome;
-  case FMA:
-    return norn_simplify_bit(simplifier, index);
-  case FPCONV:
-    return simplify_float_conversion(simplifier, index, replacement);
-  case PACK_HALF:
-    return simplify_pack_half(simplifier, index);
-  case VEC:
-    outcome = simplify_vec(simplifier, index, replacement);
-    return outcome == UNCHANGED ? norn_simplify_parts(simplifier, index, replacement) : outcome;
-  case EXTRACT:
-    return norn_simplify_parts(simplifier, index, replacement);
-  case IADD:
-    if (simplify_position(simplifier, index) == REWRITTEN)
-      return REWRITTEN;
-    outcome = norn_simplify_dot(simplifier, index, replacement);
-    if (outcome != UNCHANGED)
-      return outcome;
-    break;
-  default:
-    break;
-  }
-  outcome = norn_simplify_select(simplifier, index, replacement);
-  if (outcome == UNCHANGED)
-    outcome = norn_simplify_bits(simplifier, index, replacement);
-  if (outcome == UNCHANGED)
-    outcome = norn_simplify_parts(simplifier, index, replacement);
-  if (outcome == UNCHANGED)
-    outcome = norn_simplify_float(simplifier, index, replacement);
-  return outcome == UNCHANGED ? norn_simplify_address(simplifier, index) : outcome;
+  Identity *const *tried = identities[norn_inst(simplifier->function, index)->op];
+  Outcome outcome = UNCHANGED;
+  for (unsigned k = 0; k < MOST_IDENTITIES && tried[k] && outcome == UNCHANGED; k++)
+    outcome = tried[k](simplifier, index, replacement);
+  return outcome;
 }

@@ -136,7 +136,8 @@ single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
 /* Arithmetic on constants and a number of which one bit alone may be set chooses one of two
  * constants. */
 Outcome
-norn_simplify_bit(Simplifier *simplifier, uint32_t index) {
+norn_simplify_bit(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornRef word = 0, operands[3];
