@@ -49,9 +49,9 @@ norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size) {
   NornExtent *extent = g_malloc(sizeof *extent + count * NORN_PAGE * element_size);
   extent->next = pages->extents;
   pages->extents = extent;
-  pages->pages = g_renew(void *, pages->pages, first + count);
+  pages->bases = g_renew(uintptr_t, pages->bases, first + count);
   for (uint64_t k = 0; k < count; k++)
-    pages->pages[first + k] = extent->elements + k * NORN_PAGE * element_size;
+    pages->bases[first + k] = (uintptr_t)extent->elements - pages->capacity * element_size;
   pages->capacity += (uint32_t)(count * NORN_PAGE);
 }
 
@@ -61,7 +61,7 @@ norn_pages_free(NornPages *pages) {
     next = extent->next;
     g_free(extent);
   }
-  g_free(pages->pages);
+  g_free(pages->bases);
 }
 
 NornPages
@@ -69,7 +69,7 @@ norn_pages_copy(const NornPages *pages, uint32_t count, size_t element_size) {
   NornPages copy = {0};
   norn_pages_grow(&copy, (uint64_t)count + 1, element_size);
   for (uint32_t first = 0; first < count; first += NORN_PAGE)
-    memcpy(copy.pages[first / NORN_PAGE], pages->pages[first / NORN_PAGE],
+    memcpy(norn_pages_at(&copy, first, element_size), norn_pages_at(pages, first, element_size),
            MIN(count - first, NORN_PAGE) * element_size);
   return copy;
 }

@@ -36,13 +36,19 @@ void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element
 #define NORN_PAGE 64
 
 /* A growing array whose elements never move: pages of NORN_PAGE elements, got in extents of
- * consecutive pages. */
+ * consecutive pages. What is kept of a page is where the array would begin if all lay side by side,
+ * so that the whole index counts from there. */
 typedef struct NornPages {
-  void **pages;
+  uintptr_t *bases; /* by page */
   uint32_t capacity; /* elements */
   struct NornExtent *extents;
 } NornPages;
 
+/* Where an element is. */
+static inline void *
+norn_pages_at(const NornPages *pages, uint32_t index, size_t element_size) {
+  return (void *)(pages->bases[index / NORN_PAGE] + index * element_size);
+}
 /* Adds an extent of at least `needed` elements of that size, and of half of what there was. */
 void norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size);
 /* A copy of the first `count` elements, side by side. */

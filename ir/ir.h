@@ -152,17 +152,17 @@ struct NornModule {
 static inline NornInst *
 norn_inst(const NornFunction *function, uint32_t inst) {
   NORN_ASSERT(inst < function->inst_count);
-  return (NornInst *)function->insts.pages[inst / NORN_PAGE] + inst % NORN_PAGE;
+  return norn_pages_at(&function->insts, inst, sizeof(NornInst));
 }
 static inline NornValue *
 norn_value(const NornFunction *function, uint32_t value) {
   NORN_ASSERT(value < function->value_count);
-  return (NornValue *)function->values.pages[value / NORN_PAGE] + value % NORN_PAGE;
+  return norn_pages_at(&function->values, value, sizeof(NornValue));
 }
 static inline NornBlock *
 norn_block(const NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
-  return (NornBlock *)function->blocks.pages[block / NORN_PAGE] + block % NORN_PAGE;
+  return norn_pages_at(&function->blocks, block, sizeof(NornBlock));
 }
 /* The index of a further instruction, whose fields are still to be set. */
 static inline uint32_t
@@ -175,7 +175,7 @@ norn_inst_add(NornFunction *function) {
 static inline NornRef *
 norn_operand_at(const NornFunction *function, uint32_t operand) {
   NORN_ASSERT(operand <= function->operand_count && operand < function->operands.capacity);
-  return (NornRef *)function->operands.pages[operand / NORN_PAGE] + operand % NORN_PAGE;
+  return norn_pages_at(&function->operands, operand, sizeof(NornRef));
 }
 /* The operands of an instruction. */
 static inline NornRef *

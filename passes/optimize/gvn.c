@@ -282,11 +282,11 @@ static void
 update_operands(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
   const NornInst *inst = norn_inst(function, index);
+  NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_replacements_get(&numbering->replacements, norn_operand(function, index, k));
-    NornRef known = known_value(numbering, ref, inst->block);
-    numbering->changed |= known != ref;
-    norn_set_operand(function, index, k, known);
+    NornRef ref = norn_replacements_get(&numbering->replacements, operands[k]);
+    operands[k] = known_value(numbering, ref, inst->block);
+    numbering->changed |= operands[k] != ref;
   }
 }
 

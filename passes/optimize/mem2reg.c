@@ -121,12 +121,15 @@ static void
 collect_accesses(Promoter *promoter) {
   NornFunction *function = promoter->function;
   norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst)
-      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
-        uint32_t alloca = alloca_of(promoter, norn_operand(function, inst, k));
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = norn_inst(function, inst);
+      const NornRef *operands = norn_operands(function, self);
+      for (unsigned k = 0; k < self->operand_count; k++) {
+        uint32_t alloca = alloca_of(promoter, operands[k]);
         if (alloca != NORN_INDEX_NONE)
           note_use(promoter, inst, k, alloca);
       }
+    }
 }
 
 static int
@@ -139,6 +142,30 @@ compare_slot_accesses(const void *a, const void *b) {
   if (x->size != y->size)
     return x->size < y->size ? -1 : 1;
   return x->inst < y->inst ? -1 : x->inst > y->inst;
+}
+
+/* Sorts the accesses: those of each alloca come in the order of the instructions, and most allocas
+ * have one place only. */
+static void
+sort_accesses(Promoter *promoter) {
+  const NornFunction *function = promoter->function;
+  uint32_t count = promoter->access_count;
+  SlotAccess *sorted = NORN_NEW(promoter->arena, SlotAccess, count);
+  uint32_t *ends = NORN_NEW0(promoter->arena, uint32_t, function->inst_count + 1);
+  for (uint32_t k = 0; k < count; k++)
+    ends[promoter->accesses[k].alloca + 1]++;
+  for (uint32_t k = 0; k < function->inst_count; k++)
+    ends[k + 1] += ends[k];
+  for (uint32_t k = 0; k < count; k++)
+    sorted[ends[promoter->accesses[k].alloca]++] = promoter->accesses[k];
+  for (uint32_t first = 0, end; first < count; first = end) {
+    bool is_sorted = true;
+    for (end = first + 1; end < count && sorted[end].alloca == sorted[first].alloca; end++)
+      is_sorted &= compare_slot_accesses(&sorted[end - 1], &sorted[end]) <= 0;
+    if (!is_sorted)
+      qsort(sorted + first, end - first, sizeof *sorted, compare_slot_accesses);
+  }
+  promoter->accesses = sorted;
 }
 
 /* Enters the accesses from `first` up to `end`, which overlap, as a slot if they are all of the
@@ -177,11 +204,10 @@ slot_limit(const NornFunction *function) {
 
 static void
 find_slots(Promoter *promoter) {
-  SlotAccess *accesses = promoter->accesses;
   uint32_t count = promoter->access_count;
   promoter->slot_of = norn_arena_indexes(promoter->arena, promoter->function->inst_count);
-  if (count)
-    qsort(accesses, count, sizeof *accesses, compare_slot_accesses);
+  sort_accesses(promoter);
+  const SlotAccess *accesses = promoter->accesses;
   uint32_t limit_of_slots = slot_limit(promoter->function);
   uint8_t fate = IS_NO_ALLOCA; /* that the alloca had before its slots were looked at */
   for (uint32_t first = 0, end; first < count; first = end) {
@@ -279,42 +305,41 @@ place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
   }
 }
 
-/* The accesses of each slot lie side by side: once more by block, in program order. */
-typedef struct OrderedAccess {
-  uint32_t slot, position, inst; /* position: of the instruction in the walk of all blocks */
-} OrderedAccess;
+/* The accesses of slots by slot, and by block in program order. */
+typedef struct OrderedAccesses {
+  uint32_t *insts;
+  uint32_t *first; /* by slot: in `insts`; those of a slot end where the next one's begin */
+} OrderedAccesses;
 
-static int
-compare_ordered(const void *a, const void *b) {
-  const OrderedAccess *x = a, *y = b;
-  if (x->slot != y->slot)
-    return x->slot < y->slot ? -1 : 1;
-  return x->position < y->position ? -1 : x->position > y->position;
-}
-
-static OrderedAccess *
-order_accesses(const Promoter *promoter, uint32_t *count) {
+static OrderedAccesses
+order_accesses(const Promoter *promoter) {
   const NornFunction *function = promoter->function;
   const NornDominance *dominance = promoter->dominance;
-  OrderedAccess *ordered = NORN_NEW(promoter->arena, OrderedAccess, promoter->access_count);
-  uint32_t position = 0;
-  *count = 0;
+  OrderedAccesses ordered = {NORN_NEW(promoter->arena, uint32_t, promoter->access_count),
+                             NORN_NEW0(promoter->arena, uint32_t, promoter->slot_count + 2)};
+  /* What begins one slot later while the accesses are entered ends there when all are. */
+  uint32_t *ends = ordered.first + 1;
+  for (uint32_t k = 0; k < promoter->access_count; k++) {
+    uint32_t slot = promoter->slot_of[promoter->accesses[k].inst];
+    if (slot != NORN_INDEX_NONE)
+      ends[slot + 1]++;
+  }
+  for (uint32_t slot = 0; slot < promoter->slot_count; slot++)
+    ends[slot + 1] += ends[slot];
   for (uint32_t k = 0; k < dominance->order_count; k++)
     norn_for_each_inst (function, dominance->order[k], inst)
       if (promoter->slot_of[inst] != NORN_INDEX_NONE)
-        ordered[(*count)++] = (OrderedAccess){promoter->slot_of[inst], position++, inst};
-  if (*count)
-    qsort(ordered, *count, sizeof *ordered, compare_ordered);
+        ordered.insts[ends[promoter->slot_of[inst]]++] = inst;
   return ordered;
 }
 
 /* Marks what the accesses of one slot say of their blocks: whether they store it, and, in
  * search->work, where it is live at the start. */
 static void
-mark_accesses(const Promoter *promoter, SlotSearch *search, const OrderedAccess *accesses,
+mark_accesses(const Promoter *promoter, SlotSearch *search, const uint32_t *accesses,
               uint32_t count, uint32_t mark) {
   for (uint32_t k = 0; k < count; k++) {
-    const NornInst *inst = norn_inst(promoter->function, accesses[k].inst);
+    const NornInst *inst = norn_inst(promoter->function, accesses[k]);
     if (inst->op == NORN_OP_STORE_SCRATCH)
       search->stores[inst->block] = mark;
     else if (search->stores[inst->block] != mark)
@@ -325,8 +350,8 @@ mark_accesses(const Promoter *promoter, SlotSearch *search, const OrderedAccess 
 static void
 find_parameters(Promoter *promoter) {
   NornArena *arena = promoter->arena;
-  uint32_t blocks = promoter->dominance->block_count, count;
-  OrderedAccess *ordered = order_accesses(promoter, &count);
+  uint32_t blocks = promoter->dominance->block_count;
+  OrderedAccesses ordered = order_accesses(promoter);
   SlotSearch search = {NORN_NEW0(arena, uint32_t, blocks), NORN_NEW0(arena, uint32_t, blocks),
                        NORN_NEW0(arena, uint32_t, blocks),
                        NORN_NEW(arena, uint32_t, 2 * (size_t)blocks), 0};
@@ -334,18 +359,17 @@ find_parameters(Promoter *promoter) {
   promoter->first_parameter = NORN_NEW(arena, uint32_t, blocks);
   for (uint32_t block = 0; block < blocks; block++)
     promoter->first_parameter[block] = norn_block(promoter->function, block)->parameter_count;
-  for (uint32_t first = 0, end; first < count; first = end) {
-    uint32_t slot = ordered[first].slot, mark = slot + 1;
-    for (end = first; end < count && ordered[end].slot == slot;)
-      end++;
-    mark_accesses(promoter, &search, ordered + first, end - first, mark);
+  for (uint32_t slot = 0; slot < promoter->slot_count; slot++) {
+    const uint32_t *accesses = ordered.insts + ordered.first[slot];
+    uint32_t count = ordered.first[slot + 1] - ordered.first[slot], mark = slot + 1;
+    mark_accesses(promoter, &search, accesses, count, mark);
     find_live_blocks(promoter, &search, mark);
-    for (uint32_t k = first; k < end; k++) {
-      const NornInst *inst = norn_inst(promoter->function, ordered[k].inst);
-      bool is_new =
-          k == first || norn_inst(promoter->function, ordered[k - 1].inst)->block != inst->block;
-      if (is_new && search.stores[inst->block] == mark)
-        search.work[search.work_count++] = inst->block;
+    uint32_t last = NORN_INDEX_NONE;
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t block = norn_inst(promoter->function, accesses[k])->block;
+      if (block != last && search.stores[block] == mark)
+        search.work[search.work_count++] = block;
+      last = block;
     }
     place_parameters(promoter, &search, slot);
   }

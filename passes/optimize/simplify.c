@@ -21,21 +21,21 @@ static unsigned
 fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULTS]) {
   const NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
-  uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
   if (!inst->operand_count || inst->operand_count > NORN_EVALUATE_OPERANDS || !inst->result_count)
     return 0;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operand(function, index, k);
-    if (!norn_simplify_is_constant(ref))
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!norn_simplify_is_constant(operands[k]))
       return 0;
-    bits[k] = norn_constant_bits(simplifier->module, ref);
-  }
   NornEvaluator evaluator;
   if (!norn_evaluator_init(&evaluator, inst->op, inst->type, inst->source_type, inst->modifier,
                            &simplifier->environment) ||
       evaluator.operand_count != inst->operand_count ||
       evaluator.result_count != inst->result_count)
     return 0;
+  uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    bits[k] = norn_constant_bits(simplifier->module, operands[k]);
   norn_evaluate(&evaluator, bits, results);
   for (unsigned k = 0; k < inst->result_count; k++)
     folded[k] = norn_simplify_constant(simplifier, results[k]);
