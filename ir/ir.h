@@ -279,6 +279,8 @@ uint64_t *norn_module_take_constants(NornModule *module);
 /* Numbers values, instructions, blocks and constants anew, in the order in which the text of the
  * module, which is valid, names them. All references from outside are void. */
 void norn_module_renumber(NornModule *module);
+/* The same for one function, but for the constants. */
+void norn_function_renumber(NornFunction *function);
 
 /* Bytes that the module takes. */
 uint64_t norn_module_memory(const NornModule *module);

@@ -1,5 +1,6 @@
 /* Renumbering: values, instructions, blocks and constants get their numbers in the order in which
- * the text of the module names them, so that nothing depends on how it was made. */
+ * the text of the module names them, so that nothing depends on how it was made, and what was
+ * removed leaves no gaps. */
 #include "ir/construct.h"
 
 /* What becomes of the numbers of a function; NORN_INDEX_NONE: it is not in the text. */
@@ -51,7 +52,8 @@ renumbered(const uint32_t *numbers, uint32_t index) {
   return index == NORN_INDEX_NONE ? NORN_INDEX_NONE : numbers[index];
 }
 
-/* The operand; of constants, those that the module had are numbered in `constants` as they come. */
+/* The operand; of constants, those that the module had are numbered in `constants` as they come, or
+ * stay if that is NULL. */
 static NornRef
 renumber_ref(NornModule *module, const uint64_t *constants, const Numbers *numbers, NornRef ref) {
   uint32_t payload = norn_ref_payload(ref);
@@ -61,7 +63,7 @@ renumber_ref(NornModule *module, const uint64_t *constants, const Numbers *numbe
   case NORN_REF_BLOCK:
     return norn_ref(NORN_REF_BLOCK, numbers->blocks[payload]);
   case NORN_REF_CONSTANT:
-    return norn_constant(module, constants[payload]);
+    return constants ? norn_constant(module, constants[payload]) : ref;
   default:
     return ref;
   }
@@ -96,8 +98,7 @@ copy_inst(const NornFunction *from, NornFunction *to, const uint64_t *constants,
   for (unsigned k = 0; k < old->operand_count; k++)
     norn_operands(to, inst)[k] =
         renumber_ref(to->module, constants, numbers, norn_operands(from, old)[k]);
-  if (old->result_count)
-    inst->result = numbers->values[old->result];
+  inst->result = old->result_count ? numbers->values[old->result] : 0;
   for (unsigned k = 0; k < old->result_count; k++)
     copy_value(from, to, numbers, old->result + k, numbers->insts[index]);
 }
@@ -121,11 +122,12 @@ copy_block(const NornFunction *from, NornFunction *to, const uint64_t *constants
     copy_inst(from, to, constants, numbers, inst);
 }
 
-/* The function in pages of its own, with nothing that is not in the text. */
-static NornFunction *
-renumber_function(const NornFunction *from, const uint64_t *constants) {
-  Numbers numbers = number_function(from);
-  NornFunction *to = g_memdup2(from, sizeof *from);
+/* Puts a copy with other numbers, which has nothing that is not in the text, in the function's
+ * place. */
+static void
+renumber_function(NornFunction *function, const uint64_t *constants) {
+  Numbers numbers = number_function(function);
+  NornFunction *from = g_memdup2(function, sizeof *function), *to = function;
   uint32_t blocks = from->block_order_count;
   to->insts = new_pages(numbers.inst_count, sizeof(NornInst));
   to->values = new_pages(numbers.value_count, sizeof(NornValue));
@@ -143,16 +145,18 @@ renumber_function(const NornFunction *from, const uint64_t *constants) {
     copy_block(from, to, constants, &numbers, from->block_order[place]);
   }
   clear_numbers(&numbers);
-  return to;
+  norn_function_free(from);
+}
+
+void
+norn_function_renumber(NornFunction *function) {
+  renumber_function(function, NULL);
 }
 
 void
 norn_module_renumber(NornModule *module) {
   uint64_t *constants = norn_module_take_constants(module);
-  for (uint32_t k = 0; k < module->function_count; k++) {
-    NornFunction *function = renumber_function(module->functions[k], constants);
-    norn_function_free(module->functions[k]);
-    module->functions[k] = function;
-  }
+  for (uint32_t k = 0; k < module->function_count; k++)
+    renumber_function(module->functions[k], constants);
   g_free(constants);
 }

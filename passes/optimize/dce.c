@@ -4,7 +4,8 @@
  * live parameter keeps the arguments that feed it alive, so a loop-carried value that only feeds
  * itself dies. The entry block's parameters, which are the function's, stay. A store to a variable,
  * at an address that is its alloca and sums on that, stays if the address is used for anything else
- * that stays. Works on every form of code. */
+ * that stays. Numbers what is left anew where most numbers were of what was removed. Works on every
+ * form of code. */
 #include "ir/ops.h"
 #include "passes/block_parameters.h"
 #include "passes/pass.h"
@@ -20,8 +21,9 @@ typedef struct Marker {
   struct Arrival {
     uint32_t operand, next; /* absolute index of the operand that names the block */
   } * arrivals;
-  uint32_t *stores; /* by instruction: of an alloca the last of its stores, of a store the one
-                       before; NORN_INDEX_NONE: none; NULL if there are no such stores */
+  uint32_t live_count; /* instructions */
+  uint32_t *stores;    /* by instruction: of an alloca the last of its stores, of a store the one
+                          before; NORN_INDEX_NONE: none; NULL if there are no such stores */
   bool changed;
 } Marker;
 
@@ -29,6 +31,10 @@ typedef struct Marker {
 #define MAX_SUMS 8
 
 #define PARAMETER (1u << 31)
+
+/* Numbers of instructions for each that is left, so that arrays by number do not grow with what was
+ * removed. */
+#define MOST_GAPS 3
 
 /* The definition of a value if it is one of these two. */
 static uint32_t
@@ -166,8 +172,10 @@ sweep(Marker *marker) {
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
          inst = next) {
       next = norn_inst(function, inst)->next;
-      if (marker->live_inst[inst])
+      if (marker->live_inst[inst]) {
+        marker->live_count++;
         continue;
+      }
       norn_inst_erase(function, inst);
       marker->changed = true;
     }
@@ -189,6 +197,10 @@ norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) 
   collect_edges(&marker);
   mark_all(&marker);
   sweep(&marker);
+  if (marker.changed && function->inst_count > MOST_GAPS * (uint64_t)marker.live_count) {
+    norn_function_renumber(function);
+    norn_pass_blocks_changed(context);
+  }
   norn_pass_report(context, marker.changed);
   return true;
 }

@@ -214,6 +214,21 @@ START_TEST(renumbered) {
 }
 END_TEST
 
+/* What has no result was made when there were more values than are left. */
+START_TEST(renumbered_without_results) {
+  NornModule *module = parse_text(BODY("  %x = iadd.i32 1, 2\n  %y = iadd.i32 %x, 3\n"));
+  NornFunction *function = module->functions[0];
+  NornBuilder end = norn_builder_after(function, norn_inst(function, first_of(function, 0))->next);
+  NornRef one = norn_constant(module, 1);
+  norn_build_store_shared(&end, I32, one, one, 0);
+  norn_inst_erase(function, norn_inst(function, first_of(function, 0))->next);
+  norn_inst_erase(function, first_of(function, 0));
+  norn_function_renumber(function);
+  ck_assert_uint_eq(function->value_count, 0);
+  check_text(module, BODY("  store.shared.i32 1, 1\n"));
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("edit");
@@ -227,6 +242,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, split_edges);
   tcase_add_test(tests, moves);
   tcase_add_test(tests, renumbered);
+  tcase_add_test(tests, renumbered_without_results);
   suite_add_tcase(suite, tests);
   return suite;
 }
