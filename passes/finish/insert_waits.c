@@ -116,17 +116,19 @@ must_wait(const NornAccessSet *in_flight, const NornMemoryAccess *access) {
 static uint8_t
 needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
+  uint8_t need = message ? message->wait_before : 0, busy = busy_slots(&waits->now);
+  if (message && message->waits_all)
+    return need | busy;
+  busy &= (uint8_t)~waits->now.other;
+  if (!busy)
+    return need;
   NornRegisterSet touched =
       norn_regs_union(norn_registers_read(function, inst), norn_registers_written(function, inst));
-  uint8_t need = message ? message->wait_before : 0;
   bool accesses = message && norn_accesses_memory(message);
-  if (message && message->waits_all)
-    need |= waits->now.other;
   for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++) {
     const SlotState *slot = &waits->now.slots[s];
-    bool wait =
-        norn_regs_overlap(slot->writing, touched) || (message && message->waits_all && slot->busy);
-    wait |= accesses && must_wait(&slot->accesses, &message->memory);
+    bool wait = slot->busy && (norn_regs_overlap(slot->writing, touched) ||
+                               (accesses && must_wait(&slot->accesses, &message->memory)));
     need |= (uint8_t)(wait << s);
   }
   return need;
@@ -152,7 +154,8 @@ issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
 static void
 forget_address(Waits *waits, uint32_t value) {
   for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
-    norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
+    if (waits->now.slots[s].busy)
+      norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 
 /* The slots that a block which goes to one that needs `need` must wait for at its end. */
