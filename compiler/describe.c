@@ -16,8 +16,9 @@ find_target(const char *name) {
 static bool
 is_part_of(const NornPass *pass, const NornPass *step) {
   bool is_part = pass == step;
-  for (const NornPassId *member = step->members; member && *member != NORN_PASS_COUNT; member++)
-    is_part |= pass == &norn_passes[*member];
+  for (const NornGroupMember *member = step->members; member && member->pass != NORN_PASS_COUNT;
+       member++)
+    is_part |= pass == &norn_passes[member->pass];
   return is_part;
 }
 

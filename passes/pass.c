@@ -5,9 +5,19 @@
 #include <norn/module.h>
 #include <string.h>
 
-static const NornPassId optimize_members[] = {NORN_PASS_SIMPLIFY_CFG, NORN_PASS_SIMPLIFY,
-                                              NORN_PASS_GVN, NORN_PASS_DCE, NORN_PASS_COUNT};
-static const NornPassId regalloc_members[] = {NORN_PASS_SPILL, NORN_PASS_ALLOCATE, NORN_PASS_COUNT};
+#define IGNORED(id) (UINT64_C(1) << NORN_PASS_##id)
+static const NornGroupMember optimize_members[] = {
+    {NORN_PASS_SIMPLIFY_CFG, IGNORED(DCE)},
+    {NORN_PASS_SIMPLIFY, IGNORED(DCE)},
+    {NORN_PASS_GVN, IGNORED(DCE) | IGNORED(GVN)},
+    {NORN_PASS_DCE, IGNORED(DCE)},
+    {NORN_PASS_COUNT, 0},
+};
+static const NornGroupMember regalloc_members[] = {
+    {NORN_PASS_SPILL, 0},
+    {NORN_PASS_ALLOCATE, 0},
+    {NORN_PASS_COUNT, 0},
+};
 
 const NornPass norn_passes[] = {
 #define PASS(id, name, file, run, needs, leaves, summary)                                          \
@@ -326,28 +336,34 @@ is_behind(const NornPassContext *context, const NornPass *pass) {
   return pass->needs != NORN_PHASE_ANY && context->phase > pass->needs;
 }
 
-/* A member runs again only if another one has changed something since, or if it failed and the
- * others may help. */
+/* A member runs again only if one that matters to it has changed something since, or if it failed
+ * and the others may help. */
 static bool
 run_group(NornPassContext *context, const NornPass *group, GError **error) {
-  unsigned count = 0, unchanged = 0;
+  unsigned count = 0;
+  uint64_t waiting = 0; /* by bit: members that are to run */
   bool any = false;
-  while (group->members[count] != NORN_PASS_COUNT)
-    count++;
+  for (; group->members[count].pass != NORN_PASS_COUNT; count++)
+    waiting |= UINT64_C(1) << count;
   if (is_behind(context, group))
     context->phase = NORN_PHASE_ANY; /* checked again */
   context->failed_allocations = 0;
-  for (unsigned k = 0; k < group->iterations * count && unchanged < count; k++) {
-    const NornPass *member = &norn_passes[group->members[k % count]];
+  for (unsigned k = 0; k < group->iterations * count && waiting; k++) {
+    const NornGroupMember *member = &group->members[k % count];
+    const NornPass *pass = &norn_passes[member->pass];
+    if (!(waiting >> k % count & 1))
+      continue;
+    waiting &= ~(UINT64_C(1) << k % count);
     context->changed = context->may_retry = false;
-    if (!is_behind(context, member) && !run_pass(context, member, error)) {
+    bool is_done = is_behind(context, pass) || run_pass(context, pass, error);
+    if (!is_done) {
       if (!context->may_retry || k + count >= group->iterations * count)
         return false;
       g_clear_error(error);
-      unchanged = 0;
-      continue;
     }
-    unchanged = context->changed ? 0 : unchanged + 1;
+    for (unsigned other = 0; other < count && (context->changed || !is_done); other++)
+      if (!(group->members[other].ignored >> member->pass & 1))
+        waiting |= UINT64_C(1) << other;
     any |= context->changed;
   }
   context->changed = any;

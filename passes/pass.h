@@ -7,8 +7,9 @@
  * it against the limit. Nothing else may call a pass, so every pass can also run alone on text.
  *
  * A group is a row that stands for several passes, which run in turn until none of them changes
- * anything, but no more than so many times each. A member that needs code of a phase which another
- * one has ended has nothing more to do. One that fails may ask for another try after the others. */
+ * anything that matters to another, but no more than so many times each. A member that needs code
+ * of a phase which another one has ended has nothing more to do. One that fails may ask for another
+ * try after the others. */
 #ifndef NORN_PASSES_PASS_H
 #define NORN_PASSES_PASS_H
 
@@ -88,13 +89,20 @@ typedef enum {
   NORN_PASS_COUNT
 } NornPassId;
 
+/* A member of a group, and the passes of it after whose changes the member has nothing to do that
+ * it had not before: another one's that do not matter to it, its own if it does all at once. */
+typedef struct NornGroupMember {
+  NornPassId pass;  /* NORN_PASS_COUNT: ends the list */
+  uint64_t ignored; /* by bit: NornPassId */
+} NornGroupMember;
+
 typedef struct NornPass {
   const char *name;
   NornPassFunction run; /* NULL for a group */
   NornPhase needs, leaves;
-  const char *summary;       /* one line */
-  const NornPassId *members; /* of a group; NORN_PASS_COUNT ends them */
-  unsigned iterations;       /* of a group: how often each member runs at most */
+  const char *summary;            /* one line */
+  const NornGroupMember *members; /* of a group */
+  unsigned iterations;            /* of a group: how often each member runs at most */
 } NornPass;
 
 extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
