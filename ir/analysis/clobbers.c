@@ -24,22 +24,30 @@ norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction 
       .function = function,
       .dominance = dominance,
       .first_start = function->inst_count,
-      .writes = NORN_NEW(arena, NornAccessSet, function->block_count),
+      .writes = NORN_NEW0(arena, NornAccessSet, function->block_count),
       .between = NORN_NEW0(arena, NornAccessSet *, function->block_count),
       .stamp = NORN_NEW0(arena, uint32_t, function->block_count),
   };
   norn_access_set_init(&clobbers->none, arena, NORN_MAX_WRITES);
-  norn_for_each_block (function, block) {
-    norn_access_set_init(&clobbers->writes[block], arena, NORN_MAX_WRITES);
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      NornMemoryAccess access;
-      if ((norn_is_machine(inst) ||
-           norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)) &&
-          norn_describe_access(function, index, &access))
-        norn_access_set_add(&clobbers->writes[block], &access);
-    }
+}
+
+/* The writes of the block. */
+static const NornAccessSet *
+writes_of(NornClobbers *clobbers, uint32_t block) {
+  const NornFunction *function = clobbers->function;
+  NornAccessSet *writes = &clobbers->writes[block];
+  if (writes->arena)
+    return writes;
+  norn_access_set_init(writes, clobbers->arena, NORN_MAX_WRITES);
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    NornMemoryAccess access;
+    if ((norn_is_machine(inst) ||
+         norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)) &&
+        norn_describe_access(function, index, &access))
+      norn_access_set_add(writes, &access);
   }
+  return writes;
 }
 
 /* Walks the paths back from the block's start. */
@@ -57,7 +65,7 @@ collect_between(NornClobbers *clobbers, uint32_t block, NornAccessSet *set) {
       if (before == stop || clobbers->stamp[before] == block + 1)
         continue;
       clobbers->stamp[before] = block + 1;
-      norn_access_set_merge(set, &clobbers->writes[before]);
+      norn_access_set_merge(set, writes_of(clobbers, before));
       if (++seen > MAX_BETWEEN) {
         NornMemoryAccess anything = norn_access_anywhere(NORN_SPACES_ALL, true, true);
         norn_access_set_include(set, &anything);
@@ -114,6 +122,6 @@ norn_find_clobber(NornClobbers *clobbers, const NornMemoryAccess *read, uint32_t
         last_conflict(writes_between(clobbers, block), read))
       return clobbers->first_start + block;
     block = clobbers->dominance->idom[block];
-    before = &clobbers->writes[block];
+    before = writes_of(clobbers, block);
   }
 }

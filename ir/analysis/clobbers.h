@@ -18,14 +18,15 @@ typedef struct NornClobbers {
   const NornFunction *function;
   const NornDominance *dominance;
   uint32_t first_start;
-  NornAccessSet *writes;   /* by block; their tags are instructions */
+  NornAccessSet *writes;   /* by block, when first asked for; their tags are instructions */
   NornAccessSet **between; /* by block: the writes on the paths from its immediate dominator to its
                               start; NULL: not looked for yet */
   NornAccessSet none;
   uint32_t *stamp; /* by block: the last one from which the paths were walked back, + 1 */
 } NornClobbers;
 
-/* Finds all writes of the function. */
+/* Begins with nothing known. Writes are found as they are asked for: who changes the function
+ * meanwhile leaves them, and what they are to, as they are. */
 void norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction *function,
                         const NornDominance *dominance);
 
