@@ -104,11 +104,25 @@ resize_signed(NornSpirvReader *reader, NornType type, NornType source, const Nor
 }
 BY_SCALAR(resize_signed, 1)
 
+/* How the instruction at hand is decorated to round. */
+static NornRound
+decorated_rounding(NornSpirvReader *reader) {
+  static const NornRound roundings[] = {
+      [SpvFPRoundingModeRTE] = NORN_ROUND_RTE,
+      [SpvFPRoundingModeRTZ] = NORN_ROUND_RTZ,
+      [SpvFPRoundingModeRTP] = NORN_ROUND_RTP,
+      [SpvFPRoundingModeRTN] = NORN_ROUND_RTN,
+  };
+  uint32_t mode = norn_spirv_decorated(reader, norn_spirv_word(reader, 2), NORN_SPIRV_NONE,
+                                       SpvDecorationFPRoundingMode, SpvFPRoundingModeRTE);
+  return mode < G_N_ELEMENTS(roundings) ? roundings[mode] : NORN_ROUND_RTE;
+}
+
 static NornRef
 resize_float(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   if (type == source)
     return x[0];
-  return norn_spirv_convert(reader, NORN_OP_FPCONV, NORN_ROUND_RTE, type, source, x[0]);
+  return norn_spirv_convert(reader, NORN_OP_FPCONV, decorated_rounding(reader), type, source, x[0]);
 }
 BY_SCALAR(resize_float, 1)
 

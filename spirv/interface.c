@@ -100,7 +100,7 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   }
   g_free(reader->module->filename);
   reader->module->filename = g_strdup(reader->filename);
-  if (reader->flushes_denormals && !reader->preserves_denormals)
+  if (reader->flushed_denormals)
     norn_module_set_float_mode(reader->module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTE);
   norn_module_set_early_tests(reader->module, reader->tests_early);
   reader->builder = norn_builder_new(reader->module);

@@ -9,6 +9,7 @@ struct NornSpirvVariable {
   uint32_t storage; /* SpvStorageClass */
   NornSpirvPointer pointer;
   NornRef *inputs;           /* of an input: its scalars */
+  bool is_helper;            /* HelperInvocation, which demotion changes: read where it is loaded */
   NornSpirvVariable *copy;   /* of an input: in memory, to be indexed; NULL: none */
   uint32_t sampler_distance; /* of combined textures: what a sampler's handle is beyond a texture's
                               */
@@ -35,6 +36,11 @@ void norn_spirv_store_outputs(NornSpirvReader *reader);
 
 /* Stores zeros in workgroup memory that begins with them, and waits for all invocations. */
 void norn_spirv_clear_workgroup_memory(NornSpirvReader *reader);
+
+/* Memory for what is of the type of an input; its variable, of which the scalars are the input's.
+ */
+NornSpirvVariable *norn_spirv_memory_of_input(NornSpirvReader *reader,
+                                              const NornSpirvVariable *input);
 
 /* The same place of an input, in memory. */
 const NornSpirvPointer *norn_spirv_input_in_memory(NornSpirvReader *reader,

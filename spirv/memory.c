@@ -49,7 +49,9 @@ load_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
 }
 
 static NornRef
-load_input(const NornSpirvPointer *pointer) {
+load_input(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  if (pointer->variable->is_helper)
+    return norn_build_helper_invocation(reader->builder);
   uint32_t cell = pointer->offset / 4, k = 0;
   const NornSpirvType *type = pointer->variable->pointer.type;
   /* Cells of 64 bits take two. */
@@ -64,7 +66,7 @@ load_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType t
   NornRef value;
   switch (pointer->space) {
   case NORN_SPIRV_IN_INPUT:
-    return load_input(pointer);
+    return load_input(reader, pointer);
   case NORN_SPIRV_IN_UNIFORM:
     return load_uniform(reader, pointer, type);
   case NORN_SPIRV_IN_HANDLES:

@@ -221,6 +221,15 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
   g_free(list);
 }
 
+/* What a mode says of the subnormal numbers of a width that there are floats of. */
+static void
+read_denormals(NornSpirvReader *reader, uint32_t *widths) {
+  *widths |= norn_spirv_word(reader, 3) & (16 | 32);
+  if (reader->preserved_denormals && reader->flushed_denormals)
+    norn_spirv_unsupported(
+        reader, "subnormal numbers are preserved, or flushed to zero, in all widths of floats");
+}
+
 static void
 read_execution_mode(NornSpirvReader *reader) {
   if (norn_spirv_word(reader, 1) != reader->entry)
@@ -248,10 +257,10 @@ read_execution_mode(NornSpirvReader *reader) {
     reader->preserved_widths |= norn_spirv_word(reader, 3);
     break;
   case SpvExecutionModeDenormPreserve:
-    reader->preserves_denormals = true;
+    read_denormals(reader, &reader->preserved_denormals);
     break;
   case SpvExecutionModeDenormFlushToZero:
-    reader->flushes_denormals |= norn_spirv_word(reader, 3) == 32;
+    read_denormals(reader, &reader->flushed_denormals);
     break;
   case SpvExecutionModeRoundingModeRTE:
     break;
@@ -392,7 +401,16 @@ read_capability(NornSpirvReader *reader) {
     k++;
   if (k == G_N_ELEMENTS(understood_capabilities))
     norn_spirv_unsupported(reader, "this capability is not understood");
-  reader->has_shared_blocks |= capability == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR;
+}
+
+/* Variables are set up where they are used. Those in workgroup memory are all blocks, with layouts,
+ * or none is. */
+static void
+read_global_variable(NornSpirvReader *reader) {
+  if (norn_spirv_word(reader, 3) != SpvStorageClassWorkgroup)
+    return;
+  const NornSpirvType *pointee = norn_spirv_pointee(reader, norn_spirv_type(reader, 1));
+  reader->has_shared_blocks |= pointee->op == SpvOpTypeStruct && pointee->is_block;
 }
 
 /* An instruction outside of functions. */
@@ -456,8 +474,10 @@ read_declaration(NornSpirvReader *reader) {
   case SpvOpDecorationGroup:
   case SpvOpDecorateString:
   case SpvOpMemberDecorateString:
-  case SpvOpVariable: /* set up where it is used */
-  case SpvOpExtInst:  /* debug information */
+  case SpvOpExtInst: /* debug information */
+    break;
+  case SpvOpVariable:
+    read_global_variable(reader);
     break;
   case SpvOpConstantTrue:
   case SpvOpConstantFalse:

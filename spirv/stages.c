@@ -292,32 +292,15 @@ find_wanted(NornSpirvReader *reader, const Leaf *leaf) {
     *leaf->found = *leaf;
 }
 
-void
-norn_spirv_interpolate(NornSpirvReader *reader) {
-  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 5);
-  uint32_t instruction = norn_spirv_word(reader, 4);
-  Leaf found = {.built_in = NORN_SPIRV_NONE};
-  if (pointer->space != NORN_SPIRV_IN_INPUT || reader->module->stage != NORN_STAGE_FRAGMENT ||
-      pointer->type->scalar != NORN_TYPE_F32 || pointer->type->flat > 4) {
-    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
-    return;
-  }
-  Leaf root = root_leaf(reader, pointer->variable);
-  root.wanted = pointer->offset / 4; /* all scalars before it are of 32 bits */
-  root.found = &found;
-  walk(reader, &root, find_wanted);
-  unsigned count = pointer->type->flat;
-  if (found.type && lacks_perspective(reader, &found))
-    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
-  if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
-      root.wanted - found.flat + count > found.type->flat) {
-    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
-    return;
-  }
-  NornType group = words_type(NORN_TYPE_F32, count);
-  uint32_t offset = varying_offset(&found) + 4 * (root.wanted - found.flat);
+/* What the instruction at hand interpolates of a leaf: `count` components from `first` on. */
+static void
+interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned count,
+            NornRef *refs) {
   NornBuilder *builder = reader->builder;
-  NornRef *refs = norn_spirv_new_refs(reader, 4);
+  NornType group = words_type(NORN_TYPE_F32, count);
+  uint32_t instruction = norn_spirv_word(reader, 4), offset = varying_offset(leaf) + 4 * first;
+  if (lacks_perspective(reader, leaf))
+    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (instruction == GLSLstd450InterpolateAtCentroid) {
     refs[0] =
         norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
@@ -331,6 +314,62 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
   }
   if (count > 1)
     norn_build_split(builder, NORN_TYPE_F32, group, refs[0], count, refs);
+}
+
+static void
+interpolate_leaf(NornSpirvReader *reader, const Leaf *leaf) {
+  if (leaf->built_in != NORN_SPIRV_NONE)
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+  else if (leaf->type->scalar == NORN_TYPE_F32)
+    interpolate(reader, leaf, 0, leaf->type->flat, leaf->variable->inputs + leaf->flat);
+}
+
+/* Interpolates all of the variable that a pointer with an index which is not known leads into, and
+ * loads what is there. */
+static void
+interpolate_by_index(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  NornSpirvPointer place = *pointer;
+  NornSpirvVariable *copy = norn_spirv_memory_of_input(reader, pointer->variable);
+  uint32_t flat = copy->pointer.type->flat;
+  if (reader->error)
+    return;
+  copy->inputs = norn_spirv_new_refs(reader, flat);
+  memcpy(copy->inputs, pointer->variable->inputs, flat * sizeof *copy->inputs);
+  walk_variable(reader, copy, interpolate_leaf);
+  norn_spirv_store(reader, &copy->pointer, copy->inputs);
+  place.variable = copy;
+  place.base = copy->pointer.base;
+  norn_spirv_define(reader, norn_spirv_load(reader, &place), place.type->flat);
+}
+
+void
+norn_spirv_interpolate(NornSpirvReader *reader) {
+  const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 5);
+  Leaf found = {.built_in = NORN_SPIRV_NONE};
+  bool is_input =
+      pointer->variable && pointer->variable->inputs &&
+      (pointer->space == NORN_SPIRV_IN_INPUT || pointer->space == NORN_SPIRV_IN_SCRATCH);
+  if (!is_input || reader->module->stage != NORN_STAGE_FRAGMENT ||
+      pointer->type->scalar != NORN_TYPE_F32 || pointer->type->flat > 4) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  if (pointer->space == NORN_SPIRV_IN_SCRATCH) {
+    interpolate_by_index(reader, pointer);
+    return;
+  }
+  Leaf root = root_leaf(reader, pointer->variable);
+  root.wanted = pointer->offset / 4; /* all scalars before it are of 32 bits */
+  root.found = &found;
+  walk(reader, &root, find_wanted);
+  unsigned count = pointer->type->flat;
+  if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
+      root.wanted - found.flat + count > found.type->flat) {
+    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    return;
+  }
+  NornRef *refs = norn_spirv_new_refs(reader, 4);
+  interpolate(reader, &found, root.wanted - found.flat, count, refs);
   norn_spirv_define(reader, refs, count);
 }
 
@@ -368,6 +407,7 @@ load_built_in(NornSpirvReader *reader, const Leaf *leaf) {
   }
   if (!norn_spirv_check_built_in(reader, leaf->built_in, leaf->type->flat))
     return;
+  leaf->variable->is_helper = leaf->built_in == SpvBuiltInHelperInvocation;
   for (uint32_t k = 0; k < leaf->type->flat && !reader->error; k++)
     leaf->variable->inputs[leaf->flat + k] = norn_spirv_built_in(reader, leaf->built_in, k);
 }

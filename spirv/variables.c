@@ -207,16 +207,22 @@ norn_spirv_local_variable(NornSpirvReader *reader) {
     initialize(reader, variable);
 }
 
+NornSpirvVariable *
+norn_spirv_memory_of_input(NornSpirvReader *reader, const NornSpirvVariable *input) {
+  NornSpirvVariable *copy = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
+  *copy = *input;
+  copy->storage = SpvStorageClassPrivate;
+  copy->pointer.variable = copy;
+  set_up_memory(reader, copy);
+  return copy;
+}
+
 const NornSpirvPointer *
 norn_spirv_input_in_memory(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   NornSpirvVariable *input = pointer->variable;
   NornSpirvPointer *place = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
   if (!input->copy) {
-    input->copy = NORN_NEW0(&reader->arena, NornSpirvVariable, 1);
-    *input->copy = *input;
-    input->copy->storage = SpvStorageClassPrivate;
-    input->copy->pointer.variable = input->copy;
-    set_up_memory(reader, input->copy);
+    input->copy = norn_spirv_memory_of_input(reader, input);
     NornRef block = norn_spirv_begin_setup(reader);
     norn_spirv_store(reader, &input->copy->pointer, input->inputs);
     norn_spirv_end_setup(reader, block);
