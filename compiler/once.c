@@ -55,9 +55,12 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
       continue;
     if (step->if_changed && !context->changed)
       continue;
-    if (context->options->checks && !selected->function && is_order_step(step)) {
-      selected->function = norn_function_copy(context->module->functions[0]);
-      selected->scratch_size = context->module->scratch_size;
+    if (is_order_step(step) && !context->keeps_numbers) {
+      context->keeps_numbers = true;
+      if (context->options->checks) {
+        selected->function = norn_function_copy(context->module->functions[0]);
+        selected->scratch_size = context->module->scratch_size;
+      }
     }
     context->is_optional = step->is_optional;
     if (!norn_pass_run(context, step->pass, error))

@@ -60,6 +60,7 @@ typedef struct NornPassContext {
   NornCompileInfo *info; /* passes report here */
   GByteArray *code;      /* the pack pass appends here */
   bool is_legal;         /* the target can do all that the module had before the first pass */
+  bool keeps_numbers;    /* of blocks and instructions: checks of the finished code go by them */
   bool is_lowered;       /* only operations that the target supports may be made */
   bool changed;          /* whether the last pass changed anything, or does not report it */
   uint32_t reports;      /* calls of norn_pass_report */

@@ -197,7 +197,8 @@ norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) 
   collect_edges(&marker);
   mark_all(&marker);
   sweep(&marker);
-  if (marker.changed && function->inst_count > MOST_GAPS * (uint64_t)marker.live_count) {
+  if (marker.changed && !context->keeps_numbers &&
+      function->inst_count > MOST_GAPS * (uint64_t)marker.live_count) {
     norn_function_renumber(function);
     norn_pass_blocks_changed(context);
   }
