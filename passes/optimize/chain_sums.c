@@ -96,14 +96,31 @@ chain_sum(Chaining *pass, uint32_t index) {
   }
 }
 
+/* Whether the pass looks at the instruction. */
+static bool
+is_sum(const NornInst *inst) {
+  return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) && norn_inst_may_reassociate(inst);
+}
+
+static bool
+has_sums(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (is_sum(norn_inst(function, index)))
+        return true;
+  return false;
+}
+
 bool
 norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Chaining pass = {.function = function,
                    .value_count = function->value_count,
                    .replacements = {.arena = &context->arena}};
-  if (!context->options->contract)
+  if (!context->options->contract || !has_sums(function)) {
+    norn_pass_report(context, false);
     return true;
+  }
   pass.uses = norn_pass_use_counts(context, function);
   pass.products = NORN_NEW0(&context->arena, uint8_t, 1u << HASH_BITS);
   count_products_of_factors(&pass);
@@ -112,8 +129,7 @@ norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **
          index = next) {
       const NornInst *inst = norn_inst(function, index);
       next = inst->next;
-      if ((inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) &&
-          norn_inst_may_reassociate(inst) && norn_pass_continues(context, 1))
+      if (is_sum(inst) && norn_pass_continues(context, 1))
         chain_sum(&pass, index);
     }
   norn_replacements_apply(&pass.replacements, function);

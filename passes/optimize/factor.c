@@ -648,7 +648,8 @@ run_round(Factoring *factoring) {
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Factoring *factoring = NORN_NEW0(&context->arena, Factoring, 1);
+  /* Large; what it has of a round and of a factor is set where those begin. */
+  Factoring *factoring = NORN_NEW(&context->arena, Factoring, 1);
   factoring->context = context;
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
