@@ -81,6 +81,12 @@ fuzz_form_is_immediate(const FuzzForm *form, guint k) {
   return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
 }
 
+gboolean
+fuzz_form_is_handle(const FuzzForm *form, guint k) {
+  NornSignatureCursor cursor = operand_cursor(form, k);
+  return norn_cursor_kind(&cursor) == NORN_LETTER_HANDLE;
+}
+
 void
 fuzz_forms_init(FuzzForms *forms) {
   for (guint denormals = 0; denormals < NORN_DENORMALS_COUNT; denormals++)

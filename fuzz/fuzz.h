@@ -28,6 +28,9 @@ NornType fuzz_form_result_type(const FuzzForm *form, guint k);
 /* Whether operand k is a number of the instruction itself. */
 gboolean fuzz_form_is_immediate(const FuzzForm *form, guint k);
 
+/* Whether it is the handle of a resource. */
+gboolean fuzz_form_is_handle(const FuzzForm *form, guint k);
+
 /* A number below `below` (xorshift64*: the same numbers everywhere); changes the state. */
 guint64 fuzz_draw(guint64 *state, guint64 below);
 

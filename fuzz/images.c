@@ -108,12 +108,6 @@ own_texel(FuzzGenerator *g, NornDimension dimension, NornRef *coordinates) {
 
 /* --- Accesses --- */
 
-/* Which operand is the handle. */
-static guint
-handle_operand(NornOp op) {
-  return op == NORN_OP_IMAGE_STORE ? 1 : 0;
-}
-
 static void
 combine(FuzzGenerator *g) {
   NornType type = fuzz_pick(g, 2) ? NORN_TYPE_I32 : NORN_TYPE_I64;
@@ -146,7 +140,9 @@ fuzz_access_image(FuzzGenerator *g) {
       &g_array_index(g->image_accesses, FuzzForm, fuzz_pick(g, g->image_accesses->len));
   guint fixed = norn_operand_arity(form->op).fixed;
   NornRef operands[FUZZ_OPERANDS] = {0};
-  operands[handle_operand(form->op)] = handle(g, draw_format(g, form), form->modifier);
+  for (guint k = 0; k < fixed; k++)
+    if (fuzz_form_is_handle(form, k))
+      operands[k] = handle(g, draw_format(g, form), form->modifier);
   own_texel(g, form->modifier, operands + fixed);
   fuzz_build_form(g, form, operands, FUZZ_OPERANDS, 0);
 }

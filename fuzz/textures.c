@@ -29,15 +29,6 @@ static const char *const samplers[] = {
     "filter:nearest, wrap:clamp, compare:less, mip:nearest, maximum_lod:8",
 };
 
-/* Which of the operands with letter W operand k is, counted from 0. */
-static guint
-word_number(const FuzzForm *form, guint k) {
-  guint number = 0;
-  for (guint i = 0; i < k; i++)
-    number += norn_ops[form->op].operands[i] == 'W';
-  return number;
-}
-
 /* One of the buffers that every shader has (table0, table1), or of no buffer. */
 static NornRef
 buffer_handle(FuzzGenerator *g) {
@@ -49,16 +40,12 @@ buffer_handle(FuzzGenerator *g) {
 NornRef
 fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
   const NornOpInfo *info = &norn_ops[form->op];
+  if (!fuzz_form_is_handle(form, k) || info->flags & NORN_OP_BUFFERS)
+    return 0;
   if (form->op == NORN_OP_BUFFER_SIZE)
     return buffer_handle(g);
-  bool is_texture = g_str_has_prefix(info->name, "tex");
-  if ((!is_texture && !g_str_has_prefix(info->name, "image")) || info->operands[k] != 'W')
-    return 0;
-  guint number = word_number(form, k);
-  if (number == 1 && strstr(info->operands, "R*"))
+  if (k && fuzz_form_is_handle(form, k - 1))
     return fuzz_handle_bits(g, SAMPLER_TABLE << 24 | fuzz_pick(g, G_N_ELEMENTS(samplers)));
-  if (number)
-    return 0;
   if (fuzz_pick(g, 12) == 0)
     return norn_build_bits(g->builder, FUZZ_EMPTY_TABLE << 24);
   bool has_shape = info->modifier == NORN_MODIFIER_DIMENSION;

@@ -75,9 +75,11 @@ format_syntax(const NornOpInfo *op) {
     char letter;
     const char *text;
   } forms[] = {
-      {'T', "T"},       {'S', "S"},         {'B', "i1"},  {'W', "i32"},        {'D', "i64"},
-      {'P', "address"}, {'N', "number"},    {'R', "f32"}, {'K', "block"},      {'F', "function"},
-      {'C', "cases"},   {'A', "arguments"}, {'*', "..."}, {'?', "(optional)"},
+#define LETTER(letter, kind, type, parameter, text) {letter, text},
+      NORN_LETTERS(LETTER)
+#undef LETTER
+          {'*', "..."},
+      {'?', "(optional)"},
   };
   GString *out = g_string_new(NULL);
   const char *const lists[] = {op->results, op->operands};

@@ -232,24 +232,26 @@ extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 
 /* The letters of a row's results and operands (see norn/ops.def): letter, kind, type of what stands
  * there given the operation's `type` and `source_type` (VOID: the kind says more), the type of the
- * parameter that takes it in norn/build.h. */
+ * parameter that takes it in norn/build.h, what the manual calls it. */
 #define NORN_LETTERS(LETTER)                                                                       \
-  LETTER('T', VALUE, type, "NornRef")                                                              \
-  LETTER('S', VALUE, source_type, "NornRef")                                                       \
-  LETTER('B', VALUE, NORN_TYPE_I1, "NornRef")                                                      \
-  LETTER('W', VALUE, NORN_TYPE_I32, "NornRef")                                                     \
-  LETTER('D', VALUE, NORN_TYPE_I64, "NornRef")                                                     \
-  LETTER('R', VALUE, NORN_TYPE_F32, "NornRef")                                                     \
-  LETTER('P', ADDRESS, NORN_TYPE_I64, "NornRef")                                                   \
-  LETTER('N', IMMEDIATE, NORN_TYPE_I32, "uint32_t")                                                \
-  LETTER('K', BLOCK, NORN_TYPE_VOID, "NornBranch")                                                 \
-  LETTER('F', FUNCTION, NORN_TYPE_VOID, "const NornFunction *")                                    \
-  LETTER('C', CASE, NORN_TYPE_VOID, "const NornCase *")
+  LETTER('T', VALUE, type, "NornRef", "T")                                                         \
+  LETTER('S', VALUE, source_type, "NornRef", "S")                                                  \
+  LETTER('B', VALUE, NORN_TYPE_I1, "NornRef", "i1")                                                \
+  LETTER('W', VALUE, NORN_TYPE_I32, "NornRef", "i32")                                              \
+  LETTER('D', VALUE, NORN_TYPE_I64, "NornRef", "i64")                                              \
+  LETTER('R', VALUE, NORN_TYPE_F32, "NornRef", "f32")                                              \
+  LETTER('P', ADDRESS, NORN_TYPE_I64, "NornRef", "address")                                        \
+  LETTER('H', HANDLE, NORN_TYPE_I32, "NornRef", "i32")                                             \
+  LETTER('N', IMMEDIATE, NORN_TYPE_I32, "uint32_t", "number")                                      \
+  LETTER('K', BLOCK, NORN_TYPE_VOID, "NornBranch", "block")                                        \
+  LETTER('F', FUNCTION, NORN_TYPE_VOID, "const NornFunction *", "function")                        \
+  LETTER('C', CASE, NORN_TYPE_VOID, "const NornCase *", "cases")
 
 typedef enum {
   NORN_LETTER_END, /* after the last letter */
   NORN_LETTER_VALUE,
   NORN_LETTER_ADDRESS,
+  NORN_LETTER_HANDLE,
   NORN_LETTER_IMMEDIATE,
   NORN_LETTER_BLOCK,
   NORN_LETTER_FUNCTION,

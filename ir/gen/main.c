@@ -81,7 +81,7 @@ add_list(Function *function) {
 static const char *
 parameter_type(const NornSignatureCursor *cursor) {
   switch (*cursor->letter) {
-#define LETTER(letter, kind, type, parameter)                                                      \
+#define LETTER(letter, kind, type, parameter, ...)                                                 \
   case letter:                                                                                     \
     return parameter;
     NORN_LETTERS(LETTER)

@@ -181,6 +181,7 @@ check_operands(NornVerifier *v, const NornInst *inst) {
       break;
     case NORN_LETTER_VALUE:
     case NORN_LETTER_ADDRESS:
+    case NORN_LETTER_HANDLE:
       norn_verify_typed_operand(v, operands[k], norn_cursor_type(&cursor), k);
       break;
     case NORN_LETTER_END:

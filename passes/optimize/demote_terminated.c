@@ -18,9 +18,12 @@
 #include <string.h>
 
 static bool
-has_constant_handles(const NornFunction *function, const NornInst *inst, unsigned count) {
-  for (unsigned k = 0; k < count; k++)
-    if (norn_ref_kind(norn_operands(function, inst)[k]) != NORN_REF_CONSTANT)
+has_constant_handles(const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor))
+    if (norn_cursor_kind(&cursor) == NORN_LETTER_HANDLE &&
+        norn_ref_kind(operands[k]) != NORN_REF_CONSTANT)
       return false;
   return true;
 }
@@ -34,18 +37,8 @@ suits_helpers(const NornFunction *function, const NornInst *inst) {
   case NORN_OP_DEMOTE:
   case NORN_OP_ALPHA_TEST:
     return true;
-  case NORN_OP_TEX_LOD:
-  case NORN_OP_TEX_GRADIENT:
-  case NORN_OP_TEX_GATHER:
-    return has_constant_handles(function, inst, 2);
-  case NORN_OP_TEX_FETCH:
-  case NORN_OP_TEX_SIZE:
-  case NORN_OP_TEX_LEVELS:
-  case NORN_OP_TEX_SAMPLES:
   case NORN_OP_LOAD_BUFFER:
-  case NORN_OP_LOAD_CONSTANT:
-  case NORN_OP_BUFFER_SIZE:
-    return has_constant_handles(function, inst, 1);
+    return has_constant_handles(function, inst);
   case NORN_OP_CALL:
   case NORN_OP_UNREACHABLE:
     return false;
@@ -53,7 +46,8 @@ suits_helpers(const NornFunction *function, const NornInst *inst) {
     break;
   }
   uint64_t flags = norn_ops[inst->op].flags;
-  return !(flags & forbidden) && (!(flags & NORN_OP_WRITES_MEMORY) || flags & NORN_OP_OUTPUT);
+  return !(flags & forbidden) && (!(flags & NORN_OP_WRITES_MEMORY) || flags & NORN_OP_OUTPUT) &&
+         has_constant_handles(function, inst);
 }
 
 /* By block: whether invocations may go through it, and on from there, as helpers. */

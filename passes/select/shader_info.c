@@ -4,58 +4,19 @@
 
 enum { TABLE_SHIFT = 24 };
 
-/* Which operand of an operation is a handle; there may be two in a row. */
-typedef struct HandleOperands {
-  uint16_t op;
-  uint8_t first, count;
-} HandleOperands;
-
-static const HandleOperands handle_operands[] = {
-    {NORN_OP_LOAD_BUFFER, 0, 1},
-    {NORN_OP_ULOAD_BUFFER, 0, 1},
-    {NORN_OP_SLOAD_BUFFER, 0, 1},
-    {NORN_OP_STORE_BUFFER, 1, 1},
-    {NORN_OP_ATOMIC_BUFFER, 0, 1},
-    {NORN_OP_ATOMIC_INC_BUFFER, 0, 1},
-    {NORN_OP_ATOMIC_DEC_BUFFER, 0, 1},
-    {NORN_OP_CMPXCHG_BUFFER, 0, 1},
-    {NORN_OP_LOAD_CONSTANT, 0, 1},
-    {NORN_OP_ULOAD_CONSTANT, 0, 1},
-    {NORN_OP_SLOAD_CONSTANT, 0, 1},
-    {NORN_OP_BUFFER_SIZE, 0, 1},
-    {NORN_OP_TEX, 0, 2},
-    {NORN_OP_TEX_BIAS, 0, 2},
-    {NORN_OP_TEX_LOD, 0, 2},
-    {NORN_OP_TEX_GRADIENT, 0, 2},
-    {NORN_OP_TEX_GATHER, 0, 2},
-    {NORN_OP_TEX_FETCH, 0, 1},
-    {NORN_OP_TEX_QUERY_LOD, 0, 2},
-    {NORN_OP_TEX_SIZE, 0, 1},
-    {NORN_OP_TEX_LEVELS, 0, 1},
-    {NORN_OP_TEX_SAMPLES, 0, 1},
-    {NORN_OP_IMAGE_LOAD, 0, 1},
-    {NORN_OP_IMAGE_STORE, 1, 1},
-    {NORN_OP_IMAGE_ATOMIC, 0, 1},
-    {NORN_OP_IMAGE_CMPXCHG, 0, 1},
-    {NORN_OP_IMAGE_SIZE, 0, 1},
-};
-
 static void
 note_handles(const NornModule *module, const NornFunction *function, const NornInst *inst,
              NornShaderInfo *shader) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(handle_operands); i++) {
-    const HandleOperands *row = &handle_operands[i];
-    if (row->op != inst->op)
+  const NornRef *operands = norn_operands(function, inst);
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
+    if (norn_cursor_kind(&cursor) != NORN_LETTER_HANDLE)
       continue;
-    const NornRef *operands = norn_operands(function, inst);
-    for (unsigned k = row->first; k < row->first + row->count && k < inst->operand_count; k++) {
-      NornRef ref = operands[k];
-      if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
-        shader->tables |= UINT64_C(1)
-                          << (norn_constant_bits(module, ref) >> TABLE_SHIFT) % NORN_TABLES;
-      else
-        shader->unknown_handles = true;
-    }
+    if (norn_ref_kind(operands[k]) == NORN_REF_CONSTANT)
+      shader->tables |= UINT64_C(1)
+                        << (norn_constant_bits(module, operands[k]) >> TABLE_SHIFT) % NORN_TABLES;
+    else
+      shader->unknown_handles = true;
   }
 }
 

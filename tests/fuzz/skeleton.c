@@ -173,7 +173,7 @@ has_plain_operands(NornOp op) {
   NornSignatureCursor cursor = norn_operand_cursor(op, NORN_TYPE_VOID, NORN_TYPE_VOID);
   for (unsigned left = norn_operand_arity(op).fixed + 1; left; left--, norn_cursor_next(&cursor)) {
     NornLetterKind kind = norn_cursor_kind(&cursor);
-    if (kind == NORN_LETTER_ADDRESS || kind >= NORN_LETTER_BLOCK)
+    if (kind == NORN_LETTER_ADDRESS || kind == NORN_LETTER_HANDLE || kind >= NORN_LETTER_BLOCK)
       return false;
   }
   return true;

@@ -250,9 +250,7 @@ static bool
 may_be_constant(const FuzzForm *row, unsigned k) {
   NornType type = fuzz_form_operand_type(row, k);
   return is_value(row, k) && norn_types[type].class != NORN_CLASS_GROUP && type != NORN_TYPE_VOID &&
-         (space_of(row->op) == SPACE_NONE ||
-          k + (space_of(row->op) == SPACE_BUFFER) < address_operand(row->op) ||
-          k > address_operand(row->op));
+         (space_of(row->op) == SPACE_NONE || k != address_operand(row->op));
 }
 
 static void
@@ -260,12 +258,10 @@ append_operands(GString *text, const FuzzForm *row, const Variant *variant, uint
   Space space = space_of(row->op);
   for (unsigned k = 0; k < operand_count(row); k++) {
     g_string_append(text, k ? ", " : " ");
-    if (space == SPACE_BUFFER && k + 1 == address_operand(row->op))
+    if (fuzz_form_is_handle(row, k))
       g_string_append(text, "fau.handle");
     else if (space != SPACE_NONE && k == address_operand(row->op))
       g_string_append(text, space == SPACE_GLOBAL ? "%piece" : "%local");
-    else if (row->op == NORN_OP_BUFFER_SIZE)
-      g_string_append(text, "fau.handle");
     else
       append_operand(text, row, variant, k, constant);
   }
