@@ -101,11 +101,11 @@ norn_lower_join(NornLowering *lowering, NornRef low, NornRef high) {
 
 static NornLowerFunction
 find_expansion(NornOp op) {
-  static NornLowerFunction (*const families[])(NornOp op) = {
+  static const NornLowerFunction *const kinds[] = {
       norn_lower_integer, norn_lower_float, norn_lower_divide, norn_lower_lanes, norn_lower_memory};
   NornLowerFunction lower = NULL;
-  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !lower; k++)
-    lower = families[k](op);
+  for (unsigned k = 0; k < G_N_ELEMENTS(kinds) && !lower; k++)
+    lower = kinds[k][op];
   return lower;
 }
 

@@ -27,12 +27,12 @@ typedef struct NornLowering {
  */
 typedef NornRef (*NornLowerFunction)(NornLowering *lowering, NornRef *more);
 
-/* The expansion of the operation, or NULL. */
-NornLowerFunction norn_lower_integer(NornOp op);
-NornLowerFunction norn_lower_float(NornOp op);
-NornLowerFunction norn_lower_divide(NornOp op);
-NornLowerFunction norn_lower_lanes(NornOp op);
-NornLowerFunction norn_lower_memory(NornOp op);
+/* The expansions of operations of each kind, NULL for the others. */
+extern const NornLowerFunction norn_lower_integer[NORN_OP_COUNT];
+extern const NornLowerFunction norn_lower_float[NORN_OP_COUNT];
+extern const NornLowerFunction norn_lower_divide[NORN_OP_COUNT];
+extern const NornLowerFunction norn_lower_lanes[NORN_OP_COUNT];
+extern const NornLowerFunction norn_lower_memory[NORN_OP_COUNT];
 
 /* Whether expansions can round as the operation says: to halves not with ties away from zero where
  * subnormals are flushed. */

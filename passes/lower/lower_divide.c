@@ -231,15 +231,9 @@ lower_division(NornLowering *l, NornRef *more) {
   return TWO(ISUB, l->type, l->a, TWO(IMUL, l->type, division.quotient, l->b));
 }
 
-NornLowerFunction
-norn_lower_divide(NornOp op) {
-  switch (op) {
-  case NORN_OP_SDIV:
-  case NORN_OP_UDIV:
-  case NORN_OP_SREM:
-  case NORN_OP_UREM:
-    return lower_division;
-  default:
-    return NULL;
-  }
-}
+const NornLowerFunction norn_lower_divide[NORN_OP_COUNT] = {
+    [NORN_OP_SDIV] = lower_division,
+    [NORN_OP_UDIV] = lower_division,
+    [NORN_OP_SREM] = lower_division,
+    [NORN_OP_UREM] = lower_division,
+};

@@ -423,54 +423,20 @@ lower_half_packing(NornLowering *l, NornRef *more) {
   return results[0];
 }
 
-NornLowerFunction
-norn_lower_float(NornOp op) {
-  switch (op) {
-  case NORN_OP_FDIV:
-    return lower_quotient;
-  case NORN_OP_FSQRT:
-    return lower_root;
-  case NORN_OP_FRCP:
-  case NORN_OP_FRSQ:
-  case NORN_OP_FEXP2:
-  case NORN_OP_FLOG2:
-  case NORN_OP_FPOW:
-  case NORN_OP_FSIN:
-  case NORN_OP_FCOS:
-  case NORN_OP_FROUND:
-    return lower_approximate;
-  case NORN_OP_FFRACT:
-    return lower_fraction;
-  case NORN_OP_FSIGN:
-    return lower_sign;
-  case NORN_OP_FLDEXP:
-    return lower_scaling;
-  case NORN_OP_FFREXP:
-    return lower_parts;
-  case NORN_OP_FPCONV:
-    return lower_narrowing;
-  case NORN_OP_FCLASS:
-    return lower_class;
-  case NORN_OP_SITOFP:
-  case NORN_OP_UITOFP:
-    return lower_from_integer;
-  case NORN_OP_FPTOSI:
-  case NORN_OP_FPTOUI:
-    return lower_to_integer;
-  case NORN_OP_PACK_UNORM8:
-  case NORN_OP_PACK_SNORM8:
-  case NORN_OP_PACK_UNORM16:
-  case NORN_OP_PACK_SNORM16:
-    return lower_pack;
-  case NORN_OP_UNPACK_UNORM8:
-  case NORN_OP_UNPACK_SNORM8:
-  case NORN_OP_UNPACK_UNORM16:
-  case NORN_OP_UNPACK_SNORM16:
-    return lower_unpack;
-  case NORN_OP_PACK_HALF:
-  case NORN_OP_UNPACK_HALF:
-    return lower_half_packing;
-  default:
-    return NULL;
-  }
-}
+const NornLowerFunction norn_lower_float[NORN_OP_COUNT] = {
+    [NORN_OP_FDIV] = lower_quotient,          [NORN_OP_FSQRT] = lower_root,
+    [NORN_OP_FRCP] = lower_approximate,       [NORN_OP_FRSQ] = lower_approximate,
+    [NORN_OP_FEXP2] = lower_approximate,      [NORN_OP_FLOG2] = lower_approximate,
+    [NORN_OP_FPOW] = lower_approximate,       [NORN_OP_FSIN] = lower_approximate,
+    [NORN_OP_FCOS] = lower_approximate,       [NORN_OP_FROUND] = lower_approximate,
+    [NORN_OP_FFRACT] = lower_fraction,        [NORN_OP_FSIGN] = lower_sign,
+    [NORN_OP_FLDEXP] = lower_scaling,         [NORN_OP_FFREXP] = lower_parts,
+    [NORN_OP_FPCONV] = lower_narrowing,       [NORN_OP_FCLASS] = lower_class,
+    [NORN_OP_SITOFP] = lower_from_integer,    [NORN_OP_UITOFP] = lower_from_integer,
+    [NORN_OP_FPTOSI] = lower_to_integer,      [NORN_OP_FPTOUI] = lower_to_integer,
+    [NORN_OP_PACK_UNORM8] = lower_pack,       [NORN_OP_PACK_SNORM8] = lower_pack,
+    [NORN_OP_PACK_UNORM16] = lower_pack,      [NORN_OP_PACK_SNORM16] = lower_pack,
+    [NORN_OP_UNPACK_UNORM8] = lower_unpack,   [NORN_OP_UNPACK_SNORM8] = lower_unpack,
+    [NORN_OP_UNPACK_UNORM16] = lower_unpack,  [NORN_OP_UNPACK_SNORM16] = lower_unpack,
+    [NORN_OP_PACK_HALF] = lower_half_packing, [NORN_OP_UNPACK_HALF] = lower_half_packing,
+};

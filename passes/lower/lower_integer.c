@@ -434,80 +434,55 @@ lower_clamping(NornLowering *l, NornRef *more) {
   }
   if (from_signed)
     value = TWO(SMAX, from, value, CONSTANT(from, bottom));
-  bool is_bounded_above = width < width_of(from) || from_signed == false;
+  bool is_bounded_above = width < width_of(from) || !from_signed;
   if (is_bounded_above)
     value = norn_lower_two(l, from_signed ? NORN_OP_SMIN : NORN_OP_UMIN, from, value,
                            CONSTANT(from, top));
   return width == width_of(from) ? value : CONVERT(TRUNC, to, from, value);
 }
 
-NornLowerFunction
-norn_lower_integer(NornOp op) {
-  switch (op) {
-  case NORN_OP_SMIN:
-  case NORN_OP_SMAX:
-  case NORN_OP_UMIN:
-  case NORN_OP_UMAX:
-    return lower_minimum;
-  case NORN_OP_IABS:
-    return lower_absolute;
-  case NORN_OP_IADD:
-  case NORN_OP_ISUB:
-  case NORN_OP_INEG:
-    return lower_plain;
-  case NORN_OP_IMUL:
-    return lower_multiply;
-  case NORN_OP_SMULH:
-  case NORN_OP_UMULH:
-    return lower_multiply_high;
-  case NORN_OP_IADDC:
-  case NORN_OP_ISUBB:
-    return lower_carry;
-  case NORN_OP_SADDSAT:
-  case NORN_OP_UADDSAT:
-  case NORN_OP_SSUBSAT:
-  case NORN_OP_USUBSAT:
-  case NORN_OP_SMULSAT:
-  case NORN_OP_UMULSAT:
-    return lower_saturating;
-  case NORN_OP_SHADD:
-  case NORN_OP_UHADD:
-  case NORN_OP_SRHADD:
-  case NORN_OP_URHADD:
-    return lower_average;
-  case NORN_OP_SUDOT4:
-  case NORN_OP_SUDOT4SAT:
-    return lower_mixed_dot;
-  case NORN_OP_BITSELECT:
-    return lower_bit_choice;
-  case NORN_OP_FSHL:
-  case NORN_OP_FSHR:
-    return lower_funnel;
-  case NORN_OP_UBFE:
-  case NORN_OP_SBFE:
-    return lower_field;
-  case NORN_OP_BFI:
-    return lower_field_insert;
-  case NORN_OP_CLZ:
-    return lower_leading_zeros;
-  case NORN_OP_CTZ:
-    return lower_trailing_zeros;
-  case NORN_OP_POPCOUNT:
-    return lower_population_count;
-  case NORN_OP_BITREVERSE:
-    return lower_bit_reverse;
-  case NORN_OP_FIND_LSB:
-  case NORN_OP_FIND_UMSB:
-  case NORN_OP_FIND_SMSB:
-    return lower_find;
-  case NORN_OP_ICMPMASK:
-    return lower_mask;
-  case NORN_OP_SSAT:
-  case NORN_OP_USAT:
-  case NORN_OP_SUSAT:
-  case NORN_OP_USSAT:
-    return lower_clamping;
-  default:
-    return NULL;
-  }
-}
+const NornLowerFunction norn_lower_integer[NORN_OP_COUNT] = {
+    [NORN_OP_SMIN] = lower_minimum,
+    [NORN_OP_SMAX] = lower_minimum,
+    [NORN_OP_UMIN] = lower_minimum,
+    [NORN_OP_UMAX] = lower_minimum,
+    [NORN_OP_IABS] = lower_absolute,
+    [NORN_OP_IADD] = lower_plain,
+    [NORN_OP_ISUB] = lower_plain,
+    [NORN_OP_INEG] = lower_plain,
+    [NORN_OP_IMUL] = lower_multiply,
+    [NORN_OP_SMULH] = lower_multiply_high,
+    [NORN_OP_UMULH] = lower_multiply_high,
+    [NORN_OP_IADDC] = lower_carry,
+    [NORN_OP_ISUBB] = lower_carry,
+    [NORN_OP_SADDSAT] = lower_saturating,
+    [NORN_OP_UADDSAT] = lower_saturating,
+    [NORN_OP_SSUBSAT] = lower_saturating,
+    [NORN_OP_USUBSAT] = lower_saturating,
+    [NORN_OP_SMULSAT] = lower_saturating,
+    [NORN_OP_UMULSAT] = lower_saturating,
+    [NORN_OP_SHADD] = lower_average,
+    [NORN_OP_UHADD] = lower_average,
+    [NORN_OP_SRHADD] = lower_average,
+    [NORN_OP_URHADD] = lower_average,
+    [NORN_OP_SUDOT4] = lower_mixed_dot,
+    [NORN_OP_SUDOT4SAT] = lower_mixed_dot,
+    [NORN_OP_BITSELECT] = lower_bit_choice,
+    [NORN_OP_FSHL] = lower_funnel,
+    [NORN_OP_FSHR] = lower_funnel,
+    [NORN_OP_UBFE] = lower_field,
+    [NORN_OP_SBFE] = lower_field,
+    [NORN_OP_BFI] = lower_field_insert,
+    [NORN_OP_CLZ] = lower_leading_zeros,
+    [NORN_OP_CTZ] = lower_trailing_zeros,
+    [NORN_OP_POPCOUNT] = lower_population_count,
+    [NORN_OP_BITREVERSE] = lower_bit_reverse,
+    [NORN_OP_FIND_LSB] = lower_find,
+    [NORN_OP_FIND_UMSB] = lower_find,
+    [NORN_OP_FIND_SMSB] = lower_find,
+    [NORN_OP_ICMPMASK] = lower_mask,
+    [NORN_OP_SSAT] = lower_clamping,
+    [NORN_OP_USAT] = lower_clamping,
+    [NORN_OP_SUSAT] = lower_clamping,
+    [NORN_OP_USSAT] = lower_clamping,
+};

@@ -356,33 +356,21 @@ lower_position(NornLowering *l, NornRef *more) {
                                       : TWO(LSHR, I32, index, WORD((unsigned)__builtin_ctz(LANES)));
 }
 
-NornLowerFunction
-norn_lower_lanes(NornOp op) {
-  switch (op) {
-  case NORN_OP_ANY:
-  case NORN_OP_ALL:
-    return lower_vote;
-  case NORN_OP_BROADCAST_FIRST:
-    return lower_first;
-  case NORN_OP_SHUFFLE_UP:
-  case NORN_OP_SHUFFLE_DOWN:
-    return lower_distant;
-  case NORN_OP_IREDUCE:
-  case NORN_OP_FREDUCE:
-    return lower_reduction;
-  case NORN_OP_ISCAN:
-  case NORN_OP_ISCAN_EXCLUSIVE:
-  case NORN_OP_FSCAN:
-  case NORN_OP_FSCAN_EXCLUSIVE:
-    return lower_scan;
-  case NORN_OP_DDX:
-  case NORN_OP_DDY:
-    return lower_derivative;
-  case NORN_OP_LOCAL_INDEX:
-  case NORN_OP_SUBGROUP_ID:
-  case NORN_OP_WORKGROUP_SIZE:
-    return lower_position;
-  default:
-    return NULL;
-  }
-}
+const NornLowerFunction norn_lower_lanes[NORN_OP_COUNT] = {
+    [NORN_OP_ANY] = lower_vote,
+    [NORN_OP_ALL] = lower_vote,
+    [NORN_OP_BROADCAST_FIRST] = lower_first,
+    [NORN_OP_SHUFFLE_UP] = lower_distant,
+    [NORN_OP_SHUFFLE_DOWN] = lower_distant,
+    [NORN_OP_IREDUCE] = lower_reduction,
+    [NORN_OP_FREDUCE] = lower_reduction,
+    [NORN_OP_ISCAN] = lower_scan,
+    [NORN_OP_ISCAN_EXCLUSIVE] = lower_scan,
+    [NORN_OP_FSCAN] = lower_scan,
+    [NORN_OP_FSCAN_EXCLUSIVE] = lower_scan,
+    [NORN_OP_DDX] = lower_derivative,
+    [NORN_OP_DDY] = lower_derivative,
+    [NORN_OP_LOCAL_INDEX] = lower_position,
+    [NORN_OP_SUBGROUP_ID] = lower_position,
+    [NORN_OP_WORKGROUP_SIZE] = lower_position,
+};

@@ -16,7 +16,6 @@ expand_alloca(NornLowering *lowering, NornRef *more) {
   return norn_constant(module, place & UINT32_MAX);
 }
 
-NornLowerFunction
-norn_lower_memory(NornOp op) {
-  return op == NORN_OP_ALLOCA ? expand_alloca : NULL;
-}
+const NornLowerFunction norn_lower_memory[NORN_OP_COUNT] = {
+    [NORN_OP_ALLOCA] = expand_alloca,
+};
