@@ -9,14 +9,11 @@ tool_asm(int argc, char **argv) {
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *emit = NULL;
   gboolean no_verify = FALSE;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
+      TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &emit,
        "What (default: hex on standard output, bin in a file)", "bin|hex"},
-      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The instruction set (default: valhall)",
-       "NAME"},
-      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Its architecture (default: the first)",
-       "N"},
+      TOOL_ISA_ENTRY(target),
+      TOOL_ARCHITECTURE_ENTRY(architecture),
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &no_verify,
        "Encode also what breaks a rule of the hardware", NULL},
       {NULL},

@@ -278,8 +278,7 @@ tool_compile(int argc, char **argv) {
   g_autofree char *output = NULL, *asked = NULL, *info_output = NULL, *trace = NULL;
   gboolean times_passes = FALSE, watches = FALSE;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
+      TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &asked,
        "What (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",

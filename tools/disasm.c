@@ -10,12 +10,9 @@ tool_disasm(int argc, char **argv) {
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
   gboolean addresses = FALSE, words = FALSE, offsets = FALSE, alternate = FALSE, no_verify = FALSE;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
-      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The instruction set (default: valhall)",
-       "NAME"},
-      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Its architecture (default: the first)",
-       "N"},
+      TOOL_OUTPUT_ENTRY(output),
+      TOOL_ISA_ENTRY(target),
+      TOOL_ARCHITECTURE_ENTRY(architecture),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
       {"addresses", 0, 0, G_OPTION_ARG_NONE, &addresses, "Show the address of each instruction",
        NULL},

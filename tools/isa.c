@@ -50,10 +50,8 @@ tool_isa(int argc, char **argv) {
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL;
   gboolean html = FALSE;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
-      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The instruction set (default: valhall)",
-       "NAME"},
+      TOOL_OUTPUT_ENTRY(output),
+      TOOL_ISA_ENTRY(target),
       {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Only this architecture (default: all)",
        "N"},
       {"html", 0, 0, G_OPTION_ARG_NONE, &html, "The whole manual as one page", NULL},

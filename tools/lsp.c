@@ -49,8 +49,7 @@ tool_lsp(int argc, char **argv) {
   const GOptionEntry entries[] = {
       {"target", 0, 0, G_OPTION_ARG_STRING, &target,
        "The instruction set of assembly (default: valhall)", "NAME"},
-      {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Its architecture (default: the first)",
-       "N"},
+      TOOL_ARCHITECTURE_ENTRY(architecture),
       {"stdio", 0, 0, G_OPTION_ARG_NONE, &stdio, "Use standard input and output (always so)", NULL},
       {NULL},
   };

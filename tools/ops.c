@@ -109,8 +109,7 @@ tool_ops(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("ops");
   g_autofree char *format = NULL, *output = NULL, *preface = NULL;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
+      TOOL_OUTPUT_ENTRY(output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
        "text|markdown|json"},
       {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file first", "FILE"},

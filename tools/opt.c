@@ -11,8 +11,7 @@ tool_opt(int argc, char **argv) {
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree char *output = NULL, *passes = NULL;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
+      TOOL_OUTPUT_ENTRY(output),
       {"passes", 'p', 0, G_OPTION_ARG_STRING, &passes,
        "The passes, in order; none only parses, verifies and prints", "PASS,..."},
       {NULL},

@@ -33,8 +33,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   self->limit = MAX_LINES;
   g_autofree GOptionEntry *target_entries = tool_target_entries(&self->target);
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
-       "Where to (default: standard output)", "OUT"},
+      TOOL_OUTPUT_ENTRY(self->output),
       {"html", 0, 0, G_OPTION_ARG_NONE, &self->is_html, "The same as --format html", NULL},
       {"format", 0, 0, G_OPTION_ARG_STRING, &self->format,
        "A page, or its data alone (default: html)", "html|json"},

@@ -152,8 +152,7 @@ tool_stats(int argc, char **argv) {
   StatsOptions options = {.annotate = FALSE};
   double limit = 0;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Where to (default: standard output)",
-       "OUT"},
+      TOOL_OUTPUT_ENTRY(output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
        "How to print (default: text, a table for more than two programs)",
        "text|table|json|shader-db"},

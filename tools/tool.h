@@ -11,6 +11,23 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
 
 #define TOOL_ANY_ARGUMENTS G_MAXINT
 
+/* Rows for GOption that several verbs have: where to write, and which instruction set. */
+#define TOOL_OUTPUT_ENTRY(output)                                                                  \
+  {                                                                                                \
+    "output", 'o', 0, G_OPTION_ARG_FILENAME, &(output), "Where to (default: standard output)",     \
+        "OUT"                                                                                      \
+  }
+#define TOOL_ISA_ENTRY(target)                                                                     \
+  {                                                                                                \
+    "target", 0, 0, G_OPTION_ARG_STRING, &(target), "The instruction set (default: valhall)",      \
+        "NAME"                                                                                     \
+  }
+#define TOOL_ARCHITECTURE_ENTRY(architecture)                                                      \
+  {                                                                                                \
+    "arch", 0, 0, G_OPTION_ARG_STRING, &(architecture), "Its architecture (default: the first)",   \
+        "N"                                                                                        \
+  }
+
 /* One verb. `run` gets the arguments after the verb's name (argv[0] is "norn VERB"). */
 typedef struct ToolVerb {
   const char *name;
