@@ -183,6 +183,34 @@ norn_operands(const NornFunction *function, const NornInst *inst) {
   return norn_operand_at(function, inst->operand);
 }
 
+/* A use of a value: an operand that is one. */
+typedef struct NornUse {
+  const NornRef *next, *end; /* operands that have not been looked at */
+  uint32_t value;
+} NornUse;
+
+static inline NornUse
+norn_uses_begin(const NornFunction *function, const NornInst *inst) {
+  const NornRef *operands = norn_operands(function, inst);
+  return (NornUse){operands, operands + inst->operand_count, NORN_INDEX_NONE};
+}
+
+/* Goes on to the next use; false: there is none. */
+static inline bool
+norn_next_use(NornUse *use) {
+  while (use->next < use->end) {
+    NornRef ref = *use->next++;
+    use->value = norn_ref_payload(ref);
+    if (norn_ref_kind(ref) == NORN_REF_VALUE)
+      return true;
+  }
+  return false;
+}
+
+/* Walks over the values that an instruction uses, in the order of its operands. */
+#define norn_for_each_use(function, inst, use)                                                     \
+  for (NornUse use = norn_uses_begin(function, inst); norn_next_use(&use);)
+
 /* The block that defines the value. */
 static inline uint32_t
 norn_defining_block(const NornFunction *function, uint32_t value) {

@@ -383,10 +383,8 @@ norn_pass_use_counts(NornPassContext *context, const NornFunction *function) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-          counts[norn_ref_payload(operands[k])]++;
+      norn_for_each_use (function, inst, use)
+        counts[use.value]++;
     }
   return counts;
 }

@@ -150,12 +150,9 @@ find_exposed(Repair *repair) {
     }
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = operands[k];
-        uint32_t value = norn_ref_payload(ref);
-        if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= repair->root_count ||
-            !renamed[value] || settled[value] == block + 1)
+      norn_for_each_use (function, inst, use) {
+        uint32_t value = use.value;
+        if (value >= repair->root_count || !renamed[value] || settled[value] == block + 1)
           continue;
         settled[value] = block + 1;
         norn_list_push(repair->arena, &repair->exposed, (RootBlock){value, block});

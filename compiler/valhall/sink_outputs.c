@@ -57,11 +57,8 @@ words_of(const OutputSinker *sinker, uint32_t value) {
 /* Remembers that an instruction of that stage reads its operands. */
 static void
 note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
-  const NornRef *operands = norn_operands(sinker->function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-      continue;
-    ValueStages *value = &sinker->values[norn_ref_payload(operands[k])];
+  norn_for_each_use (sinker->function, inst, use) {
+    ValueStages *value = &sinker->values[use.value];
     value->min = MIN(value->min, stage);
     value->max = MAX(value->max, stage);
     value->is_color |= is_blend(inst) || inst->op == NORN_OP_COLLECT ||
@@ -72,11 +69,10 @@ note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
 /* The words of operands that nothing else needs so late. */
 static unsigned
 words_kept_for(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
-  const NornRef *operands = norn_operands(sinker->function, inst);
   unsigned words = 0;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    uint32_t value = norn_ref_payload(operands[k]);
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && sinker->values[value].max < stage)
+  norn_for_each_use (sinker->function, inst, use) {
+    uint32_t value = use.value;
+    if (sinker->values[value].max < stage)
       words += words_of(sinker, value);
   }
   return words;

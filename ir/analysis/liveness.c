@@ -38,10 +38,9 @@ find_uses(LivenessWalk *walk) {
     walk->first_use[block] = walk->uses.count;
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
-      const NornRef *operands = norn_operands(function, self);
-      for (unsigned k = 0; k < self->operand_count; k++) {
-        uint32_t value = norn_ref_payload(operands[k]);
-        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || used_in[value] == block)
+      norn_for_each_use (function, self, use) {
+        uint32_t value = use.value;
+        if (used_in[value] == block)
           continue;
         used_in[value] = block;
         if (norn_defining_block(function, value) == block)

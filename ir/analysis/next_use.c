@@ -262,11 +262,9 @@ find_first_uses(NornNextUse *next_use, uint32_t block) {
   NornDistances uses = farthest;
   uint32_t position = 0;
   norn_for_each_inst (function, block, inst) {
-    const NornRef *operands = norn_operands(function, norn_inst(function, inst));
-    for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
-      uint32_t value = norn_ref_payload(operands[k]);
-      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-          next_use->live->number[value] != NORN_INDEX_NONE &&
+    norn_for_each_use (function, norn_inst(function, inst), use) {
+      uint32_t value = use.value;
+      if (next_use->live->number[value] != NORN_INDEX_NONE &&
           norn_defining_block(function, value) != block)
         enter(next_use, &uses, next_use->live->number[value], MIN(position, FARTHEST - 1));
     }

@@ -45,9 +45,8 @@ find_used(const NornFunction *function) {
   bool *used = g_new0(bool, function->value_count + 1);
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, inst)
-      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++)
-        if (norn_ref_kind(norn_operand(function, inst, k)) == NORN_REF_VALUE)
-          used[norn_ref_payload(norn_operand(function, inst, k))] = true;
+      norn_for_each_use (function, norn_inst(function, inst), use)
+        used[use.value] = true;
   }
   return used;
 }

@@ -115,13 +115,10 @@ find_read_behind(const NornFunction *function, bool *is_read) {
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       bool is_own = only_forwards(function, block);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) != NORN_REF_VALUE)
-          continue;
-        const NornValue *value = norn_value(function, norn_ref_payload(ref));
+      norn_for_each_use (function, inst, use) {
+        const NornValue *value = norn_value(function, use.value);
         if (!is_own || !value->is_parameter || value->def != block)
-          is_read[norn_ref_payload(ref)] = true;
+          is_read[use.value] = true;
       }
     }
 }

@@ -42,11 +42,8 @@ norn_linear_operand(const StrengthReduction *pass, const NornInst *inst, unsigne
 void
 norn_linear_count_uses(StrengthReduction *pass, uint32_t inst) {
   norn_linear_grow(pass);
-  for (unsigned k = 0; k < norn_inst(pass->function, inst)->operand_count; k++) {
-    NornRef ref = norn_operand(pass->function, inst, k);
-    if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      pass->uses[norn_ref_payload(ref)]++;
-  }
+  norn_for_each_use (pass->function, norn_inst(pass->function, inst), use)
+    pass->uses[use.value]++;
 }
 
 ValueFacts *

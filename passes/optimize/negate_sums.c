@@ -39,11 +39,8 @@ count_uses(Negating *pass) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-          continue;
-        UseCounts *uses = &pass->uses[norn_ref_payload(operands[k])];
+      norn_for_each_use (function, inst, use) {
+        UseCounts *uses = &pass->uses[use.value];
         uses->all++;
         uses->negations += inst->op == NORN_OP_FNEG;
         uses->free += is_arithmetic(inst);

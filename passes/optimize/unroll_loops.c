@@ -427,14 +427,11 @@ find_uses_outside(Unroller *unroller) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-          continue;
-        uint32_t home = norn_defining_block(function, norn_ref_payload(operands[k]));
+      norn_for_each_use (function, inst, use) {
+        uint32_t home = norn_defining_block(function, use.value);
         if (!unroller->plan_of[home] || unroller->plan_of[home] == unroller->plan_of[block])
           continue;
-        unroller->is_used_outside[norn_ref_payload(operands[k])] = true;
+        unroller->is_used_outside[use.value] = true;
         any = true;
       }
     }

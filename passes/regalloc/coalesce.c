@@ -261,10 +261,9 @@ find_crossing(NornAllocation *allocation, uint32_t first) {
           note_crossing(allocation, values.items[k]);
     if (index == first)
       return;
-    const NornRef *operands = norn_operands(function, inst);
-    for (unsigned k = 0; k < inst->operand_count; k++) {
-      uint32_t value = norn_ref_payload(operands[k]);
-      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || live[value])
+    norn_for_each_use (function, inst, use) {
+      uint32_t value = use.value;
+      if (live[value])
         continue;
       live[value] = true;
       norn_list_push(allocation->arena, &values, value);

@@ -98,10 +98,9 @@ measure_instruction(Combine *combine, uint32_t position, unsigned *now) {
       after += size_of(combine, value);
     combine->is_live[value] = false;
   }
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    uint32_t value = norn_ref_payload(operands[k]);
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || combine->is_live[value])
+  norn_for_each_use (function, inst, use) {
+    uint32_t value = use.value;
+    if (combine->is_live[value])
       continue;
     combine->is_live[value] = true;
     *now += size_of(combine, value);
@@ -118,11 +117,9 @@ find_last_uses(Combine *combine, uint32_t block) {
   for (uint32_t p = 0; p < combine->insts.count; p++) {
     const NornInst *inst = norn_inst(function, combine->insts.items[p]);
     const SpillAccess *access = access_at(combine, p);
-    const NornRef *operands = norn_operands(function, inst);
-    for (unsigned k = 0; k < inst->operand_count; k++)
-      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-          !(access && access->kind == NORN_SPILL_STORE))
-        combine->last[norn_ref_payload(operands[k])] = p;
+    norn_for_each_use (function, inst, use)
+      if (!(access && access->kind == NORN_SPILL_STORE))
+        combine->last[use.value] = p;
     for (unsigned k = 0; k < inst->result_count; k++)
       combine->last[inst->result + k] = p;
   }

@@ -66,12 +66,8 @@ find_spans(const Spill *spill) {
       extend(&spans[norn_block_parameter(function, block, k)], start);
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
-      const NornRef *operands = norn_operands(function, self);
-      for (unsigned k = 0; k < self->operand_count; k++) {
-        NornRef ref = operands[k];
-        if (norn_ref_kind(ref) == NORN_REF_VALUE)
-          extend(&spans[norn_ref_payload(ref)], position);
-      }
+      norn_for_each_use (function, self, use)
+        extend(&spans[use.value], position);
       for (unsigned k = 0; k < self->result_count; k++)
         extend(&spans[self->result + k], position);
       position++;
@@ -314,10 +310,8 @@ find_used(const Spill *spill) {
   bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
-      const NornRef *operands = norn_operands(function, norn_inst(function, inst));
-      for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++)
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-          used[norn_ref_payload(operands[k])] = true;
+      norn_for_each_use (function, norn_inst(function, inst), use)
+        used[use.value] = true;
     }
   return used;
 }

@@ -112,11 +112,8 @@ find_uses(PressureRelief *self) {
          inst = norn_inst(function, inst)->previous) {
       const NornInst *self_inst = norn_inst(function, inst);
       self->position[inst] = position--;
-      for (unsigned k = 0; k < self_inst->operand_count; k++) {
-        NornRef ref = norn_operands(function, self_inst)[k];
-        if (norn_ref_kind(ref) != NORN_REF_VALUE)
-          continue;
-        uint32_t *first = &self->first_use[norn_ref_payload(ref)];
+      norn_for_each_use (function, self_inst, use) {
+        uint32_t *first = &self->first_use[use.value];
         if (*first && self->uses.items[*first - 1].inst == inst)
           continue;
         norn_list_push(self->arena, &self->uses, (RematUse){inst, *first});
@@ -171,11 +168,8 @@ weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, 
   const NornFunction *function = self->function;
   unsigned class = norn_pressure_class(self->pressure, def->result);
   *missing = *longer = 0;
-  for (unsigned k = 0; k < def->operand_count; k++) {
-    NornRef ref = norn_operands(function, def)[k];
-    uint32_t value = norn_ref_payload(ref);
-    if (norn_ref_kind(ref) != NORN_REF_VALUE)
-      continue;
+  norn_for_each_use (function, def, use) {
+    uint32_t value = use.value;
     if (norn_pressure_class(self->pressure, value) != class || self->is_planned[value])
       return false;
     unsigned room = norn_pressure_of(self->pressure, value).of[class];
@@ -363,12 +357,9 @@ is_hopeful(const PressureRelief *self, uint32_t block) {
 /* What is computed again needs its operands, which stay. */
 static void
 keep_operands(PressureRelief *self, const NornInst *def) {
-  for (unsigned k = 0; k < def->operand_count; k++) {
-    NornRef ref = norn_operands(self->function, def)[k];
-    if (norn_ref_kind(ref) != NORN_REF_VALUE)
-      continue;
-    add_resident(self, norn_ref_payload(ref));
-    self->is_needed[norn_ref_payload(ref)] = true;
+  norn_for_each_use (self->function, def, use) {
+    add_resident(self, use.value);
+    self->is_needed[use.value] = true;
   }
 }
 

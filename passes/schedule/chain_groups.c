@@ -185,12 +185,9 @@ may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   if (!norn_is_machine(inst) || inst->result_count != 1 ||
       !norn_target_is_arithmetic(chainer->context->target, function, inst))
     return false;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-        !is_read_behind(chainer, origin_of(chainer, norn_ref_payload(ref)), behind))
+  norn_for_each_use (function, inst, use)
+    if (!is_read_behind(chainer, origin_of(chainer, use.value), behind))
       return false;
-  }
   return true;
 }
 
@@ -412,12 +409,9 @@ prepare(GroupChainer *chainer) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        NornRef ref = norn_operands(function, inst)[k];
-        if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-            norn_defining_block(function, norn_ref_payload(ref)) != block)
-          chainer->is_read_outside[norn_ref_payload(ref)] = true;
-      }
+      norn_for_each_use (function, inst, use)
+        if (norn_defining_block(function, use.value) != block)
+          chainer->is_read_outside[use.value] = true;
     }
 }
 

@@ -52,12 +52,8 @@ order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory)
 static void
 order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
   const NornFunction *function = schedule->function;
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = operands[k];
-    if (norn_ref_kind(ref) != NORN_REF_VALUE)
-      continue;
-    const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  norn_for_each_use (function, inst, use) {
+    const NornValue *value = norn_value(function, use.value);
     if (!value->is_parameter && schedule->node_of[value->def])
       add_edge(schedule, schedule->node_of[value->def] - 1, index,
                latency_of(schedule, norn_inst(function, value->def)));

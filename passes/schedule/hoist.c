@@ -25,12 +25,9 @@ typedef struct Hoist {
  */
 static bool
 has_operands_before(const NornFunction *function, const NornInst *inst) {
-  const NornRef *operands = norn_operands(function, inst);
   bool any = false;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-      continue;
-    if (norn_defining_block(function, norn_ref_payload(operands[k])) == inst->block)
+  norn_for_each_use (function, inst, use) {
+    if (norn_defining_block(function, use.value) == inst->block)
       return false;
     any = true;
   }

@@ -39,10 +39,8 @@ enum { MAX_STEPS = 32 };
 /* Whether the instruction reads one of `count` values from the first one on. */
 static bool
 reads_any(const NornFunction *function, const NornInst *inst, uint32_t first, unsigned count) {
-  const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-        norn_ref_payload(operands[k]) - first < count)
+  norn_for_each_use (function, inst, use)
+    if (use.value - first < count)
       return true;
   return false;
 }
@@ -112,11 +110,8 @@ check_users(GroupPlacer *placer, uint32_t block) {
   bool any = false;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
-    const NornRef *operands = norn_operands(function, inst);
-    for (unsigned k = 0; k < inst->operand_count; k++) {
-      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-        continue;
-      SplitGroup *group = &placer->groups[norn_ref_payload(operands[k])];
+    norn_for_each_use (function, inst, use) {
+      SplitGroup *group = &placer->groups[use.value];
       if (group->split == index) {
         group->is_seen = true;
       } else if (group->split != NORN_INDEX_NONE) {
@@ -180,11 +175,8 @@ user_in(const GroupPlacer *placer, uint32_t block, uint32_t value) {
 /* Whether something reads a word of the collect before `user` does. */
 static bool
 is_read_before(const GroupPlacer *placer, const NornInst *collect, uint32_t user) {
-  const NornRef *operands = norn_operands(placer->function, collect);
-  for (unsigned k = 0; k < collect->operand_count; k++) {
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-      continue;
-    uint32_t reader = user_in(placer, collect->block, norn_ref_payload(operands[k]));
+  norn_for_each_use (placer->function, collect, use) {
+    uint32_t reader = user_in(placer, collect->block, use.value);
     if (reader != NORN_INDEX_NONE && placer->position[reader] > placer->position[user])
       return true;
   }
@@ -215,10 +207,8 @@ static void
 forget_users(GroupPlacer *placer, uint32_t block) {
   norn_for_each_inst (placer->function, block, index) {
     const NornInst *inst = norn_inst(placer->function, index);
-    const NornRef *operands = norn_operands(placer->function, inst);
-    for (unsigned k = 0; k < inst->operand_count; k++)
-      if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
-        placer->next_user[norn_ref_payload(operands[k])] = NORN_INDEX_NONE;
+    norn_for_each_use (placer->function, inst, use)
+      placer->next_user[use.value] = NORN_INDEX_NONE;
   }
 }
 
@@ -236,11 +226,8 @@ sink_collects(GroupPlacer *placer, uint32_t block) {
     placer->position[index] = ++position;
     if (inst->op == NORN_OP_COLLECT)
       moved |= sink_collect(placer, index);
-    const NornRef *operands = norn_operands(function, inst);
-    for (unsigned k = 0; k < inst->operand_count; k++) {
-      uint32_t value = norn_ref_payload(operands[k]);
-      if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-        continue;
+    norn_for_each_use (function, inst, use) {
+      uint32_t value = use.value;
       uint32_t user = user_in(placer, block, value);
       if (user == NORN_INDEX_NONE || placer->position[user] < placer->position[index])
         placer->next_user[value] = index;

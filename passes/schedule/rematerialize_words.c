@@ -81,11 +81,8 @@ plan_word(Rematerializer *self, NornRef word, uint32_t behind) {
   if (!self->infos[value].is_again)
     norn_list_push(&self->context->arena, &self->words, value);
   self->infos[value].is_again = true;
-  for (unsigned k = 0; k < def->operand_count; k++) {
-    NornRef ref = norn_operands(self->function, def)[k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      self->infos[norn_ref_payload(ref)].last_again = self->position[behind];
-  }
+  norn_for_each_use (self->function, def, use)
+    self->infos[use.value].last_again = self->position[behind];
 }
 
 static NornRef
@@ -148,11 +145,8 @@ note_positions(Rematerializer *self, uint32_t block) {
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     self->position[index] = ++position;
-    for (unsigned k = 0; k < inst->operand_count; k++) {
-      NornRef ref = norn_operands(function, inst)[k];
-      if (norn_ref_kind(ref) == NORN_REF_VALUE)
-        self->infos[norn_ref_payload(ref)].group_uses += inst->op == NORN_OP_COLLECT;
-    }
+    norn_for_each_use (function, inst, use)
+      self->infos[use.value].group_uses += inst->op == NORN_OP_COLLECT;
   }
 }
 
@@ -172,11 +166,8 @@ saves_registers(Rematerializer *self, uint32_t block) {
   uint32_t longer = 0;
   for (uint32_t i = 0; i < self->words.count; i++) {
     const NornInst *def = norn_inst(function, norn_value(function, self->words.items[i])->def);
-    for (unsigned k = 0; k < def->operand_count; k++) {
-      NornRef ref = norn_operands(function, def)[k];
-      if (norn_ref_kind(ref) != NORN_REF_VALUE)
-        continue;
-      WordInfo *info = &self->infos[norn_ref_payload(ref)];
+    norn_for_each_use (function, def, use) {
+      WordInfo *info = &self->infos[use.value];
       longer += info->last_again > info->last_other;
       info->last_again = 0; /* counted */
     }

@@ -39,11 +39,10 @@ dies_after_block(const Schedule *schedule, uint32_t value) {
 /* Appends what the instruction reads to `uses`, but for values that live on after the block. */
 static unsigned
 collect_uses(Schedule *schedule, const NornInst *inst) {
-  const NornRef *operands = norn_operands(schedule->function, inst);
   uint32_t first = schedule->uses.count;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    uint32_t value = norn_ref_payload(operands[k]);
-    if (norn_ref_kind(operands[k]) != NORN_REF_VALUE || !dies_after_block(schedule, value))
+  norn_for_each_use (schedule->function, inst, use) {
+    uint32_t value = use.value;
+    if (!dies_after_block(schedule, value))
       continue;
     uint32_t at = schedule->use_at[value];
     if (at < first || at >= schedule->uses.count || schedule->uses.items[at].value != value) {
@@ -441,12 +440,9 @@ begin_pressure(Schedule *schedule, uint32_t block) {
   schedule->whole = schedule->holes = (NornRegisterCounts){{0}};
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = norn_inst(function, inst);
-    const NornRef *operands = norn_operands(function, self);
-    for (unsigned k = 0; k < self->operand_count; k++) {
-      NornRef ref = operands[k];
-      if (norn_ref_kind(ref) == NORN_REF_VALUE && dies_after_block(schedule, norn_ref_payload(ref)))
-        schedule->uses_left[norn_ref_payload(ref)]++;
-    }
+    norn_for_each_use (function, self, use)
+      if (dies_after_block(schedule, use.value))
+        schedule->uses_left[use.value]++;
     schedule->words_left[inst] = 0;
   }
 }

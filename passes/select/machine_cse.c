@@ -114,13 +114,9 @@ can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t bloc
   if (norn_is_machine(inst) ? target->message(target, function, inst, &message)
                             : inst->op != NORN_OP_SPLIT)
     return false;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(function, inst)[k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE &&
-        !norn_dominates(numbering->dominance, norn_defining_block(function, norn_ref_payload(ref)),
-                        block))
+  norn_for_each_use (function, inst, use)
+    if (!norn_dominates(numbering->dominance, norn_defining_block(function, use.value), block))
       return false;
-  }
   return true;
 }
 

@@ -67,12 +67,10 @@ room_of(const Mover *mover, uint32_t value) {
  * does not need any more. */
 static NornRegisterCounts
 count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less) {
-  const NornRef *operands = norn_operands(mover->function, inst);
   *less = (NornRegisterCounts){{0}};
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-        mover->use_count[norn_ref_payload(operands[k])] == 1)
-      *less = norn_counts_plus(*less, room_of(mover, norn_ref_payload(operands[k])));
+  norn_for_each_use (mover->function, inst, use)
+    if (mover->use_count[use.value] == 1)
+      *less = norn_counts_plus(*less, room_of(mover, use.value));
   NornRegisterCounts more = {{0}};
   for (unsigned k = 0; k < inst->result_count; k++)
     if (mover->use_count[inst->result + k])

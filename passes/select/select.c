@@ -30,12 +30,8 @@ static void
 count_uses(NornSelector *selector, uint32_t inst, int change) {
   NORN_ASSERT(selector->capacity >= selector->function->value_count);
   const NornInst *self = norn_inst(selector->function, inst);
-  const NornRef *operands = norn_operands(selector->function, self);
-  for (unsigned k = 0; k < self->operand_count; k++) {
-    NornRef ref = operands[k];
-    if (norn_ref_kind(ref) == NORN_REF_VALUE)
-      selector->values[norn_ref_payload(ref)].uses += (uint32_t)change;
-  }
+  norn_for_each_use (selector->function, self, use)
+    selector->values[use.value].uses += (uint32_t)change;
 }
 
 NornRef
