@@ -94,6 +94,15 @@ norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t blo
   return around == header;
 }
 
+/* Whether that is a value which the loop defines. */
+static inline bool
+norn_loop_defines(const NornDominance *dominance, const NornFunction *function, uint32_t header,
+                  NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_loop_contains(dominance, header,
+                            norn_defining_block(function, norn_ref_payload(ref)));
+}
+
 /* The only block outside of the loop with an edge to its header, if it is in the loop around, or in
  * none, as the loop is; else NORN_INDEX_NONE. It may have other successors. */
 uint32_t norn_loop_predecessor(const NornDominance *dominance, uint32_t header);

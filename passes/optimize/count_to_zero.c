@@ -84,9 +84,7 @@ number(const Counting *pass, uint32_t bits) {
 
 static bool
 is_outside(const Counting *pass, uint32_t header, NornRef ref) {
-  return norn_ref_kind(ref) != NORN_REF_VALUE ||
-         !norn_loop_contains(pass->dominance, header,
-                             norn_defining_block(pass->function, norn_ref_payload(ref)));
+  return !norn_loop_defines(pass->dominance, pass->function, header, ref);
 }
 
 /* The definition of `ref` if it is that operation of words. */

@@ -56,9 +56,7 @@ norn_linear_facts(const StrengthReduction *pass, NornRef ref) {
 
 static bool
 is_outside(const StrengthReduction *pass, NornRef ref) {
-  return norn_ref_kind(ref) != NORN_REF_VALUE ||
-         !norn_loop_contains(pass->dominance, pass->header,
-                             norn_defining_block(pass->function, norn_ref_payload(ref)));
+  return !norn_loop_defines(pass->dominance, pass->function, pass->header, ref);
 }
 
 bool

@@ -177,9 +177,7 @@ norn_leads_only_to(const NornDominance *dominance, uint32_t block, uint32_t head
 static bool
 is_invariant(const NornLoopLoads *loads, NornRef ref, uint32_t header, unsigned steps) {
   const NornFunction *function = loads->function;
-  if (norn_ref_kind(ref) != NORN_REF_VALUE ||
-      !norn_loop_contains(loads->dominance, header,
-                          norn_defining_block(function, norn_ref_payload(ref))))
+  if (!norn_loop_defines(loads->dominance, function, header, ref))
     return true;
   const NornInst *inst = norn_defining_inst(function, ref);
   if (!inst || !steps ||
