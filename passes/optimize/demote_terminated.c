@@ -15,7 +15,6 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
-#include <string.h>
 
 static bool
 has_constant_handles(const NornFunction *function, const NornInst *inst) {
@@ -96,18 +95,6 @@ demote_at(NornFunction *function, uint32_t branch, const bool *suits) {
   return false;
 }
 
-/* Removes the blocks that no branch terminates in any more. */
-static void
-remove_unreached(NornPassContext *context, NornFunction *function) {
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  bool *remove = NORN_NEW(&context->arena, bool, function->block_count);
-  memset(remove, true, function->block_count * sizeof *remove);
-  for (uint32_t k = 0; k < dominance->order_count; k++)
-    remove[dominance->order[k]] = false;
-  norn_blocks_remove(function, remove);
-  norn_pass_blocks_changed(context);
-}
-
 bool
 norn_pass_demote_terminated(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -127,7 +114,7 @@ norn_pass_demote_terminated(NornPassContext *context, NornFunction *function, GE
     }
   if (changed) {
     norn_pass_blocks_changed(context);
-    remove_unreached(context, function);
+    norn_pass_remove_unreachable(context, function);
   }
   norn_pass_report(context, changed);
   return true;
