@@ -8,12 +8,12 @@
  * reading the clock takes is left out of them. With --once each is compiled a single time, for
  * counting instructions retired. With --copies each is read once and compiled N times, as a driver
  * compiles variants; with --keep by one compiler, which keeps its memory. */
+#include "bench/clock.h"
 #include <norn/compile.h>
 #include <norn/module.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUND_SECONDS = 1, PASSES = 64 };
 
@@ -27,17 +27,10 @@ typedef struct Timing {
   double sum, overhead; /* of reading the clock */
 } Timing;
 
-static double
-now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void
 time_pass(const char *pass, bool ends, uint64_t memory, gpointer user_data) {
   Timing *timing = user_data;
-  double time = now();
+  double time = bench_now();
   (void)memory;
   if (!ends) {
     timing->last = time;
@@ -59,8 +52,8 @@ static double
 clock_overhead(void) {
   double least = 1;
   for (unsigned i = 0; i < 100; i++) {
-    double before = now();
-    least = MIN(least, now() - before);
+    double before = bench_now();
+    least = MIN(least, bench_now() - before);
   }
   return least;
 }
@@ -96,9 +89,9 @@ measure(const char *path, bool once, GError **error) {
     bool times_passes = rounds % 2;
     options.pass_hook = times_passes ? time_pass : NULL;
     NornModule *module = norn_module_parse(text, length, path, error);
-    double start = now();
+    double start = bench_now();
     GBytes *code = module ? norn_compile(module, &options, &info, error) : NULL;
-    double time = now() - start;
+    double time = bench_now() - start;
     ok = code != NULL;
     if (!times_passes)
       best = MIN(best, time);

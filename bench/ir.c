@@ -10,10 +10,10 @@
  *
  * and divide by five rounds and by the number of instructions printed. */
 #include "ir/ir.h"
+#include "bench/clock.h"
 #include <norn/module.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define ROUNDS 5
 #define BLOCK_SIZE 40
@@ -65,18 +65,9 @@ make_text(unsigned instructions) {
   return text;
 }
 
-/* Microseconds that this process has computed, so that others on the machine do not count. */
-static gint64
-processor_time(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
-}
-
 static void
-report(const char *what, unsigned instructions, gint64 microseconds) {
-  printf("%-8s %7.2f million instructions/s\n", what,
-         (double)instructions / (double)MAX(microseconds, 1));
+report(const char *what, unsigned instructions, double seconds) {
+  printf("%-8s %7.2f million instructions/s\n", what, instructions / MAX(seconds * 1e6, 1));
 }
 
 static void
@@ -91,21 +82,21 @@ int
 main(int argc, char **argv) {
   unsigned instructions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000000;
   GString *text = make_text(MAX(instructions, 1));
-  gint64 parse = G_MAXINT64, verify = G_MAXINT64, print = G_MAXINT64;
+  double parse = G_MAXDOUBLE, verify = G_MAXDOUBLE, print = G_MAXDOUBLE;
   unsigned count = 0;
   size_t bytes = 0;
   for (int round = 0; round < ROUNDS; round++) {
     GError *error = NULL;
-    gint64 start = processor_time();
+    double start = bench_now();
     NornModule *module = norn_module_parse(text->str, text->len, "bench", &error);
-    parse = MIN(parse, processor_time() - start);
+    parse = MIN(parse, bench_now() - start);
     check(module != NULL, error);
-    start = processor_time();
+    start = bench_now();
     check(norn_module_verify(module, &error), error);
-    verify = MIN(verify, processor_time() - start);
-    start = processor_time();
+    verify = MIN(verify, bench_now() - start);
+    start = bench_now();
     char *printed = norn_module_print(module, NULL);
-    print = MIN(print, processor_time() - start);
+    print = MIN(print, bench_now() - start);
     g_free(printed);
     count = module->functions[0]->inst_count;
     bytes = norn_module_memory(module);

@@ -10,10 +10,10 @@
  * lines are words of random bits, most of which are no instruction. Times are processor time of one
  * thread, the best of three runs. */
 #include "isa/isa.h"
+#include "bench/clock.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WORDS = 1 << 12 };
 
@@ -35,13 +35,6 @@ next_random(uint64_t *state) {
   *state ^= *state >> 7;
   *state ^= *state << 17;
   return *state;
-}
-
-static double
-seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* A legal word of a random instruction. */
@@ -120,9 +113,9 @@ static void
 measure(Bench *bench, const char *name, void (*run)(Bench *)) {
   double best = 1e30;
   for (unsigned i = 0; i < bench->runs; i++) {
-    double start = seconds();
+    double start = bench_now();
     run(bench);
-    double time = seconds() - start;
+    double time = bench_now() - start;
     best = time < best ? time : best;
   }
   printf("%-16s %8.2f million/s  %7.2f ns\n", name, (double)bench->total / best * 1e-6,

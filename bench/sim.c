@@ -1,11 +1,11 @@
 /* bench-sim [SECONDS]: lane-instructions a second of the Valhall simulator, on one core with all
  * checks on: of arithmetic, of memory accesses, of diverged lanes. */
+#include "bench/clock.h"
 #include <norn/isa.h>
 #include <norn/simulate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A loop around `body`, which is repeated; r50 counts down. */
 typedef struct Kernel {
@@ -83,8 +83,8 @@ measure(const Kernel *kernel, double seconds) {
                              .uniforms = uniforms,
                              .uniform_count = 2};
   uint64_t executed = 0;
-  clock_t start = clock(), end = start;
-  while (end - start < (clock_t)(seconds * CLOCKS_PER_SEC)) {
+  double start = bench_now(), end = start;
+  while (end - start < seconds) {
     NornReport report;
     GError *error = NULL;
     if (!norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code), "9", &launch,
@@ -93,10 +93,10 @@ measure(const Kernel *kernel, double seconds) {
       exit(1);
     }
     executed += report.thread_instructions;
-    end = clock();
+    end = bench_now();
   }
   printf("%-10s %7.1f million lane-instructions a second\n", kernel->name,
-         (double)executed / 1e6 * CLOCKS_PER_SEC / (double)(end - start));
+         (double)executed / 1e6 / (end - start));
   norn_memory_free(memory);
   g_bytes_unref(code);
 }

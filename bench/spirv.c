@@ -9,12 +9,12 @@
  *   callgrind_annotate --inclusive=yes spirv.cg | grep -E
  * 'norn_(spirv_validate|module_from_spirv|compiler_compile)'
  */
+#include "bench/clock.h"
 #include <norn/compile.h>
 #include <norn/module.h>
 #include <norn/spirv.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 5 };
 
@@ -23,13 +23,6 @@ typedef struct Times {
   double validated, read, compiled; /* reading with validation; without it */
 } Times;
 
-static double
-now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static NornModule *
 read_module(GBytes *file, const char *path, bool validate, double *least, GError **error) {
   NornSpirvOptions options;
@@ -37,9 +30,9 @@ read_module(GBytes *file, const char *path, bool validate, double *least, GError
   const void *bytes = g_bytes_get_data(file, &size);
   norn_spirv_options_init(&options);
   options.validate = validate;
-  double start = now();
+  double start = bench_now();
   NornModule *module = norn_module_from_spirv(bytes, size, path, &options, NULL, error);
-  *least = MIN(*least, now() - start);
+  *least = MIN(*least, bench_now() - start);
   return module;
 }
 
@@ -51,14 +44,14 @@ compile(const NornModule *module, double *least, GError **error) {
   options.verify = false;
   bool is_vertex = norn_module_stage(module) == NORN_STAGE_VERTEX, done;
   NornVertexPrograms programs;
-  double start = now();
+  double start = bench_now();
   if (is_vertex) {
     done = norn_compiler_compile_vertex(NULL, module, &options, &programs, error);
   } else {
     g_autoptr(GBytes) code = norn_compiler_compile(NULL, module, &options, NULL, error);
     done = code != NULL;
   }
-  *least = MIN(*least, now() - start);
+  *least = MIN(*least, bench_now() - start);
   if (is_vertex && done)
     norn_vertex_programs_clear(&programs);
   return done;
