@@ -1,17 +1,10 @@
 /* What the public headers promise beside compiling and running: descriptions, options that are
  * refused, what a driver is told, limits. Uses nothing else of the library. */
+#include "ir_text.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/norn.h>
 #include <string.h>
-
-static NornModule *
-parse(const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "api", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-  return module;
-}
 
 static void
 expect_error(GError *error, int code, const char *part) {
@@ -111,14 +104,14 @@ END_TEST
 
 START_TEST(shader_info_of_a_module) {
   NornShaderInfo info;
-  NornModule *module = parse("shader fragment @t {\n"
-                             "entry:\n"
-                             "  %c = load.tile.f16.w2 0, target:5\n"
-                             "  store.tile.f16.w2 %c, 0, target:3\n"
-                             "  %d = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
-                             "  store.color.f32.w4 %d, target:1\n"
-                             "  end\n"
-                             "}\n");
+  NornModule *module = parse_text("shader fragment @t {\n"
+                                  "entry:\n"
+                                  "  %c = load.tile.f16.w2 0, target:5\n"
+                                  "  store.tile.f16.w2 %c, 0, target:3\n"
+                                  "  %d = collect.f32.w4 1.0, 1.0, 1.0, 1.0\n"
+                                  "  store.color.f32.w4 %d, target:1\n"
+                                  "  end\n"
+                                  "}\n");
   ck_assert_int_eq(norn_module_stage(module), NORN_STAGE_FRAGMENT);
   norn_module_shader_info(module, &info);
   ck_assert_uint_eq(info.writes_tile, 1 << 3);
@@ -128,18 +121,18 @@ START_TEST(shader_info_of_a_module) {
   ck_assert_int_eq(info.color_formats[3], NORN_FORMAT_F16);
   norn_module_free(module);
   /* All functions count, dead code too. */
-  module = parse("shader vertex @t {\n"
-                 "entry:\n"
-                 "  %v = vertex_id\n"
-                 "  %p = load.attribute.f32.w4 %v, 0, index:70\n"
-                 "  call.void @f(%v)\n"
-                 "  end\n"
-                 "}\n"
-                 "function @f(%x: i32) -> void {\n"
-                 "entry:\n"
-                 "  store.varying.i32 %x, offset:8\n"
-                 "  return.void\n"
-                 "}\n");
+  module = parse_text("shader vertex @t {\n"
+                      "entry:\n"
+                      "  %v = vertex_id\n"
+                      "  %p = load.attribute.f32.w4 %v, 0, index:70\n"
+                      "  call.void @f(%v)\n"
+                      "  end\n"
+                      "}\n"
+                      "function @f(%x: i32) -> void {\n"
+                      "entry:\n"
+                      "  store.varying.i32 %x, offset:8\n"
+                      "  return.void\n"
+                      "}\n");
   norn_module_shader_info(module, &info);
   ck_assert_uint_eq(info.attributes[1], 1 << 6);
   ck_assert_uint_eq(info.varying_size, 12);
@@ -150,15 +143,15 @@ END_TEST
 
 /* A word that is read as half of a pair takes the pair. */
 START_TEST(uniform_words_are_counted_in_pairs_where_read_so) {
-  NornModule *module = parse("shader compute @t workgroup(16, 1, 1) {\n"
-                             "  fau n: i32 @ 10\n"
-                             "entry:\n"
-                             "  %i = local_id.x\n"
-                             "  %j = zext.i64.i32 %i\n"
-                             "  %q = shladd.u32.i64 %j, fau.n, 3\n"
-                             "  store.global.i32 %i, %q\n"
-                             "  end\n"
-                             "}\n");
+  NornModule *module = parse_text("shader compute @t workgroup(16, 1, 1) {\n"
+                                  "  fau n: i32 @ 10\n"
+                                  "entry:\n"
+                                  "  %i = local_id.x\n"
+                                  "  %j = zext.i64.i32 %i\n"
+                                  "  %q = shladd.u32.i64 %j, fau.n, 3\n"
+                                  "  store.global.i32 %i, %q\n"
+                                  "  end\n"
+                                  "}\n");
   NornCompileInfo info;
   GError *error = NULL;
   GBytes *code = norn_compile(module, NULL, &info, &error);
@@ -179,12 +172,12 @@ static const char compute[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n 
 
 static void
 expect_refused(const char *text, const NornCompileOptions *options, const char *part) {
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GError *error = NULL;
   ck_assert_ptr_null(norn_compile(module, options, NULL, &error));
   expect_error(error, NORN_ERROR_INVALID, part);
   norn_module_free(module);
-  module = parse(text);
+  module = parse_text(text);
   error = NULL;
   ck_assert(!norn_run_passes(module, "dce", options, NULL, &error));
   expect_error(error, NORN_ERROR_INVALID, part);
@@ -196,11 +189,11 @@ START_TEST(options_that_mean_nothing_are_refused) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.by_sample = true;
-  expect_refused(compute, &options, "api:1:1: the option by_sample is for fragment shaders");
-  expect_refused(second_line, &options, "api:2:1: the option by_sample is for fragment shaders");
+  expect_refused(compute, &options, "t:1:1: the option by_sample is for fragment shaders");
+  expect_refused(second_line, &options, "t:2:1: the option by_sample is for fragment shaders");
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_VARYINGS;
-  expect_refused(compute, &options, "api:1:1: the option vertex_part is for vertex shaders");
+  expect_refused(compute, &options, "t:1:1: the option vertex_part is for vertex shaders");
   norn_compile_options_init(&options);
   options.optimization_level = 4;
   expect_refused(compute, &options, "optimization_level is 4, expected 0 to 3");
@@ -227,7 +220,7 @@ END_TEST
 
 START_TEST(a_byte_order_mark_is_passed_over) {
   char *marked = g_strconcat("\xEF\xBB\xBF", compute, NULL);
-  norn_module_free(parse(marked));
+  norn_module_free(parse_text(marked));
   g_free(marked);
   GError *error = NULL;
   ck_assert_ptr_null(norn_module_parse("\xEF\xBB\xBFx", 4, "api", &error));
@@ -267,7 +260,7 @@ START_TEST(local_memory_has_a_limit) {
       {.grid = {1, 1, 1}, .workgroup = {16, 1, 1}, .scratch_bytes = SIZE_MAX},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(launches); i++) {
-    NornModule *module = parse(compute);
+    NornModule *module = parse_text(compute);
     GError *error = NULL;
     ck_assert(!norn_interpret(module, &launches[i], NULL, &error));
     expect_error(error, NORN_ERROR_LIMIT, "bytes of workgroup memory");

@@ -1,5 +1,6 @@
 /* Vertex and fragment programs, compiled: what they leave in memory in the simulator is what they
  * leave when interpreted as written, at every optimization level and under chaos, byte for byte. */
+#include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <stdio.h>
@@ -183,20 +184,12 @@ scene_clear(Scene *scene) {
 
 /* --- Running --- */
 
-static NornModule *
-parse(const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "test", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-  return module;
-}
-
 /* Compiles and runs one program. */
 static void
 run_program(Scene *scene, const char *text, const NornCompileOptions *options,
             NornCompileInfo *info) {
   GError *error = NULL;
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, options, info, &error);
   ck_assert_msg(code != NULL, "%s\n%s", error ? error->message : "", text);
   norn_launch_fill_uniforms(&scene->launch, info, scene->uniforms);
@@ -214,7 +207,7 @@ run_program(Scene *scene, const char *text, const NornCompileOptions *options,
 /* The one program of a shader, or the two of a vertex. */
 static void
 run_shader(Scene *scene, const char *text, NornCompileOptions *options, NornCompileInfo *info) {
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   bool splits = norn_compile_splits_vertices(module, options);
   norn_module_free(module);
   options->vertex_part = splits ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
@@ -259,7 +252,7 @@ check_in(const char *text, Setting setting, Scene *result) {
   Scene interpreted;
   GError *error = NULL;
   scene_init(&interpreted, setting.stage, setting.samples, setting.by_sample);
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   bool ok = norn_interpret(module, &interpreted.launch, NULL, &error);
   ck_assert_msg(ok, "%s\n%s", error ? error->message : "", text);
   norn_module_free(module);
@@ -303,7 +296,7 @@ compile_info(const char *text) {
   NornCompileInfo info;
   GError *error = NULL;
   norn_compile_options_init(&options);
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, &options, &info, &error);
   ck_assert_msg(code != NULL, "%s", error ? error->message : "");
   g_bytes_unref(code);
@@ -315,7 +308,7 @@ compile_info(const char *text) {
 static void
 check_refused(const char *text, const char *part) {
   GError *error = NULL;
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, NULL, NULL, &error);
   ck_assert_msg(code == NULL, "compiled, expected \"%s\"", part);
   ck_assert_msg(strstr(error->message, part) != NULL, "\"%s\" is not in \"%s\"", part,
@@ -541,7 +534,7 @@ START_TEST(fragment_second_color) {
   check_in(text, by_pixel, NULL);
   ck_assert(compile_info(text).shader.second_color);
   /* The second color stands in r4 to r7 when the blend program is called. */
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, NULL, NULL, NULL);
   char *printed = norn_module_print(module, NULL);
   ck_assert_msg(strstr(printed, "BLEND") != NULL && strstr(printed, "%d@r4:r7, target") != NULL,
@@ -712,7 +705,7 @@ START_TEST(vertex_shader_info) {
   NornCompileInfo info;
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_POSITION;
-  NornModule *module = parse(text);
+  NornModule *module = parse_text(text);
   ck_assert(norn_compile_splits_vertices(module, &options));
   GBytes *code = norn_compile(module, &options, &info, NULL);
   ck_assert(code && info.shader.writes_position && info.shader.writes_point_size);
@@ -722,7 +715,7 @@ START_TEST(vertex_shader_info) {
   ck_assert_uint_eq(info.preloaded, UINT64_C(3) << 59);
   g_bytes_unref(code);
   norn_module_free(module);
-  module = parse(text);
+  module = parse_text(text);
   options.vertex_part = NORN_VERTEX_VARYINGS;
   code = norn_compile(module, &options, &info, NULL);
   ck_assert(code && !info.shader.writes_position && !info.shader.writes_point_size);

@@ -1,5 +1,6 @@
 /* Compiling as a driver does: copies of modules, again and again, with a compiler that keeps its
  * memory, on several threads. Uses nothing but the public headers. */
+#include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <string.h>
@@ -35,14 +36,6 @@ static const char vertex[] = "shader vertex @v {\n"
                              "  end\n"
                              "}\n";
 
-static NornModule *
-parse(const char *text) {
-  GError *error = NULL;
-  NornModule *module = norn_module_parse(text, strlen(text), "driver", &error);
-  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
-  return module;
-}
-
 static void
 ck_assert_same_text(const NornModule *a, const NornModule *b) {
   g_autofree char *text = norn_module_print(a, NULL), *other = norn_module_print(b, NULL);
@@ -51,8 +44,8 @@ ck_assert_same_text(const NornModule *a, const NornModule *b) {
 
 /* Neither module notices what happens to the other. */
 START_TEST(copies_are_separate) {
-  g_autoptr(NornModule) module = parse(kernel);
-  g_autoptr(NornModule) original = parse(kernel);
+  g_autoptr(NornModule) module = parse_text(kernel);
+  g_autoptr(NornModule) original = parse_text(kernel);
   NornModule *copy = norn_module_copy(module);
   ck_assert_same_text(copy, original);
   g_autoptr(GBytes) code = norn_compile(copy, NULL, NULL, NULL);
@@ -75,7 +68,7 @@ START_TEST(compiled_modules_are_refused) {
   static const char *const texts[] = {kernel, vertex};
   for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
     for (unsigned level = 0; level <= 3; level++) {
-      g_autoptr(NornModule) module = parse(texts[i]);
+      g_autoptr(NornModule) module = parse_text(texts[i]);
       g_autoptr(GError) error = NULL;
       NornCompileOptions options;
       norn_compile_options_init(&options);
@@ -111,8 +104,8 @@ END_TEST
 /* Compiles the text freshly and with the compiler; both say and do the same. */
 static void
 compare(NornCompiler *compiler, const char *text, const NornCompileOptions *options) {
-  g_autoptr(NornModule) module = parse(text);
-  g_autoptr(NornModule) consumed = parse(text);
+  g_autoptr(NornModule) module = parse_text(text);
+  g_autoptr(NornModule) consumed = parse_text(text);
   NornCompileInfo info, wanted_info;
   memset(&info, 0, sizeof info);
   memset(&wanted_info, 0, sizeof wanted_info);
@@ -163,8 +156,8 @@ START_TEST(kept_memory_is_not_counted) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.limits.memory = 300000;
-  g_autoptr(NornModule) small = parse(kernel);
-  g_autoptr(NornModule) big = parse(large);
+  g_autoptr(NornModule) small = parse_text(kernel);
+  g_autoptr(NornModule) big = parse_text(large);
   g_autoptr(GBytes) before = norn_compiler_compile(compiler, small, &options, NULL, NULL);
   ck_assert_ptr_nonnull(before);
   g_autoptr(GError) error = NULL;
@@ -198,7 +191,7 @@ START_TEST(promotes_what_is_allowed) {
   norn_compile_options_init(&options);
   unsigned max = 0;
   for (unsigned allowed = 0; allowed <= 8; allowed++) {
-    g_autoptr(NornModule) module = parse(text);
+    g_autoptr(NornModule) module = parse_text(text);
     NornCompileInfo info;
     options.promoted_words = allowed;
     g_autoptr(GBytes) code = norn_compile(module, &options, &info, NULL);
@@ -221,7 +214,7 @@ START_TEST(many_variables) {
                         "  %x = load.scratch.i32 %v4999\n"
                         "  store.global.i32 %x, fau.p\n"
                         "  end\n}\n");
-  g_autoptr(NornModule) module = parse(text->str);
+  g_autoptr(NornModule) module = parse_text(text->str);
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.optimization_level = 0;
@@ -251,7 +244,7 @@ count_constant_moves(unsigned between, bool loop) {
   else
     g_string_append(text, "  store.global.i32 1234567, fau.p, offset:32\n  jump done\n");
   g_string_append(text, "done:\n  end\n}\n");
-  g_autoptr(NornModule) module = parse(text->str);
+  g_autoptr(NornModule) module = parse_text(text->str);
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.promote_constants = false;
@@ -280,7 +273,7 @@ START_TEST(vertex_programs) {
     const char *architecture;
     unsigned count;
   } rows[] = {{"9", 2}, {"11", 2}, {"12", 1}, {"14", 1}};
-  g_autoptr(NornModule) module = parse(vertex);
+  g_autoptr(NornModule) module = parse_text(vertex);
   g_autoptr(NornCompiler) compiler = norn_compiler_new();
   for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
     NornCompileOptions options;
@@ -308,7 +301,7 @@ START_TEST(vertex_programs) {
   ck_assert_uint_eq(none.count, 0);
   ck_assert_ptr_null(none.code[0]);
   g_clear_error(&error);
-  g_autoptr(NornModule) compute = parse(kernel);
+  g_autoptr(NornModule) compute = parse_text(kernel);
   ck_assert(!norn_compiler_compile_vertex(NULL, compute, NULL, &none, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
   ck_assert_ptr_nonnull(strstr(error->message,
@@ -332,7 +325,7 @@ compile_often(gpointer module) {
 }
 
 START_TEST(threads_share_a_module) {
-  g_autoptr(NornModule) module = parse(kernel);
+  g_autoptr(NornModule) module = parse_text(kernel);
   GThread *threads[4];
   for (unsigned i = 0; i < G_N_ELEMENTS(threads); i++)
     threads[i] = g_thread_new(NULL, compile_often, module);
