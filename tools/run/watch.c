@@ -6,7 +6,6 @@
 
 struct Watch {
   NornObserver observer;
-  NornCodeMap *map;
   Names *names;
   Tracer *tracer;     /* nullable */
   Debugger *debugger; /* nullable */
