@@ -181,6 +181,12 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
+{ cat blessed.norn; echo '; expect:'; } >stray.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
+expect 0 '' grep 'no test line has the expectation at line 11' told.txt
+printf 'shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >untested.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test untested.norn
+expect 0 '' grep 'has no test line' told.txt
 
 # Options that would be ignored
 echo '{}' >abi.json

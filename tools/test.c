@@ -38,7 +38,8 @@ typedef struct {
   char *input; /* of what the tests are run on */
   char **lines;
   GPtrArray *cases;
-  char *report; /* NULL: passed */
+  guint stray_line; /* the line of an expectation that no test line has; 0: there is none */
+  char *report;     /* NULL: passed */
   guint passed, failed;
 } TestFile;
 
@@ -102,7 +103,9 @@ collect_cases(TestFile *file) {
       g_ptr_array_add(file->cases, case_new(text, FALSE));
     else if ((text = directive(file->lines[i], "test fails:")))
       g_ptr_array_add(file->cases, case_new(text, TRUE));
-    else if (directive(file->lines[i], "expect:") && expectations < file->cases->len) {
+    else if (directive(file->lines[i], "expect:") && expectations == file->cases->len)
+      file->stray_line = i + 1;
+    else if (directive(file->lines[i], "expect:")) {
       TestCase *item = file->cases->pdata[expectations++];
       item->has_expectation = TRUE;
       item->expect_line = i + 1;
@@ -235,6 +238,14 @@ run_case(const Run *run, const TestFile *file, const TestCase *item, GString *re
   return NULL;
 }
 
+static void
+append_expected(GString *text, const char *mark, const GPtrArray *lines) {
+  for (guint k = 0; k < lines->len; k++) {
+    const char *line = lines->pdata[k];
+    g_string_append_printf(text, "%s%s%s\n", mark, *line ? " " : "", line);
+  }
+}
+
 /* The file with its expectations replaced by what came out. */
 static gboolean
 bless(TestFile *file, GPtrArray *outputs, GError **error) {
@@ -250,18 +261,12 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
     g_string_append_printf(text, "%s\n", file->lines[i]);
     if (!item || !item->has_expectation || item->expect_line != i + 1)
       continue;
-    const GPtrArray *lines = outputs->pdata[next++];
-    for (guint k = 0; k < lines->len; k++)
-      g_string_append_printf(text, "%s%s%s\n", mark, *(char *)lines->pdata[k] ? " " : "",
-                             (char *)lines->pdata[k]);
+    append_expected(text, mark, outputs->pdata[next++]);
     i += item->expected->len;
   }
   for (; next < file->cases->len; next++) {
-    const GPtrArray *lines = outputs->pdata[next];
     g_string_append_printf(text, "%s expect:\n", mark);
-    for (guint k = 0; k < lines->len; k++)
-      g_string_append_printf(text, "%s%s%s\n", mark, *(char *)lines->pdata[k] ? " " : "",
-                             (char *)lines->pdata[k]);
+    append_expected(text, mark, outputs->pdata[next]);
   }
   gboolean written = tool_replace(file->path, text->str, text->len, error);
   g_string_free(text, TRUE);
@@ -287,6 +292,11 @@ run_file(gpointer data, gpointer user_data) {
   if (!file->cases->len) {
     g_string_append(report, "    has no test line\n");
     file->failed = 1;
+  }
+  if (file->stray_line) {
+    g_string_append_printf(report, "    no test line has the expectation at line %u\n",
+                           file->stray_line);
+    file->failed++;
   }
   g_autoptr(GPtrArray) outputs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (guint i = 0; i < file->cases->len; i++) {
