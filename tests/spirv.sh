@@ -109,6 +109,20 @@ done <<'END'
 {"places": [{"set": 0, "binding": 0, "word": 0}]}|push constants take the uniform word 0 of set 0, binding 0
 END
 
+# refused SOURCE PATTERN VERB...: the verb must fail, with an error like the pattern.
+refused() {
+  local source=$1 pattern=$2
+  shift 2
+  "$norn" "$@" >/dev/null 2>"$folder/log.txt"
+  local status=$?
+  if [ $status -eq 1 ] && grep -qE -- "$pattern" "$folder/log.txt"; then
+    passed=$((passed + 1))
+  else
+    fail "$source: exit status $status, no error like $pattern"
+    head -3 "$folder/log.txt"
+  fi
+}
+
 # What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
 for source in *.spvasm; do
   module=$folder/$source.spv
@@ -117,14 +131,7 @@ for source in *.spvasm; do
   pattern=$(sed -n 's/^; error: //p' "$source")
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
   if [ -n "$pattern" ]; then
-    "$norn" opt "${options[@]}" "$module" >/dev/null 2>"$folder/log.txt"
-    status=$?
-    if [ $status -eq 1 ] && grep -qE -- "$pattern" "$folder/log.txt"; then
-      passed=$((passed + 1))
-    else
-      fail "$source: exit status $status, no error like $pattern"
-      head -3 "$folder/log.txt"
-    fi
+    refused "$source" "$pattern" opt "${options[@]}" "$module"
   else
     for level in 0 2; do
       "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
@@ -184,14 +191,7 @@ for source in refused/*; do
   pattern=$(sed -nE 's/^.*refused( by the target)?: (.*)$/\2/p' "$source" | sed 's, \*/$,,')
   verb=opt
   grep -q 'refused by the target' "$source" && verb=compile
-  "$norn" $verb --no-verify "$module" -o "$folder/refused.out" 2>"$folder/log.txt"
-  status=$?
-  if [ $status -eq 1 ] && grep -qE -- "$pattern" "$folder/log.txt"; then
-    passed=$((passed + 1))
-  else
-    fail "$source: exit status $status, no error like $pattern"
-    head -3 "$folder/log.txt"
-  fi
+  refused "$source" "$pattern" "$verb" --no-verify "$module"
 done
 rm -f "$folder/refused.spv"
 
