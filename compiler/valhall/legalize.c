@@ -1,8 +1,8 @@
 /* Legalize: the operands of every machine instruction keep the rules of the hardware.
  *
  * The rules themselves are the instruction set's: the instruction is encoded with any registers and
- * asked about. As long as one is broken, a source that is no register goes into one: the one whose
- * removal mends it, if there is such a one. Staging operands are registers always. */
+ * asked about. As long as one is broken, a source that is no register is moved to one, preferably
+ * the source with which no rule is broken any more. Staging operands are registers always. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -114,8 +114,8 @@ registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMac
   return needed;
 }
 
-/* The first source whose move to a register mends the instruction; or, if none does alone, the
- * first that could move. */
+/* The first source whose move to a register makes the instruction legal; or, if none does alone,
+ * the first that could move. */
 static unsigned
 choose(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape,
        unsigned registers) {

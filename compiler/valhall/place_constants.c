@@ -1,4 +1,4 @@
-/* Fold: every constant of a machine instruction gets the cheapest legal encoding.
+/* Place constants: every constant of a machine instruction gets the cheapest legal encoding.
  *
  * In this order: an entry of the table of constants, as it is or through what the source's
  * modifiers make of it (a half or byte, extended; a sign changed); the instruction's form with an

@@ -1,9 +1,8 @@
 /* One walk over each block, backward, from the values that are live at its end.
  *
  * Register pressure counts, class by class, the registers of each value, rounded up to its
- * alignment. At an instruction it is that of what lives on together with what it uses, or with what
- * it defines.
- */
+ * alignment. At an instruction it is the larger of two sums: the values that live on and those that
+ * the instruction uses, and the values that live on and those that it defines. */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 

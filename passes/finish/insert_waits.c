@@ -1,14 +1,16 @@
 /* Puts waits where something needs what a message in flight does, and nowhere else.
  *
  * A forward walk keeps for each slot the registers that messages in flight will write and the
- * memory they touch. Before an instruction that touches such a register, or accesses memory that
- * conflicts with theirs (ir/analysis/alias.h), the slot must be waited for: by the flow of the
- * instruction before, be it at the end of the predecessors, by arithmetic behind that can as well
- * come first, or else by a NOP; fences wait in the same way. The states at the starts of blocks are
- * unions over the predecessors and only grow until they are stable; then the waits go in, first
- * those that stand before a branch for what only one of its paths needs, after which the states are
- * found again. Waits for what only others have in flight, as pixels below this one, join one that
- * is near. Reads of staging registers need no wait: issue stalls until they are done. */
+ * memory they touch. An instruction that touches such a register, or accesses memory that conflicts
+ * with theirs (ir/analysis/alias.h), needs a wait for the slot before it; so does a fence. The wait
+ * is in the flow of the instruction before, which may be the last one of each predecessor; else of
+ * arithmetic behind that can as well come first; else of a NOP.
+ *
+ * The states at the starts of blocks are unions over the predecessors and only grow until they are
+ * stable. Then the waits go in. Those in front of a branch for what only one of its paths needs are
+ * first, and the states are found again after them. A wait for what only other programs have in
+ * flight, such as those of pixels below this one, joins a wait that is near. Reads of staging
+ * registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
 

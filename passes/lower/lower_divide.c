@@ -5,7 +5,7 @@
  * is not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to
  * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
  * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
- * which two comparisons mend; for n up to 2^(width - 1), as magnitudes are, one too small. A
+ * which two comparisons correct; for n up to 2^(width - 1), as magnitudes are, one too small. A
  * divisor of zero leaves the remainder n by itself; only the quotient asks for it, and takes what
  * the first comparison gives, which is true then. Signed ones are those of the magnitudes. */
 #include "ir/analysis/ranges.h"

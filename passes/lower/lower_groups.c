@@ -1,4 +1,4 @@
-/* Large groups: becomes as many words each.
+/* Large groups become words.
  *
  * Memory, textures and outputs take groups of up to four words. Larger ones can only be put
  * together, selected, passed to blocks and taken apart, and no message could keep one in memory
