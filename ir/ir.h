@@ -98,6 +98,11 @@ norn_ref_kind(NornRef ref) {
   return (NornRefKind)(ref >> 28 & 7);
 }
 
+static inline bool
+norn_is_constant(NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
+}
+
 static inline uint32_t
 norn_ref_payload(NornRef ref) {
   return ref & 0x0FFFFFFF;

@@ -24,17 +24,12 @@ build_sum(const NornTarget *target, NornBuilder *builder, NornRef operand, unsig
   return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
 }
 
-static bool
-is_constant(NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
-}
-
 /* Makes two constants together, if the first is in the table and the second is 0; then `words` are
  * the values. */
 static bool
 make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) {
   NornFunction *function = builder->function;
-  if (!is_constant(words[0]) || !is_constant(words[1]) ||
+  if (!norn_is_constant(words[0]) || !norn_is_constant(words[1]) ||
       norn_constant_bits(context->module, words[1]))
     return false;
   NornRef pair = build_sum(context->target, builder, words[0], NORN_VALHALL_WIDEN_INTEGER_W0,
@@ -96,7 +91,8 @@ has_pair(const NornFunction *function, uint32_t branch, const NornEdge *edge) {
   for (uint32_t k = 1; k < edge->argument_count; k++) {
     NornRef first = norn_operand(function, branch, edge->operand + k);
     NornRef second = norn_operand(function, branch, edge->operand + k + 1);
-    if (is_constant(first) && is_constant(second) && !norn_constant_bits(function->module, second))
+    if (norn_is_constant(first) && norn_is_constant(second) &&
+        !norn_constant_bits(function->module, second))
       return true;
   }
   return false;

@@ -74,13 +74,8 @@ is_linear(const StrengthReduction *pass, NornRef ref) {
 /* --- Building --- */
 
 static bool
-is_constant(NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
-}
-
-static bool
 is_number(const StrengthReduction *pass, NornRef ref, uint32_t number) {
-  return is_constant(ref) && norn_constant_bits(pass->function->module, ref) == number;
+  return norn_is_constant(ref) && norn_constant_bits(pass->function->module, ref) == number;
 }
 
 static NornRef
@@ -92,7 +87,7 @@ number(const StrengthReduction *pass, uint32_t bits) {
 static NornRef
 fold(const StrengthReduction *pass, unsigned op, NornRef a, NornRef b) {
   NornModule *module = pass->function->module;
-  if (is_constant(a) && is_constant(b)) {
+  if (norn_is_constant(a) && norn_is_constant(b)) {
     uint32_t x = (uint32_t)norn_constant_bits(module, a);
     uint32_t y = (uint32_t)norn_constant_bits(module, b);
     switch (op) {

@@ -33,11 +33,6 @@ typedef struct ParameterPairing {
 /* --- What goes together --- */
 
 static bool
-is_constant(NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
-}
-
-static bool
 is_value(NornRef ref, uint32_t value) {
   return ref == norn_ref(NORN_REF_VALUE, value);
 }
@@ -74,7 +69,7 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
     *meets = true;
     return true;
   }
-  if ((is_constant(low) && is_constant(high)) || are_lanes(pass, low, high))
+  if ((norn_is_constant(low) && norn_is_constant(high)) || are_lanes(pass, low, high))
     return true;
   const NornInst *a = norn_defining_inst(function, low), *b = norn_defining_inst(function, high);
   if (depth == MAX_DEPTH || pass->visits++ >= MAX_VISITS || !a || !b)
@@ -117,7 +112,7 @@ count_edge(void *data, uint32_t terminator, const NornEdge *edge) {
   bool is_same = is_value(refs[0], pass->low) && is_value(refs[1], pass->high);
   counts->is_carried |= together && meets && !is_same;
   counts->all_together &= together;
-  counts->any_lanes |= !is_constant(refs[0]) && !is_same;
+  counts->any_lanes |= !norn_is_constant(refs[0]) && !is_same;
 }
 
 static bool
