@@ -315,14 +315,12 @@ add_value(ValueList *list, uint8_t *all_words, bool is_staging, unsigned words) 
   all_words[list->count++] = (uint8_t)words;
 }
 
+/* The values of an instruction whose word they depend on. */
 static void
-get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
-          NornMachineShape *shape) {
-  const NornIsa *isa = machine->isa;
-  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
+find_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
+            NornMachineShape *shape) {
   ValueList results = {0, 0}, operands = {0, 0};
   unsigned is_low = 0;
-  memset(shape, 0, sizeof *shape);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
     unsigned role = 1u << operand->role, words = operand->words;
@@ -347,6 +345,25 @@ get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
   shape->operand_count = (uint8_t)operands.count;
   shape->operand_is_staging = (uint8_t)operands.is_staging;
   shape->operand_is_low = (uint8_t)is_low;
+}
+
+static void
+get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
+          NornMachineShape *shape) {
+  const NornIsa *isa = machine->isa;
+  const NornIsaEncoding *encoding = encoding_of(machine, instruction);
+  const NornIsaShape *fixed = &encoding->shape;
+  *shape = (NornMachineShape){
+      .result_count = fixed->result_count,
+      .operand_count = fixed->operand_count,
+      .result_is_staging = fixed->result_is_staging,
+      .operand_is_staging = fixed->operand_is_staging,
+  };
+  G_STATIC_ASSERT(sizeof shape->result_words == sizeof fixed->result_words);
+  memcpy(shape->result_words, fixed->result_words, sizeof fixed->result_words);
+  memcpy(shape->operand_words, fixed->operand_words, sizeof fixed->operand_words);
+  if (fixed->varies)
+    find_values(isa, encoding, word, shape);
   shape->is_terminator = has_successors(isa, encoding);
   shape->implied_operands = calls(isa, encoding) ? IMPLIED_OPERANDS : 0;
   shape->reads_memory = encoding->flags & isa->read_flags;

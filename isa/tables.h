@@ -173,6 +173,18 @@ typedef struct {
   NornIsaText text; /* the value's name, if it has one */
 } NornIsaFixed;
 
+/* Values that an instruction has at most on each side. */
+#define NORN_ISA_VALUES 8
+
+/* What an instruction reads and writes, in 32-bit words, from destinations, sources and staging
+ * registers. */
+typedef struct {
+  bool varies; /* depends on the word; then all else is 0 */
+  uint8_t result_count, operand_count;
+  uint8_t result_words[NORN_ISA_VALUES], operand_words[NORN_ISA_VALUES];
+  uint8_t result_is_staging, operand_is_staging; /* bits: by number */
+} NornIsaShape;
+
 struct NornIsaEncoding {
   /* What is needed for every word comes first, in one line of the cache. */
   uint64_t mask, match;              /* fixed and reserved bits, and their values */
@@ -204,6 +216,7 @@ struct NornIsaEncoding {
   uint8_t first_derived; /* index of the first derived field; only such come after it */
   bool computed;         /* some field is derived or a count */
   NornIsaType type;
+  NornIsaShape shape;
 };
 
 /* An instruction, or (after all of these) an alias. */

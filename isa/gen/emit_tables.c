@@ -256,7 +256,59 @@ append_words(GString *out, const uint64_t *words, unsigned count) {
 }
 
 static void
-emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
+add_value(uint8_t *count, uint8_t *words, uint8_t *is_staging, const NornIsaOperand *operand) {
+  if (*count == NORN_ISA_VALUES)
+    return;
+  words[*count] = operand->words;
+  *is_staging |= (uint8_t)((operand->role != NORN_ISA_OPERAND_DESTINATION &&
+                            operand->role != NORN_ISA_OPERAND_SOURCE)
+                           << *count);
+  ++*count;
+}
+
+/* What the words of an encoding have in common: it varies if the number of a group's registers
+ * does, or if the modifiers of a source may make it one word. */
+static NornIsaShape
+find_shape(const Generator *gen, const GenEncoding *entry) {
+  NornIsaShape shape = {0};
+  for (unsigned k = 0; k < entry->encoding.operand_count; k++) {
+    const NornIsaOperand *operand =
+        &g_array_index(gen->operands.items, NornIsaOperand, entry->operands + k);
+    if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
+      continue;
+    bool is_read = operand->role != NORN_ISA_OPERAND_DESTINATION &&
+                   operand->role != NORN_ISA_OPERAND_STAGING_WRITE;
+    bool is_written =
+        operand->role != NORN_ISA_OPERAND_SOURCE && operand->role != NORN_ISA_OPERAND_STAGING_READ;
+    if (!operand->words || (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2 &&
+                            operand->modifier_count))
+      return (NornIsaShape){.varies = true};
+    if (is_written)
+      add_value(&shape.result_count, shape.result_words, &shape.result_is_staging, operand);
+    if (is_read)
+      add_value(&shape.operand_count, shape.operand_words, &shape.operand_is_staging, operand);
+  }
+  return shape;
+}
+
+static void
+append_bytes(GString *out, const uint8_t *bytes, unsigned count) {
+  for (unsigned k = 0; k < count; k++)
+    g_string_append_printf(out, "%s%u", k ? ", " : "{", bytes[k]);
+  g_string_append(out, "}, ");
+}
+
+static void
+append_shape(GString *out, const NornIsaShape *shape) {
+  g_string_append_printf(out, "{%d, %u, %u, ", shape->varies, shape->result_count,
+                         shape->operand_count);
+  append_bytes(out, shape->result_words, NORN_ISA_VALUES);
+  append_bytes(out, shape->operand_words, NORN_ISA_VALUES);
+  g_string_append_printf(out, "%u, %u}", shape->result_is_staging, shape->operand_is_staging);
+}
+
+static void
+emit_encoding(const Generator *gen, GString *out, const GenEncoding *entry, unsigned indices) {
   const NornIsaEncoding *e = &entry->encoding;
   const uint64_t first[] = {e->mask, e->match, e->ignored};
   const uint64_t second[] = {e->opcode, e->word};
@@ -270,10 +322,13 @@ emit_encoding(GString *out, const GenEncoding *entry, unsigned indices) {
                          entry->fields, entry->operands, entry->fixed, indices);
   g_string_append_printf(out, "modifiers + %u, rule_lists + %u, ", entry->modifiers, entry->rules);
   g_string_append_printf(
-      out, "%uu, %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}},\n",
+      out, "%uu, %uu, %uu, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %d, {%u, %u, %u}, ",
       e->flags, e->cost, e->required, e->mnemonic, e->alternate, e->instruction, e->name, e->unit,
       e->target, e->since, e->until, e->fixed_count, e->modifier_count, e->rule_count,
       e->first_derived, e->computed, e->type.class, e->type.lanes, e->type.bits);
+  const NornIsaShape shape = find_shape(gen, entry);
+  append_shape(out, &shape);
+  g_string_append(out, "},\n");
 }
 
 static void
@@ -284,7 +339,7 @@ emit_encodings(Generator *gen, GString *out) {
   for (unsigned i = 0; i < gen->encodings->len; i++) {
     const GenEncoding *entry = &g_array_index(gen->encodings, GenEncoding, i);
     gpointer indices = g_hash_table_lookup(rows, GUINT_TO_POINTER(entry->field_indices));
-    emit_encoding(out, entry, GPOINTER_TO_UINT(indices));
+    emit_encoding(gen, out, entry, GPOINTER_TO_UINT(indices));
   }
   g_string_append(out, "  {.mask = 0, .match = 1}};\n");
   g_hash_table_unref(rows);
