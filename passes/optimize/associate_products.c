@@ -16,6 +16,7 @@
  * infinities and the signs of zeros must not matter. All parts are in one block. */
 #include "ir/builder.h"
 #include "ir/hash.h"
+#include "ir/key_counts.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
@@ -46,11 +47,10 @@ typedef struct ProductRow {
 
 typedef struct Associating {
   NornFunction *function;
-  uint32_t *use_counts;  /* by value */
-  uint32_t *part_counts; /* by value: uses as a part of a row */
-  bool *is_absorbed;     /* by value: a term of the one sum that reads it */
-  uint32_t *equal_rows;  /* by the key of a row */
-  uint32_t mask;
+  uint32_t *use_counts;     /* by value */
+  uint32_t *part_counts;    /* by value: uses as a part of a row */
+  bool *is_absorbed;        /* by value: a term of the one sum that reads it */
+  NornKeyCounts equal_rows; /* by the key of a row */
   NornReplacements replacements;
   bool changed;
 } Associating;
@@ -220,7 +220,7 @@ read_row(const Associating *pass, uint32_t index, ProductRow *row) {
 static void
 count_row(Associating *pass, uint32_t index, const ProductRow *row) {
   (void)index;
-  pass->equal_rows[row->key & pass->mask]++;
+  ++*norn_key_count(&pass->equal_rows, row->key);
   for (unsigned k = 0; k < row->part_count; k++)
     pass->part_counts[row->parts[k]]++;
 }
@@ -228,8 +228,8 @@ count_row(Associating *pass, uint32_t index, const ProductRow *row) {
 /* Whether fewer operations are left: the parts go, which are there for so many vectors, and what is
  * behind the common factors comes, for so many rows. */
 static bool
-is_cheaper(const Associating *pass, const ProductRow *row) {
-  uint64_t vectors = 1, rows = pass->equal_rows[row->key & pass->mask];
+is_cheaper(Associating *pass, const ProductRow *row) {
+  uint64_t vectors = 1, rows = *norn_key_count(&pass->equal_rows, row->key);
   for (unsigned k = 0; k < row->part_count; k++) {
     uint32_t uses = pass->use_counts[row->parts[k]];
     if (pass->part_counts[row->parts[k]] != uses)
@@ -327,18 +327,17 @@ visit_rows(Associating *pass, NornPassContext *context,
 static void
 rewrite_rows(Associating *pass, NornPassContext *context) {
   NornFunction *function = pass->function;
-  uint32_t capacity = 16;
-  while (capacity < function->inst_count)
-    capacity *= 2;
+  uint32_t sums = 0;
   pass->use_counts = norn_pass_use_counts(context, function);
   pass->part_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   pass->is_absorbed = NORN_NEW0(&context->arena, bool, function->value_count);
-  pass->equal_rows = NORN_NEW0(&context->arena, uint32_t, capacity);
-  pass->mask = capacity - 1;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
-      if (is_sum(norn_inst(function, index)))
+      if (is_sum(norn_inst(function, index))) {
         absorb_addends(pass, norn_inst(function, index));
+        sums++;
+      }
+  pass->equal_rows = norn_key_counts_new(&context->arena, sums);
   if (visit_rows(pass, context, count_row))
     visit_rows(pass, context, rewrite_row);
   norn_replacements_apply(&pass->replacements, function);

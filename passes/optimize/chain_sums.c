@@ -9,38 +9,41 @@
  * too, as in another arm of a branch, the sum may be common code and stays as it is. */
 #include "ir/builder.h"
 #include "ir/hash.h"
+#include "ir/key_counts.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
 #define MAX_PRODUCTS 32 /* of a sum */
-#define HASH_BITS 12    /* of the factors of a product */
 
 typedef struct Chaining {
   NornFunction *function;
-  const uint32_t *uses; /* by value */
-  uint32_t value_count; /* that were there before */
-  uint8_t *products;    /* how many there are, 2 for more, by the hash of their factors */
+  const uint32_t *uses;   /* by value */
+  uint32_t value_count;   /* that were there before */
+  NornKeyCounts products; /* by their factors */
   NornReplacements replacements;
   bool changed;
 } Chaining;
 
-static unsigned
-hash_factors(const Chaining *pass, const NornInst *product) {
+static uint32_t *
+count_of_factors(Chaining *pass, const NornInst *product) {
   const NornRef *factors = norn_operands(pass->function, product);
   uint64_t both = (uint64_t)MIN(factors[0], factors[1]) << 32 | MAX(factors[0], factors[1]);
-  return (unsigned)(norn_hash_mix(0, both) >> (64 - HASH_BITS));
+  return norn_key_count(&pass->products, norn_hash_mix(0, both));
 }
 
 static void
-count_products_of_factors(Chaining *pass) {
+count_products_of_factors(Chaining *pass, NornArena *arena) {
   const NornFunction *function = pass->function;
+  uint32_t products = 0;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
-      if (norn_inst(function, index)->op == NORN_OP_FMUL) {
-        uint8_t *count = &pass->products[hash_factors(pass, norn_inst(function, index))];
-        *count = MIN(*count + 1, 2);
-      }
+      products += norn_inst(function, index)->op == NORN_OP_FMUL;
+  pass->products = norn_key_counts_new(arena, products);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (norn_inst(function, index)->op == NORN_OP_FMUL)
+        ++*count_of_factors(pass, norn_inst(function, index));
 }
 
 static NornRef
@@ -50,14 +53,14 @@ operand(const Chaining *pass, const NornInst *inst, unsigned k) {
 
 /* How many products the value is a sum of that can start from something else, 0 if it is none. */
 static unsigned
-count_products(const Chaining *pass, NornRef ref, const NornInst *sum) {
+count_products(Chaining *pass, NornRef ref, const NornInst *sum) {
   for (unsigned count = 1; count <= MAX_PRODUCTS; count++) {
     const NornInst *inst = norn_defining_inst(pass->function, ref);
     if (!inst || inst->result >= pass->value_count || pass->uses[inst->result] != 1 ||
         inst->block != sum->block || inst->type != sum->type || !norn_inst_may_reassociate(inst))
       return 0;
     if (inst->op == NORN_OP_FMUL)
-      return pass->products[hash_factors(pass, inst)] > 1 ? 0 : count;
+      return *count_of_factors(pass, inst) > 1 ? 0 : count;
     if (inst->op != NORN_OP_FMA)
       return 0;
     ref = operand(pass, inst, 2);
@@ -122,8 +125,7 @@ norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **
     return true;
   }
   pass.uses = norn_pass_use_counts(context, function);
-  pass.products = NORN_NEW0(&context->arena, uint8_t, 1u << HASH_BITS);
-  count_products_of_factors(&pass);
+  count_products_of_factors(&pass, &context->arena);
   norn_for_each_block (function, block)
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {

@@ -1,0 +1,37 @@
+/* Counts by key, of as many keys as are known beforehand: open addressing. */
+#ifndef NORN_IR_KEY_COUNTS_H
+#define NORN_IR_KEY_COUNTS_H
+
+#include "ir/arena.h"
+
+typedef struct NornKeyCount {
+  uint64_t key;
+  uint32_t count; /* 0: free */
+} NornKeyCount;
+
+typedef struct NornKeyCounts {
+  NornKeyCount *slots;
+  uint32_t mask;
+} NornKeyCounts;
+
+/* Room for so many different keys, with the count 0 each. */
+static inline NornKeyCounts
+norn_key_counts_new(NornArena *arena, uint32_t keys) {
+  uint64_t capacity = 4;
+  while (capacity < UINT64_C(2) * keys)
+    capacity *= 2;
+  return (NornKeyCounts){NORN_NEW0(arena, NornKeyCount, capacity), (uint32_t)(capacity - 1)};
+}
+
+/* The count of the key, to be read or raised before another key is asked for. The key is a hash:
+ * its low bits differ as keys do. */
+static inline uint32_t *
+norn_key_count(NornKeyCounts *counts, uint64_t key) {
+  uint32_t slot = (uint32_t)key & counts->mask;
+  while (counts->slots[slot].count && counts->slots[slot].key != key)
+    slot = (slot + 1) & counts->mask;
+  counts->slots[slot].key = key;
+  return &counts->slots[slot].count;
+}
+
+#endif
