@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -71,6 +71,42 @@ for engine in interpreter simulator; do
 done
 expect "a grid beyond all" 1 'grid of 65536, 1, 1 workgroups: the program allows 65535 along an axis' cover.comp.spv grid=65536 dst='image(r32uint, 5x3)'
 expect "a grid of any size" 0 '^dst=image' cover.comp.spv --abi=<(echo '{"grid_limit": 0}') grid=65536 dst='image(r32uint, 5x3)'
+
+# Specialization constants: numbers are those of the constant's type, 0x and digits its bits.
+# constants NUMBERS VALUES...: the constants 0, 1... are given these values; those that are left out stay 1, the last one 0.
+constants() {
+  local numbers=$1 options=() id=0
+  shift
+  for value; do options+=("--spec=$((id++))=$value"); done
+  expect "constants $*" 0 "^B=f64\\[$numbers\\]\$" constants.comp.spv --engine interpreter "${options[@]}" 'B=f64[0; 10]'
+}
+constants '1, 1, 1, 1, 1, 1, 1, 1, 1, 0'
+constants '2.25, 2.25, 2.25, -2, 2, -2, 2, -2, 2, 1' 2.25 2.25 2.25 -2 2 -2 2 -2 2 true
+constants '2, 2, 2, -128, 65535, -2147483648, 4294967295, -9.223372036854776e\+18, 1.8446744073709552e\+19, 1' 2 2 2 -128 65535 -2147483648 4294967295 -9223372036854775808 18446744073709551615 1
+constants '2, 2, 2, -1, 65535, -1, 4294967295, -1, 1.8446744073709552e\+19, 0' 0x40000000 0x4000 0x4000000000000000 0xFF 0xffff 0xFFFFFFFF 0xFFFFFFFF 0xFFFFFFFFFFFFFFFF 0xFFFFFFFFFFFFFFFF false
+constants 'nan, -inf, 1e\+300, 1, .*' nan -inf 1e300
+constants '0.[0-9]+, 65504, .*' 0.1 65519
+while IFS='|' read -r value expected; do
+  expect "the constant $value" 1 "constants.comp.spv: the option --spec: the constant $expected, not '${value#*=}'\$" \
+    constants.comp.spv --engine interpreter --spec="$value" 'B=f64[0; 10]'
+done <<'END'
+0=true|0 \(single\) is of type f32, expected a number from -3.4028235e38 to 3.4028235e38, or its bits such as 0x3F000000
+0=0x100000000|0 \(single\) is of type f32, .*
+0=1e39|0 \(single\) is of type f32, .*
+1=65520|1 \(half_\) is of type f16, expected a number from -65504 to 65504, or its bits such as 0x3800
+1=0x10000|1 \(half_\) is of type f16, .*
+2=1e309|2 \(wide\) is of type f64, .*
+3=128|3 \(signed_8\) is of type i8, expected a whole number from -128 to 127, or its bits such as 0xFF
+3=0x100|3 \(signed_8\) is of type i8, .*
+4=-1|4 \(unsigned_16\) is of type u16, expected a whole number from 0 to 65535, or its bits such as 0xFFFF
+5=2.5|5 \(signed_32\) is of type i32, .*
+5=false|5 \(signed_32\) is of type i32, .*
+6=4294967296|6 \(unsigned_32\) is of type u32, .*
+7=9223372036854775808|7 \(signed_64\) is of type i64, .*
+8=18446744073709551616|8 \(unsigned_64\) is of type u64, .*
+9=2|9 \(truth\) is of type bool, expected true or false
+END
+expect "a constant that is no number" 2 "'0=x' gives no constant a value" constants.comp.spv --spec=0=x 'B=f64[0; 10]'
 
 # What vertices and fragments know of each other: the left half is clipped, x is that of the picture, and with perspective nearer to the left.
 expect "clip distances" 0 '^color0=image\(rgba32float, 4x1\)\[\(9, 9, 9, 9\), \(9, 9, 9, 9\), \(0.25, 0, -474, 1\), \(0.75, 0, -176, 1\)\]$' \

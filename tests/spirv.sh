@@ -152,6 +152,17 @@ END
 cp ../../examples/saxpy.norn "$folder"
 "$norn" stats --spec=0=1 --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
 
+# A SpecId of a group of decorations; one that constants of two types have.
+sed 's/OpDecorate %20 SpecId 0/OpDecorate %50 SpecId 0\n%50 = OpDecorationGroup\nOpGroupDecorate %50 %20/' specialized.spvasm >"$folder/grouped.spvasm"
+sed 's/SpecId 2/SpecId 0/' specialized.spvasm >"$folder/two_types.spvasm"
+for name in grouped two_types; do
+  spirv-as --preserve-numeric-ids --target-env spv1.3 "$folder/$name.spvasm" -o "$folder/$name.module" || fail "$name.spvasm"
+done
+"$norn" run -q --engine both --spec=0=5 --spec=1=true --spec=2=0.5 --entry=second "$folder/grouped.module" --runs specialized.spvasm && passed=$((passed + 1)) || fail "a group of decorations"
+refused "a SpecId of two types" "the option --spec: '5' has other bits for another constant of the SpecId 0, which is of type f32; expected bits such as 0x1$" \
+  opt --spec=0=5 --entry=second "$folder/two_types.module"
+"$norn" opt --spec=0=0x40000000 --entry=second "$folder/two_types.module" >/dev/null && passed=$((passed + 1)) || fail "bits of two types"
+
 # What would keep the validator busy for minutes is read without: structures whose two members are the one before, a chain of calls.
 head='OpCapability Shader
 OpMemoryModel Logical GLSL450

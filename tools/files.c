@@ -160,6 +160,22 @@ tool_read_string(const char *path, GError **error) {
 /* What GLSL begins with. */
 static const char glsl[] = "#version ";
 
+static NornModule *
+parse_spirv(GBytes *bytes, const char *name, const ToolTarget *target,
+            NornSpirvInterface **interface, GError **error) {
+  gsize size;
+  const void *data = g_bytes_get_data(bytes, &size);
+  if (!target)
+    return norn_module_from_spirv(data, size, name, NULL, interface, error);
+  g_autoptr(GArray) constants = tool_specialize(target, bytes, name, error);
+  if (!constants)
+    return NULL;
+  NornSpirvOptions options = target->spirv;
+  options.constants = (const NornSpirvConstant *)(void *)constants->data;
+  options.constant_count = constants->len;
+  return norn_module_from_spirv(data, size, name, &options, interface, error);
+}
+
 NornModule *
 tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
                   const ToolTarget *target, NornSpirvInterface **interface, GError **error) {
@@ -174,12 +190,11 @@ tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
                 name);
     return NULL;
   }
-  if (target && !(is_spirv ? tool_check_constants(target, bytes, name, error)
-                           : tool_refuse_unused(target, name, "IR text", error)))
+  if (is_spirv)
+    return parse_spirv(bytes, name, target, interface, error);
+  if (target && !tool_refuse_unused(target, name, "IR text", error))
     return NULL;
-  return is_spirv ? norn_module_from_spirv(text, size, name, target ? &target->spirv : NULL,
-                                           interface, error)
-                  : norn_module_parse_limited(text ? text : "", size, name, limits, error);
+  return norn_module_parse_limited(text ? text : "", size, name, limits, error);
 }
 
 NornModule *

@@ -44,7 +44,9 @@ tool_target_entries(ToolTarget *target) {
       {"entry", 0, 0, G_OPTION_ARG_STRING, &target->entry,
        "Of SPIR-V: the entry point (default: the only one)", "NAME"},
       {"spec", 0, 0, G_OPTION_ARG_STRING_ARRAY, &target->specialize,
-       "Of SPIR-V: the value of the specialization constant of that SpecId", "ID=VALUE"},
+       "Of SPIR-V: the value of the specialization constant of that SpecId, a number of its type, "
+       "true, false, or 0x and its bits; may be repeated",
+       "ID=VALUE"},
       {"abi", 0, 0, G_OPTION_ARG_FILENAME, &target->abi,
        "Of SPIR-V: where the driver puts resources, as JSON (doc/spirv.md)", "FILE"},
       {"buffer-addresses", 0, 0, G_OPTION_ARG_NONE, &target->buffer_addresses,
@@ -170,50 +172,25 @@ dump_module(const NornModule *module, const char *pass, gpointer user_data) {
   fprintf(stderr, "; after %s\n%s", pass, text);
 }
 
-/* A number, a truth value, or a float that is written with a point, as the bits of a constant. */
-static gboolean
-parse_constant(const char *text, guint64 *bits) {
-  gint64 number;
-  if (!strcmp(text, "true") || !strcmp(text, "false")) {
-    *bits = *text == 't';
-    return TRUE;
-  }
-  if (g_str_has_prefix(text, "0x"))
-    return g_ascii_string_to_unsigned(text + 2, 16, 0, G_MAXUINT64, bits, NULL);
-  if (g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT64, bits, NULL))
-    return TRUE;
-  if (g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, &number, NULL)) {
-    *bits = (guint64)number;
-    return TRUE;
-  }
-  char *end;
-  double value = g_ascii_strtod(text, &end);
-  *bits = norn_float_bits(NORN_TYPE_F32, value);
-  return *text && !*end;
-}
-
 static gboolean
 finish_spirv(ToolTarget *target, GError **error) {
   norn_spirv_options_init(&target->spirv);
-  target->constants = g_array_new(FALSE, FALSE, sizeof(NornSpirvConstant));
+  target->constants = g_array_new(FALSE, FALSE, sizeof(ToolConstant));
   for (char **at = target->specialize; at && *at; at++) {
     g_auto(GStrv) parts = g_strsplit(*at, "=", 2);
     guint64 id;
-    NornSpirvConstant constant = {0};
     if (!parts[0] || !parts[1] ||
         !g_ascii_string_to_unsigned(parts[0], 10, 0, G_MAXUINT32, &id, NULL) ||
-        !parse_constant(parts[1], &constant.bits)) {
+        !tool_is_constant(parts[1])) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "'%s' gives no constant a value; expected ID=VALUE such as 0=64, 3=true or 1=0.5",
                   *at);
       return FALSE;
     }
-    constant.id = (guint32)id;
+    ToolConstant constant = {(guint32)id, strchr(*at, '=') + 1};
     g_array_append_val(target->constants, constant);
   }
   target->spirv.entry = target->entry;
-  target->spirv.constants = (const NornSpirvConstant *)(void *)target->constants->data;
-  target->spirv.constant_count = target->constants->len;
   target->places = g_array_new(FALSE, FALSE, sizeof(NornSpirvPlace));
   if (target->abi && !tool_abi_read(target->abi, &target->spirv.abi, target->places, error))
     return FALSE;

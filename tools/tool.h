@@ -40,6 +40,12 @@ typedef struct ToolVerb {
 
 extern const ToolVerb tool_verbs[]; /* ends with a row without name */
 
+/* What --spec says: a specialization constant, and the text of its value. */
+typedef struct ToolConstant {
+  guint32 id;
+  const char *text;
+} ToolConstant;
+
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
@@ -50,9 +56,9 @@ typedef struct ToolTarget {
   gboolean is_mixed; /* inputs are of several kinds: an option may be for some of them alone */
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
-  NornSpirvOptions spirv;     /* likewise */
-  GArray *constants;          /* NornSpirvConstant: what `spirv` refers to */
-  GArray *places;             /* NornSpirvPlace: likewise */
+  NornSpirvOptions spirv;     /* likewise, without constants: see tool_specialize */
+  GArray *constants;          /* ToolConstant */
+  GArray *places;             /* NornSpirvPlace: what `spirv` refers to */
 } ToolTarget;
 
 /* Sets the defaults. */
@@ -119,9 +125,13 @@ NornModule *tool_read_module(const char *path, const NornLimits *limits, const T
 gboolean tool_refuse_unused(const ToolTarget *target, const char *name, const char *what,
                             GError **error);
 
-/* Fails if a specialization constant was given a value that the module, SPIR-V, does not have. */
-gboolean tool_check_constants(const ToolTarget *target, GBytes *module, const char *name,
-                              GError **error);
+/* Whether that may be the value of a specialization constant, of any type. */
+gboolean tool_is_constant(const char *text);
+
+/* The values of the module's specialization constants that were given (NornSpirvConstant): numbers
+ * as they are in the type of the constant. NULL on error, as where the module, SPIR-V, has no such
+ * constant, or the value does not fit it. */
+GArray *tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */
