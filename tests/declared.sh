@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -159,6 +159,27 @@ expect "triangles without vertices" 1 'triangles need a vertex shader' plane.fra
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
 expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "a name that neither knows" 1 "no resource 'other'" plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+
+# What vertices leave in buffers and images is printed, compared and saved, too; fragments find it there.
+# marks PATTERN ARGUMENTS...
+marks() {
+  local pattern=$1
+  shift
+  expect "marks of vertices: $pattern" 0 "$pattern" marks.frag.spv --vertex=marks.vert.spv --engine both 'draw=triangles(3, 2x1)' 'place=f32[-1, -1, 3, -1, -1, 3]' "$@"
+}
+left=(Marks='i32[0, 0, 0]' seen='image(r32sint, 3x1)' Both='i32[0, 0, 0, 5]')
+marks '^Marks=i32\[1, 2, 3\]$' "${left[@]}"
+marks '^seen=image\(r32sint, 3x1\)\[4, 5, 6\]$' "${left[@]}"
+marks '^Both=i32\[7, 8, 9, 7\]$' "${left[@]}"
+marks '^color0=image\(rgba32float, 2x1\)\[\(7, 8, 9, 1\), \(7, 8, 9, 1\)\]$' "${left[@]}"
+grep -q '^place=' out.txt && { failed=$((failed + 1)); echo "FAILED: attributes of a draw are printed"; }
+marks '^color0=' "${left[@]}" '=>' Marks='[1, 2, 3]' Both='[7, 8, 9, 7]'
+marks '^Marks=i32\[1, 2, 3\]$' "${left[@]:1:1}" '=>' Marks='i32[1, 2, 3]' Both='i32[7, 8, 9, 2]' position='f32[-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1]'
+expect "marks of vertices that are others" 1 'Marks\[1\] is i32\[2\], but should be i32\[9\]' marks.frag.spv --vertex=marks.vert.spv 'draw=triangles(3, 2x1)' \
+  'place=f32[-1, -1, 3, -1, -1, 3]' "${left[@]}" '=>' 'Marks=[1, 9, 3]'
+marks '^Both=' "${left[@]}" --save Marks=marks.bin --save seen=seen.bin
+! grep -qE '^(Marks|seen)=' out.txt && [ "$(cat marks.bin seen.bin | od -An -td4 | tr -s ' ' | tr -d '\n')" = ' 1 2 3 4 5 6' ] ||
+  { failed=$((failed + 1)); echo "FAILED: saving marks of vertices"; }
 
 if "$norn" run -q tint.frag.spv 'draw=fragments(2x2)' --save tint=screen.png 2>out.txt; then
   # What was written is read again, in formats of all kinds.

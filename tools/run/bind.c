@@ -135,20 +135,40 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
 /* --- Memory --- */
 
 static gboolean
-is_named(const RunSpec *spec, const char *name) {
+is_entry(const RunSpec *spec, const char *name) {
   for (guint i = 0; i < spec->entries->len; i++)
     if (!strcmp(((RunEntry *)spec->entries->pdata[i])->name, name))
       return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_attribute(const RunSpec *spec, const char *name) {
   for (guint i = 0; i < spec->attributes->len; i++)
     if (!strcmp(((RunAttribute *)spec->attributes->pdata[i])->name, name))
       return TRUE;
   return FALSE;
 }
 
+static gboolean
+is_named(const RunSpec *spec, const char *name) {
+  return is_entry(spec, name) || is_attribute(spec, name);
+}
+
+gboolean
+run_value_has_role(const Program *program, const RunSpec *spec, const RunValue *value) {
+  guint number;
+  return find_role(program, spec, value, &number) != ROLE_NONE;
+}
+
 gboolean
 run_value_is_bound(const Program *program, const RunSpec *spec, const RunValue *value) {
-  guint number;
-  return find_role(program, spec, value, &number) || is_named(spec, value->name);
+  return run_value_has_role(program, spec, value) || is_named(spec, value->name);
+}
+
+gboolean
+run_value_is_attribute(const RunSpec *spec, const RunValue *value) {
+  return is_attribute(spec, value->name) && !is_entry(spec, value->name);
 }
 
 /* A buffer of the value's bytes; its number. */

@@ -315,9 +315,8 @@ fail_kind(const Resolver *resolver, const RunValue *value, const NornSpirvResour
                        kinds[resource->kind].noun, kinds[resource->kind].example);
 }
 
-/* Whether the program has a use for the value's name. */
-static gboolean
-is_known(const Program *program, const RunSpec *spec, const RunValue *value) {
+gboolean
+run_is_known(const Program *program, const RunSpec *spec, const RunValue *value) {
   NornType type;
   guint word, count;
   NornSpirvResource resource;
@@ -336,7 +335,8 @@ static void
 mark_foreign(const Program *program, RunSpec *spec) {
   for (guint i = 0; program->other && i < spec->values->len; i++) {
     RunValue *value = spec->values->pdata[i];
-    value->is_foreign = !is_known(program, spec, value) && is_known(program->other, spec, value);
+    value->is_foreign =
+        !run_is_known(program, spec, value) && run_is_known(program->other, spec, value);
   }
 }
 

@@ -18,6 +18,9 @@ const char *run_uniform_at(const NornModule *module, guint word);
  * that are no SPIR-V it does nothing. */
 gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error);
 
+/* Whether the program has a use for the value's name. */
+gboolean run_is_known(const Program *program, const RunSpec *spec, const RunValue *value);
+
 /* "src (texture), size (push constant)": what can be given by name; free it with g_free. */
 char *run_declared_text(const Program *program);
 

@@ -1,9 +1,21 @@
 /* Triangles: a vertex program, then a fragment program on the triangles that it makes.
  *
  * Each program has a description of its own, parsed from the same text, and a session with memory
- * of its own. A name that only the other program knows is passed over. */
+ * of its own. A name that only the other program knows is passed over. What the vertex program
+ * leaves in buffers and images is put into the memory of the fragment program, which reads on from
+ * there if it knows them, too: all that is printed, compared and saved is found there. */
 #include "run/draw.h"
 #include "run/declared.h"
+
+#include <string.h>
+
+/* Leaves of what must come out only what begins as zeros for the vertex program, too. */
+static void
+keep_known(const Program *vertex, RunSpec *vertices) {
+  for (guint i = vertices->expected->len; i--;)
+    if (!run_is_known(vertex, vertices, vertices->expected->pdata[i]))
+      g_ptr_array_remove_index(vertices->expected, i);
+}
 
 gboolean
 run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GError **error) {
@@ -21,10 +33,10 @@ run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GErro
                              .first_vertex = draw->first_vertex,
                              .draw_id = draw->draw_id,
                              .view_index = draw->view_index};
-  /* What must come out is the fragments'. */
-  g_ptr_array_set_size(vertices->expected, 0);
-  if (norn_module_stage(program->vertex->module) == NORN_STAGE_VERTEX)
+  if (norn_module_stage(program->vertex->module) == NORN_STAGE_VERTEX) {
+    keep_known(program->vertex, vertices);
     return run_spec_complete(program->vertex, vertices, error);
+  }
   return run_spec_fail(spec, spec->location, error, "%s is a %s shader, expected a vertex shader",
                        program->vertex->path,
                        norn_stage_name(norn_module_stage(program->vertex->module)));
@@ -88,12 +100,37 @@ draw_instances(Triangles *run, const Session *vertices, GError **error) {
   return done;
 }
 
+/* What the vertex program left goes into the fragments' memory. */
+static gboolean
+take_over(const Program *vertex, const Session *vertices, Session *session, GError **error) {
+  const RunSpec *spec = session->spec, *own = vertices->spec;
+  for (guint i = 0; i < spec->values->len; i++) {
+    const RunValue *value = spec->values->pdata[i];
+    gsize left = norn_memory_find(vertices->memory, value->name), size, room;
+    gsize buffer = norn_memory_find(session->memory, value->name);
+    if (left == SIZE_MAX || run_value_is_attribute(own, value))
+      continue;
+    const guint8 *bytes = norn_memory_bytes(vertices->memory, left, &size);
+    if (value->is_foreign) {
+      if (!norn_memory_add(session->memory, value->name, 0, bytes, size, error))
+        return FALSE;
+      session->images[i] = value->image;
+      session->images[i].buffer = norn_memory_find(session->memory, value->name);
+    } else if (buffer != SIZE_MAX && !run_value_has_role(vertex, own, value)) {
+      guint8 *own_bytes = norn_memory_bytes(session->memory, buffer, &room);
+      memcpy(own_bytes, bytes, MIN(size, room));
+    }
+  }
+  return TRUE;
+}
+
 gboolean
 run_draw_run(const Program *program, Engine engine, Session *session, GError **error) {
   Session vertices = {0};
   Triangles triangles = {.program = program, .engine = engine, .session = session};
   gboolean done = run_session_init(program->vertex, session->spec->vertices, &vertices, error) &&
                   run_session_run(program->vertex, engine, &vertices, error) &&
+                  take_over(program->vertex, &vertices, session, error) &&
                   draw_instances(&triangles, &vertices, error);
   run_report_add(&triangles.report, &vertices.report);
   session->report = triangles.report;

@@ -142,6 +142,12 @@ void run_session_clear(Session *session);
 /* Whether the value has a meaning in the program's stage, or a table or an attribute names it. */
 gboolean run_value_is_bound(const Program *program, const RunSpec *spec, const RunValue *value);
 
+/* Whether it has a meaning in the stage alone, as an input or output of it. */
+gboolean run_value_has_role(const Program *program, const RunSpec *spec, const RunValue *value);
+
+/* Whether attributes lie in the value, and nothing else knows it. */
+gboolean run_value_is_attribute(const RunSpec *spec, const RunValue *value);
+
 /* Writes the files that the command line asks for. */
 gboolean run_save(const Program *program, const RunSpec *spec, const Session *session,
                   GError **error);
