@@ -198,6 +198,7 @@ add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind ki
   const char *name = norn_spirv_text(reader, reader->ids[leaf->variable->id].name);
   NornSpirvResource *resource = norn_spirv_add_resource(
       reader, kind, *name ? name : norn_spirv_text(reader, reader->ids[type->id].name));
+  resource->count = type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix ? type->count : 1;
   resource->location = leaf->location;
   resource->component = leaf->component;
   resource->type = (NornType)leaf->type->scalar;

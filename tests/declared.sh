@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -117,6 +117,34 @@ expect "too many clip distances" 2 '"clip_distances": expected a number from 0 t
 expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \
   matrix='f32[1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1,  1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 3]' id='u32[7, 8]'
 expect "attributes of integers" 1 "'id' is an attribute of integers" square.vert.spv 'draw=vertices(2)' id='f32[1]'
+
+# Arrays and matrices by their elements and columns, or at once, vertex after vertex.
+expect_elements() {
+  expect "elements: $2" "$1" "$2" elements.vert.spv --engine both 'draw=vertices(2)' "${@:3}"
+}
+turns=(turns[0]='f32[1, 2, 3, 4, 5, 6, 7, 8]' turns[1]='f32[10, 20, 30, 40, 50, 60, 70, 80]')
+columns=(turn[1]='f32[300, 400, 700, 800]' turn[0]='f32[100, 200, 500, 600]')
+weights=(weights[0]='f32[0.5, 1]' weights[1]='f32[1, 1]' weights[2]='f32[2, 0]')
+whole=(weights='f32[0.5, 1, 2, 1, 1, 0]' turns='f32[1, 2, 3, 4, 10, 20, 30, 40, 5, 6, 7, 8, 50, 60, 70, 80]' turn='f32[100, 200, 300, 400, 500, 600, 700, 800]')
+values='^position=f32\[412, 444.5, 10.5, 2, 1256, 889, 55, 0\]$'
+expect_elements 0 "$values" "${turns[@]}" "${columns[@]}" "${weights[@]}"
+expect_elements 0 "$values" "${whole[@]}"
+expect_elements 0 "$values" "${whole[@]:0:2}" "${columns[@]}"
+expect_elements 1 "'weights\[3\]': the shader declares 3 of them" "${whole[@]}" weights[3]='f32[1, 2]'
+expect_elements 1 "'weights\[1\]' is given by 'weights', too" "${whole[@]}" weights[1]='f32[1, 2]'
+expect_elements 1 "nothing is given for the attribute 'turns\[1\]', expected a value such as turns\[1\]=f32\[" "${turns[@]:0:1}" "${columns[@]}" "${weights[@]}"
+expect_elements 1 "nothing is given for the attribute 'weights', expected" "${turns[@]}" "${columns[@]}"
+expect_elements 1 "it declares turns \(attribute\), turn \(attribute\), weights \(attribute\)$" other=1
+# Varyings: elements that are not given are as usual.
+draw_elements() {
+  expect "elements of varyings: $2" "$1" "$2" elements.frag.spv --engine both 'draw=fragments(2x1)' "${@:3}"
+}
+draw_elements 0 '\[\(1, 2, 3, 47\), \(1, 2, 3, 47\)\]$' pairs[0]='f32[1, 9]' pairs[1]='f32[9, 2]' id[1]='u32[7]' id[0]='u32[4]' pairs[2]='f32[3, 5]'
+draw_elements 0 '\[\(0.25, 2, 3, 20\), \(0.75, 2, 3, 20\)\]$' pairs[1]='f32[9, 2]' id[0]='u32[2]' pairs[2]='gradients[3, 0, 0, 0, 0, 0]'
+draw_elements 0 '\[\(1, 4, 5, 12\), \(1, 4, 5, 12\)\]$' pairs='f32[1, 2, 3, 4, 5, 6]' id='u32[1, 2]'
+draw_elements 1 "'pairs\[1\]' is given by 'pairs', too" pairs='f32[1, 2, 3, 4, 5, 6]' pairs[1]='f32[1, 2]'
+draw_elements 1 "'pairs\[3\]': the shader declares 3 of them" pairs[3]='f32[1, 2]'
+draw_elements 1 "'id\[0\]' is a varying of 1 components" id[0]='u32[1, 2]'
 
 # A fragment shader over the whole screen, and on varyings that are given.
 expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \

@@ -92,7 +92,9 @@ typedef struct NornSpirvResource {
   uint32_t set, binding; /* of buffers, textures, samplers, images */
   uint32_t location;     /* of attributes, varyings, colors */
   uint32_t component;    /* the first one in the location */
-  uint32_t count;        /* of an array; 0 if it is not known how many */
+  uint32_t count;        /* of an array; 0 if it is not known how many. Attributes, varyings and
+                            colors have a row for each location: all of an array, or matrix, have
+                            the number of its elements, or columns, and stand in their order */
   uint32_t handle;      /* of the first: resource table << 24 | entry; of what the driver says of an
                            image: that of the image, and count is 1 */
   uint32_t bytes;       /* of a buffer: what is declared, without an array at its end */

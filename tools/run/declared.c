@@ -47,7 +47,8 @@ typedef struct Resolver {
 /* A value's name in parts. */
 typedef struct Name {
   char *base;
-  guint64 element;
+  guint64 element; /* 0 if it names none */
+  gboolean has_element;
 } Name;
 
 static const NornSpirvResource *
@@ -71,6 +72,45 @@ list_resources(const NornSpirvInterface *interface) {
   return resources;
 }
 
+/* --- Elements of what has locations --- */
+
+static gboolean
+is_same(const NornSpirvResource *resource, const NornSpirvResource *other) {
+  return resource->kind == other->kind && !strcmp(resource->name, other->name);
+}
+
+/* The element of an attribute, varying or color that row `i` is a location of. */
+static guint
+element_at(const GArray *resources, guint i) {
+  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
+  guint before = 0, rows = 0;
+  for (guint k = 0; k < resources->len; k++)
+    if (is_same(resource, &g_array_index(resources, NornSpirvResource, k))) {
+      before += k < i;
+      rows++;
+    }
+  return before / MAX(rows / MAX(resource->count, 1), 1);
+}
+
+/* Whether row `i` is another location of an attribute or varying. */
+static gboolean
+is_again(const GArray *resources, guint i) {
+  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
+  gboolean is_whole =
+      resource->kind == NORN_SPIRV_ATTRIBUTE || resource->kind == NORN_SPIRV_VARYING;
+  for (guint k = 0; is_whole && k < i; k++)
+    if (is_same(resource, &g_array_index(resources, NornSpirvResource, k)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether row `i` is a location of `like`, and of the element that the name says. */
+static gboolean
+is_part(const GArray *resources, guint i, const NornSpirvResource *like, const Name *name) {
+  return is_same(&g_array_index(resources, NornSpirvResource, i), like) &&
+         (!name->has_element || element_at(resources, i) == name->element);
+}
+
 char *
 run_declared_text(const Program *program) {
   GString *text = g_string_new(NULL);
@@ -81,6 +121,8 @@ run_declared_text(const Program *program) {
     gboolean is_combined =
         i && resource->kind == NORN_SPIRV_SAMPLER &&
         !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
+    if (is_again(resources, i))
+      continue;
     g_string_append_printf(text, "%s%s%s (%s)", text->len ? ", " : "", resource->name,
                            is_combined ? SAMPLER_SUFFIX : "", kinds[resource->kind].noun);
   }
@@ -141,14 +183,15 @@ static Name
 split_name(const RunValue *value) {
   const char *start =
       g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
-  Name name = {g_strdup(start), 0};
+  Name name = {g_strdup(start), 0, FALSE};
   gsize length = strlen(name.base);
   if (value->kind == RUN_SAMPLER && g_str_has_suffix(name.base, SAMPLER_SUFFIX))
     name.base[length -= strlen(SAMPLER_SUFFIX)] = 0;
   char *bracket = strchr(name.base, '[');
   if (bracket && length && name.base[length - 1] == ']') {
     name.base[length - 1] = 0;
-    if (run_integer(bracket + 1, 4, &name.element) && bracket[1] != '-')
+    name.has_element = run_integer(bracket + 1, 4, &name.element) && bracket[1] != '-';
+    if (name.has_element)
       *bracket = 0;
     else
       name.base[length - 1] = ']';
@@ -198,27 +241,33 @@ shape_image(Resolver *resolver, RunValue *value, const NornSpirvResource *resour
   return TRUE;
 }
 
+/* Whether there is the element that the name says. */
+static gboolean
+check_element(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
+              const Name *name) {
+  guint64 element = name->element;
+  return ((!resource->count || element < resource->count) && element <= 0xFFFFFF) ||
+         run_spec_fail(resolver->spec, value->location, resolver->error,
+                       "'%s': the shader declares %u of them", value->name, resource->count);
+}
+
 static gboolean
 resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
-                 guint64 element) {
+                 const Name *name) {
   if (resource->words) /* its address is in uniform words */
     return TRUE;
-  if ((resource->count && element >= resource->count) || element > 0xFFFFFF)
-    return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s': the shader declares %u of them", value->name, resource->count);
-  return add_entry(resolver, value, resource->handle + (guint32)element) &&
+  return check_element(resolver, value, resource, name) &&
+         add_entry(resolver, value, resource->handle + (guint32)name->element) &&
          shape_image(resolver, value, resource);
 }
 
-/* The bytes that an element of an attribute or varying of that name takes, over all locations. */
+/* The components that an attribute or varying of that name has for a vertex, over all locations. */
 static guint32
-count_components(const Resolver *resolver, const NornSpirvResource *like) {
+count_components(const Resolver *resolver, const NornSpirvResource *like, const Name *name) {
   guint32 count = 0;
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
-    if (resource->kind == like->kind && !strcmp(resource->name, like->name))
-      count += resource->components;
-  }
+  for (guint i = 0; i < resolver->resources->len; i++)
+    if (is_part(resolver->resources, i, like, name))
+      count += resource_at(resolver, i)->components;
   return count;
 }
 
@@ -234,10 +283,30 @@ find_attribute(const Resolver *resolver, guint location) {
   return NULL;
 }
 
+/* Two values for one location: of one attribute, or of two that share it. */
 static gboolean
-resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvResource *like) {
+fail_location(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
+              const char *other) {
+  gboolean is_shared = FALSE;
+  for (guint i = 0; i < resolver->resources->len; i++) {
+    const NornSpirvResource *second = resource_at(resolver, i);
+    is_shared |= second->kind == resource->kind && second->location == resource->location &&
+                 !is_same(second, resource);
+  }
+  if (!is_shared)
+    return run_spec_fail(resolver->spec, value->location, resolver->error,
+                         "'%s' is given by '%s', too", value->name, other);
+  return run_spec_fail(resolver->spec, value->location, resolver->error,
+                       "'%s' shares location %u with '%s', expected one list with both and "
+                       "attribute%u=LIST(FORMAT)",
+                       value->name, resource->location, other, resource->location);
+}
+
+static gboolean
+resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvResource *like,
+                  const Name *name) {
   const RunElement *element = value->element;
-  guint32 stride = count_components(resolver, like) * element->size, offset = 0;
+  guint32 stride = count_components(resolver, like, name) * element->size, offset = 0;
   NornChannelKind kind = element->is_float    ? NORN_CHANNEL_FLOAT
                          : element->is_signed ? NORN_CHANNEL_SINT
                                               : NORN_CHANNEL_UINT;
@@ -248,14 +317,11 @@ resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvReso
                          value->name, is_float ? "floats" : "integers", element->name);
   for (guint i = 0; i < resolver->resources->len; i++) {
     const NornSpirvResource *resource = resource_at(resolver, i);
-    if (resource->kind != like->kind || strcmp(resource->name, like->name) != 0)
+    if (!is_part(resolver->resources, i, like, name))
       continue;
     const char *other = find_attribute(resolver, resource->location);
     if (other)
-      return run_spec_fail(resolver->spec, value->location, resolver->error,
-                           "'%s' shares location %u with '%s', expected one list with both and "
-                           "attribute%u=LIST(FORMAT)",
-                           value->name, resource->location, other, resource->location);
+      return fail_location(resolver, value, resource, other);
     RunAttribute *attribute = g_new0(RunAttribute, 1);
     *attribute = (RunAttribute){
         .name = g_strdup(value->name),
@@ -272,8 +338,9 @@ resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvReso
 }
 
 static gboolean
-resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *like) {
-  guint32 components = count_components(resolver, like);
+resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *like,
+                const Name *name) {
+  guint32 components = count_components(resolver, like, name);
   gboolean fits = value->bytes->len == (gsize)3 * components * sizeof(guint32) ||
                   (value->kind == RUN_LIST && value->bytes->len == components * sizeof(guint32));
   if (!fits || value->element->size != sizeof(guint32))
@@ -283,27 +350,33 @@ resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *li
                              ? "three numbers for each"
                              : "a list of 32-bit numbers of one vertex or of three");
   for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
-    if (resource->kind == like->kind && !strcmp(resource->name, like->name))
-      resolver->varyings->pdata[i] = value;
+    const RunValue *other = resolver->varyings->pdata[i];
+    if (!is_part(resolver->resources, i, like, name))
+      continue;
+    if (other)
+      return run_spec_fail(resolver->spec, value->location, resolver->error,
+                           "'%s' is given by '%s', too", value->name, other->name);
+    resolver->varyings->pdata[i] = value;
   }
   return TRUE;
 }
 
 static gboolean
 resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
-           guint64 element) {
+           const Name *name) {
   switch (resource->kind) {
   case NORN_SPIRV_ATTRIBUTE:
-    return resolve_attribute(resolver, value, resource);
+    return check_element(resolver, value, resource, name) &&
+           resolve_attribute(resolver, value, resource, name);
   case NORN_SPIRV_VARYING:
-    return resolve_varying(resolver, value, resource);
+    return check_element(resolver, value, resource, name) &&
+           resolve_varying(resolver, value, resource, name);
   case NORN_SPIRV_COLOR:
   case NORN_SPIRV_PUSH_CONSTANT:
   case NORN_SPIRV_SYSTEM_VALUE:
     return TRUE;
   default:
-    return resolve_resource(resolver, value, resource, element);
+    return resolve_resource(resolver, value, resource, name);
   }
 }
 
@@ -355,8 +428,9 @@ resolve_value(Resolver *resolver, RunValue *value) {
     if (strcmp(resource->name, name.base) != 0)
       continue;
     if (takes(resource, value->kind)) {
+      gboolean done = resolve_as(resolver, value, resource, &name);
       g_free(name.base);
-      return resolve_as(resolver, value, resource, name.element);
+      return done;
     }
     other = other ? other : resource;
   }
@@ -367,7 +441,7 @@ resolve_value(Resolver *resolver, RunValue *value) {
 
 /* --- Varyings --- */
 
-/* Component `k` of a varying at three vertices: of a value that has been given... */
+/* Component `k` of a value for varyings at three vertices: of one that has been given... */
 static void
 take_given(const RunSpec *spec, const RunValue *value, guint k, guint components,
            guint32 corners[3]) {
@@ -395,6 +469,16 @@ take_usual(const NornSpirvResource *resource, guint k, guint32 corners[3]) {
                                                                   (k == 3 || vertex == k + 1));
 }
 
+/* The components for a vertex of a value that has been given. */
+static guint32
+count_given(const Resolver *resolver, const RunValue *value) {
+  guint32 count = 0;
+  for (guint i = 0; i < resolver->resources->len; i++)
+    if (resolver->varyings->pdata[i] == value)
+      count += resource_at(resolver, i)->components;
+  return count;
+}
+
 static gboolean
 put_varyings(Resolver *resolver) {
   guint32 locations = 0, components = 0, corners[3];
@@ -420,18 +504,17 @@ put_varyings(Resolver *resolver) {
   value->location = resolver->spec->location;
   value->is_made = TRUE;
   guint32 *words = (guint32 *)(void *)value->bytes->data;
-  const char *last = "";
+  const RunValue *last = NULL;
   for (guint i = 0; i < resolver->resources->len; i++) {
     const NornSpirvResource *resource = resource_at(resolver, i);
     if (resource->kind != NORN_SPIRV_VARYING || resource->location >= LOCATIONS)
       continue;
-    components = strcmp(last, resource->name) ? 0 : components;
-    last = resource->name;
     const RunValue *given = resolver->varyings->pdata[i];
+    components = given == last ? components : 0;
+    last = given;
     for (guint k = 0; k < resource->components && resource->component + k < LOCATION_WORDS; k++) {
       if (given)
-        take_given(resolver->spec, given, components + k, count_components(resolver, resource),
-                   corners);
+        take_given(resolver->spec, given, components + k, count_given(resolver, given), corners);
       else
         take_usual(resource, k, corners);
       for (guint vertex = 0; vertex < 3; vertex++)
@@ -485,6 +568,21 @@ add_sampler(Resolver *resolver, const NornSpirvResource *resource) {
   return TRUE;
 }
 
+/* What nothing is given for: of an attribute of which something is, the element; to be freed with
+ * g_free. */
+static char *
+name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
+  gboolean has_other = FALSE;
+  guint own = 0;
+  for (guint i = 0; resource->kind == NORN_SPIRV_ATTRIBUTE && i < resolver->resources->len; i++) {
+    const NornSpirvResource *other = resource_at(resolver, i);
+    own = other == resource ? i : own;
+    has_other |= is_same(other, resource) && has_attribute(resolver->spec, other->location);
+  }
+  return has_other ? g_strdup_printf("%s[%u]", resource->name, element_at(resolver->resources, own))
+                   : g_strdup(resource->name);
+}
+
 /* A resource that nothing is given for. */
 static gboolean
 check_given(Resolver *resolver, const NornSpirvResource *resource) {
@@ -496,11 +594,12 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
     is_given = has_attribute(spec, resource->location);
   else if (resource->kind < NORN_SPIRV_PUSH_CONSTANT && !resource->words)
     is_given = resolver->has_tables || has_entry(spec, resource);
+  g_autofree char *name = is_given ? NULL : name_missing(resolver, resource);
   return is_given ||
          run_spec_fail(spec, spec->location, resolver->error,
                        "nothing is given for the %s '%s', expected a value such as %s%s=%s",
-                       kinds[resource->kind].noun, resource->name,
-                       run_spec_find(spec->values, resource->name) ? PREFIX : "", resource->name,
+                       kinds[resource->kind].noun, name,
+                       run_spec_find(spec->values, name) ? PREFIX : "", name,
                        kinds[resource->kind].example);
 }
 
