@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -145,6 +145,20 @@ draw_elements 0 '\[\(1, 4, 5, 12\), \(1, 4, 5, 12\)\]$' pairs='f32[1, 2, 3, 4, 5
 draw_elements 1 "'pairs\[1\]' is given by 'pairs', too" pairs='f32[1, 2, 3, 4, 5, 6]' pairs[1]='f32[1, 2]'
 draw_elements 1 "'pairs\[3\]': the shader declares 3 of them" pairs[3]='f32[1, 2]'
 draw_elements 1 "'id\[0\]' is a varying of 1 components" id[0]='u32[1, 2]'
+
+# An array of colors has the names of its elements.
+draw_colors() {
+  expect "elements of colors: $2" "$1" "$2" colors.frag.spv --engine both 'draw=fragments(1x1)' "${@:3}"
+}
+draw_colors 0 '^color1=image\(rgba16float, 1x1\)\[\(2, 3, 4, 5\)\]$' parts[1]='image(rgba16float, 1x1)' last='image(r8unorm, 1x1)'
+draw_colors 0 '^color2=image\(r8unorm, 1x1\)\[255\]$' parts[0]='image(rgba16float, 1x1)' last='image(r8unorm, 1x1)'
+draw_colors 0 '^color0=image\(rgba16float, 1x1\)\[\(1, 2, 3, 4\)\]$' parts[0]='image(rgba16float, 1x1)' '=>' parts[0]='[1, 2, 3, 4]' parts[1]='f32[2, 3, 4, 5]'
+draw_colors 1 'color1\[3\].* is f32\[5\], but should be f32\[6\]' '=>' parts[1]='f32[2, 3, 4, 6]'
+draw_colors 1 "'parts' is an array of colors, expected one of its elements such as parts\[0\]=image\(" parts='image(rgba16float, 1x1)'
+draw_colors 1 "'parts\[2\]': the shader declares 2 of them" parts[2]='image(rgba16float, 1x1)'
+draw_colors 1 'it declares parts\[0\] \(color\), parts\[1\] \(color\), last \(color\)$' other=1
+draw_colors 0 '^color0=' --save parts[1]=part.bin
+! grep -q ^color1 out.txt && [ "$(od -An -tf4 part.bin | tr -s ' ')" = ' 2 3 4 5' ] || { failed=$((failed + 1)); echo "FAILED: saving an element of colors"; }
 
 # A fragment shader over the whole screen, and on varyings that are given.
 expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \

@@ -72,6 +72,34 @@ list_resources(const NornSpirvInterface *interface) {
   return resources;
 }
 
+/* Takes "textures[2]" apart. */
+static Name
+split_element(const char *text) {
+  Name name = {g_strdup(text), 0, FALSE};
+  gsize length = strlen(name.base);
+  char *bracket = strchr(name.base, '[');
+  if (bracket && length && name.base[length - 1] == ']') {
+    name.base[length - 1] = 0;
+    name.has_element = run_integer(bracket + 1, 4, &name.element) && bracket[1] != '-';
+    if (name.has_element)
+      *bracket = 0;
+    else
+      name.base[length - 1] = ']';
+  }
+  return name;
+}
+
+/* The same of a value's name, without what says what is meant. */
+static Name
+split_name(const RunValue *value) {
+  const char *start =
+      g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
+  g_autofree char *text = g_strdup(start);
+  if (value->kind == RUN_SAMPLER && g_str_has_suffix(text, SAMPLER_SUFFIX))
+    text[strlen(text) - strlen(SAMPLER_SUFFIX)] = 0;
+  return split_element(text);
+}
+
 /* --- Elements of what has locations --- */
 
 static gboolean
@@ -123,8 +151,11 @@ run_declared_text(const Program *program) {
         !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
     if (is_again(resources, i))
       continue;
-    g_string_append_printf(text, "%s%s%s (%s)", text->len ? ", " : "", resource->name,
-                           is_combined ? SAMPLER_SUFFIX : "", kinds[resource->kind].noun);
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", resource->name);
+    if (resource->kind == NORN_SPIRV_COLOR && resource->count > 1)
+      g_string_append_printf(text, "[%u]", element_at(resources, i));
+    g_string_append_printf(text, "%s (%s)", is_combined ? SAMPLER_SUFFIX : "",
+                           kinds[resource->kind].noun);
   }
   for (guint i = 0;
        !resources && program->module && (name = norn_module_fau_name(program->module, i)) != NULL;
@@ -136,25 +167,31 @@ run_declared_text(const Program *program) {
 }
 
 char *
-run_target_name(const Program *program, const char *name) {
-  NornSpirvResource resource;
-  for (guint i = 0;
-       program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
-    if (resource.kind == NORN_SPIRV_COLOR && !strcmp(resource.name, name))
-      return g_strdup_printf("color%u", resource.location);
-  return NULL;
+run_target_name(const Program *program, const char *text) {
+  g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
+  Name name = split_element(text);
+  char *target = NULL;
+  for (guint i = 0; resources && !target && i < resources->len; i++) {
+    const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
+    if (resource->kind == NORN_SPIRV_COLOR && !strcmp(resource->name, name.base) &&
+        (name.has_element ? element_at(resources, i) == name.element : resource->count == 1))
+      target = g_strdup_printf("color%u", resource->location);
+  }
+  g_free(name.base);
+  return target;
 }
 
 /* Whether something else that the shader declares has the name of the value, which is no image. */
 static gboolean
 is_of_another(const Program *program, const RunValue *value) {
+  Name name = split_element(value->name);
+  gboolean found = FALSE;
   NornSpirvResource resource;
   for (guint i = 0;
        program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
-    if (resource.kind != NORN_SPIRV_COLOR && !strcmp(resource.name, value->name) &&
-        value->kind != kinds[NORN_SPIRV_COLOR].kind)
-      return TRUE;
-  return FALSE;
+    found |= resource.kind != NORN_SPIRV_COLOR && !strcmp(resource.name, name.base);
+  g_free(name.base);
+  return found && value->kind != kinds[NORN_SPIRV_COLOR].kind;
 }
 
 static void
@@ -178,26 +215,6 @@ run_spec_name_colors(const Program *program, RunSpec *spec) {
 }
 
 /* --- One value --- */
-
-static Name
-split_name(const RunValue *value) {
-  const char *start =
-      g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
-  Name name = {g_strdup(start), 0, FALSE};
-  gsize length = strlen(name.base);
-  if (value->kind == RUN_SAMPLER && g_str_has_suffix(name.base, SAMPLER_SUFFIX))
-    name.base[length -= strlen(SAMPLER_SUFFIX)] = 0;
-  char *bracket = strchr(name.base, '[');
-  if (bracket && length && name.base[length - 1] == ']') {
-    name.base[length - 1] = 0;
-    name.has_element = run_integer(bracket + 1, 4, &name.element) && bracket[1] != '-';
-    if (name.has_element)
-      *bracket = 0;
-    else
-      name.base[length - 1] = ']';
-  }
-  return name;
-}
 
 static gboolean
 takes(const NornSpirvResource *resource, RunKind kind) {
@@ -371,7 +388,13 @@ resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resourc
   case NORN_SPIRV_VARYING:
     return check_element(resolver, value, resource, name) &&
            resolve_varying(resolver, value, resource, name);
-  case NORN_SPIRV_COLOR:
+  case NORN_SPIRV_COLOR: /* what names one is called as its target by now */
+    return check_element(resolver, value, resource, name) &&
+           (name->has_element || resource->count == 1 ||
+            run_spec_fail(resolver->spec, value->location, resolver->error,
+                          "'%s' is an array of colors, expected one of its elements such as "
+                          "%s[0]=%s",
+                          value->name, resource->name, kinds[resource->kind].example));
   case NORN_SPIRV_PUSH_CONSTANT:
   case NORN_SPIRV_SYSTEM_VALUE:
     return TRUE;

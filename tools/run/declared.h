@@ -7,8 +7,9 @@
 /* The values that colors of the shader are called by get the names of their targets: color0... */
 void run_spec_name_colors(const Program *program, RunSpec *spec);
 
-/* "color0" for the name of a color of the shader, to be freed with g_free, or NULL. */
-char *run_target_name(const Program *program, const char *name);
+/* "color0" for the name of a color of the shader, or of an element of an array of them; to be freed
+ * with g_free, or NULL. */
+char *run_target_name(const Program *program, const char *text);
 
 /* The name of the uniform whose first word that is; NULL if there is none. What the driver knows is
  * called by another name in the module if a push constant has its own. */
