@@ -31,9 +31,10 @@ typedef struct Constant {
 typedef struct ModuleScan {
   guint32 *words;
   guint32 count;
-  GArray *constants;  /* Constant */
-  GHashTable *places; /* id -> the word where the type or constant is declared */
-  GHashTable *names;  /* id -> the word where its name is given */
+  GArray *constants;     /* Constant */
+  GHashTable *decorated; /* id -> the number of its constant, + 1 */
+  GHashTable *places;    /* id -> the word where the type or constant is declared */
+  GHashTable *names;     /* id -> the word where its name is given */
 } ModuleScan;
 
 /* Of a constant. */
@@ -56,32 +57,23 @@ set_place(GHashTable *places, guint32 id, guint32 at) {
   g_hash_table_insert(places, GUINT_TO_POINTER(id), GUINT_TO_POINTER(at));
 }
 
+/* A constant has one SpecId; of several, the first one counts. */
 static void
 add_constant(ModuleScan *scan, guint32 spec_id, guint32 id) {
   Constant constant = {spec_id, id};
+  if (place_of(scan->decorated, id))
+    return;
   g_array_append_val(scan->constants, constant);
-}
-
-static gboolean
-has_constant(const ModuleScan *scan, guint32 spec_id, guint32 id) {
-  for (guint i = 0; i < scan->constants->len; i++) {
-    const Constant *constant = &g_array_index(scan->constants, Constant, i);
-    if (constant->spec_id == spec_id && constant->id == id)
-      return TRUE;
-  }
-  return FALSE;
+  set_place(scan->decorated, id, scan->constants->len);
 }
 
 /* Gives the targets what a group of decorations has. */
 static void
 share_group(ModuleScan *scan, guint32 at, guint32 length) {
-  guint count = scan->constants->len;
-  for (guint i = 0; i < count; i++) {
-    Constant group = g_array_index(scan->constants, Constant, i);
-    for (guint32 k = 2; k < length && group.id == scan->words[at + 1]; k++)
-      if (!has_constant(scan, group.spec_id, scan->words[at + k]))
-        add_constant(scan, group.spec_id, scan->words[at + k]);
-  }
+  guint32 number = place_of(scan->decorated, scan->words[at + 1]);
+  for (guint32 k = 2; k < length && number; k++)
+    add_constant(scan, g_array_index(scan->constants, Constant, number - 1).spec_id,
+                 scan->words[at + k]);
 }
 
 static void
@@ -127,6 +119,7 @@ scan_init(ModuleScan *scan, GBytes *module) {
   for (guint32 i = scan->count; i-- && scan->words[0] != magic;)
     scan->words[i] = GUINT32_SWAP_LE_BE(scan->words[i]);
   scan->constants = g_array_new(FALSE, FALSE, sizeof(Constant));
+  scan->decorated = g_hash_table_new(NULL, NULL);
   scan->places = g_hash_table_new(NULL, NULL);
   scan->names = g_hash_table_new(NULL, NULL);
   for (guint32 at = HEADER_WORDS, length; at < scan->count; at += length) {
@@ -142,6 +135,7 @@ static void
 scan_clear(ModuleScan *scan) {
   g_free(scan->words);
   g_array_unref(scan->constants);
+  g_hash_table_unref(scan->decorated);
   g_hash_table_unref(scan->places);
   g_hash_table_unref(scan->names);
 }
