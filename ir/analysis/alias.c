@@ -236,20 +236,33 @@ summarize(NornAccessSet *set, uint32_t tag) {
   set->accesses[0].tag = tag;
 }
 
+/* The first access from `i` on that this one stands for, or how many there are. Most sets are of
+ * places apart, which base and offset tell. */
+static unsigned
+find_covered(const NornAccessSet *set, const NornMemoryAccess *access, unsigned i) {
+  bool is_anywhere = access->base == NORN_BASE_UNKNOWN || !access->size;
+  for (; i < set->count; i++) {
+    const NornMemoryAccess *old = &set->accesses[i];
+    bool may_cover =
+        is_anywhere || (old->base == access->base && distance(access, old) < access->size);
+    if (may_cover && stands_for(access, old))
+      break;
+  }
+  return i;
+}
+
 /* Drops what the access stands for from now on: whatever conflicts with that does with this, too.
  * (A read does not stand for another, as the two are in no order; nor do those that do the same.)
  */
 static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
-  unsigned count = 0;
-  for (unsigned i = 0; i < set->count; i++) {
-    if (stands_for(access, &set->accesses[i]))
-      continue;
-    if (count < i)
-      set->accesses[count] = set->accesses[i];
-    count++;
+  unsigned kept = find_covered(set, access, 0);
+  for (unsigned i = kept, next; i < set->count; i = next) {
+    next = find_covered(set, access, i + 1);
+    memmove(&set->accesses[kept], &set->accesses[i + 1], (next - i - 1) * sizeof *set->accesses);
+    kept += next - i - 1;
   }
-  set->count = (uint16_t)count;
+  set->count = (uint16_t)kept;
 }
 
 void
