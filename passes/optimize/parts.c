@@ -3,6 +3,7 @@
 
 #define MAX_DEPTH 16  /* definitions behind each other that are looked through */
 #define MAX_VISITS 64 /* definitions that are looked through in all */
+#define MAX_UNIONS 4  /* in each other, of which is told at first sight what they may be */
 
 /* Whether values of the type are bytes, and few enough. */
 static bool
@@ -54,9 +55,11 @@ describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type
   return true;
 }
 
-/* Whether some byte of a value may be known to be zero, as far as its operation tells. */
+/* Whether some byte of operand k may be known to be zero, as far as operations tell; so many
+ * unions in each other are looked at, which need that of both sides where all bytes are demanded.
+ */
 static bool
-may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k) {
+may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k, unsigned unions) {
   NornRef ref = norn_simplify_operand(walk->simplifier, inst, k);
   const NornInst *definition = norn_defining_inst(walk->simplifier->function, ref);
   uint64_t constant;
@@ -67,11 +70,13 @@ may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k) {
   case NORN_OP_LSHR:
     return norn_simplify_constant_operand(walk->simplifier, definition, 1, &constant) &&
            constant % 8 == 0;
-  case NORN_OP_SEXT: /* of what is not demanded nothing is known */
-  case NORN_OP_ZEXT:
   case NORN_OP_OR:
   case NORN_OP_XOR:
   case NORN_OP_IADD:
+    return !unions || (may_have_zeros(walk, definition, 0, unions - 1) &&
+                       may_have_zeros(walk, definition, 1, unions - 1));
+  case NORN_OP_SEXT: /* of what is not demanded nothing is known */
+  case NORN_OP_ZEXT:
   case NORN_OP_BITCAST:
   case NORN_OP_COLLECT:
   case NORN_OP_SPLIT:
@@ -86,7 +91,8 @@ static bool
 describe_union(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *bytes) {
   Byte other[NORN_MAX_BYTES];
   unsigned unions = walk->unions;
-  if (!may_have_zeros(walk, inst, 0) || !may_have_zeros(walk, inst, 1) ||
+  unsigned looked_at = demanded == NORN_ALL_BYTES ? MAX_UNIONS : 0;
+  if (!may_have_zeros(walk, inst, 0, looked_at) || !may_have_zeros(walk, inst, 1, looked_at) ||
       !describe_operand(walk, inst, 0, inst->type, demanded, bytes) ||
       !describe_operand(walk, inst, 1, inst->type, demanded, other))
     return false;
