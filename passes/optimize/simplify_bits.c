@@ -112,17 +112,26 @@ norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement)
   NornType type = inst->type;
   if (inst->op == SHL)
     return shift_before_sum(simplifier, index);
-  if ((inst->op != IADD && inst->op != OR && inst->op != XOR) || norn_types[type].lanes != 1 ||
-      !norn_simplify_may_make(simplifier, SHL, type) ||
+  if ((inst->op != IADD && inst->op != OR && inst->op != XOR) || norn_types[type].lanes != 1)
+    return UNCHANGED;
+  const NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
+  bool are_bits[2];
+  for (unsigned k = 0; k < 2; k++) {
+    BitField field;
+    are_bits[k] = describe(simplifier, operands[k], type, &field);
+  }
+  if ((!are_bits[0] && !are_bits[1]) || !norn_simplify_may_make(simplifier, SHL, type) ||
       !norn_simplify_may_make(simplifier, LSHR, type) ||
       !norn_simplify_may_make(simplifier, AND, type))
     return UNCHANGED;
-  NornRef ref =
-      join(simplifier, index, norn_operand(function, index, 0), norn_operand(function, index, 1));
+  NornRef ref = are_bits[0] && are_bits[1] ? join(simplifier, index, operands[0], operands[1]) : 0;
   if (ref) {
     norn_move_name(function, ref, norn_inst(function, index)->result);
     return norn_simplify_replace(replacement, ref);
   }
-  Outcome outcome = join_with_inner(simplifier, index, 0);
-  return outcome == UNCHANGED ? join_with_inner(simplifier, index, 1) : outcome;
+  Outcome outcome = UNCHANGED;
+  for (unsigned k = 0; k < 2 && outcome == UNCHANGED; k++)
+    if (are_bits[1 - k])
+      outcome = join_with_inner(simplifier, index, k);
+  return outcome;
 }
