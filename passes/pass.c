@@ -229,6 +229,7 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
   uint32_t runs = 0;
   context->reports = 0;
+  context->keeps_pressure = false;
   bool is_done = true;
   for (; is_done && runs < module->function_count; runs++) {
     NornFunction *function = module->functions[runs];
@@ -246,7 +247,7 @@ run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
     return false;
   NORN_ASSERT(!context->reports || context->reports == runs);
   context->changed |= !context->reports;
-  if (context->changed)
+  if (context->changed && !context->keeps_pressure)
     norn_pass_values_changed(context);
   return true;
 }

@@ -74,6 +74,7 @@ typedef struct NornPassContext {
   NornDominance *dominance;      /* of `analyzed`, or NULL; see norn_pass_dominance */
   NornPressure *pressure;        /* likewise; see norn_pass_pressure */
   NornLiveness *live;            /* belongs to it */
+  bool keeps_pressure;           /* the pass has changed nothing since it asked for that */
   NornArenaMark before_pressure; /* of `analyses` */
   const NornFunction *analyzed;
 } NornPassContext;

@@ -602,7 +602,9 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(context, function, &live);
   /* After a failure more arguments may go through memory although the pressure fits. */
-  if (context->failed_allocations || norn_counts_exceed(pressure->max, limit)) {
+  context->keeps_pressure =
+      !context->failed_allocations && !norn_counts_exceed(pressure->max, limit);
+  if (!context->keeps_pressure) {
     changed = true;
     bool done = norn_spill(context, function, limit, error);
     if (!done && !context->budget.is_stopped && collect_late(context, function)) {
