@@ -38,6 +38,7 @@ expect "addresses" 0 '^sum=u32\[18\]$' tint.comp.spv --buffer-addresses --engine
 expect "an unknown name" 1 "no resource 'other'; it declares .*src \(texture\), src.sampler \(sampler\), .*scale \(push constant\)" tint.comp.spv "${given[@]}" other=1
 expect "a wrong kind" 1 "'src' is a texture, expected a value such as image@FILE.png" tint.comp.spv src=f32[1]
 expect "a location of two" 1 "'second' shares location 0 with 'first', expected one list with both and attribute0=LIST\(FORMAT\)" shared.vert.spv 'draw=vertices(1)' 'first=f32[1, 2]' 'second=f32[3, 4]'
+expect "a part of a location" 1 "'second' begins at component 2 of location 0, expected a list of all components and attribute0=LIST\(FORMAT\)" shared.vert.spv 'draw=vertices(1)' 'second=f32[3, 4]'
 expect "one list for both" 0 '^position=f32\[1, 2, 3, 4\]$' shared.vert.spv --engine both 'draw=vertices(1) attribute0=both(rgba32float) both=f32[1, 2, 3, 4]'
 expect "a binding of two" 1 "'Second' has the binding of 'First', expected only one of them" shared.comp.spv 'First=u32[1, 2]' 'Second=u32[3, 4]'
 expect "one buffer for both" 0 '^First=u32\[3, 2\]$' shared.comp.spv --engine both 'First=u32[1, 2]'

@@ -339,6 +339,12 @@ resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvReso
     const char *other = find_attribute(resolver, resource->location);
     if (other)
       return fail_location(resolver, value, resource, other);
+    if (resource->component)
+      return run_spec_fail(resolver->spec, value->location, resolver->error,
+                           "'%s' begins at component %u of location %u, expected a list of all "
+                           "components and attribute%u=LIST(FORMAT)",
+                           value->name, resource->component, resource->location,
+                           resource->location);
     RunAttribute *attribute = g_new0(RunAttribute, 1);
     *attribute = (RunAttribute){
         .name = g_strdup(value->name),
