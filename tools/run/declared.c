@@ -2,10 +2,11 @@
  * to the resource, attribute, varying or color that is called so.
  *
  * The description is completed here, before it is bound: values of resources get entries in the
- * tables, attributes their formats, colors the names of their targets; values of varyings are put
- * together to the blocks of three vertices. What the driver knows is filled in where the
+ * tables, colors the names of their targets; locations.c gives attributes their formats and puts
+ * values of varyings together. What the driver knows is filled in where the
  * description does not say it. */
 #include "run/declared.h"
+#include "run/resolver.h"
 
 #include <string.h>
 
@@ -13,10 +14,6 @@
 #define PREFIX "in."
 /* Behind the name of a combined texture: its sampler. */
 #define SAMPLER_SUFFIX ".sampler"
-/* Words of a location of varyings, and how many locations there can be. */
-#define LOCATION_WORDS 4
-#define LOCATIONS 256
-
 /* Of NornSpirvResourceKind: what it is called, which values it takes, and how one is written. */
 static const struct {
   const char *noun;
@@ -35,27 +32,6 @@ static const struct {
     [NORN_SPIRV_COLOR] = {"color", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
 };
 
-typedef struct Resolver {
-  const Program *program;
-  RunSpec *spec;
-  GArray *resources;   /* NornSpirvResource: what the shader takes */
-  GPtrArray *varyings; /* of each resource the value of that varying, or NULL */
-  gboolean has_tables; /* the description has tables of its own */
-  GError **error;
-} Resolver;
-
-/* A value's name in parts. */
-typedef struct Name {
-  char *base;
-  guint64 element; /* 0 if it names none */
-  gboolean has_element;
-} Name;
-
-static const NornSpirvResource *
-resource_at(const Resolver *resolver, guint i) {
-  return &g_array_index(resolver->resources, NornSpirvResource, i);
-}
-
 /* Whether a resource is an output of a vertex shader, which has no value of its own. */
 static gboolean
 is_output(const NornSpirvResource *resource) {
@@ -73,9 +49,9 @@ list_resources(const NornSpirvInterface *interface) {
 }
 
 /* Takes "textures[2]" apart. */
-static Name
+static ElementName
 split_element(const char *text) {
-  Name name = {g_strdup(text), 0, FALSE};
+  ElementName name = {g_strdup(text), 0, FALSE};
   gsize length = strlen(name.base);
   char *bracket = strchr(name.base, '[');
   if (bracket && length && name.base[length - 1] == ']') {
@@ -90,7 +66,7 @@ split_element(const char *text) {
 }
 
 /* The same of a value's name, without what says what is meant. */
-static Name
+static ElementName
 split_name(const RunValue *value) {
   const char *start =
       g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
@@ -98,45 +74,6 @@ split_name(const RunValue *value) {
   if (value->kind == RUN_SAMPLER && g_str_has_suffix(text, SAMPLER_SUFFIX))
     text[strlen(text) - strlen(SAMPLER_SUFFIX)] = 0;
   return split_element(text);
-}
-
-/* --- Elements of what has locations --- */
-
-static gboolean
-is_same(const NornSpirvResource *resource, const NornSpirvResource *other) {
-  return resource->kind == other->kind && !strcmp(resource->name, other->name);
-}
-
-/* The element of an attribute, varying or color that row `i` is a location of. */
-static guint
-element_at(const GArray *resources, guint i) {
-  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
-  guint before = 0, rows = 0;
-  for (guint k = 0; k < resources->len; k++)
-    if (is_same(resource, &g_array_index(resources, NornSpirvResource, k))) {
-      before += k < i;
-      rows++;
-    }
-  return before / MAX(rows / MAX(resource->count, 1), 1);
-}
-
-/* Whether row `i` is another location of an attribute or varying. */
-static gboolean
-is_again(const GArray *resources, guint i) {
-  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
-  gboolean is_whole =
-      resource->kind == NORN_SPIRV_ATTRIBUTE || resource->kind == NORN_SPIRV_VARYING;
-  for (guint k = 0; is_whole && k < i; k++)
-    if (is_same(resource, &g_array_index(resources, NornSpirvResource, k)))
-      return TRUE;
-  return FALSE;
-}
-
-/* Whether row `i` is a location of `like`, and of the element that the name says. */
-static gboolean
-is_part(const GArray *resources, guint i, const NornSpirvResource *like, const Name *name) {
-  return is_same(&g_array_index(resources, NornSpirvResource, i), like) &&
-         (!name->has_element || element_at(resources, i) == name->element);
 }
 
 char *
@@ -149,11 +86,11 @@ run_declared_text(const Program *program) {
     gboolean is_combined =
         i && resource->kind == NORN_SPIRV_SAMPLER &&
         !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
-    if (is_again(resources, i))
+    if (run_is_later_location(resources, i))
       continue;
     g_string_append_printf(text, "%s%s", text->len ? ", " : "", resource->name);
     if (resource->kind == NORN_SPIRV_COLOR && resource->count > 1)
-      g_string_append_printf(text, "[%u]", element_at(resources, i));
+      g_string_append_printf(text, "[%u]", run_element_at(resources, i));
     g_string_append_printf(text, "%s (%s)", is_combined ? SAMPLER_SUFFIX : "",
                            kinds[resource->kind].noun);
   }
@@ -169,12 +106,12 @@ run_declared_text(const Program *program) {
 char *
 run_target_name(const Program *program, const char *text) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
-  Name name = split_element(text);
+  ElementName name = split_element(text);
   char *target = NULL;
   for (guint i = 0; resources && !target && i < resources->len; i++) {
     const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
     if (resource->kind == NORN_SPIRV_COLOR && !strcmp(resource->name, name.base) &&
-        (name.has_element ? element_at(resources, i) == name.element : resource->count == 1))
+        (name.has_element ? run_element_at(resources, i) == name.element : resource->count == 1))
       target = g_strdup_printf("color%u", resource->location);
   }
   g_free(name.base);
@@ -184,7 +121,7 @@ run_target_name(const Program *program, const char *text) {
 /* Whether something else that the shader declares has the name of the value, which is no image. */
 static gboolean
 is_of_another(const Program *program, const RunValue *value) {
-  Name name = split_element(value->name);
+  ElementName name = split_element(value->name);
   gboolean found = FALSE;
   NornSpirvResource resource;
   for (guint i = 0;
@@ -261,7 +198,7 @@ shape_image(Resolver *resolver, RunValue *value, const NornSpirvResource *resour
 /* Whether there is the element that the name says. */
 static gboolean
 check_element(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
-              const Name *name) {
+              const ElementName *name) {
   guint64 element = name->element;
   return ((!resource->count || element < resource->count) && element <= 0xFFFFFF) ||
          run_spec_fail(resolver->spec, value->location, resolver->error,
@@ -270,7 +207,7 @@ check_element(const Resolver *resolver, const RunValue *value, const NornSpirvRe
 
 static gboolean
 resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
-                 const Name *name) {
+                 const ElementName *name) {
   if (resource->words) /* its address is in uniform words */
     return TRUE;
   return check_element(resolver, value, resource, name) &&
@@ -278,122 +215,16 @@ resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *r
          shape_image(resolver, value, resource);
 }
 
-/* The components that an attribute or varying of that name has for a vertex, over all locations. */
-static guint32
-count_components(const Resolver *resolver, const NornSpirvResource *like, const Name *name) {
-  guint32 count = 0;
-  for (guint i = 0; i < resolver->resources->len; i++)
-    if (is_part(resolver->resources, i, like, name))
-      count += resource_at(resolver, i)->components;
-  return count;
-}
-
-/* The name of an attribute that has that location already, or NULL. */
-static const char *
-find_attribute(const Resolver *resolver, guint location) {
-  const GPtrArray *attributes = resolver->spec->attributes;
-  for (guint i = 0; i < attributes->len; i++) {
-    const RunAttribute *attribute = attributes->pdata[i];
-    if (attribute->index == location)
-      return attribute->name;
-  }
-  return NULL;
-}
-
-/* Two values for one location: of one attribute, or of two that share it. */
-static gboolean
-fail_location(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
-              const char *other) {
-  gboolean is_shared = FALSE;
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *second = resource_at(resolver, i);
-    is_shared |= second->kind == resource->kind && second->location == resource->location &&
-                 !is_same(second, resource);
-  }
-  if (!is_shared)
-    return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s' is given by '%s', too", value->name, other);
-  return run_spec_fail(resolver->spec, value->location, resolver->error,
-                       "'%s' shares location %u with '%s', expected one list with both and "
-                       "attribute%u=LIST(FORMAT)",
-                       value->name, resource->location, other, resource->location);
-}
-
-static gboolean
-resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirvResource *like,
-                  const Name *name) {
-  const RunElement *element = value->element;
-  guint32 stride = count_components(resolver, like, name) * element->size, offset = 0;
-  NornChannelKind kind = element->is_float    ? NORN_CHANNEL_FLOAT
-                         : element->is_signed ? NORN_CHANNEL_SINT
-                                              : NORN_CHANNEL_UINT;
-  gboolean is_float = like->type == NORN_TYPE_F32 || like->type == NORN_TYPE_F16;
-  if (element->size > 4 || element->is_float != is_float)
-    return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s' is an attribute of %s, expected such a list, not one of %s",
-                         value->name, is_float ? "floats" : "integers", element->name);
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
-    if (!is_part(resolver->resources, i, like, name))
-      continue;
-    const char *other = find_attribute(resolver, resource->location);
-    if (other)
-      return fail_location(resolver, value, resource, other);
-    if (resource->component)
-      return run_spec_fail(resolver->spec, value->location, resolver->error,
-                           "'%s' begins at component %u of location %u, expected a list of all "
-                           "components and attribute%u=LIST(FORMAT)",
-                           value->name, resource->component, resource->location,
-                           resource->location);
-    RunAttribute *attribute = g_new0(RunAttribute, 1);
-    *attribute = (RunAttribute){
-        .name = g_strdup(value->name),
-        .location = value->location,
-        .index = resource->location,
-        .format = {(guint8)resource->components, (guint8)(8 * element->size), kind},
-        .offset = offset,
-        .stride = stride,
-    };
-    g_ptr_array_add(resolver->spec->attributes, attribute);
-    offset += resource->components * element->size;
-  }
-  return TRUE;
-}
-
-static gboolean
-resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *like,
-                const Name *name) {
-  guint32 components = count_components(resolver, like, name);
-  gboolean fits = value->bytes->len == (gsize)3 * components * sizeof(guint32) ||
-                  (value->kind == RUN_LIST && value->bytes->len == components * sizeof(guint32));
-  if (!fits || value->element->size != sizeof(guint32))
-    return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s' is a varying of %u components, expected %s", value->name, components,
-                         value->kind == RUN_GRADIENTS
-                             ? "three numbers for each"
-                             : "a list of 32-bit numbers of one vertex or of three");
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const RunValue *other = resolver->varyings->pdata[i];
-    if (!is_part(resolver->resources, i, like, name))
-      continue;
-    if (other)
-      return run_spec_fail(resolver->spec, value->location, resolver->error,
-                           "'%s' is given by '%s', too", value->name, other->name);
-    resolver->varyings->pdata[i] = value;
-  }
-  return TRUE;
-}
-
 static gboolean
 resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
-           const Name *name) {
+           const ElementName *name) {
   switch (resource->kind) {
   case NORN_SPIRV_ATTRIBUTE:
     return check_element(resolver, value, resource, name) &&
-           resolve_attribute(resolver, value, resource, name);
+           run_resolve_attribute(resolver, value, resource, name);
   case NORN_SPIRV_VARYING:
     return check_element(resolver, value, resource, name) &&
-           resolve_varying(resolver, value, resource, name);
+           run_resolve_varying(resolver, value, resource, name);
   case NORN_SPIRV_COLOR: /* what names one is called as its target by now */
     return check_element(resolver, value, resource, name) &&
            (name->has_element || resource->count == 1 ||
@@ -424,7 +255,7 @@ run_is_known(const Program *program, const RunSpec *spec, const RunValue *value)
   NornSpirvResource resource;
   gboolean found = run_value_is_bound(program, spec, value) ||
                    norn_module_find_fau(program->module, value->name, &type, &word, &count);
-  Name name = split_name(value);
+  ElementName name = split_name(value);
   for (guint i = 0; !found && program->interface &&
                     norn_spirv_interface_resource(program->interface, i, &resource);
        i++)
@@ -450,10 +281,10 @@ resolve_value(Resolver *resolver, RunValue *value) {
       run_value_is_bound(resolver->program, resolver->spec, value) ||
       norn_module_find_fau(resolver->program->module, value->name, &type, &word, &count))
     return TRUE;
-  Name name = split_name(value);
+  ElementName name = split_name(value);
   const NornSpirvResource *other = NULL;
   for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
+    const NornSpirvResource *resource = run_resource_at(resolver, i);
     if (strcmp(resource->name, name.base) != 0)
       continue;
     if (takes(resource, value->kind)) {
@@ -466,97 +297,6 @@ resolve_value(Resolver *resolver, RunValue *value) {
   g_free(name.base);
   return other ? fail_kind(resolver, value, other)
                : run_fail_name(resolver->program, resolver->spec, value, "", resolver->error);
-}
-
-/* --- Varyings --- */
-
-/* Component `k` of a value for varyings at three vertices: of one that has been given... */
-static void
-take_given(const RunSpec *spec, const RunValue *value, guint k, guint components,
-           guint32 corners[3]) {
-  const guint32 *words = (const guint32 *)(const void *)value->bytes->data;
-  gboolean is_one = value->bytes->len == components * sizeof(guint32);
-  for (guint vertex = 0; vertex < 3; vertex++)
-    corners[vertex] = words[is_one ? k : vertex * components + k];
-  if (value->kind != RUN_GRADIENTS)
-    return;
-  gdouble numbers[3];
-  for (guint i = 0; i < 3; i++)
-    numbers[i] = run_element_double(value->element, (const guint8 *)(words + 3 * k + i));
-  corners[0] = words[3 * k];
-  for (guint i = 0; i < 2; i++)
-    corners[i + 1] =
-        (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[i + 1] * spec->draw.size[i]);
-}
-
-/* ... else what spans the screen: 0 to 1 from the left to the right and from the top down, 0, 1. */
-static void
-take_usual(const NornSpirvResource *resource, guint k, guint32 corners[3]) {
-  gboolean smooth = resource->type == NORN_TYPE_F32 || resource->type == NORN_TYPE_F16;
-  for (guint vertex = 0; vertex < 3; vertex++)
-    corners[vertex] = (guint32)norn_float_bits(NORN_TYPE_F32, smooth && !resource->flat &&
-                                                                  (k == 3 || vertex == k + 1));
-}
-
-/* The components for a vertex of a value that has been given. */
-static guint32
-count_given(const Resolver *resolver, const RunValue *value) {
-  guint32 count = 0;
-  for (guint i = 0; i < resolver->resources->len; i++)
-    if (resolver->varyings->pdata[i] == value)
-      count += resource_at(resolver, i)->components;
-  return count;
-}
-
-static gboolean
-put_varyings(Resolver *resolver) {
-  guint32 locations = 0, components = 0, corners[3];
-  gboolean is_given = FALSE;
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
-    is_given = is_given || resolver->varyings->pdata[i];
-    if (resource->kind == NORN_SPIRV_VARYING && resource->location < LOCATIONS)
-      locations = MAX(locations, resource->location + 1);
-  }
-  const RunValue *whole = run_spec_find(resolver->spec->values, "varyings");
-  if (!locations || (whole && !is_given) || resolver->spec->draw.is_triangles)
-    return TRUE;
-  if (whole)
-    return run_spec_fail(resolver->spec, whole->location, resolver->error,
-                         "varyings are given both by name and all at once");
-  gsize stride = (gsize)locations * LOCATION_WORDS;
-  RunValue *value =
-      run_value_new("varyings", RUN_LIST, run_element_find("f32"), 3 * stride * sizeof(guint32));
-  if (!value)
-    return run_spec_fail(resolver->spec, resolver->spec->location, resolver->error,
-                         "there is no memory for the varyings");
-  value->location = resolver->spec->location;
-  value->is_made = TRUE;
-  guint32 *words = (guint32 *)(void *)value->bytes->data;
-  const RunValue *last = NULL;
-  for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
-    if (resource->kind != NORN_SPIRV_VARYING || resource->location >= LOCATIONS)
-      continue;
-    const RunValue *given = resolver->varyings->pdata[i];
-    components = given == last ? components : 0;
-    last = given;
-    for (guint k = 0; k < resource->components && resource->component + k < LOCATION_WORDS; k++) {
-      if (given)
-        take_given(resolver->spec, given, components + k, count_given(resolver, given), corners);
-      else
-        take_usual(resource, k, corners);
-      for (guint vertex = 0; vertex < 3; vertex++)
-        words[vertex * stride + resource->location * LOCATION_WORDS + resource->component + k] =
-            corners[vertex];
-    }
-    components += resource->components;
-  }
-  for (guint i = 0; i < resolver->resources->len; i++)
-    if (resolver->varyings->pdata[i])
-      g_ptr_array_remove(resolver->spec->values, resolver->varyings->pdata[i]);
-  g_ptr_array_add(resolver->spec->values, value);
-  return TRUE;
 }
 
 /* --- What is not given --- */
@@ -604,12 +344,14 @@ name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
   gboolean has_other = FALSE;
   guint own = 0;
   for (guint i = 0; resource->kind == NORN_SPIRV_ATTRIBUTE && i < resolver->resources->len; i++) {
-    const NornSpirvResource *other = resource_at(resolver, i);
+    const NornSpirvResource *other = run_resource_at(resolver, i);
     own = other == resource ? i : own;
-    has_other |= is_same(other, resource) && has_attribute(resolver->spec, other->location);
+    has_other |=
+        run_is_same_resource(other, resource) && has_attribute(resolver->spec, other->location);
   }
-  return has_other ? g_strdup_printf("%s[%u]", resource->name, element_at(resolver->resources, own))
-                   : g_strdup(resource->name);
+  return has_other
+             ? g_strdup_printf("%s[%u]", resource->name, run_element_at(resolver->resources, own))
+             : g_strdup(resource->name);
 }
 
 /* A resource that nothing is given for. */
@@ -684,7 +426,7 @@ add_image_words(Resolver *resolver, const NornSpirvResource *resource, const Nor
 static const NornImage *
 image_of(const Resolver *resolver, const NornSpirvResource *resource, NornDimension *dimension) {
   for (guint i = 0; resource->count && i < resolver->resources->len; i++) {
-    const NornSpirvResource *image = resource_at(resolver, i);
+    const NornSpirvResource *image = run_resource_at(resolver, i);
     bool is_image = image->kind == NORN_SPIRV_TEXTURE || image->kind == NORN_SPIRV_STORAGE_IMAGE;
     const RunValue *value = is_image && image->handle == resource->handle
                                 ? run_spec_find(resolver->spec->values, image->name)
@@ -725,7 +467,7 @@ cover_images(Resolver *resolver) {
       norn_module_stage(resolver->program->module) != NORN_STAGE_COMPUTE)
     return;
   for (guint i = 0; i < resolver->resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(resolver, i);
+    const NornSpirvResource *resource = run_resource_at(resolver, i);
     const RunValue *value = resource->kind == NORN_SPIRV_STORAGE_IMAGE && resource->written
                                 ? run_spec_find(spec->values, resource->name)
                                 : NULL;
@@ -753,9 +495,9 @@ run_spec_resolve(const Program *program, RunSpec *spec, GError **error) {
   for (guint i = 0; done && i < given; i++)
     done = resolve_value(&resolver, spec->values->pdata[i]);
   cover_images(&resolver);
-  done = done && put_varyings(&resolver);
+  done = done && run_put_varyings(&resolver);
   for (guint i = 0; done && i < resolver.resources->len; i++) {
-    const NornSpirvResource *resource = resource_at(&resolver, i);
+    const NornSpirvResource *resource = run_resource_at(&resolver, i);
     done = check_given(&resolver, resource) &&
            (resource->kind != NORN_SPIRV_SYSTEM_VALUE || add_system_value(&resolver, resource));
   }
