@@ -463,6 +463,16 @@ norn_is_machine(const NornInst *inst) {
 
 bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
 
+/* Whether there is an instruction of which that is so. */
+static inline bool
+norn_function_has(const NornFunction *function, bool (*is_wanted)(const NornInst *inst)) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (is_wanted(norn_inst(function, index)))
+        return true;
+  return false;
+}
+
 /* Whether the instruction does anything besides computing its results: if not it can go where
  * nothing uses them. */
 static inline bool

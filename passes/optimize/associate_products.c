@@ -288,15 +288,6 @@ rewrite_row(Associating *pass, uint32_t index, const ProductRow *row) {
 
 /* --- Walk --- */
 
-static bool
-has_sums(const NornFunction *function) {
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
-      if (is_sum(norn_inst(function, index)))
-        return true;
-  return false;
-}
-
 /* Marks what a sum reads as its terms. */
 static void
 absorb_addends(Associating *pass, const NornInst *sum) {
@@ -347,7 +338,7 @@ bool
 norn_pass_associate_products(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Associating pass = {.function = function, .replacements = {.arena = &context->arena}};
-  if (context->options->contract && !context->is_lowered && has_sums(function))
+  if (context->options->contract && !context->is_lowered && norn_function_has(function, is_sum))
     rewrite_rows(&pass, context);
   norn_pass_report(context, pass.changed);
   return true;

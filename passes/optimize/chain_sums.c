@@ -105,22 +105,13 @@ is_sum(const NornInst *inst) {
   return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FSUB) && norn_inst_may_reassociate(inst);
 }
 
-static bool
-has_sums(const NornFunction *function) {
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
-      if (is_sum(norn_inst(function, index)))
-        return true;
-  return false;
-}
-
 bool
 norn_pass_chain_sums(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   Chaining pass = {.function = function,
                    .value_count = function->value_count,
                    .replacements = {.arena = &context->arena}};
-  if (!context->options->contract || !has_sums(function)) {
+  if (!context->options->contract || !norn_function_has(function, is_sum)) {
     norn_pass_report(context, false);
     return true;
   }
