@@ -103,6 +103,11 @@ norn_is_constant(NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_CONSTANT;
 }
 
+static inline bool
+norn_are_constants(NornRef a, NornRef b) {
+  return norn_is_constant(a) && norn_is_constant(b);
+}
+
 static inline uint32_t
 norn_ref_payload(NornRef ref) {
   return ref & 0x0FFFFFFF;

@@ -239,12 +239,6 @@ group_point(Factoring *factoring, NornRef number, uint32_t block) {
   return point;
 }
 
-/* Whether the product of both is known while compiling. */
-static bool
-are_constants(NornRef a, NornRef b) {
-  return norn_ref_kind(a) == NORN_REF_CONSTANT && norn_ref_kind(b) == NORN_REF_CONSTANT;
-}
-
 /* What a use of a node means for it. */
 typedef enum {
   USE_WHOLE,  /* needs it with the factor */
@@ -298,7 +292,7 @@ connect_use(Factoring *factoring, const LinearValue *node, const FactorUse *use)
     NornRef number = other_number(factoring, use);
     if (user)
       add_edge(factoring, entry, exit - 1, ALL_ROOM);
-    if (are_constants(number, factoring->factor))
+    if (norn_are_constants(number, factoring->factor))
       break;
     unsigned group =
         group_point(factoring, number, norn_inst(factoring->function, use->inst)->block);
@@ -437,7 +431,7 @@ static NornRef
 number_with_factor(Factoring *factoring, NornRef number, uint32_t user) {
   uint32_t before = user;
   NumberGroup *group = NULL;
-  if (!are_constants(number, factoring->factor)) {
+  if (!norn_are_constants(number, factoring->factor)) {
     uint32_t block = norn_inst(factoring->function, user)->block;
     unsigned k = (group_point(factoring, number, block) - GROUP_POINT) / 2;
     group = &factoring->groups[k];
@@ -494,7 +488,7 @@ find_first_takers(Factoring *factoring) {
          number = factoring->uses[number - 1].next) {
       const FactorUse *use = &factoring->uses[number - 1];
       if (!takes_factor(factoring, use) || kind_of_use(factoring, use) != USE_NUMBER ||
-          are_constants(other_number(factoring, use), factoring->factor))
+          norn_are_constants(other_number(factoring, use), factoring->factor))
         continue;
       uint32_t block = norn_inst(factoring->function, use->inst)->block;
       unsigned point = group_point(factoring, other_number(factoring, use), block);

@@ -55,16 +55,11 @@ likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
   return origin ? 8u + origin->op : norn_ref_kind(ref);
 }
 
-static bool
-are_constants(NornRef low, NornRef high) {
-  return norn_ref_kind(low) == NORN_REF_CONSTANT && norn_ref_kind(high) == NORN_REF_CONSTANT;
-}
-
 NornRef
 norn_build_pair(NornBuilder *builder, NornType type, const NornRef lanes[2]) {
   const NornModule *module = builder->function->module;
   NornRef low = lanes[0], high = lanes[1];
-  if (!are_constants(low, high))
+  if (!norn_are_constants(low, high))
     return norn_build_vec(builder, norn_pair_type(type), type, 2, lanes);
   return norn_build_bits(builder, (norn_constant_bits(module, low) & 0xFFFF) |
                                       (norn_constant_bits(module, high) & 0xFFFF) << 16);
@@ -86,7 +81,7 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
   NornType type = norn_inst(pairing->function, low)->type, packed = norn_pair_type(type);
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
   const NornRef both[] = {a, b};
-  if (are_constants(a, b))
+  if (norn_are_constants(a, b))
     return builder ? norn_build_pair(builder, type, both) : a;
   NornPairLane a_lane = lane_of(pairing, a), b_lane = lane_of(pairing, b);
   if (a_lane.pair && a_lane.pair == b_lane.pair && a_lane.number < b_lane.number)

@@ -21,7 +21,7 @@ norn_describe_bytes(PartWalk *walk, NornRef ref, NornType type, unsigned demande
   Simplifier *simplifier = walk->simplifier;
   const NornFunction *function = simplifier->function;
   unsigned count = norn_byte_count(type);
-  if (norn_simplify_is_constant(ref)) {
+  if (norn_is_constant(ref)) {
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
     for (unsigned k = 0; k < count; k++) {
       uint64_t byte = bits >> (8 * k) & 0xFF;
@@ -82,7 +82,7 @@ may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k, unsigned 
   case NORN_OP_SPLIT:
     return true;
   default:
-    return norn_simplify_is_constant(ref);
+    return norn_is_constant(ref);
   }
 }
 
@@ -240,7 +240,7 @@ is_part(Byte byte) {
 
 bool
 norn_are_neighbors(const Byte *bytes, unsigned count) {
-  if (!bytes[0].base || norn_simplify_is_constant(bytes[0].base) || bytes[0].number % count ||
+  if (!bytes[0].base || norn_is_constant(bytes[0].base) || bytes[0].number % count ||
       bytes[0].number + count > norn_byte_count(bytes[0].type) ||
       (count == 1 && !is_part(bytes[0])))
     return false;
@@ -253,7 +253,7 @@ norn_are_neighbors(const Byte *bytes, unsigned count) {
 bool
 norn_are_constant(const Byte *bytes, unsigned count) {
   for (unsigned k = 0; k < count; k++)
-    if (bytes[k].base && !norn_simplify_is_constant(bytes[k].base))
+    if (bytes[k].base && !norn_is_constant(bytes[k].base))
       return false;
   return true;
 }

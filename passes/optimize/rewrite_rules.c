@@ -77,7 +77,7 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
     return inst && inst->type == match->type ? match_operands(simplifier, pattern, inst, match)
                                              : NULL;
   }
-  bool is_constant = norn_simplify_is_constant(ref);
+  bool is_constant = norn_is_constant(ref);
   if (symbol > C1)
     return is_constant && norn_constant_bits(simplifier->module, ref) ==
                               norn_rule_index.constants[match->type][symbol - ZERO]
@@ -97,7 +97,7 @@ static RuleBits
 rules_matching(const Simplifier *simplifier, const RuleSet *set, unsigned k, NornRef ref,
                NornType type) {
   const RuleBits *matching = set->matching[k];
-  if (norn_simplify_is_constant(ref)) {
+  if (norn_is_constant(ref)) {
     const uint64_t *named = norn_rule_index.constants[type];
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
     RuleBits rules = matching[SIGHT_CONSTANT];

@@ -25,7 +25,7 @@ fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULT
     return 0;
   const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    if (!norn_simplify_is_constant(operands[k]))
+    if (!norn_is_constant(operands[k]))
       return 0;
   NornEvaluator evaluator;
   if (!norn_evaluator_init(&evaluator, inst->op, inst->type, inst->source_type, inst->modifier,

@@ -41,13 +41,8 @@ norn_simplify_definition_by(const NornFunction *function, NornRef ref, unsigned 
 }
 
 static inline bool
-norn_simplify_is_constant(NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT;
-}
-
-static inline bool
 norn_simplify_is_constant_of(const Simplifier *simplifier, NornRef ref, uint64_t bits) {
-  return norn_simplify_is_constant(ref) && norn_constant_bits(simplifier->module, ref) == bits;
+  return norn_is_constant(ref) && norn_constant_bits(simplifier->module, ref) == bits;
 }
 
 static inline NornRef
@@ -66,7 +61,7 @@ static inline bool
 norn_simplify_constant_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k,
                                uint64_t *bits) {
   NornRef ref = norn_simplify_operand(simplifier, inst, k);
-  if (!norn_simplify_is_constant(ref))
+  if (!norn_is_constant(ref))
     return false;
   *bits = norn_constant_bits(simplifier->module, ref);
   return true;

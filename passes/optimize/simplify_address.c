@@ -12,7 +12,7 @@ match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint
   *shift = 0;
   if (inst) {
     NornRef amount = norn_simplify_resolve(simplifier, norn_operands(function, inst)[1]);
-    if (!norn_simplify_is_constant(amount))
+    if (!norn_is_constant(amount))
       return false;
     *shift = norn_constant_bits(simplifier->module, amount) & 63;
     inst = norn_defining_inst(function,
@@ -52,7 +52,7 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 static bool
 match_second_constant(const Simplifier *simplifier, const NornInst *inst, uint64_t *bits) {
   NornRef second = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[1]);
-  if (!norn_simplify_is_constant(second))
+  if (!norn_is_constant(second))
     return false;
   *bits = norn_constant_bits(simplifier->module, second);
   return true;
@@ -198,7 +198,7 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornRef base = norn_operand(function, index, 0), word = norn_operand(function, index, 1);
-  if (norn_simplify_is_constant(word)) {
+  if (norn_is_constant(word)) {
     uint64_t bits = norn_constant_bits(simplifier->module, word);
     uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2));
     if (inst->modifier == NORN_EXTEND_S32)
@@ -215,7 +215,7 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   if (!inner)
     return UNCHANGED;
   NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, inner)[1]);
-  if (!norn_simplify_is_constant(addend))
+  if (!norn_is_constant(addend))
     return UNCHANGED;
   NornRef operands[3] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]), word,
                          norn_operand(function, index, 2)};
@@ -253,7 +253,7 @@ simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   if (!sum)
     return UNCHANGED;
   NornRef addend = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
-  if (!norn_simplify_is_constant(addend))
+  if (!norn_is_constant(addend))
     return UNCHANGED;
   NornInst *inst = norn_inst(function, index);
   int64_t constant_part = (int64_t)norn_constant_bits(simplifier->module, addend);

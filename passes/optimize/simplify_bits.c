@@ -20,7 +20,7 @@ look_through(const Simplifier *simplifier, BitField *field, NornType type) {
   if (!inst || (inst->op != SHL && inst->op != LSHR && inst->op != AND))
     return false;
   NornRef right = norn_simplify_resolve(simplifier, norn_operands(function, inst)[1]);
-  if (!norn_simplify_is_constant(right))
+  if (!norn_is_constant(right))
     return false;
   uint64_t constant = norn_constant_bits(simplifier->module, right), full = norn_type_mask(type);
   if (inst->op != AND && constant >= norn_type_bits(type))
@@ -91,12 +91,12 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornRef amount = norn_operand(function, index, 1);
   const NornInst *sum =
       norn_simplify_definition_by(function, norn_operand(function, index, 0), IADD);
-  if (!sum || !norn_simplify_is_constant(amount) ||
+  if (!sum || !norn_is_constant(amount) ||
       !norn_simplify_may_make(simplifier, IADD, norn_inst(function, index)->type))
     return UNCHANGED;
   NornRef a = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
   NornRef constant = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
-  if (!norn_simplify_is_constant(constant) || !norn_simplify_has_one_use(simplifier, sum->result))
+  if (!norn_is_constant(constant) || !norn_simplify_has_one_use(simplifier, sum->result))
     return UNCHANGED;
   NornRef parts[2] = {
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){a, amount}, 2),

@@ -52,7 +52,7 @@ is_extended_byte(Simplifier *simplifier, NornRef ref, Byte *byte, bool *is_signe
       return false;
   }
   *byte = bytes[number];
-  return byte->base && !norn_simplify_is_constant(byte->base);
+  return byte->base && !norn_is_constant(byte->base);
 }
 
 static bool

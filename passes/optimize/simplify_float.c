@@ -85,7 +85,7 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
   if ((inst->op != FADD && inst->op != FSUB && inst->op != FMA) || !norn_inst_may_reassociate(inst))
     return false;
   NornRef first = norn_simplify_resolve(simplifier, operands[0]);
-  bool is_first = inst->op == FSUB && norn_simplify_is_constant(first);
+  bool is_first = inst->op == FSUB && norn_is_constant(first);
   *sum = (SumWithConstant){
       .term = is_first ? norn_simplify_resolve(simplifier, operands[1]) : first,
       .factor = last == 2 ? norn_simplify_resolve(simplifier, operands[1]) : 0,
@@ -93,7 +93,7 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
       .term_is_negated = is_first,
       .constant_is_negated = inst->op == FSUB && !is_first,
   };
-  return norn_simplify_is_constant(sum->constant);
+  return norn_is_constant(sum->constant);
 }
 
 /* Whether the constant does something, but leaves half of the digits of a sum that is about 1. A
@@ -193,7 +193,7 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 static bool
 is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned depth) {
   const NornFunction *function = simplifier->function;
-  if (norn_simplify_is_constant(ref)) {
+  if (norn_is_constant(ref)) {
     NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
     NornFloatMode mode = {.round = NORN_ROUND_ZERO};
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
@@ -218,7 +218,7 @@ static Outcome
 simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef source = norn_operand(simplifier->function, index, 0);
   NornType type = norn_inst(simplifier->function, index)->type;
-  return !norn_simplify_is_constant(source) && is_integral(simplifier, type, source, MAX_DEPTH)
+  return !norn_is_constant(source) && is_integral(simplifier, type, source, MAX_DEPTH)
              ? norn_simplify_replace(replacement, source)
              : UNCHANGED;
 }

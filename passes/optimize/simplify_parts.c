@@ -33,7 +33,7 @@ may_make_parts(const Simplifier *simplifier) {
 static bool
 has_constant(const Byte *bytes, unsigned count) {
   for (unsigned k = 0; k < count; k++)
-    if (bytes[k].base && norn_simplify_is_constant(bytes[k].base))
+    if (bytes[k].base && norn_is_constant(bytes[k].base))
       return true;
   return false;
 }
@@ -47,8 +47,7 @@ simplify_union(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornType type = inst->type;
   PartWalk walk = {.simplifier = simplifier};
   Byte bytes[NORN_MAX_BYTES];
-  bool is_index =
-      inst->op == NORN_OP_IADD || norn_simplify_is_constant(norn_operand(function, index, 1));
+  bool is_index = inst->op == NORN_OP_IADD || norn_is_constant(norn_operand(function, index, 1));
   if ((type != NORN_TYPE_I64 && (type != NORN_TYPE_I32 || is_index)) ||
       !norn_describe_result(&walk, inst, NORN_ALL_BYTES, bytes))
     return UNCHANGED;

@@ -92,7 +92,7 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   NornRef left = norn_operand(function, index, 0), right = norn_operand(function, index, 1);
   uint64_t mask = norn_type_mask(type), sign = mask ^ mask >> 1;
   bool has_sign = without_sign(inst->modifier) != inst->modifier;
-  if (!has_sign && !norn_simplify_is_constant(right))
+  if (!has_sign && !norn_is_constant(right))
     return UNCHANGED;
   uint64_t max = greatest(simplifier, left, type);
   if (has_sign && max < sign) {
@@ -101,7 +101,7 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
       inst->modifier = without_sign(inst->modifier);
       return REWRITTEN;
     }
-    if (norn_simplify_is_constant(right)) /* a negative one */
+    if (norn_is_constant(right)) /* a negative one */
       return replace_by_constant(simplifier, replacement,
                                  inst->modifier == NORN_INT_CONDITION_SGT ||
                                      inst->modifier == NORN_INT_CONDITION_SGE);
@@ -136,7 +136,7 @@ read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, IntervalSi
     return false;
   const NornRef *operands = norn_operands(simplifier->function, inst);
   NornRef right = norn_simplify_resolve(simplifier, operands[1]);
-  if (!norn_simplify_is_constant(right))
+  if (!norn_is_constant(right))
     return false;
   *side = (IntervalSide){norn_simplify_resolve(simplifier, operands[0]), inst->type,
                          is_inverse ? (uint8_t)norn_inverse_int_condition(inst->modifier)
@@ -288,7 +288,7 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   if (is_positive && (inst->op == SDIV || inst->op == SREM) &&
       greatest(simplifier, right, type) <= norn_type_mask(type) >> 1)
     return drop_sign(simplifier, index, inst->op == SDIV ? UDIV : UREM);
-  return norn_simplify_is_constant(right)
+  return norn_is_constant(right)
              ? simplify_with_constant(simplifier, index, max,
                                       norn_constant_bits(simplifier->module, right), replacement)
              : UNCHANGED;

@@ -51,7 +51,7 @@ simplify_magnitude(Simplifier *simplifier, uint32_t index, const NornInst *compa
   NornRef value = norn_simplify_resolve(simplifier, norn_operands(function, compare)[0]);
   NornRef bound = norn_simplify_resolve(simplifier, norn_operands(function, compare)[1]);
   bool inverted;
-  if (!norn_simplify_is_constant(bound) ||
+  if (!norn_is_constant(bound) ||
       !tells_sign(compare->modifier,
                   (int64_t)norn_int_sign_extend(norn_constant_bits(simplifier->module, bound),
                                                 norn_types[type].lane_bits),
@@ -116,7 +116,7 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
 static NornRef
 half_arm(const Simplifier *simplifier, NornRef arm, unsigned *finite) {
   const NornFunction *function = simplifier->function;
-  if (norn_simplify_is_constant(arm))
+  if (norn_is_constant(arm))
     return norn_half_constant(function->module, arm);
   const NornInst *inst = norn_simplify_definition_by(function, arm, FPCONV);
   if (!inst || inst->type != NORN_TYPE_F32 || inst->source_type != NORN_TYPE_F16)
@@ -140,7 +140,7 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
     if (!arms[k])
       return UNCHANGED;
   }
-  if (norn_simplify_is_constant(arms[1]) && norn_simplify_is_constant(arms[2]))
+  if (norn_is_constant(arms[1]) && norn_is_constant(arms[2]))
     return UNCHANGED;
   NornBuilder builder = norn_builder_in_place_of(function, index);
   NornRef half = norn_build_select(&builder, NORN_TYPE_F16, arms[0], arms[1], arms[2]);
@@ -181,7 +181,7 @@ norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacemen
   NornRef yes = norn_operand(function, index, 1), no = norn_operand(function, index, 2);
   if (yes == no)
     return norn_simplify_replace(replacement, yes);
-  if (norn_simplify_is_constant(condition))
+  if (norn_is_constant(condition))
     return norn_simplify_replace(replacement,
                                  norn_simplify_is_constant_of(simplifier, condition, 1) ? yes : no);
   if (inst->type == NORN_TYPE_I1) {
@@ -218,7 +218,7 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
   NornRef operands[2], arms[3];
   for (unsigned k = 0; k < count; k++) {
     operands[k] = norn_operand(function, index, k);
-    if (!norn_simplify_is_constant(operands[k])) {
+    if (!norn_is_constant(operands[k])) {
       if (at < count)
         return UNCHANGED;
       at = k;
@@ -231,7 +231,7 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
     return UNCHANGED;
   for (unsigned k = 0; k < 3; k++) {
     arms[k] = norn_simplify_resolve(simplifier, norn_operands(function, select)[k]);
-    if (k && !norn_simplify_is_constant(arms[k]))
+    if (k && !norn_is_constant(arms[k]))
       return UNCHANGED;
   }
   if (!norn_simplify_has_one_use(simplifier, select->result))

@@ -42,8 +42,7 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   NornInst *inst = norn_inst(function, index);
   NornRef *operands = norn_operands(function, inst);
-  if (inst->operand_count >= 2 && norn_simplify_is_constant(operands[0]) &&
-      !norn_simplify_is_constant(operands[1])) {
+  if (inst->operand_count >= 2 && norn_is_constant(operands[0]) && !norn_is_constant(operands[1])) {
     bool is_compare = inst->op == ICMP || inst->op == FCMP;
     if (is_compare || (norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE)) {
       NornRef first = operands[0];
@@ -55,8 +54,7 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
       inst->modifier = inst->op == ICMP ? (uint8_t)norn_swapped_int_condition(inst->modifier)
                                         : swapped_float[inst->modifier];
   }
-  if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) &&
-      norn_simplify_is_constant(operands[1])) {
+  if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) && norn_is_constant(operands[1])) {
     uint64_t amount = norn_constant_bits(simplifier->module, operands[1]);
     uint64_t mask = norn_type_splat(inst->type, norn_types[inst->type].lane_bits - 1);
     if (amount & ~mask) {
@@ -120,7 +118,7 @@ compare_limited(Simplifier *simplifier, NornInst *inst, uint64_t bits) {
   NornRef *operands = norn_operands(function, inst);
   const NornInst *limited = norn_simplify_definition_by(function, operands[0], UMIN);
   NornRef limit = limited ? norn_simplify_operand(simplifier, limited, 1) : 0;
-  if (!limited || !norn_simplify_is_constant(limit))
+  if (!limited || !norn_is_constant(limit))
     return UNCHANGED;
   uint64_t max = norn_constant_bits(simplifier->module, limit);
   bool is_equality =
@@ -145,7 +143,7 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   if (left == right)
     return norn_simplify_replace(
         replacement, norn_simplify_constant(simplifier, holds_for_equals(inst->modifier)));
-  if (!norn_simplify_is_constant(right))
+  if (!norn_is_constant(right))
     return UNCHANGED;
   uint64_t bits = norn_constant_bits(simplifier->module, right);
   Outcome outcome = simplify_bound(simplifier, inst, bits, replacement);
@@ -164,7 +162,7 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornRef b = inner->operand_count > 1
                   ? norn_simplify_resolve(simplifier, norn_operands(function, inner)[1])
                   : 0;
-  if ((inner->op == IADD || inner->op == XOR) && norn_simplify_is_constant(b)) {
+  if ((inner->op == IADD || inner->op == XOR) && norn_is_constant(b)) {
     uint64_t other = norn_constant_bits(simplifier->module, b);
     uint64_t mask = norn_type_mask(inst->type);
     NornRef moved = norn_simplify_constant(simplifier, inner->op == IADD ? (bits - other) & mask
@@ -327,7 +325,7 @@ simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement)
 static NornRef
 ready_pair(const Simplifier *simplifier, const NornRef *lanes) {
   NornModule *module = simplifier->function->module;
-  if (!norn_simplify_is_constant(lanes[0]) || !norn_simplify_is_constant(lanes[1]))
+  if (!norn_is_constant(lanes[0]) || !norn_is_constant(lanes[1]))
     return whole_pair(simplifier, lanes);
   return norn_constant(module, norn_constant_bits(module, lanes[0]) |
                                    norn_constant_bits(module, lanes[1]) << 16);
@@ -380,8 +378,7 @@ is_workgroup_start(const Simplifier *simplifier, NornRef ref, unsigned axis) {
   NornRef factor = norn_operands(function, product)[1];
   const NornInst *group = norn_defining_inst(
       function, norn_simplify_resolve(simplifier, norn_operands(function, product)[0]));
-  if (!group || group->op != WORKGROUP_ID || group->modifier != axis ||
-      !norn_simplify_is_constant(factor))
+  if (!group || group->op != WORKGROUP_ID || group->modifier != axis || !norn_is_constant(factor))
     return false;
   uint64_t bits = norn_constant_bits(simplifier->module, factor);
   return simplifier->module->workgroup[axis] ==

@@ -27,7 +27,7 @@ element_bit(uint32_t element) {
 static bool
 decide(BitTable *table, uint32_t elements, NornRef value) {
   unsigned k = !table->values[0] || value == table->values[0] ? 0 : 1;
-  if (!norn_simplify_is_constant(value) || (table->values[k] && value != table->values[k]))
+  if (!norn_is_constant(value) || (table->values[k] && value != table->values[k]))
     return false;
   table->values[k] = value;
   table->bits |= k ? 0 : elements & ~table->decided;
@@ -44,8 +44,8 @@ read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint6
     return false;
   NornRef constant = norn_simplify_operand(simplifier, compare, 1);
   *index = norn_simplify_operand(simplifier, compare, 0);
-  *element = norn_simplify_is_constant(constant) ? norn_constant_bits(simplifier->module, constant)
-                                                 : UINT64_MAX;
+  *element =
+      norn_is_constant(constant) ? norn_constant_bits(simplifier->module, constant) : UINT64_MAX;
   return *element < 32;
 }
 
@@ -61,7 +61,7 @@ read_bits(const Simplifier *simplifier, NornRef condition, NornRef index, uint32
       function, norn_simplify_operand(simplifier, compare, 0), NORN_OP_SHL);
   if (!shift || shift->type != NORN_TYPE_I32 ||
       norn_simplify_operand(simplifier, shift, 1) != index ||
-      !norn_simplify_is_constant(norn_simplify_operand(simplifier, shift, 0)))
+      !norn_is_constant(norn_simplify_operand(simplifier, shift, 0)))
     return false;
   *bits =
       (uint32_t)norn_constant_bits(simplifier->module, norn_simplify_operand(simplifier, shift, 0));
@@ -83,7 +83,7 @@ read_table(const Simplifier *simplifier, const NornInst *select, uint32_t all, B
     if (!read_step(simplifier, condition, &index, &element) || index != table->index ||
         !decide(table, element_bit((uint32_t)element), yes))
       return 0;
-    if (norn_simplify_is_constant(no))
+    if (norn_is_constant(no))
       return decide(table, all, no) ? steps : 0;
     select = norn_simplify_definition_by(simplifier->function, no, NORN_OP_SELECT);
     if (!select || select->type != type)
@@ -127,7 +127,7 @@ single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
     return 0;
   NornRef word = norn_simplify_operand(simplifier, number, 0);
   const NornInst *mask = norn_simplify_definition_by(function, word, NORN_OP_AND);
-  if (!mask || !norn_simplify_is_constant(norn_simplify_operand(simplifier, mask, 1)))
+  if (!mask || !norn_is_constant(norn_simplify_operand(simplifier, mask, 1)))
     return 0;
   *bit = norn_constant_bits(simplifier->module, norn_simplify_operand(simplifier, mask, 1));
   return *bit && !(*bit & (*bit - 1)) && *bit < UINT32_C(1) << 24 ? word : 0;
@@ -147,7 +147,7 @@ norn_simplify_bit(Simplifier *simplifier, uint32_t index, NornRef *replacement) 
     return UNCHANGED;
   for (unsigned k = 0; k < inst->operand_count; k++) {
     operands[k] = norn_operand(function, index, k);
-    if (norn_simplify_is_constant(operands[k]))
+    if (norn_is_constant(operands[k]))
       continue;
     if (word || !(word = single_bit(simplifier, operands[k], &bit)))
       return UNCHANGED;
