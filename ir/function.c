@@ -317,11 +317,9 @@ norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape
 }
 
 bool
-norn_is_terminator(const NornFunction *function, const NornInst *inst) {
-  if (!norn_is_machine(inst))
-    return norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
-  const NornModule *module = function->module;
-  return module->machine->is_terminator(module->machine, inst->op - NORN_OP_MACHINE);
+norn_is_machine_terminator(const NornFunction *function, const NornInst *inst) {
+  const NornMachine *machine = function->module->machine;
+  return machine->is_terminator(machine, inst->op - NORN_OP_MACHINE);
 }
 
 bool
@@ -329,14 +327,6 @@ norn_machine_has_effect(const NornFunction *function, const NornInst *inst) {
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
   return !shape.result_count || shape.writes_memory || shape.is_barrier || shape.is_terminator;
-}
-
-uint32_t
-norn_block_terminator(const NornFunction *function, uint32_t block) {
-  uint32_t last = norn_block(function, block)->last;
-  if (last == NORN_INDEX_NONE || !norn_is_terminator(function, norn_inst(function, last)))
-    return NORN_INDEX_NONE;
-  return last;
 }
 
 NornType

@@ -406,9 +406,26 @@ norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
 /* Gives the name of value `from` to `to`, if that is a value without a name. */
 void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
 
+static inline bool
+norn_is_machine(const NornInst *inst) {
+  return inst->op >= NORN_OP_MACHINE;
+}
+
+bool norn_is_machine_terminator(const NornFunction *function, const NornInst *inst);
+
+static inline bool
+norn_is_terminator(const NornFunction *function, const NornInst *inst) {
+  return norn_is_machine(inst) ? norn_is_machine_terminator(function, inst)
+                               : norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
+}
+
 /* The block's terminator: its last instruction if that is one, else NORN_INDEX_NONE. */
-uint32_t norn_block_terminator(const NornFunction *function, uint32_t block);
-bool norn_is_terminator(const NornFunction *function, const NornInst *inst);
+static inline uint32_t
+norn_block_terminator(const NornFunction *function, uint32_t block) {
+  uint32_t last = norn_block(function, block)->last;
+  bool is_one = last != NORN_INDEX_NONE && norn_is_terminator(function, norn_inst(function, last));
+  return is_one ? last : NORN_INDEX_NONE;
+}
 
 /* Goes on to the terminator's next edge; false: there is none. */
 static inline bool
@@ -460,11 +477,6 @@ uint32_t norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *
 
 /* What a module's machine says of the machine instruction's shape. */
 void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape);
-
-static inline bool
-norn_is_machine(const NornInst *inst) {
-  return inst->op >= NORN_OP_MACHINE;
-}
 
 bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
 

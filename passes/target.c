@@ -36,9 +36,8 @@ norn_target_is_pure(const NornTarget *target, const NornFunction *function, cons
 bool
 norn_target_is_arithmetic(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst) {
-  NornMessage message;
-  return norn_target_is_pure(target, function, inst) &&
-         !target->message(target, function, inst, &message);
+  return !target->message(target, function, inst, NULL) &&
+         norn_target_is_pure(target, function, inst);
 }
 
 NornRegisterSet

@@ -173,7 +173,8 @@ struct NornTarget {
                         unsigned offset);
 
   /* Messages. Their slots: all there are, and how many of them, from slot 0 on, assign-slots hands
-   * out. Whether the instruction is a message; its slot. */
+   * out. Whether the instruction is a message, and what that means (nullable: not wanted); its
+   * slot. */
   unsigned slot_count, free_slots;
   bool (*message)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                   NornMessage *message);

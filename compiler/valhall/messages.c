@@ -198,6 +198,8 @@ norn_valhall_describe_message(const NornTarget *target, const NornFunction *func
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
     return false;
+  if (!message)
+    return true;
   *message = (NornMessage){.slots = ANY_SLOT};
   if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
     message->slots = BARRIER_SLOT;
@@ -256,37 +258,35 @@ norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
 
 /* --- Flow --- */
 
-/* The slots each flow waits for. */
-static const uint8_t waits[] = {
-#define ROW(flow, slots) [NORN_VALHALL_FLOW_##flow] = slots,
-    NORN_VALHALL_WAITS(ROW)
-#undef ROW
+#define OTHER_FLOWS(ROW) ROW(NONE) ROW(RECONVERGE) ROW(DISCARD) ROW(END)
+
+/* What each value of the field means. */
+static const NornFlow flows[] = {
+#define WAIT(flow, slots) [NORN_VALHALL_FLOW_##flow] = {NORN_FLOW_WAIT, slots},
+#define OTHER(flow) [NORN_VALHALL_FLOW_##flow] = {NORN_FLOW_##flow, 0},
+    NORN_VALHALL_WAITS(WAIT) OTHER_FLOWS(OTHER)
+#undef WAIT
+#undef OTHER
 };
 
 static const uint8_t other_flows[] = {
-    [NORN_FLOW_NONE] = NORN_VALHALL_FLOW_NONE,
-    [NORN_FLOW_RECONVERGE] = NORN_VALHALL_FLOW_RECONVERGE,
-    [NORN_FLOW_DISCARD] = NORN_VALHALL_FLOW_DISCARD,
-    [NORN_FLOW_END] = NORN_VALHALL_FLOW_END,
+#define OTHER(flow) [NORN_FLOW_##flow] = NORN_VALHALL_FLOW_##flow,
+    OTHER_FLOWS(OTHER)
+#undef OTHER
 };
 
 NornFlow
 norn_valhall_flow(const NornTarget *target, const NornInst *inst) {
   uint32_t value = norn_isa_field_get(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_FLOW,
                                       inst->payload);
-  if (value < G_N_ELEMENTS(waits) && waits[value])
-    return (NornFlow){NORN_FLOW_WAIT, waits[value]};
-  for (unsigned kind = 0; kind < G_N_ELEMENTS(other_flows); kind++)
-    if (kind != NORN_FLOW_WAIT && other_flows[kind] == value)
-      return (NornFlow){(uint8_t)kind, 0};
-  return (NornFlow){NORN_FLOW_NONE, 0};
+  return value < G_N_ELEMENTS(flows) ? flows[value] : (NornFlow){NORN_FLOW_NONE, 0};
 }
 
 void
 norn_valhall_set_flow(const NornTarget *target, NornInst *inst, NornFlow flow) {
   uint32_t value = other_flows[flow.kind];
-  for (uint32_t k = 0; flow.kind == NORN_FLOW_WAIT && k < G_N_ELEMENTS(waits); k++)
-    if (waits[k] && !(flow.wait & ~waits[k])) {
+  for (uint32_t k = 0; flow.kind == NORN_FLOW_WAIT && k < G_N_ELEMENTS(flows); k++)
+    if (flows[k].wait && !(flow.wait & ~flows[k].wait)) {
       value = k;
       break;
     }

@@ -88,14 +88,13 @@ is_varying_load(const NornTarget *target, const NornInst *inst) {
 /* Whether the instruction may be done at that stage, and should. */
 static bool
 can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
-  NornMessage message;
   unsigned saved = 0;
   if (inst->op == NORN_OP_COLLECT || inst->op == NORN_OP_SPLIT)
     return true;
   if (!norn_is_machine(inst) ||
       norn_valhall_encoding(sinker->target, inst)->flags & NORN_VALHALL_FLAG_CROSSLANE)
     return false;
-  if (sinker->target->message(sinker->target, sinker->function, inst, &message))
+  if (sinker->target->message(sinker->target, sinker->function, inst, NULL))
     return is_varying_load(sinker->target, inst) &&
            (sinker->sinks_loads || sinker->values[inst->result].is_color);
   for (unsigned k = 0; k < inst->result_count; k++)

@@ -24,18 +24,24 @@ typedef struct Slots {
   uint64_t random;
 } Slots;
 
-/* Finds for each message of the block the position of the first instruction that needs it done. */
-static void
+/* Finds for each message of the block the position of the first instruction that needs it done.
+ * Returns how many there are. */
+static unsigned
 find_needs(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
   const NornFunction *function = slots->function;
   uint32_t touched[NORN_MAX_REGISTERS], memory = FAR, position = 0;
-  for (unsigned reg = 0; reg < context->target->registers.count; reg++)
+  unsigned messages = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    bool is_machine = norn_is_machine(inst);
+    position += is_machine;
+    messages += is_machine && context->target->message(context->target, function, inst, NULL);
+  }
+  for (unsigned reg = 0; reg < context->target->registers.count && messages; reg++)
     touched[reg] = FAR;
-  norn_for_each_inst (function, block, inst)
-    position += norn_is_machine(norn_inst(function, inst));
-  for (uint32_t i = norn_block(function, block)->last; i != NORN_INDEX_NONE;
-       i = norn_inst(function, i)->previous) {
+  unsigned left = messages;
+  for (uint32_t i = norn_block(function, block)->last; left; i = norn_inst(function, i)->previous) {
     const NornInst *inst = norn_inst(function, i);
     if (!norn_is_machine(inst))
       continue;
@@ -43,6 +49,7 @@ find_needs(Slots *slots, uint32_t block) {
     NornRegisterSet written = norn_registers_written(function, inst);
     NornMessage message;
     if (context->target->message(context->target, function, inst, &message)) {
+      left--;
       slots->needed[i] = message.memory.writes ? memory : FAR;
       norn_for_each_register (reg, written)
         slots->needed[i] = MIN(slots->needed[i], touched[reg]);
@@ -52,6 +59,7 @@ find_needs(Slots *slots, uint32_t block) {
     norn_for_each_register (reg, norn_regs_union(written, norn_registers_read(function, inst)))
       touched[reg] = position;
   }
+  return messages;
 }
 
 static uint32_t
@@ -103,16 +111,18 @@ choose_in_block(Slots *slots, uint32_t block) {
   NornFunction *function = slots->function;
   SlotLoad loads[NORN_MAX_SLOTS] = {0};
   uint32_t position = 0;
-  find_needs(slots, block);
-  norn_for_each_inst (function, block, i) {
+  unsigned left = find_needs(slots, block);
+  for (uint32_t i = norn_block(function, block)->first; left; i = norn_inst(function, i)->next) {
     NornInst *inst = norn_inst(function, i);
     NornMessage message;
     if (!norn_is_machine(inst))
       continue;
-    for (unsigned s = 0; s < slots->context->target->free_slots; s++)
-      if (loads[s].needed <= position)
-        loads[s].busy = false;
-    if (context->target->message(context->target, function, inst, &message) && message.slots) {
+    bool is_message = context->target->message(context->target, function, inst, &message);
+    left -= is_message;
+    if (is_message && message.slots) {
+      for (unsigned s = 0; s < slots->context->target->free_slots; s++)
+        if (loads[s].needed <= position)
+          loads[s].busy = false;
       uint32_t finished = position + context->target->latency(context->target, inst);
       unsigned slot = choose_slot(slots, loads, message.slots, slots->needed[i], finished);
       context->target->set_slot(context->target, inst, slot);

@@ -276,7 +276,6 @@ before_branch(const Waits *waits, uint32_t block) {
   const NornFunction *function = waits->function;
   const NornTarget *target = waits->context->target;
   const NornDominance *dominance = waits->dominance;
-  NornMessage other;
   if (norn_predecessor_count(dominance, block) != 1)
     return NORN_INDEX_NONE;
   uint32_t home = norn_predecessor(dominance, block, 0);
@@ -288,7 +287,7 @@ before_branch(const Waits *waits, uint32_t block) {
     index = norn_previous_code(function, norn_block(function, home)->last);
   }
   if (index == NORN_INDEX_NONE || dominance->loop_depth[home] > dominance->loop_depth[block] ||
-      target->message(target, function, norn_inst(function, index), &other))
+      target->message(target, function, norn_inst(function, index), NULL))
     return NORN_INDEX_NONE;
   NornFlowKind kind = target->flow(target, norn_inst(function, index)).kind;
   return kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT ? index : NORN_INDEX_NONE;
@@ -336,8 +335,8 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
   uint32_t block = norn_inst(waits->function, inst)->block;
   bool is_first = norn_previous_code(waits->function, inst) == NORN_INDEX_NONE;
   /* A store that begins a block may as well wait before a branch, where it would else on a NOP. */
-  bool may_raise = is_first && message && message->memory.writes && need & busy_slots(&waits->now);
-  uint32_t carrier = may_raise ? before_branch(waits, block) : NORN_INDEX_NONE;
+  bool is_store = is_first && message && message->memory.writes && need & busy_slots(&waits->now);
+  uint32_t carrier = is_store ? before_branch(waits, block) : NORN_INDEX_NONE;
   waits->has_raised |= carrier != NORN_INDEX_NONE;
   if (carrier == NORN_INDEX_NONE && waits->step == INSERTING)
     carrier = find_wait(waits, inst, need);
@@ -355,11 +354,10 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
 static bool
 is_fence(const Waits *waits, const NornInst *inst) {
   const NornTarget *target = waits->context->target;
-  NornMessage message;
   return norn_is_machine(inst) && !inst->result_count && !inst->operand_count &&
          !norn_is_terminator(waits->function, inst) &&
          target->flow(target, inst).kind == NORN_FLOW_WAIT &&
-         !target->message(target, waits->function, inst, &message);
+         !target->message(target, waits->function, inst, NULL);
 }
 
 static void
@@ -420,6 +418,24 @@ pass_block(Waits *waits, uint32_t block) {
   return changed;
 }
 
+/* Whether some block but the first begins with a store, whose wait may go before a branch. */
+static bool
+may_raise(const Waits *waits) {
+  const NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  for (uint32_t i = 1; i < waits->dominance->order_count; i++) {
+    NornMessage message;
+    uint32_t first = norn_block(function, waits->dominance->order[i])->first;
+    while (first != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, first)))
+      first = norn_inst(function, first)->next;
+    if (first != NORN_INDEX_NONE &&
+        target->message(target, function, norn_inst(function, first), &message) &&
+        message.memory.writes)
+      return true;
+  }
+  return false;
+}
+
 static void
 pass_all(Waits *waits) {
   for (uint32_t i = 0; i < waits->dominance->order_count; i++)
@@ -458,7 +474,7 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
   for (uint32_t block = 0; block < function->block_count; block++)
     state_init(&context->arena, &waits.entry[block]);
   find_states(&waits);
-  if (dominance->order_count > 1) {
+  if (may_raise(&waits)) {
     waits.step = RAISING;
     pass_all(&waits);
   }

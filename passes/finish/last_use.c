@@ -35,8 +35,7 @@ find_slots(LastUse *pass) {
   for (uint32_t i = 0; i < pass->dominance->order_count; i++)
     norn_for_each_inst (function, pass->dominance->order[i], index) {
       const NornInst *inst = norn_inst(function, index);
-      NornMessage message;
-      if (norn_is_machine(inst) && target->message(target, function, inst, &message))
+      if (norn_is_machine(inst) && target->message(target, function, inst, NULL))
         pass->slot[index] = (uint8_t)(1 + target->slot(target, inst));
     }
 }

@@ -102,15 +102,15 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
 static void
 note_usage(const NornFunction *function, const NornInst *inst, NornRegisterSet *registers,
            unsigned *uniforms) {
-  NornMachineShape shape;
-  norn_inst_shape(function->module, inst, &shape);
   norn_regs_add(registers, norn_registers_read(function, inst));
   norn_regs_add(registers, norn_registers_written(function, inst));
   const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < norn_source_count(function, inst); k++) {
+  for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
       continue;
+    NornMachineShape shape;
+    norn_inst_shape(function->module, inst, &shape);
     unsigned end = norn_ref_payload(ref) + shape.operand_words[k];
     if (shape.operand_is_low >> k & 1) /* the other word of the pair is read, too */
       end = (end + 1) & ~1u;

@@ -68,8 +68,7 @@ free_uses(const CopyPropagator *self, const NornInst *inst, uint32_t value) {
 
 static bool
 is_message(const CopyPropagator *self, const NornInst *inst) {
-  NornMessage message;
-  return self->context->target->message(self->context->target, self->function, inst, &message);
+  return self->context->target->message(self->context->target, self->function, inst, NULL);
 }
 
 /* Whether a machine instruction may have that result of one word in another register. */

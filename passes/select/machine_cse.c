@@ -110,8 +110,7 @@ static bool
 can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t block) {
   const NornFunction *function = numbering->function;
   const NornTarget *target = numbering->context->target;
-  NornMessage message;
-  if (norn_is_machine(inst) ? target->message(target, function, inst, &message)
+  if (norn_is_machine(inst) ? target->message(target, function, inst, NULL)
                             : inst->op != NORN_OP_SPLIT)
     return false;
   norn_for_each_use (function, inst, use)

@@ -546,6 +546,8 @@ describe_message(const NornTarget *target, const NornFunction *function, const N
   const NornIsaEncoding *encoding = encoding_of_inst(inst);
   if (!(encoding->flags & NORN_TOY_FLAG_MESSAGE))
     return false;
+  if (!message)
+    return true;
   unsigned instruction = inst->op - NORN_OP_MACHINE;
   bool is_global = instruction == NORN_TOY_LOAD || instruction == NORN_TOY_STORE;
   uint32_t offset = norn_isa_field_get(encoding, NORN_TOY_FIELD_OFFSET, inst->payload);
