@@ -14,8 +14,9 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
   if (!norn_options_bind(module, options, target, error))
     return false;
   module->machine = target->machine;
-  if (!norn_module_verify(module, error))
+  if (!module->is_verified && !norn_module_verify(module, error))
     return false;
+  module->is_verified = false; /* passes change it */
   info->target = target->machine->name;
   info->architecture = target->machine->architecture_name(target->machine);
   *context = (NornPassContext){

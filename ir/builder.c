@@ -59,6 +59,7 @@ intern_name(NornModule *module, const char *name) {
 
 void
 norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z) {
+  module->is_verified = false;
   module->workgroup[0] = x;
   module->workgroup[1] = y;
   module->workgroup[2] = z;
@@ -66,29 +67,34 @@ norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z
 
 void
 norn_module_set_grid_limit(NornModule *module, uint32_t count) {
+  module->is_verified = false;
   module->grid_limit = count;
 }
 
 void
 norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch) {
+  module->is_verified = false;
   module->shared_size = shared;
   module->scratch_size = scratch;
 }
 
 void
 norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding) {
+  module->is_verified = false;
   module->denormals = known(module, "treatment of denormals", denormals, NORN_DENORMALS_COUNT);
   module->rounding = known(module, "rounding", rounding, NORN_ROUND_COUNT);
 }
 
 void
 norn_module_set_early_tests(NornModule *module, bool tests_early) {
+  module->is_verified = false;
   module->tests_early = tests_early;
 }
 
 NornRef
 norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                     unsigned count) {
+  module->is_verified = false;
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);
   module->faus[module->fau_count++] = (NornFau){.name = intern_name(module, name),
                                                 .type = (uint8_t)known_type(module, type),
@@ -101,6 +107,7 @@ norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigne
 
 void
 norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
+  module->is_verified = false;
   NornFau *declared = norn_ref_kind(fau) == NORN_REF_UNIFORM
                           ? norn_module_fau_at(module, norn_ref_payload(fau))
                           : NULL;
@@ -112,6 +119,7 @@ norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
 
 NornFunction *
 norn_module_add_function(NornModule *module, const char *name, NornType result_type) {
+  module->is_verified = false;
   uint32_t string = intern_name(module, name);
   if (!string)
     refuse(module, "a function has no name");
@@ -120,6 +128,7 @@ norn_module_add_function(NornModule *module, const char *name, NornType result_t
 
 NornBuilder *
 norn_builder_new(NornModule *module) {
+  module->is_verified = false;
   NornBuilder *builder = g_new(NornBuilder, 1);
   *builder = (NornBuilder){
       .function = module->functions[0], .block = NORN_INDEX_NONE, .before = NORN_INDEX_NONE};

@@ -157,6 +157,8 @@ struct NornModule {
   NornStrings strings;
   NornConstants constants;
   char *fault; /* what a builder could not hold; NULL if nothing */
+  /* It keeps the rules: verified by who made it, and nothing has had a way to change it since. */
+  bool is_verified;
 };
 
 static inline NornInst *

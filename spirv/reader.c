@@ -637,8 +637,11 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
   /* What the validator lets pass, or would have found. */
-  if (!reader.error && !norn_module_verify(reader.module, &reader.error))
-    g_prefix_error(&reader.error, "%s: ", reader.filename);
+  if (!reader.error) {
+    reader.module->is_verified = norn_module_verify(reader.module, &reader.error);
+    if (reader.error)
+      g_prefix_error(&reader.error, "%s: ", reader.filename);
+  }
   NornModule *module = reader.module;
   if (reader.error) {
     norn_module_free(module);

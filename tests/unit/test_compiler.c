@@ -343,6 +343,53 @@ START_TEST(threads_share_a_module) {
 }
 END_TEST
 
+/* OpCapability Shader; OpMemoryModel Logical GLSL450; OpEntryPoint GLCompute %1 "main";
+ * OpExecutionMode %1 LocalSize 1 1 1; a function that does nothing. */
+static const uint32_t nothing[] = {
+    0x07230203, 0x00010000, 0, 5,          0,         0x00020011, 1,          0x0003000E, 0, 1,
+    0x0005000F, 5,          1, 0x6E69616D, 0,         0x00060010, 1,          17,         1, 1,
+    1,          0x00020013, 2, 0x00030021, 3,         2,          0x00050036, 2,          1, 0,
+    3,          0x000200F8, 4, 0x000100FD, 0x00010038};
+
+static void
+declare_too_much_memory(NornModule *module) {
+  norn_module_set_memory(module, 1 << 30, 0);
+}
+
+static void
+declare_empty_uniform(NornModule *module) {
+  norn_module_add_fau(module, "empty", NORN_TYPE_I32, 0, 0);
+}
+
+static void
+declare_empty_function(NornModule *module) {
+  norn_module_add_function(module, "empty", NORN_TYPE_VOID);
+}
+
+static void
+open_block(NornModule *module) {
+  g_autoptr(NornBuilder) builder = norn_builder_new(module);
+  norn_build_block(builder, "open");
+}
+
+/* What SPIR-V was made to is verified already, but not what was done to it since. */
+START_TEST(changed_modules_are_verified_again) {
+  static void (*const changes[])(NornModule *) = {declare_too_much_memory, declare_empty_uniform,
+                                                  declare_empty_function, open_block, NULL};
+  for (unsigned i = 0; i < G_N_ELEMENTS(changes); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(NornModule) module =
+        norn_module_from_spirv(nothing, sizeof nothing, NULL, NULL, NULL, &error);
+    ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+    if (changes[i])
+      changes[i](module);
+    g_autoptr(GBytes) code = norn_compile(module, NULL, NULL, &error);
+    ck_assert_int_eq(code != NULL, !changes[i]);
+    ck_assert(code || g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
@@ -357,6 +404,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, constants_far_from_each_other);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
+  tcase_add_test(tests, changed_modules_are_verified_again);
   suite_add_tcase(suite, tests);
   return suite;
 }
