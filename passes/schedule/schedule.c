@@ -383,7 +383,10 @@ end_region(Schedule *schedule, ScheduleRegion *region) {
 static void
 schedule_region(Schedule *schedule) {
   uint32_t count = schedule->nodes.count, first = 0, now = 0;
-  if (schedule->is_tight)
+  if (schedule->is_tight && schedule->by_old_order)
+    for (uint32_t i = 0; i < count; i++)
+      norn_schedule_node(schedule, i)->height = count - i;
+  else if (schedule->is_tight)
     norn_schedule_find_ranks(schedule);
   else
     norn_schedule_find_heights(schedule);
@@ -519,7 +522,7 @@ set_steps(Schedule *schedule, unsigned step) {
  * in them, but as many as possible are filled with what is needed later, so that there are few
  * waits; whether the block keeps the limit then. */
 static bool
-order_block_tightly(Schedule *schedule, uint32_t block) {
+order_block_by_rank(Schedule *schedule, uint32_t block) {
   set_steps(schedule, LAST_STEP);
   order_regions(schedule, block);
   if (norn_counts_exceed(schedule->peak, schedule->limit))
@@ -534,6 +537,20 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
       region->step = MIN(region->step + region->is_over, LAST_STEP);
     }
   }
+  return keeps;
+}
+
+/* The same, by the old order if that keeps the limit and the ranks do not: those finish one tree
+ * after the other, and of trees that share leaves the first keeps them all live. */
+static bool
+order_block_tightly(Schedule *schedule, uint32_t block) {
+  if (order_block_by_rank(schedule, block))
+    return true;
+  if (norn_counts_exceed(schedule->needs->block[block], schedule->limit))
+    return false;
+  schedule->by_old_order = true;
+  bool keeps = order_block_by_rank(schedule, block);
+  schedule->by_old_order = false;
   return keeps;
 }
 

@@ -73,6 +73,7 @@ typedef struct Schedule {
   bool is_allocated;                  /* registers order instructions, and count no more */
   bool counts_units;                  /* messages that queue for a unit come back later */
   bool is_tight;                      /* registers count first in the region */
+  bool by_old_order;                  /* then: what stood first comes first, not by ranks */
   bool is_draining;                   /* then: what has been started is used up first */
   unsigned budget;                    /* if so: registers to fill with what is needed later */
   uint32_t last_group;                /* the last one read in the region, or NORN_INDEX_NONE */
