@@ -21,6 +21,9 @@ struct NornSpirvVariable {
 /* The variable of an id, set up now. */
 const NornSpirvPointer *norn_spirv_variable(NornSpirvReader *reader, uint32_t id);
 
+/* Finds the variables of functions that are tables, from the word on where functions begin. */
+void norn_spirv_find_tables(NornSpirvReader *reader, uint32_t first);
+
 /* An OpVariable within a function. */
 void norn_spirv_local_variable(NornSpirvReader *reader);
 

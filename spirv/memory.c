@@ -275,6 +275,8 @@ read_load(NornSpirvReader *reader) {
 
 static void
 read_store(NornSpirvReader *reader) {
+  if (norn_spirv_id(reader, 1)->table)
+    return; /* the table holds it already */
   const NornSpirvPointer place = read_place(reader, 1, 3);
   store_place(reader, &place, norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type)));
 }

@@ -552,6 +552,7 @@ read_module(NornSpirvReader *reader) {
   if (reader->error)
     return false;
   norn_spirv_seek(reader, first_function ? first_function : reader->word_count);
+  norn_spirv_find_tables(reader, reader->at);
   norn_spirv_read_functions(reader);
   return !reader->error;
 }

@@ -82,6 +82,8 @@ typedef struct NornSpirvId {
   NornRef *refs;             /* the scalars of a value; of a label: its block */
   const NornSpirvPointer *pointer;
   NornSpirvType *announced; /* of a pointer that was used before it is declared */
+  uint32_t table; /* of a variable that is a table: the constant that it holds; 0: it is none */
+  const NornSpirvPointer *memory; /* of such a constant: what holds it; NULL: nothing yet */
 } NornSpirvId;
 
 typedef struct NornSpirvDecoration {

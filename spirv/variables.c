@@ -186,6 +186,26 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
   return &variable->pointer;
 }
 
+/* A table is filled once, before the shader's own first block, and shared with others of the same
+ * constant. */
+static void
+set_up_table(NornSpirvReader *reader, NornSpirvVariable *variable) {
+  NornSpirvId *constant = &reader->ids[reader->ids[variable->id].table];
+  if (!constant->memory) {
+    set_up_memory(reader, variable);
+    if (reader->error)
+      return;
+    NornRef block = norn_spirv_begin_setup(reader);
+    norn_spirv_store(reader, &variable->pointer, constant->refs);
+    norn_spirv_end_setup(reader, block);
+    constant->memory = &variable->pointer;
+  }
+  const NornSpirvPointer own = variable->pointer;
+  variable->pointer = *constant->memory;
+  variable->pointer.variable = own.variable;
+  variable->pointer.is_volatile = own.is_volatile;
+}
+
 void
 norn_spirv_local_variable(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 2);
@@ -201,8 +221,14 @@ norn_spirv_local_variable(NornSpirvReader *reader) {
     norn_spirv_unsupported(reader, "variables that hold such pointers are not understood");
     return;
   }
-  set_up_memory(reader, variable);
   reader->ids[id].pointer = &variable->pointer;
+  if (reader->ids[id].table && reader->ids[reader->ids[id].table].type != type)
+    reader->ids[id].table = 0;
+  if (reader->ids[id].table) {
+    set_up_table(reader, variable);
+    return;
+  }
+  set_up_memory(reader, variable);
   if (!reader->error)
     initialize(reader, variable);
 }

@@ -72,6 +72,10 @@ glslangValidator --target-env vulkan1.1 -DINVARIANT matrices.vert -o "$folder/in
 products=$(for module in matrices.vert.spv invariant.vert.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^FMA'; done)
 [ "$products" = $'24\n76' ] && passed=$((passed + 1)) || fail "matrices.vert has ${products//$'\n'/, and if it is invariant } products, not 24 and 76"
 
+# Two tables and two arrays that are none.
+arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
+[ "$arrays" = 4 ] && passed=$((passed + 1)) || fail "tables.comp has $arrays arrays, not 4"
+
 # Volatile accesses: each is made.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"

@@ -1,0 +1,124 @@
+/* Arrays of a function that are tables: the only thing that is ever stored to one is one constant,
+ * to the whole of it.
+ *
+ * Front ends make a variable of its own at each place where a constant array is indexed, and fill
+ * it there, in each iteration of loops around. A read before the store would be undefined, so that
+ * the constant may as well be there from the start; and variables with the same constant can be the
+ * same memory. Anything else that names the variable, or a place in it, makes it an ordinary one.
+ */
+#include "spirv/interface.h"
+
+/* While tables are looked for. */
+typedef struct TableSearch {
+  NornSpirvReader *reader;
+  uint32_t *owner; /* by id: the variable that it is, or is a place in; 0: it is no such place */
+} TableSearch;
+
+/* Whether the id is a constant array. */
+static bool
+is_constant_array(const NornSpirvReader *reader, uint32_t id) {
+  const NornSpirvId *value = id < reader->bound ? &reader->ids[id] : &reader->ids[0];
+  if (!value->refs || !value->type || value->type->op != SpvOpTypeArray)
+    return false;
+  for (uint32_t k = 0; k < value->type->flat; k++)
+    if (!norn_is_constant(value->refs[k]))
+      return false;
+  return true;
+}
+
+static bool
+is_access_chain(unsigned opcode) {
+  return opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain;
+}
+
+/* Notes the variables that are stored a constant array, or begin with one. */
+static bool
+find_candidates(TableSearch *search, uint32_t first) {
+  NornSpirvReader *reader = search->reader;
+  bool any = false;
+  for (norn_spirv_seek(reader, first); reader->at < reader->word_count;
+       norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
+    bool begins = norn_spirv_opcode(reader) == SpvOpVariable && norn_spirv_length(reader) > 4;
+    if (!begins && norn_spirv_opcode(reader) != SpvOpStore)
+      continue;
+    uint32_t id = norn_spirv_word(reader, begins ? 2 : 1);
+    uint32_t value = norn_spirv_word(reader, begins ? 4 : 2);
+    uint32_t at = id < reader->bound ? reader->ids[id].at : 0;
+    if (at < first || (reader->words[at] & 0xFFFF) != SpvOpVariable ||
+        !is_constant_array(reader, value))
+      continue;
+    reader->ids[id].table = value;
+    any = true;
+  }
+  return any;
+}
+
+/* Notes what is a place in a candidate. */
+static void
+find_places(TableSearch *search, uint32_t first) {
+  NornSpirvReader *reader = search->reader;
+  for (norn_spirv_seek(reader, first); reader->at < reader->word_count;
+       norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
+    unsigned opcode = norn_spirv_opcode(reader);
+    if (opcode != SpvOpVariable && !is_access_chain(opcode))
+      continue;
+    uint32_t id = norn_spirv_word(reader, 2), base = norn_spirv_word(reader, 3);
+    if (id >= reader->bound)
+      continue;
+    if (opcode == SpvOpVariable)
+      search->owner[id] = reader->ids[id].table ? id : 0;
+    else if (base < reader->bound)
+      search->owner[id] = search->owner[base];
+  }
+}
+
+/* Whether word k of the instruction, which names a place in the candidate, leaves it a table. */
+static bool
+keeps_table(NornSpirvReader *reader, uint32_t k, uint32_t variable) {
+  switch (norn_spirv_opcode(reader)) {
+  case SpvOpVariable:
+    return k == 2 && (norn_spirv_length(reader) < 5 ||
+                      norn_spirv_word(reader, 4) == reader->ids[variable].table);
+  case SpvOpAccessChain:
+  case SpvOpInBoundsAccessChain:
+    return k == 2 || k == 3;
+  case SpvOpLoad:
+    return k == 3;
+  case SpvOpStore:
+    return k == 1 && norn_spirv_word(reader, 1) == variable &&
+           norn_spirv_word(reader, 2) == reader->ids[variable].table;
+  case SpvOpExtInst:
+    return norn_spirv_word(reader, 3) == reader->debug;
+  case SpvOpLine:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Leaves only the candidates that are tables. A number that is no id may look like one of theirs:
+ * then it is none. */
+static void
+remove_others(TableSearch *search, uint32_t first) {
+  NornSpirvReader *reader = search->reader;
+  for (norn_spirv_seek(reader, first); reader->at < reader->word_count;
+       norn_spirv_seek(reader, reader->at + norn_spirv_length(reader)))
+    for (uint32_t k = 1; k < norn_spirv_length(reader); k++) {
+      uint32_t id = reader->inst[k], variable = id < reader->bound ? search->owner[id] : 0;
+      if (variable && !keeps_table(reader, k, variable))
+        reader->ids[variable].table = 0;
+    }
+}
+
+void
+norn_spirv_find_tables(NornSpirvReader *reader, uint32_t first) {
+  TableSearch search = {.reader = reader};
+  if (find_candidates(&search, first)) {
+    NornArenaMark mark = norn_arena_mark(&reader->arena);
+    search.owner = NORN_NEW0(&reader->arena, uint32_t, reader->bound);
+    find_places(&search, first);
+    remove_others(&search, first);
+    norn_arena_release(&reader->arena, mark);
+  }
+  norn_spirv_seek(reader, first);
+}
