@@ -6,11 +6,15 @@
  * derivatives become one by a message of their own. A cube's direction becomes a face and two
  * coordinates on it. */
 #include "compiler/valhall/texture.h"
+#include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 
-/* Levels of detail are limited to 16 either way: the reciprocal, and 16 * 256. */
+/* Levels of detail are limited to 16 either way: the reciprocal, and 16 * 256; a level as a float,
+ * 256, and the limit as an integer. */
 #define RECIPROCAL_LOD_LIMIT 0x3D800000u
 #define LOD_SCALE 0x45800000u
+#define LOD_ONE 0x43800000u
+#define LOD_LIMIT (16 * 256)
 
 /* The least level of detail of a look-up with a bias: that of drivers. */
 #define MINIMUM_LOD 0
@@ -93,9 +97,22 @@ stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigne
     stage(staging, operand(selector, inst, (*next)++));
 }
 
+/* A constant number of levels, not NaN, as the message takes it. */
+static uint32_t
+fixed_level(uint64_t number) {
+  const NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;
+  uint64_t scaled = norn_float_multiply(NORN_FLOAT_32, mode, number, LOD_ONE);
+  int32_t fixed = (int32_t)norn_float_to_int(NORN_FLOAT_32, mode, scaled, 32, true);
+  return (uint32_t)CLAMP(fixed, -LOD_LIMIT, LOD_LIMIT);
+}
+
 /* A number of levels as the message takes it: eight fraction bits, in the low half. */
 static NornRef
 level_word(NornSelector *selector, uint32_t inst, NornRef number, uint32_t high) {
+  uint64_t bits;
+  if (norn_select_constant(selector, number, &bits) &&
+      norn_float_classify(NORN_FLOAT_32, bits) < NORN_FLOAT_CLASS_QUIET_NAN)
+    return norn_select_word(selector, high << 16 | (fixed_level(bits) & 0xFFFF));
   NornRef minus_zero = norn_select_word(selector, F32_MINUS_ZERO);
   NornValhallInst limit = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_set(&limit, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);
@@ -176,10 +193,14 @@ stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next
   case NORN_OP_TEX:
     return NORN_VALHALL_LOD_MODE_COMPUTED;
   case NORN_OP_TEX_BIAS:
+    if (norn_select_constant(selector, operand(selector, inst, next), &bits) &&
+        norn_float_is_zero(NORN_FLOAT_32, bits))
+      return NORN_VALHALL_LOD_MODE_COMPUTED;
     stage(staging, level_word(selector, inst, operand(selector, inst, next), MINIMUM_LOD));
     return NORN_VALHALL_LOD_MODE_COMPUTED_BIAS;
   case NORN_OP_TEX_LOD:
-    if (norn_select_constant(selector, operand(selector, inst, next), &bits) && bits == 0)
+    if (norn_select_constant(selector, operand(selector, inst, next), &bits) &&
+        norn_float_is_zero(NORN_FLOAT_32, bits))
       return NORN_VALHALL_LOD_MODE_ZERO;
     stage(staging, level_word(selector, inst, operand(selector, inst, next), 0));
     return NORN_VALHALL_LOD_MODE_EXPLICIT;
