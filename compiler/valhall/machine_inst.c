@@ -199,6 +199,27 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
   return false;
 }
 
+NornValhallLane
+norn_valhall_lane(const NornSelector *selector, NornRef ref, unsigned bits) {
+  ref = norn_select_resolve(selector, ref);
+  const NornInst inst = norn_select_definition(selector, ref);
+  uint64_t constant;
+  if (inst.op == NORN_OP_EXTRACT &&
+      norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &constant))
+    return (NornValhallLane){norn_valhall_operand_of(selector, &inst, 0),
+                             (unsigned)(constant % norn_types[inst.source_type].lanes)};
+  if (inst.op != NORN_OP_TRUNC || inst.source_type != NORN_TYPE_I32)
+    return (NornValhallLane){ref, 0};
+  NornRef word = norn_valhall_operand_of(selector, &inst, 0);
+  const NornInst shift = norn_select_definition(selector, word);
+  if ((shift.op == NORN_OP_LSHR || shift.op == NORN_OP_ASHR) && shift.type == NORN_TYPE_I32 &&
+      norn_select_constant(selector, norn_valhall_operand_of(selector, &shift, 1), &constant) &&
+      constant % bits == 0 && constant + bits <= 32)
+    return (NornValhallLane){norn_valhall_operand_of(selector, &shift, 0),
+                             (unsigned)(constant / bits)};
+  return (NornValhallLane){word, 0};
+}
+
 bool
 norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                      unsigned *part) {
@@ -219,17 +240,13 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
     return false;
   if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
     return match_subword(selector, &inst, is_signed, base, part);
-  *base = norn_valhall_operand_of(selector, &inst, 0);
+  if (is_signed != (inst.op == NORN_OP_SEXT) || inst.source_type == NORN_TYPE_I1)
+    return false;
   unsigned bits = norn_type_bits(inst.source_type);
-  uint64_t lane = 0;
-  const NornInst extract = norn_select_definition(selector, *base);
-  if (extract.op == NORN_OP_EXTRACT &&
-      norn_select_constant(selector, norn_valhall_operand_of(selector, &extract, 1), &lane)) {
-    *base = norn_valhall_operand_of(selector, &extract, 0);
-    lane %= norn_types[extract.source_type].lanes;
-  }
-  return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
-         subword_at(lane * bits, bits, part);
+  const NornValhallLane narrow =
+      norn_valhall_lane(selector, norn_valhall_operand_of(selector, &inst, 0), bits);
+  *base = narrow.base;
+  return subword_at(narrow.lane * bits, bits, part);
 }
 
 /* Takes the extension of a part off `ref`. */
@@ -260,12 +277,18 @@ fold_long(NornValhallInst *machine, NornRef ref) {
   return norn_valhall_operand_of(machine->selector, &inst, 0);
 }
 
-static void
-extend_narrow(NornValhallInst *machine, NornType type) {
-  unsigned part;
-  if (subword_at(0, norn_type_bits(type), &part) &&
-      allows(machine, swizzle_fields[machine->count], part))
-    norn_valhall_set(machine, swizzle_fields[machine->count], part);
+/* Extends a narrow value; the part that it is. */
+static NornRef
+extend_narrow(NornValhallInst *machine, NornRef ref, NornType type) {
+  unsigned part, field = swizzle_fields[machine->count], bits = norn_type_bits(type);
+  const NornValhallLane narrow = norn_valhall_lane(machine->selector, ref, bits);
+  if (subword_at(narrow.lane * bits, bits, &part) && allows(machine, field, part)) {
+    norn_valhall_set(machine, field, part);
+    return narrow.base;
+  }
+  if (subword_at(0, bits, &part) && allows(machine, field, part))
+    norn_valhall_set(machine, field, part);
+  return ref;
 }
 
 void
@@ -299,7 +322,7 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
     break;
   case NORN_VALHALL_NARROW_UNSIGNED:
   case NORN_VALHALL_NARROW_SIGNED:
-    extend_narrow(machine, type);
+    ref = extend_narrow(machine, ref, type);
     break;
   case NORN_VALHALL_PLAIN:
     break;

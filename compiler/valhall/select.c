@@ -329,6 +329,54 @@ select_truncation(NornSelector *selector, uint32_t inst) {
   return true;
 }
 
+/* --- Bytes and halves to floats --- */
+
+/* Whether an integer is a byte or half of a word, extended with zeros or its sign. */
+static bool
+is_part_of_word(const NornSelector *selector, NornRef ref, bool *is_signed, NornRef *base,
+                unsigned *part) {
+  for (unsigned k = 0; k <= *is_signed; k++)
+    if (norn_valhall_subword(selector, ref, k, base, part)) {
+      *is_signed = k;
+      return true;
+    }
+  return false;
+}
+
+/* To f32, exactly, from any byte or half of a word, where the architecture can. */
+static bool
+select_from_part(NornSelector *selector, uint32_t inst) {
+  static const uint16_t instructions[2][2] = {{NORN_VALHALL_U8_TO_F32, NORN_VALHALL_S8_TO_F32},
+                                              {NORN_VALHALL_U16_TO_F32, NORN_VALHALL_S16_TO_F32}};
+  const NornInst self = *norn_inst(selector->function, inst);
+  NornRef ref = norn_select_operand(selector, inst, 0);
+  bool is_signed = self.op == NORN_OP_SITOFP, is_half = self.source_type == NORN_TYPE_I16;
+  NornValhallLane lane;
+  if (self.type != NORN_TYPE_F32)
+    return false;
+  if (self.source_type == NORN_TYPE_I32) {
+    unsigned part;
+    if (!is_part_of_word(selector, ref, &is_signed, &lane.base, &part))
+      return false;
+    is_half = part == NORN_VALHALL_WIDEN_INTEGER_H0 || part == NORN_VALHALL_WIDEN_INTEGER_H1;
+    lane.lane = part - (is_half ? NORN_VALHALL_WIDEN_INTEGER_H0 : NORN_VALHALL_WIDEN_INTEGER_B0);
+  } else if (self.source_type == NORN_TYPE_I8 || is_half) {
+    lane = norn_valhall_lane(selector, ref, is_half ? 16 : 8);
+  } else {
+    return false;
+  }
+  unsigned instruction = instructions[is_half][is_signed];
+  if (!norn_valhall_encoding_of(selector->target, instruction))
+    return false;
+  if (norn_ref_kind(lane.base) == NORN_REF_NONE)
+    lane.base = norn_select_preload(selector, norn_ref_payload(lane.base));
+  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
+                   lane.lane + (is_half ? NORN_VALHALL_HALF_H00 : NORN_VALHALL_BYTE_LANE_B0));
+  norn_valhall_plain(&machine, lane.base);
+  return norn_valhall_finish(&machine);
+}
+
 /* --- 64-bit sums, addresses --- */
 
 static bool
@@ -534,6 +582,8 @@ static const struct {
     [NORN_OP_TRUNC] = {select_truncation, NORN_SET_INT, false},
     [NORN_OP_IADD] = {select_long_sum, 0, true},
     [NORN_OP_ISUB] = {select_long_sum, 0, true},
+    [NORN_OP_SITOFP] = {select_from_part, 0, true},
+    [NORN_OP_UITOFP] = {select_from_part, 0, true},
     [NORN_OP_FRCP] = {norn_valhall_select_reciprocal, 0, true},
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},

@@ -5,12 +5,6 @@
 #include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
-/* A lane as some byte or half of a register. */
-typedef struct Subword {
-  NornRef base;
-  unsigned lane;
-} Subword;
-
 /* The constant that operand k of the instruction must be. */
 static unsigned
 immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
@@ -19,38 +13,27 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   return (unsigned)bits;
 }
 
-/* A scalar: lane 0 of itself, or the lane it was taken from. */
-static Subword
-piece_of(const NornSelector *selector, NornRef ref) {
-  ref = norn_select_resolve(selector, ref);
-  const NornInst inst = norn_select_definition(selector, ref);
-  if (inst.op != NORN_OP_EXTRACT)
-    return (Subword){ref, 0};
-  NornRef base = norn_valhall_operand_of(selector, &inst, 0);
-  return (Subword){base, immediate(selector, &inst, 1) % norn_types[inst.source_type].lanes};
-}
-
 /* The two lanes that a half of a source or a whole one is made of. */
 static bool
-halves_of(const NornSelector *selector, const NornInst *inst, Subword *pieces) {
+halves_of(const NornSelector *selector, const NornInst *inst, NornValhallLane *pieces) {
   const NornRef *operands = norn_operands(selector->function, inst);
   unsigned lane = 0;
   switch (inst->op) {
   case NORN_OP_EXTRACT:
     lane = immediate(selector, inst, 1) % 2;
-    pieces[0] = pieces[1] = (Subword){norn_select_resolve(selector, operands[0]), lane};
+    pieces[0] = pieces[1] = (NornValhallLane){norn_select_resolve(selector, operands[0]), lane};
     return norn_types[inst->source_type].lanes == 2;
   case NORN_OP_SWIZZLE:
     for (unsigned k = 0; k < 2; k++) {
       lane = immediate(selector, inst, 1) >> (4 * k) & 1;
-      pieces[k] = (Subword){norn_select_resolve(selector, operands[0]), lane};
+      pieces[k] = (NornValhallLane){norn_select_resolve(selector, operands[0]), lane};
     }
     return norn_types[inst->type].lanes == 2;
   case NORN_OP_VEC:
     if (norn_types[inst->type].lanes != 2)
       return false;
-    pieces[0] = piece_of(selector, operands[0]);
-    pieces[1] = piece_of(selector, operands[1]);
+    pieces[0] = norn_valhall_lane(selector, operands[0], 16);
+    pieces[1] = norn_valhall_lane(selector, operands[1], 16);
     return true;
   default:
     return false;
@@ -60,7 +43,7 @@ halves_of(const NornSelector *selector, const NornInst *inst, Subword *pieces) {
 bool
 norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base, unsigned *swizzle) {
   const NornInst inst = norn_select_definition(selector, ref);
-  Subword pieces[2];
+  NornValhallLane pieces[2];
   uint64_t bits;
   if (!halves_of(selector, &inst, pieces) || pieces[0].base != pieces[1].base ||
       norn_select_constant(selector, pieces[0].base, &bits))
@@ -71,7 +54,7 @@ norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base, 
 }
 
 static bool
-finish_halves(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
+finish_halves(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
@@ -81,7 +64,8 @@ finish_halves(NornSelector *selector, uint32_t inst, Subword low, Subword high) 
 }
 
 static NornValhallInst
-begin_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high, NornRef rest) {
+begin_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high,
+            NornRef rest) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_BYTE_LANE_B0 + high.lane);
@@ -93,7 +77,7 @@ begin_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high, No
 
 /* The low half of a register that the two bytes are already, or a constant; else it is made. */
 static NornRef
-upper_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
+upper_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high) {
   uint64_t bits[2];
   if (norn_select_constant(selector, low.base, &bits[0]) &&
       norn_select_constant(selector, high.base, &bits[1]))
@@ -107,14 +91,14 @@ upper_bytes(NornSelector *selector, uint32_t inst, Subword low, Subword high) {
 
 /* The upper two bytes first. */
 static bool
-finish_four_bytes(NornSelector *selector, uint32_t inst, const Subword *pieces) {
+finish_four_bytes(NornSelector *selector, uint32_t inst, const NornValhallLane *pieces) {
   NornRef rest = upper_bytes(selector, inst, pieces[2], pieces[3]);
   NornValhallInst machine = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
   return norn_valhall_finish(&machine);
 }
 
 static bool
-finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Subword *pieces) {
+finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const NornValhallLane *pieces) {
   return norn_types[type].lanes == 2 ? finish_halves(selector, inst, pieces[0], pieces[1])
                                      : finish_four_bytes(selector, inst, pieces);
 }
@@ -122,9 +106,10 @@ finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const Subwor
 static bool
 select_vec(NornSelector *selector, uint32_t inst) {
   NornType type = norn_inst(selector->function, inst)->type;
-  Subword pieces[4];
+  NornValhallLane pieces[4];
   for (unsigned k = 0; k < norn_types[type].lanes; k++)
-    pieces[k] = piece_of(selector, norn_select_operand(selector, inst, k));
+    pieces[k] = norn_valhall_lane(selector, norn_select_operand(selector, inst, k),
+                                  norn_types[type].lane_bits);
   return finish_pieces(selector, inst, type, pieces);
 }
 
@@ -134,10 +119,11 @@ select_insert(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, lane = immediate(selector, &self, 2) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
-  Subword pieces[4];
+  NornValhallLane pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (Subword){vector, k};
-  pieces[lane] = piece_of(selector, norn_select_operand(selector, inst, 1));
+    pieces[k] = (NornValhallLane){vector, k};
+  pieces[lane] = norn_valhall_lane(selector, norn_select_operand(selector, inst, 1),
+                                   norn_types[type].lane_bits);
   return finish_pieces(selector, inst, type, pieces);
 }
 
@@ -147,9 +133,9 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, digits = immediate(selector, &self, 1);
   NornRef vector = norn_select_operand(selector, inst, 0);
-  Subword pieces[4];
+  NornValhallLane pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (Subword){vector, (digits >> (4 * k)) % lanes};
+    pieces[k] = (NornValhallLane){vector, (digits >> (4 * k)) % lanes};
   return finish_pieces(selector, inst, type, pieces);
 }
 
