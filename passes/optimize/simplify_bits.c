@@ -1,5 +1,6 @@
 /* Bits of one value that are taken apart and put together again, as by the index of an element of a
  * vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2. */
+#include "ir/analysis/ranges.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
@@ -101,6 +102,57 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornRef parts[2] = {
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){a, amount}, 2),
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){constant, amount}, 2)};
+  norn_simplify_rewrite(simplifier, index, IADD, parts, 2);
+  return REWRITTEN;
+}
+
+/* A sum with a constant below the lowest bit that the other operand can have: no bit is carried. */
+typedef struct DisjointSum {
+  NornRef high;
+  uint64_t low;
+  uint64_t limit; /* that low is below */
+  bool is_sum;    /* else it is the operand itself, and 0 */
+} DisjointSum;
+
+static bool
+read_disjoint_sum(const Simplifier *simplifier, NornRef ref, DisjointSum *sum) {
+  const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, IADD);
+  *sum = (DisjointSum){.high = ref, .is_sum = false};
+  if (inst && norn_simplify_constant_operand(simplifier, inst, 1, &sum->low)) {
+    sum->high = norn_simplify_operand(simplifier, inst, 0);
+    sum->is_sum = true;
+  }
+  sum->limit = UINT64_C(1) << norn_known_zeros(simplifier->function, sum->high);
+  return sum->low < sum->limit;
+}
+
+Outcome
+norn_simplify_part_of_sum(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  unsigned op = inst->op;
+  uint64_t b;
+  DisjointSum sum;
+  if (inst->type != NORN_TYPE_I32 || !norn_simplify_constant_operand(simplifier, inst, 1, &b) ||
+      (op != AND && b >= 32) ||
+      !read_disjoint_sum(simplifier, norn_operand(function, index, 0), &sum))
+    return UNCHANGED;
+  uint64_t part = op == AND ? sum.low & b : sum.low >> b;
+  if (op == AND && b < sum.limit)
+    return norn_simplify_replace(replacement, norn_simplify_constant(simplifier, part));
+  if (!sum.is_sum)
+    return UNCHANGED;
+  if (!part) {
+    norn_set_operand(function, index, 0, sum.high);
+    return REWRITTEN;
+  }
+  if (op == AND ||
+      !norn_simplify_has_one_use(simplifier, norn_ref_payload(norn_operand(function, index, 0))) ||
+      !norn_simplify_may_make(simplifier, IADD, NORN_TYPE_I32))
+    return UNCHANGED;
+  NornRef shifted[2] = {sum.high, norn_operand(function, index, 1)};
+  NornRef parts[2] = {norn_simplify_insert(simplifier, index, op, 0, shifted, 2),
+                      norn_simplify_constant(simplifier, part)};
   norn_simplify_rewrite(simplifier, index, IADD, parts, 2);
   return REWRITTEN;
 }
