@@ -134,8 +134,8 @@ Identity norn_simplify_selected_constants;
 /* Puts together bits of one value that were taken apart. */
 Identity norn_simplify_bits;
 
-/* Shifts to the right and masks of a sum with a constant below the lowest bit that the other
- * operand can have: no bit is carried, so that the parts of both can be taken by themselves. */
+/* Shifts to the right and masks of a sum of which one operand is below the lowest bit that the other
+ * can have: no bit is carried, so that the parts of both can be taken by themselves. */
 Identity norn_simplify_part_of_sum;
 
 /* --- simplify_parts.c --- */

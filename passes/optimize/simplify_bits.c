@@ -106,53 +106,65 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* A sum with a constant below the lowest bit that the other operand can have: no bit is carried. */
+/* A sum of which one operand is below the lowest bit that the other can have: no bit is carried. */
 typedef struct DisjointSum {
-  NornRef high;
-  uint64_t low;
-  uint64_t limit; /* that low is below */
-  bool is_sum;    /* else it is the operand itself, and 0 */
+  NornRef high, low;
+  uint64_t limit, greatest; /* of low: what it is below, and at most */
 } DisjointSum;
 
 static bool
 read_disjoint_sum(const Simplifier *simplifier, NornRef ref, DisjointSum *sum) {
-  const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, IADD);
-  *sum = (DisjointSum){.high = ref, .is_sum = false};
-  if (inst && norn_simplify_constant_operand(simplifier, inst, 1, &sum->low)) {
-    sum->high = norn_simplify_operand(simplifier, inst, 0);
-    sum->is_sum = true;
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_simplify_definition_by(function, ref, IADD);
+  if (!inst)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    sum->high = norn_simplify_operand(simplifier, inst, k);
+    sum->low = norn_simplify_operand(simplifier, inst, 1 - k);
+    sum->limit = UINT64_C(1) << norn_known_zeros(function, sum->high);
+    if (sum->limit == 1 || norn_is_constant(sum->high))
+      continue;
+    sum->greatest = norn_greatest_integer(function, simplifier->dominance,
+                                          &simplifier->replacements, sum->low, NORN_TYPE_I32);
+    if (sum->greatest < sum->limit)
+      return true;
   }
-  sum->limit = UINT64_C(1) << norn_known_zeros(simplifier->function, sum->high);
-  return sum->low < sum->limit;
+  return false;
 }
 
 Outcome
 norn_simplify_part_of_sum(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
-  unsigned op = inst->op;
+  NornRef ref = norn_operand(function, index, 0), bits = norn_operand(function, index, 1);
   uint64_t b;
   DisjointSum sum;
-  if (inst->type != NORN_TYPE_I32 || !norn_simplify_constant_operand(simplifier, inst, 1, &b) ||
-      (op != AND && b >= 32) ||
-      !read_disjoint_sum(simplifier, norn_operand(function, index, 0), &sum))
+  if (inst->type != NORN_TYPE_I32 || !norn_simplify_constant_operand(simplifier, inst, 1, &b))
     return UNCHANGED;
-  uint64_t part = op == AND ? sum.low & b : sum.low >> b;
-  if (op == AND && b < sum.limit)
-    return norn_simplify_replace(replacement, norn_simplify_constant(simplifier, part));
-  if (!sum.is_sum)
+  unsigned zeros = inst->op == AND ? norn_known_zeros(function, ref) : 0;
+  if (zeros && b >> zeros == 0)
+    return norn_simplify_replace(replacement, norn_simplify_constant(simplifier, 0));
+  if (zeros && b >> zeros == UINT32_MAX >> zeros)
+    return norn_simplify_replace(replacement, ref);
+  if ((inst->op != AND && b >= 32) || !read_disjoint_sum(simplifier, ref, &sum))
     return UNCHANGED;
-  if (!part) {
+  if (inst->op == AND ? !(b & norn_filled_bits(sum.greatest)) : !(sum.greatest >> b)) {
     norn_set_operand(function, index, 0, sum.high);
     return REWRITTEN;
   }
-  if (op == AND ||
-      !norn_simplify_has_one_use(simplifier, norn_ref_payload(norn_operand(function, index, 0))) ||
+  if (inst->op == AND) {
+    if (b >= sum.limit)
+      return UNCHANGED;
+    norn_set_operand(function, index, 0, sum.low);
+    return REWRITTEN;
+  }
+  if (!norn_is_constant(sum.low) || !norn_simplify_has_one_use(simplifier, norn_ref_payload(ref)) ||
       !norn_simplify_may_make(simplifier, IADD, NORN_TYPE_I32))
     return UNCHANGED;
-  NornRef shifted[2] = {sum.high, norn_operand(function, index, 1)};
-  NornRef parts[2] = {norn_simplify_insert(simplifier, index, op, 0, shifted, 2),
-                      norn_simplify_constant(simplifier, part)};
+  unsigned op = inst->op;
+  NornRef parts[2] = {
+      norn_simplify_insert(simplifier, index, op, 0, (NornRef[]){sum.high, bits}, 2),
+      norn_simplify_insert(simplifier, index, op, 0, (NornRef[]){sum.low, bits}, 2)};
   norn_simplify_rewrite(simplifier, index, IADD, parts, 2);
   return REWRITTEN;
 }
