@@ -17,11 +17,15 @@
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/block_parameters.h"
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
 /* Instructions of a header, beside its branch. */
 #define MAX_COST 8
+/* Parameters of a header, each of which is compared with each other. */
+#define MAX_PARAMETERS 16
 
 /* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
  * It may load: the copy does so when the header did, and what the loop does not write is loaded
@@ -141,6 +145,95 @@ try_loop(Rotator *rotator, uint32_t header) {
     rotate(rotator, header, &stay, bottom);
 }
 
+/* --- Counters side by side --- */
+
+/* A value, or 0, and a constant that is added to it. */
+typedef struct Step {
+  NornRef base; /* 0: none */
+  uint32_t constant;
+} Step;
+
+static Step
+step_of(const NornFunction *function, NornRef ref) {
+  const NornModule *module = function->module;
+  if (norn_is_constant(ref))
+    return (Step){0, (uint32_t)norn_constant_bits(module, ref)};
+  const NornInst *inst = norn_defining_inst(function, ref);
+  const NornRef *operands = inst ? norn_operands(function, inst) : NULL;
+  if (!inst || inst->op != NORN_OP_IADD || inst->type != NORN_TYPE_I32 ||
+      !norn_is_constant(operands[1]))
+    return (Step){ref, 0};
+  return (Step){operands[0], (uint32_t)norn_constant_bits(module, operands[1])};
+}
+
+/* Two parameters of a loop's header. */
+typedef struct CounterPair {
+  const NornFunction *function;
+  unsigned counter, other;
+  uint32_t distance; /* counter - other */
+  bool holds;        /* on the edges so far */
+} CounterPair;
+
+static void
+check_distance(void *data, uint32_t terminator, const NornEdge *edge) {
+  CounterPair *pair = data;
+  const NornRef *arguments =
+      norn_operands(pair->function, norn_inst(pair->function, terminator)) + edge->operand + 1;
+  Step counter = step_of(pair->function, arguments[pair->counter]);
+  Step other = step_of(pair->function, arguments[pair->other]);
+  pair->holds &= counter.base == other.base && counter.constant - other.constant == pair->distance;
+}
+
+/* Where the test of a counter computes its next value, the rotated loop has both, in two parameters
+ * of which one follows the other. That becomes the other one less the distance. */
+static void
+join_counter(NornFunction *function, const NornDominance *dominance, uint32_t header, unsigned k,
+             const NornRef *arguments, NornReplacements *replacements) {
+  const NornBlock *block = norn_block(function, header);
+  Step other = step_of(function, arguments[k]);
+  if (!other.base || other.constant)
+    return;
+  for (unsigned number = 0; number < block->parameter_count; number++) {
+    uint32_t value = norn_block_parameter(function, header, number);
+    Step counter = step_of(function, arguments[number]);
+    CounterPair pair = {function, number, k, counter.constant, true};
+    if (counter.base != other.base || !counter.constant ||
+        norn_value(function, value)->type != NORN_TYPE_I32)
+      continue;
+    norn_for_each_edge_into(function, dominance, header, check_distance, &pair);
+    if (!pair.holds)
+      continue;
+    uint32_t first = block->first;
+    if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+      first = norn_inst(function, first)->next;
+    NornBuilder builder = norn_builder_before(function, first);
+    NornRef sum = norn_build_iadd(&builder, NORN_TYPE_I32, norn_ref(NORN_REF_VALUE, value),
+                                  norn_constant(function->module, (uint32_t)-pair.distance));
+    norn_replacements_set(replacements, norn_block_parameter(function, header, k), sum);
+    return;
+  }
+}
+
+static void
+join_counters(NornFunction *function, const NornDominance *dominance, uint32_t header,
+              NornReplacements *replacements) {
+  unsigned count = norn_block(function, header)->parameter_count;
+  for (uint32_t i = 0; i < norn_predecessor_count(dominance, header); i++) {
+    uint32_t latch = norn_predecessor(dominance, header, i);
+    if (!norn_loop_contains(dominance, header, latch) || count > MAX_PARAMETERS)
+      continue;
+    uint32_t last = norn_block_terminator(function, latch);
+    norn_for_each_edge (function, last, edge)
+      for (unsigned k = 0; edge.block == header && k < count; k++) {
+        const NornRef *operands = norn_operands(function, norn_inst(function, last));
+        join_counter(function, dominance, header, k, operands + edge.operand + 1, replacements);
+      }
+    return; /* a rotated loop has one */
+  }
+}
+
+/* --- All loops --- */
+
 /* From outside in: the latch of a loop may be where an inner one is left. */
 static void
 rotate_all(Rotator *rotator) {
@@ -151,8 +244,15 @@ rotate_all(Rotator *rotator) {
   for (uint32_t k = 0; k < dominance->order_count; k++)
     if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
       try_loop(rotator, dominance->order[k]);
-  if (rotator->changed)
-    norn_block_copies_finish(&rotator->copies);
+  if (!rotator->changed)
+    return;
+  norn_block_copies_finish(&rotator->copies);
+  NornReplacements replacements = {.arena = &rotator->context->arena};
+  dominance = norn_pass_dominance(rotator->context, rotator->function);
+  for (uint32_t k = 0; k < dominance->order_count; k++)
+    if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
+      join_counters(rotator->function, dominance, dominance->order[k], &replacements);
+  norn_replacements_apply(&replacements, rotator->function);
 }
 
 bool
