@@ -344,6 +344,10 @@ void norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t 
 /* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
  */
 void norn_blocks_remove(NornFunction *function, const bool *remove);
+/* Marks the blocks that a path from the first one leads to, and counts the edges into each that
+ * leave such blocks. Both arrays are by block and zero before; `stack` has room for every block. */
+void norn_blocks_mark_reachable(const NornFunction *function, bool *is_reachable,
+                                uint32_t *incoming, uint32_t *stack);
 /* Moves instruction `inst` and all that follow it to the end of block `to`. */
 void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
 
