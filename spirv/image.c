@@ -90,11 +90,14 @@ push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t
   norn_spirv_push_coordinates(reader, access, k, count, is_float, is_projected);
 }
 
-/* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
- * order of their bits. */
+/* Image operands of which at most one is there. */
+#define OFFSET_MASKS (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask)
+
+/* The operand of an image operand that has one word, or of one of several; 0 if it is not there.
+ * Operands come in the order of their bits. */
 static uint32_t
-take_operand(NornSpirvImageAccess *access, uint32_t bit) {
-  return access->mask & bit ? access->next++ : 0;
+take_operand(NornSpirvImageAccess *access, uint32_t bits) {
+  return access->mask & bits ? access->next++ : 0;
 }
 
 static void
@@ -276,8 +279,7 @@ norn_spirv_read_sample(NornSpirvReader *reader) {
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
   uint32_t gradient = take_operand(&access, SpvImageOperandsGradMask);
   access.next += gradient != 0;
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   bool is_cube = norn_dimensions[access.dimension].is_cube;
   NornOp op = bias                           ? NORN_OP_TEX_BIAS
               : lod || (gradient && is_cube) ? NORN_OP_TEX_LOD
@@ -312,8 +314,7 @@ norn_spirv_read_gather(NornSpirvReader *reader) {
   push_coordinates(reader, &access, 4, true, false);
   if (compares)
     push_scalar(reader, &access, 5, NORN_TYPE_F32);
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   uint32_t offsets = take_operand(&access, SpvImageOperandsConstOffsetsMask);
   if (!access.sampler)
     norn_spirv_invalid(reader, "an image without a sampler");
@@ -353,8 +354,7 @@ norn_spirv_read_fetch(NornSpirvReader *reader) {
   read_mask(reader, &access, 5);
   push_coordinates(reader, &access, 4, false, false);
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   uint32_t sample = take_operand(&access, SpvImageOperandsSampleMask);
   if (sample || lod)
     push_scalar(reader, &access, sample ? sample : lod, NORN_TYPE_I32);
