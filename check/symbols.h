@@ -26,6 +26,7 @@ typedef struct NornSymbols {
 void norn_symbols_init(NornSymbols *symbols);
 void norn_symbols_clear(NornSymbols *symbols);
 
+/* One that stands for a value of which nothing is known. */
 uint32_t norn_symbol_fresh(NornSymbols *symbols);
 /* That of a literal, which the bytes of a key tell from all others. */
 uint32_t norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size);

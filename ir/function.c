@@ -56,6 +56,25 @@ norn_blocks_remove(NornFunction *function, const bool *remove) {
 }
 
 void
+norn_blocks_mark_reachable(const NornFunction *function, bool *is_reachable, uint32_t *incoming,
+                           uint32_t *stack) {
+  uint32_t depth = 0;
+  if (function->block_order_count)
+    is_reachable[stack[depth++] = function->block_order[0]] = true;
+  while (depth) {
+    uint32_t last = norn_block(function, stack[--depth])->last;
+    if (last == NORN_INDEX_NONE)
+      continue;
+    /* Only a terminator has edges. */
+    norn_for_each_edge (function, last, edge) {
+      incoming[edge.block]++;
+      if (!is_reachable[edge.block])
+        is_reachable[stack[depth++] = edge.block] = true;
+    }
+  }
+}
+
+void
 norn_block_split(NornFunction *function, uint32_t inst, uint32_t to) {
   NORN_ASSERT(inst < function->inst_count && norn_inst(function, inst)->block != NORN_INDEX_NONE);
   NORN_ASSERT(to < function->block_count && to != norn_inst(function, inst)->block);

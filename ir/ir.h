@@ -344,6 +344,10 @@ void norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t 
 /* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
  */
 void norn_blocks_remove(NornFunction *function, const bool *remove);
+/* Marks the blocks that a path from the first one leads to, and counts the edges into each that
+ * leave such blocks. Both arrays are by block and zero before; `stack` has room for every block. */
+void norn_blocks_mark_reachable(const NornFunction *function, bool *is_reachable,
+                                uint32_t *incoming, uint32_t *stack);
 /* Moves instruction `inst` and all that follow it to the end of block `to`. */
 void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
 
@@ -480,9 +484,7 @@ uint32_t norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *
 /* What a module's machine says of the machine instruction's shape. */
 void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape);
 
-bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
-
-/* Whether there is an instruction of which that is so. */
+/* Whether the function has such an instruction. */
 static inline bool
 norn_function_has(const NornFunction *function, bool (*is_wanted)(const NornInst *inst)) {
   norn_for_each_block (function, block)
@@ -491,6 +493,9 @@ norn_function_has(const NornFunction *function, bool (*is_wanted)(const NornInst
         return true;
   return false;
 }
+
+/* norn_has_effect for machine instructions. */
+bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
 
 /* Whether the instruction does anything besides computing its results: if not it can go where
  * nothing uses them. */
@@ -523,6 +528,7 @@ typedef struct NornSignature {
   uint8_t operand_types[NORN_PLAIN_OPERANDS];
 } NornSignature;
 
+/* That of an operation; types that its row does not ask for are ignored. */
 NornSignature norn_signature(NornOp op, NornType type, NornType source_type);
 
 /* Operation, types and modifier in one number, for tables of what was met before; its slot in a

@@ -14,6 +14,7 @@ typedef struct NornReportEstimate {
   unsigned instructions; /* up to the last one that is not padding */
 } NornReportEstimate;
 
+/* Of a program that is taken apart. */
 NornReportEstimate norn_report_estimate(const NornReportProgram *program);
 
 /* The same of code that compiling said `info` of; false with `error` set if it is none. */

@@ -22,6 +22,7 @@ typedef struct NornReportLoops {
                      are no headers */
 } NornReportLoops;
 
+/* Finds the loops of the program, which must outlive them. */
 void norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program);
 void norn_report_loops_clear(NornReportLoops *loops);
 

@@ -4,7 +4,7 @@
 /* --- By scalars --- */
 
 #define BY_SCALAR(name, count)                                                                     \
-  static void read_##name(NornSpirvReader *reader) {                                               \
+  void norn_spirv_read_##name(NornSpirvReader *reader) {                                           \
     norn_spirv_by_scalar(reader, name, 3, count);                                                  \
   }
 
@@ -163,8 +163,8 @@ resized_operand(NornSpirvReader *reader, uint32_t k, uint32_t i, uint32_t count,
   return norn_spirv_resize(reader, type, (NornType)own->scalar, false, refs[i]);
 }
 
-static void
-read_shift(NornSpirvReader *reader) {
+void
+norn_spirv_read_shift(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   unsigned opcode = norn_spirv_opcode(reader);
   NornOp op = opcode == SpvOpShiftLeftLogical    ? NORN_OP_SHL
@@ -180,8 +180,8 @@ read_shift(NornSpirvReader *reader) {
 }
 
 /* OpBitFieldInsert and both OpBitFieldExtract; offset and count are scalars. */
-static void
-read_bit_field(NornSpirvReader *reader) {
+void
+norn_spirv_read_bit_field(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   NornType scalar = (NornType)type->scalar;
   bool inserts = norn_spirv_opcode(reader) == SpvOpBitFieldInsert;
@@ -255,8 +255,8 @@ norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from, cons
   return to == integer ? part : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, integer, part);
 }
 
-static void
-read_bitcast(NornSpirvReader *reader) {
+void
+norn_spirv_read_bitcast(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *source;
   const NornRef *refs = norn_spirv_any_value(reader, 3, &source);
   NornType to = (NornType)type->scalar, from = (NornType)source->scalar;
@@ -274,8 +274,8 @@ read_bitcast(NornSpirvReader *reader) {
 /* --- Results of two parts --- */
 
 /* Low and high half of a product; sum and carry, difference and borrow. */
-static void
-read_extended(NornSpirvReader *reader) {
+void
+norn_spirv_read_wide_result(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   unsigned opcode = norn_spirv_opcode(reader);
   const NornSpirvType *half =
@@ -316,21 +316,10 @@ typedef struct DotForm {
 } DotForm;
 
 static const DotForm dots[] = {
-    {SpvOpSDot, NORN_OP_SDOT4, true, true, false},
-    {SpvOpUDot, NORN_OP_UDOT4, false, false, false},
-    {SpvOpSUDot, NORN_OP_SUDOT4, true, false, false},
-    {SpvOpSDotAccSat, NORN_OP_SDOT4SAT, true, true, true},
-    {SpvOpUDotAccSat, NORN_OP_UDOT4SAT, false, false, true},
-    {SpvOpSUDotAccSat, NORN_OP_SUDOT4SAT, true, false, true},
+#define DOT(name, words, a_is_signed, b_is_signed, accumulates)                                    \
+  {SpvOp##name, NORN_OP_##words, a_is_signed, b_is_signed, accumulates},
+#include "spirv/handlers.def"
 };
-
-static const DotForm *
-find_dot(unsigned opcode) {
-  for (unsigned k = 0; k < G_N_ELEMENTS(dots); k++)
-    if (dots[k].opcode == opcode)
-      return &dots[k];
-  return NULL;
-}
 
 /* The operand of word k as four bytes; 0 if it is another vector. */
 static NornRef
@@ -366,9 +355,11 @@ sum_products(NornSpirvReader *reader, const DotForm *form, NornType type) {
   return sum;
 }
 
-static void
-read_integer_dot(NornSpirvReader *reader) {
-  const DotForm *form = find_dot(norn_spirv_opcode(reader));
+void
+norn_spirv_read_integer_dot(NornSpirvReader *reader) {
+  const DotForm *form = dots;
+  while (form->opcode != norn_spirv_opcode(reader))
+    form++;
   NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
   if (!norn_type_in(NORN_SET_INT, type) || norn_spirv_type(reader, 1)->flat != 1) {
     norn_spirv_invalid(reader, "the result is no integer");
@@ -397,8 +388,8 @@ read_integer_dot(NornSpirvReader *reader) {
 
 /* --- Truth values --- */
 
-static void
-read_any_or_all(NornSpirvReader *reader) {
+void
+norn_spirv_read_any_or_all(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   NornOp op = norn_spirv_opcode(reader) == SpvOpAny ? NORN_OP_OR : NORN_OP_AND;
@@ -413,8 +404,8 @@ read_any_or_all(NornSpirvReader *reader) {
 }
 
 /* The condition is one truth value, or one for each component. */
-static void
-read_select(NornSpirvReader *reader) {
+void
+norn_spirv_read_select(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *condition_type;
   const NornRef *condition = norn_spirv_any_value(reader, 3, &condition_type);
   if (type->op == SpvOpTypePointer && !type->flat) {
@@ -433,56 +424,4 @@ read_select(NornSpirvReader *reader) {
     refs[k] = norn_spirv_op3(reader, NORN_OP_SELECT, norn_spirv_scalar_type(type, k),
                              condition[condition_type->flat == 1 ? 0 : k], a[k], b[k]);
   norn_spirv_define(reader, refs, type->flat);
-}
-
-NornSpirvHandler
-norn_spirv_arithmetic_handler(unsigned opcode) {
-  if (find_dot(opcode))
-    return read_integer_dot;
-  switch (opcode) {
-  case SpvOpSMod:
-    return read_modulo_signed;
-  case SpvOpFMod:
-    return read_modulo_float;
-  case SpvOpFRem:
-    return read_remainder_float;
-  case SpvOpLogicalEqual:
-    return read_equal_truths;
-  case SpvOpIsNan:
-    return read_is_nan;
-  case SpvOpIsInf:
-    return read_is_infinite;
-  case SpvOpUConvert:
-    return read_resize_unsigned;
-  case SpvOpSConvert:
-    return read_resize_signed;
-  case SpvOpFConvert:
-    return read_resize_float;
-  case SpvOpQuantizeToF16:
-    return read_quantize;
-  case SpvOpBitCount:
-    return read_bit_count;
-  case SpvOpShiftLeftLogical:
-  case SpvOpShiftRightLogical:
-  case SpvOpShiftRightArithmetic:
-    return read_shift;
-  case SpvOpBitFieldInsert:
-  case SpvOpBitFieldSExtract:
-  case SpvOpBitFieldUExtract:
-    return read_bit_field;
-  case SpvOpBitcast:
-    return read_bitcast;
-  case SpvOpIAddCarry:
-  case SpvOpISubBorrow:
-  case SpvOpUMulExtended:
-  case SpvOpSMulExtended:
-    return read_extended;
-  case SpvOpAny:
-  case SpvOpAll:
-    return read_any_or_all;
-  case SpvOpSelect:
-    return read_select;
-  default:
-    return NULL;
-  }
 }

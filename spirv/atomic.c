@@ -7,18 +7,8 @@ static const struct {
   uint16_t opcode;
   uint8_t atomic, operand;
 } atomics[] = {
-    {SpvOpAtomicIAdd, NORN_ATOMIC_ADD, OPERAND},
-    {SpvOpAtomicISub, NORN_ATOMIC_ADD, NEGATED},
-    {SpvOpAtomicIIncrement, NORN_ATOMIC_ADD, ONE},
-    {SpvOpAtomicIDecrement, NORN_ATOMIC_ADD, MINUS_ONE},
-    {SpvOpAtomicSMin, NORN_ATOMIC_SMIN, OPERAND},
-    {SpvOpAtomicUMin, NORN_ATOMIC_UMIN, OPERAND},
-    {SpvOpAtomicSMax, NORN_ATOMIC_SMAX, OPERAND},
-    {SpvOpAtomicUMax, NORN_ATOMIC_UMAX, OPERAND},
-    {SpvOpAtomicAnd, NORN_ATOMIC_AND, OPERAND},
-    {SpvOpAtomicOr, NORN_ATOMIC_OR, OPERAND},
-    {SpvOpAtomicXor, NORN_ATOMIC_XOR, OPERAND},
-    {SpvOpAtomicExchange, NORN_ATOMIC_EXCHANGE, OPERAND},
+#define ATOMIC(name, operation, operand) {SpvOp##name, NORN_ATOMIC_##operation, operand},
+#include "spirv/handlers.def"
 };
 
 static NornType
@@ -78,8 +68,8 @@ define(NornSpirvReader *reader, NornType type, NornRef old) {
     norn_spirv_define_scalar(reader, cast(reader, type, word_type(type), old));
 }
 
-static void
-read_atomic(NornSpirvReader *reader) {
+void
+norn_spirv_read_atomic(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;
   NornType type = read_place(reader, 3, &pointer), word = word_type(type);
   NornRef operand = 0;
@@ -92,8 +82,8 @@ read_atomic(NornSpirvReader *reader) {
   define(reader, type, norn_spirv_atomic_at(reader, pointer, atomic, word, operand, 0));
 }
 
-static void
-read_compare_exchange(NornSpirvReader *reader) {
+void
+norn_spirv_read_compare_exchange(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;
   NornType type = read_place(reader, 3, &pointer);
   NornRef value = norn_spirv_scalar(reader, 7), comparator = norn_spirv_scalar(reader, 8);
@@ -111,16 +101,16 @@ load_atomically(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornTy
   return norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_OR, word, zero, 0);
 }
 
-static void
-read_atomic_load(NornSpirvReader *reader) {
+void
+norn_spirv_read_atomic_load(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;
   NornType type = read_place(reader, 3, &pointer);
   if (type)
     define(reader, type, load_atomically(reader, pointer, word_type(type)));
 }
 
-static void
-read_atomic_store(NornSpirvReader *reader) {
+void
+norn_spirv_read_atomic_store(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;
   NornType type = read_place(reader, 1, &pointer), word = word_type(type);
   NornRef value = norn_spirv_scalar(reader, 4);
@@ -130,8 +120,8 @@ read_atomic_store(NornSpirvReader *reader) {
 }
 
 /* Of floats: exchanged until nobody else has changed the place in between. */
-static void
-read_float_atomic(NornSpirvReader *reader) {
+void
+norn_spirv_read_float_atomic(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;
   NornType type = read_place(reader, 3, &pointer), word = word_type(type);
   NornRef operand = norn_spirv_scalar(reader, 6);
@@ -156,25 +146,4 @@ read_float_atomic(NornSpirvReader *reader) {
   norn_build_br(reader->builder, is_done, norn_branch(after), (NornBranch){loop, 1, &found});
   norn_spirv_go_to(reader, after);
   define(reader, type, found);
-}
-
-NornSpirvHandler
-norn_spirv_atomic_handler(unsigned opcode) {
-  for (unsigned i = 0; i < G_N_ELEMENTS(atomics); i++)
-    if (atomics[i].opcode == opcode)
-      return read_atomic;
-  switch (opcode) {
-  case SpvOpAtomicCompareExchange:
-    return read_compare_exchange;
-  case SpvOpAtomicLoad:
-    return read_atomic_load;
-  case SpvOpAtomicStore:
-    return read_atomic_store;
-  case SpvOpAtomicFAddEXT:
-  case SpvOpAtomicFMinEXT:
-  case SpvOpAtomicFMaxEXT:
-    return read_float_atomic;
-  default:
-    return NULL;
-  }
 }

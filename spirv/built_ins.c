@@ -1,4 +1,5 @@
-/* Inputs that are built in: what an invocation knows of its place, its draw and its lane. */
+/* Inputs that are built in: what an invocation knows of its place, its draw and its lane. The rows
+ * of built_ins.def say which there are, by the functions here. */
 #include "spirv/stages.h"
 
 void
@@ -6,6 +7,11 @@ norn_spirv_refuse_built_in(NornSpirvReader *reader, uint32_t built_in) {
   const char *name = norn_spirv_enumerant_name("BuiltIn", built_in);
   norn_spirv_unsupported(reader, "the built-in variable %s is not understood here",
                          name ? name : "of that number");
+}
+
+static NornRef
+integer(NornSpirvReader *reader, uint32_t value) {
+  return norn_spirv_int(reader, NORN_TYPE_I32, value);
 }
 
 static NornRef
@@ -25,13 +31,22 @@ system_words(NornSpirvReader *reader, const char *name, uint32_t count) {
 }
 
 static NornRef
-system_value(NornSpirvReader *reader, const char *name) {
-  return norn_build_uniform(reader->builder, system_words(reader, name, 1));
+system_value(NornSpirvReader *reader, const char *name, uint32_t count, uint32_t k) {
+  return norn_build_uniform(reader->builder, system_words(reader, name, count) + k);
 }
 
-/* Bits of lanes that compare so with this one. */
 static NornRef
-lane_mask(NornSpirvReader *reader, uint32_t built_in) {
+instance_index(NornSpirvReader *reader) {
+  NornRef first = system_value(reader, "first_instance", 1, 0);
+  return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32,
+                        norn_build_instance_id(reader->builder), first);
+}
+
+/* Word k of the bits of lanes that compare so with this one: the first has them all. */
+static NornRef
+lane_mask(NornSpirvReader *reader, SpvBuiltIn built_in, uint32_t k) {
+  if (k)
+    return integer(reader, 0);
   NornRef lane = norn_build_lane_id(reader->builder);
   NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
   NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
@@ -52,9 +67,18 @@ lane_mask(NornSpirvReader *reader, uint32_t built_in) {
   }
 }
 
+/* Of a workgroup. */
 static uint32_t
-workgroup_invocations(const NornSpirvReader *reader) {
-  return reader->module->workgroup[0] * reader->module->workgroup[1] * reader->module->workgroup[2];
+subgroup_count(const NornSpirvReader *reader) {
+  const uint32_t *size = reader->module->workgroup;
+  return (size[0] * size[1] * size[2] + NORN_SPIRV_SUBGROUP_LANES - 1) / NORN_SPIRV_SUBGROUP_LANES;
+}
+
+static NornRef
+point_coord(NornSpirvReader *reader, uint32_t k) {
+  NornRef point[2];
+  norn_build_point_coord(reader->builder, point);
+  return point[k];
 }
 
 /* Where in the pixel the invocation's sample lies: what is left of its place in the picture. That
@@ -71,111 +95,41 @@ sample_position(NornSpirvReader *reader, NornComponent component) {
                         norn_spirv_float(reader, NORN_TYPE_F32, 0.5));
 }
 
-NornRef
-norn_spirv_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
-  NornBuilder *builder = reader->builder;
-  NornRef point[2];
-  switch (built_in) {
-  case SpvBuiltInGlobalInvocationId:
-    return axis_value(reader, NORN_OP_GLOBAL_ID, k);
-  case SpvBuiltInLocalInvocationId:
-    return axis_value(reader, NORN_OP_LOCAL_ID, k);
-  case SpvBuiltInWorkgroupId:
-    return axis_value(reader, NORN_OP_WORKGROUP_ID, k);
-  case SpvBuiltInWorkgroupSize:
-    return norn_spirv_int(reader, NORN_TYPE_I32, reader->module->workgroup[k]);
-  case SpvBuiltInNumWorkgroups:
-    return norn_build_uniform(builder, system_words(reader, "num_workgroups", 3) + k);
-  case SpvBuiltInLocalInvocationIndex:
-    return norn_build_local_index(builder);
-  case SpvBuiltInSubgroupId:
-    return norn_build_subgroup_id(builder);
-  case SpvBuiltInNumSubgroups:
-    return norn_spirv_int(reader, NORN_TYPE_I32,
-                          (workgroup_invocations(reader) + NORN_SPIRV_SUBGROUP_LANES - 1) /
-                              NORN_SPIRV_SUBGROUP_LANES);
-  case SpvBuiltInSubgroupLocalInvocationId:
-    return norn_build_lane_id(builder);
-  case SpvBuiltInSubgroupSize:
-    return norn_spirv_int(reader, NORN_TYPE_I32, NORN_SPIRV_SUBGROUP_LANES);
-  case SpvBuiltInSubgroupEqMask:
-  case SpvBuiltInSubgroupGeMask:
-  case SpvBuiltInSubgroupGtMask:
-  case SpvBuiltInSubgroupLeMask:
-  case SpvBuiltInSubgroupLtMask:
-    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : lane_mask(reader, built_in);
-  case SpvBuiltInVertexIndex:
-    return norn_build_vertex_id(builder);
-  case SpvBuiltInInstanceIndex:
-    return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, norn_build_instance_id(builder),
-                          system_value(reader, "first_instance"));
-  case SpvBuiltInBaseVertex:
-    return system_value(reader, "first_vertex");
-  case SpvBuiltInBaseInstance:
-    return system_value(reader, "first_instance");
-  case SpvBuiltInDrawIndex:
-    return norn_build_draw_id(builder);
-  case SpvBuiltInViewIndex:
-  case SpvBuiltInLayer: /* of a fragment: hardware has one number for both */
-    return norn_build_view_index(builder);
-  case SpvBuiltInDeviceIndex:
-    return norn_spirv_int(reader, NORN_TYPE_I32, 0);
-  case SpvBuiltInFragCoord:
-    return norn_build_frag_coord(builder, (NornComponent)(k & 3));
-  case SpvBuiltInPointCoord:
-    norn_build_point_coord(builder, point);
-    return point[k & 1];
-  case SpvBuiltInFrontFacing:
-    return norn_build_front_facing(builder);
-  case SpvBuiltInSampleId:
-    return norn_build_sample_id(builder);
-  case SpvBuiltInSamplePosition:
-    return sample_position(reader, k ? NORN_COMPONENT_Y : NORN_COMPONENT_X);
-  case SpvBuiltInSampleMask:
-    return k ? norn_spirv_int(reader, NORN_TYPE_I32, 0) : norn_build_sample_mask(builder);
-  case SpvBuiltInPrimitiveId:
-    return norn_build_primitive_id(builder);
-  case SpvBuiltInHelperInvocation:
-    return norn_build_helper_invocation(builder);
-  default:
-    norn_spirv_refuse_built_in(reader, built_in);
-    return 0;
-  }
-}
+/* Stages that have an input: a set of NornStage. */
+#define STAGES_ANY UINT_MAX
+#define STAGES_VERTEX (1u << NORN_STAGE_VERTEX)
+#define STAGES_FRAGMENT (1u << NORN_STAGE_FRAGMENT)
 
 bool
 norn_spirv_check_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t count) {
-  uint32_t max_count;
-  bool is_draw = built_in == SpvBuiltInVertexIndex || built_in == SpvBuiltInInstanceIndex ||
-                 built_in == SpvBuiltInBaseVertex || built_in == SpvBuiltInBaseInstance ||
-                 built_in == SpvBuiltInDrawIndex;
+  uint32_t max_count = 0;
+  unsigned stages = 0;
   switch (built_in) {
-  case SpvBuiltInGlobalInvocationId:
-  case SpvBuiltInLocalInvocationId:
-  case SpvBuiltInWorkgroupId:
-  case SpvBuiltInWorkgroupSize:
-  case SpvBuiltInNumWorkgroups:
-    max_count = 3;
+#define BUILT_IN(name, components, stage, value)                                                   \
+  case SpvBuiltIn##name:                                                                           \
+    max_count = components;                                                                        \
+    stages = STAGES_##stage;                                                                       \
     break;
-  case SpvBuiltInFragCoord:
-  case SpvBuiltInSubgroupEqMask:
-  case SpvBuiltInSubgroupGeMask:
-  case SpvBuiltInSubgroupGtMask:
-  case SpvBuiltInSubgroupLeMask:
-  case SpvBuiltInSubgroupLtMask:
-    max_count = 4;
-    break;
-  case SpvBuiltInPointCoord:
-  case SpvBuiltInSamplePosition:
-    max_count = 2;
-    break;
+#include "spirv/built_ins.def"
+#undef BUILT_IN
   default:
-    max_count = 1;
+    break;
   }
-  bool is_right = count >= 1 && count <= max_count &&
-                  (!is_draw || reader->module->stage == NORN_STAGE_VERTEX) &&
-                  (built_in != SpvBuiltInLayer || reader->module->stage == NORN_STAGE_FRAGMENT);
+  bool is_right = count >= 1 && count <= max_count && stages >> reader->module->stage & 1;
   if (!is_right)
     norn_spirv_refuse_built_in(reader, built_in);
   return is_right;
+}
+
+NornRef
+norn_spirv_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t k) {
+  switch (built_in) {
+#define BUILT_IN(name, components, stage, value)                                                   \
+  case SpvBuiltIn##name:                                                                           \
+    return value;
+#include "spirv/built_ins.def"
+#undef BUILT_IN
+  default:
+    return 0;
+  }
 }

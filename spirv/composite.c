@@ -16,8 +16,8 @@ find_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k, uint32
   return type;
 }
 
-static void
-read_construct(NornSpirvReader *reader) {
+void
+norn_spirv_read_construct(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   uint32_t count = norn_spirv_flat(reader, type), filled = 0;
   NornRef *refs = norn_spirv_new_refs(reader, count);
@@ -36,8 +36,8 @@ read_construct(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, count);
 }
 
-static void
-read_extract(NornSpirvReader *reader) {
+void
+norn_spirv_read_extract(NornSpirvReader *reader) {
   const NornSpirvType *whole;
   const NornRef *refs = norn_spirv_any_value(reader, 3, &whole);
   uint32_t flat;
@@ -46,8 +46,8 @@ read_extract(NornSpirvReader *reader) {
     norn_spirv_define(reader, (NornRef *)refs + flat, part->flat);
 }
 
-static void
-read_insert(NornSpirvReader *reader) {
+void
+norn_spirv_read_insert(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *object;
   const NornRef *insert = norn_spirv_any_value(reader, 3, &object);
   const NornRef *whole = norn_spirv_value(reader, 4, norn_spirv_flat(reader, type));
@@ -63,8 +63,8 @@ read_insert(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, type->flat);
 }
 
-static void
-read_shuffle(NornSpirvReader *reader) {
+void
+norn_spirv_read_shuffle(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *a_type, *b_type;
   const NornRef *a = norn_spirv_any_value(reader, 3, &a_type);
   const NornRef *b = norn_spirv_any_value(reader, 4, &b_type);
@@ -84,8 +84,8 @@ read_shuffle(NornSpirvReader *reader) {
 }
 
 /* A component by an index that is not known: a chain of choices. */
-static void
-read_extract_dynamic(NornSpirvReader *reader) {
+void
+norn_spirv_read_dynamic_extract(NornSpirvReader *reader) {
   const NornSpirvType *type, *index_type;
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   NornRef index = norn_spirv_any_value(reader, 4, &index_type)[0];
@@ -103,8 +103,8 @@ read_extract_dynamic(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, chosen);
 }
 
-static void
-read_insert_dynamic(NornSpirvReader *reader) {
+void
+norn_spirv_read_dynamic_insert(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *index_type;
   const NornRef *whole = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));
   NornRef object = norn_spirv_scalar(reader, 4);
@@ -256,28 +256,28 @@ multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
   norn_spirv_define(reader, refs, type->flat);
 }
 
-static void
-read_product(NornSpirvReader *reader) {
+void
+norn_spirv_read_matrix_product(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3), b = matrix_of(reader, 4);
   multiply(reader, a, b, norn_spirv_opcode(reader) == SpvOpVectorTimesMatrix);
 }
 
-static void
-read_outer_product(NornSpirvReader *reader) {
+void
+norn_spirv_read_outer_product(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3), b = matrix_of(reader, 4);
   b.columns = b.rows;
   b.rows = 1;
   multiply(reader, a, b, false);
 }
 
-static void
-read_dot(NornSpirvReader *reader) {
+void
+norn_spirv_read_dot(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3), b = matrix_of(reader, 4);
   multiply(reader, a, b, true);
 }
 
-static void
-read_scale(NornSpirvReader *reader) {
+void
+norn_spirv_read_scale(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3);
   NornRef factor = norn_spirv_scalar(reader, 4);
   uint32_t count = a.columns * a.rows;
@@ -294,8 +294,8 @@ read_scale(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, count);
 }
 
-static void
-read_transpose(NornSpirvReader *reader) {
+void
+norn_spirv_read_transpose(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3);
   NornRef *refs = norn_spirv_new_refs(reader, a.columns * a.rows);
   for (uint32_t column = 0; column < a.columns; column++)
@@ -305,47 +305,12 @@ read_transpose(NornSpirvReader *reader) {
 }
 
 /* A value that is not defined: zeros. */
-static void
-read_undefined(NornSpirvReader *reader) {
+void
+norn_spirv_read_undefined(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   uint32_t count = norn_spirv_flat(reader, type);
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count; k++)
     refs[k] = norn_build_bits(reader->builder, 0);
   norn_spirv_define(reader, refs, count);
-}
-
-NornSpirvHandler
-norn_spirv_composite_handler(unsigned opcode) {
-  switch (opcode) {
-  case SpvOpCompositeConstruct:
-    return read_construct;
-  case SpvOpCompositeExtract:
-    return read_extract;
-  case SpvOpCompositeInsert:
-    return read_insert;
-  case SpvOpVectorShuffle:
-    return read_shuffle;
-  case SpvOpVectorExtractDynamic:
-    return read_extract_dynamic;
-  case SpvOpVectorInsertDynamic:
-    return read_insert_dynamic;
-  case SpvOpDot:
-    return read_dot;
-  case SpvOpVectorTimesScalar:
-  case SpvOpMatrixTimesScalar:
-    return read_scale;
-  case SpvOpVectorTimesMatrix:
-  case SpvOpMatrixTimesVector:
-  case SpvOpMatrixTimesMatrix:
-    return read_product;
-  case SpvOpOuterProduct:
-    return read_outer_product;
-  case SpvOpTranspose:
-    return read_transpose;
-  case SpvOpUndef:
-    return read_undefined;
-  default:
-    return NULL;
-  }
 }

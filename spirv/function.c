@@ -529,7 +529,7 @@ set_parameters(NornSpirvReader *reader, const NornSpirvFunction *function) {
 }
 
 void
-norn_spirv_call(NornSpirvReader *reader) {
+norn_spirv_read_call(NornSpirvReader *reader) {
   uint32_t call = reader->at, line = reader->line, line_file = reader->line_file;
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   NornSpirvFunction *function = find_function(reader, norn_spirv_word(reader, 3));

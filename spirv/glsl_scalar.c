@@ -192,47 +192,20 @@ clamped(NornSpirvReader *reader, NornType type, NornOp larger_op, NornOp smaller
 /* --- Which there are --- */
 
 typedef struct ScalarFunction {
-  uint8_t instruction; /* GLSLstd450X */
-  uint8_t operands;
-  bool is_integer; /* of integers, else of floats */
-  bool is_relaxed; /* worth it as 16-bit floats: it takes no constants and few instructions */
+  uint8_t operands; /* 0: there is no such function */
+  bool is_integer, is_relaxed;
 } ScalarFunction;
 
+/* By GLSLstd450X. */
 static const ScalarFunction functions[] = {
-    {GLSLstd450SSign, 1, .is_integer = true},
-    {GLSLstd450Radians, 1},
-    {GLSLstd450Degrees, 1},
-    {GLSLstd450Tan, 1},
-    {GLSLstd450Asin, 1},
-    {GLSLstd450Acos, 1},
-    {GLSLstd450Atan, 1},
-    {GLSLstd450Sinh, 1},
-    {GLSLstd450Cosh, 1},
-    {GLSLstd450Tanh, 1},
-    {GLSLstd450Asinh, 1},
-    {GLSLstd450Acosh, 1},
-    {GLSLstd450Atanh, 1},
-    {GLSLstd450Exp, 1},
-    {GLSLstd450Log, 1},
-    {GLSLstd450Atan2, 2},
-    {GLSLstd450Pow, 2},
-    {GLSLstd450Step, 2},
-    {GLSLstd450FClamp, 3, .is_relaxed = true},
-    {GLSLstd450NClamp, 3, .is_relaxed = true},
-    {GLSLstd450UClamp, 3, .is_integer = true},
-    {GLSLstd450SClamp, 3, .is_integer = true},
-    {GLSLstd450FMix, 3, .is_relaxed = true},
-    {GLSLstd450SmoothStep, 3},
+#define FLOAT(name, count, value) [GLSLstd450##name] = {count, false, false},
+#define RELAXED(name, count, value) [GLSLstd450##name] = {count, false, true},
+#define INTEGER(name, count, value) [GLSLstd450##name] = {count, true, false},
+#include "spirv/glsl_scalar.def"
+#undef FLOAT
+#undef RELAXED
+#undef INTEGER
 };
-
-/* NULL if the instruction is none. */
-static const ScalarFunction *
-find_function(uint32_t instruction) {
-  for (unsigned k = 0; k < G_N_ELEMENTS(functions); k++)
-    if (functions[k].instruction == instruction)
-      return &functions[k];
-  return NULL;
-}
 
 static NornRef
 compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
@@ -240,66 +213,30 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
   bool is_float = norn_type_in(NORN_SET_FLOAT | NORN_SET_PACKED_FLOAT, type);
   uint32_t instruction = norn_spirv_word(reader, 4);
   (void)source;
-  if (find_function(instruction)->is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
+  if (functions[instruction].is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
     norn_spirv_invalid(reader, "the operands are of the wrong type");
     return 0;
   }
   switch (instruction) {
-  case GLSLstd450SSign:
-    return integer_sign(reader, type, x[0]);
-  case GLSLstd450Radians:
-    return multiply(f, x[0], number(f, PI / 180));
-  case GLSLstd450Degrees:
-    return multiply(f, x[0], number(f, 180 / PI));
-  case GLSLstd450Tan:
-    return divide(f, apply(f, NORN_OP_FSIN, x[0]), apply(f, NORN_OP_FCOS, x[0]));
-  case GLSLstd450Asin:
-    return arc_tangent2(f, x[0], other_leg(f, x[0]), RIGHT_ON_CIRCLE);
-  case GLSLstd450Acos:
-    return arc_tangent2(f, other_leg(f, x[0]), x[0], UP_ON_CIRCLE);
-  case GLSLstd450Atan:
-    return arc_tangent(f, x[0]);
-  case GLSLstd450Atan2:
-    return arc_tangent2(f, x[0], x[1], ANYWHERE);
-  case GLSLstd450Pow:
-    return power(f, x[0], x[1]);
-  case GLSLstd450Sinh:
-    return hyperbolic(f, x[0], true);
-  case GLSLstd450Cosh:
-    return hyperbolic(f, x[0], false);
-  case GLSLstd450Tanh:
-    return hyperbolic_tangent(f, x[0]);
-  case GLSLstd450Asinh:
-    return area_sine(f, x[0]);
-  case GLSLstd450Acosh:
-    return area_cosine(f, x[0]);
-  case GLSLstd450Atanh:
-    return area_tangent(f, x[0]);
-  case GLSLstd450Exp:
-    return exponential(f, x[0]);
-  case GLSLstd450Log:
-    return logarithm(f, x[0]);
-  case GLSLstd450FClamp:
-  case GLSLstd450NClamp:
-    return clamped(reader, type, NORN_OP_FMAX, NORN_OP_FMIN, x);
-  case GLSLstd450UClamp:
-    return clamped(reader, type, NORN_OP_UMAX, NORN_OP_UMIN, x);
-  case GLSLstd450SClamp:
-    return clamped(reader, type, NORN_OP_SMAX, NORN_OP_SMIN, x);
-  case GLSLstd450FMix:
-    return mixed(f, x[0], x[1], x[2]);
-  case GLSLstd450Step:
-    return choose(f, is_less(f, x[1], x[0]), number(f, 0), number(f, 1));
+#define FLOAT(name, count, value)                                                                  \
+  case GLSLstd450##name:                                                                           \
+    return value;
+#define RELAXED FLOAT
+#define INTEGER FLOAT
+#include "spirv/glsl_scalar.def"
+#undef FLOAT
+#undef RELAXED
+#undef INTEGER
   default:
-    return smooth_step(f, x[0], x[1], x[2]);
+    return 0;
   }
 }
 
 bool
 norn_spirv_translate_glsl_scalar(NornSpirvReader *reader, uint32_t instruction) {
-  const ScalarFunction *row = find_function(instruction);
-  if (!row)
+  if (instruction >= G_N_ELEMENTS(functions) || !functions[instruction].operands)
     return false;
+  const ScalarFunction *row = &functions[instruction];
   if (row->is_relaxed && norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1)))
     norn_spirv_by_pair(reader, compute_scalar, 5, row->operands);
   else

@@ -22,8 +22,8 @@ scope_of(NornSpirvReader *reader, uint32_t k) {
   }
 }
 
-static void
-read_control_barrier(NornSpirvReader *reader) {
+void
+norn_spirv_read_control_barrier(NornSpirvReader *reader) {
   NornScope execution = scope_of(reader, 1), memory = scope_of(reader, 2);
   uint64_t semantics = norn_spirv_constant(reader, 3);
   if (execution == NORN_SCOPE_SUBGROUP) {
@@ -37,8 +37,8 @@ read_control_barrier(NornSpirvReader *reader) {
   }
 }
 
-static void
-read_memory_barrier(NornSpirvReader *reader) {
+void
+norn_spirv_read_memory_barrier(NornSpirvReader *reader) {
   norn_build_fence(reader->builder, scope_of(reader, 1));
 }
 
@@ -94,8 +94,8 @@ active_lanes(NornSpirvReader *reader) {
   return norn_build_ballot(reader->builder, norn_build_bits(reader->builder, 1));
 }
 
-static void
-read_elect(NornSpirvReader *reader) {
+void
+norn_spirv_read_elect(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   NornRef first = norn_spirv_op1(reader, NORN_OP_CTZ, NORN_TYPE_I32, active_lanes(reader));
@@ -104,8 +104,8 @@ read_elect(NornSpirvReader *reader) {
                                                       norn_build_lane_id(reader->builder), first));
 }
 
-static void
-read_vote(NornSpirvReader *reader) {
+void
+norn_spirv_read_vote(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   NornRef predicate = norn_spirv_scalar(reader, first_operand(reader));
@@ -116,8 +116,8 @@ read_vote(NornSpirvReader *reader) {
 }
 
 /* Whether all have the bits of the first: floats are compared as numbers. */
-static void
-read_all_equal(NornSpirvReader *reader) {
+void
+norn_spirv_read_all_equal(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, first_operand(reader), &type);
   if (!check_scope(reader) || !type->scalar)
@@ -140,8 +140,8 @@ read_all_equal(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, norn_build_all(reader->builder, equal));
 }
 
-static void
-read_ballot(NornSpirvReader *reader) {
+void
+norn_spirv_read_ballot(NornSpirvReader *reader) {
   if (check_scope(reader))
     define_mask(reader, norn_build_ballot(reader->builder,
                                           norn_spirv_scalar(reader, first_operand(reader))));
@@ -157,8 +157,8 @@ bit_of(NornSpirvReader *reader, NornRef mask, NornRef lane) {
                             zero(reader));
 }
 
-static void
-read_ballot_bit(NornSpirvReader *reader) {
+void
+norn_spirv_read_ballot_bit(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   bool is_own = norn_spirv_opcode(reader) == SpvOpGroupNonUniformInverseBallot;
@@ -167,8 +167,8 @@ read_ballot_bit(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, bit_of(reader, mask, lane));
 }
 
-static void
-read_ballot_count(NornSpirvReader *reader) {
+void
+norn_spirv_read_ballot_count(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   NornRef mask = norn_spirv_value(reader, 5, 4)[0];
@@ -187,8 +187,8 @@ read_ballot_count(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, norn_spirv_op1(reader, NORN_OP_POPCOUNT, NORN_TYPE_I32, bits));
 }
 
-static void
-read_ballot_find(NornSpirvReader *reader) {
+void
+norn_spirv_read_ballot_find(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   bool is_lowest = norn_spirv_opcode(reader) == SpvOpGroupNonUniformBallotFindLSB;
@@ -236,8 +236,8 @@ lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
 }
 
 /* A value of the lane that many above in the cluster, or from its first lane on. */
-static void
-read_rotate(NornSpirvReader *reader) {
+void
+norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
   NornRef distance = norn_spirv_scalar(reader, 5);
   uint64_t size =
       norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SPIRV_SUBGROUP_LANES;
@@ -251,8 +251,8 @@ read_rotate(NornSpirvReader *reader) {
   move_by(reader, NORN_OP_SHUFFLE, 0, lane_of_cluster(reader, sum, (uint32_t)size));
 }
 
-static void
-read_quad_broadcast(NornSpirvReader *reader) {
+void
+norn_spirv_read_quad_broadcast(NornSpirvReader *reader) {
   NornRef lane = norn_spirv_scalar(reader, 5);
   uint64_t number;
   if (!norn_spirv_constant_bits(reader, lane, &number))
@@ -263,8 +263,8 @@ read_quad_broadcast(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "a quad has four lanes");
 }
 
-static void
-read_move(NornSpirvReader *reader) {
+void
+norn_spirv_read_lane_move(NornSpirvReader *reader) {
   uint64_t lane = 0;
   switch (norn_spirv_opcode(reader)) {
   case SpvOpGroupNonUniformBroadcastFirst:
@@ -306,23 +306,9 @@ read_move(NornSpirvReader *reader) {
 static const struct {
   uint16_t opcode;
   uint8_t is_float, reduction;
-} combinations[] = {
-    {SpvOpGroupNonUniformIAdd, false, NORN_INT_REDUCTION_ADD},
-    {SpvOpGroupNonUniformFAdd, true, NORN_FLOAT_REDUCTION_ADD},
-    {SpvOpGroupNonUniformIMul, false, NORN_INT_REDUCTION_MUL},
-    {SpvOpGroupNonUniformFMul, true, NORN_FLOAT_REDUCTION_MUL},
-    {SpvOpGroupNonUniformSMin, false, NORN_INT_REDUCTION_SMIN},
-    {SpvOpGroupNonUniformUMin, false, NORN_INT_REDUCTION_UMIN},
-    {SpvOpGroupNonUniformFMin, true, NORN_FLOAT_REDUCTION_MIN},
-    {SpvOpGroupNonUniformSMax, false, NORN_INT_REDUCTION_SMAX},
-    {SpvOpGroupNonUniformUMax, false, NORN_INT_REDUCTION_UMAX},
-    {SpvOpGroupNonUniformFMax, true, NORN_FLOAT_REDUCTION_MAX},
-    {SpvOpGroupNonUniformBitwiseAnd, false, NORN_INT_REDUCTION_AND},
-    {SpvOpGroupNonUniformBitwiseOr, false, NORN_INT_REDUCTION_OR},
-    {SpvOpGroupNonUniformBitwiseXor, false, NORN_INT_REDUCTION_XOR},
-    {SpvOpGroupNonUniformLogicalAnd, false, NORN_INT_REDUCTION_AND},
-    {SpvOpGroupNonUniformLogicalOr, false, NORN_INT_REDUCTION_OR},
-    {SpvOpGroupNonUniformLogicalXor, false, NORN_INT_REDUCTION_XOR},
+} reductions[] = {
+#define REDUCTION(name, is_float, operation) {SpvOp##name, is_float, NORN_##operation},
+#include "spirv/handlers.def"
 };
 
 /* One scalar over a cluster of lanes, or over those up to this one or below it. */
@@ -347,8 +333,8 @@ combine(NornSpirvReader *reader, bool is_float, unsigned reduction, uint32_t ope
                   : result;
 }
 
-static void
-read_combination(NornSpirvReader *reader) {
+void
+norn_spirv_read_reduction(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, 5, &type);
   uint32_t operation = norn_spirv_word(reader, 4);
@@ -358,9 +344,9 @@ read_combination(NornSpirvReader *reader) {
   if (!check_scope(reader))
     return;
   unsigned k = 0;
-  while (combinations[k].opcode != norn_spirv_opcode(reader))
+  while (reductions[k].opcode != norn_spirv_opcode(reader))
     k++;
-  NornTypeSet allowed = combinations[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
+  NornTypeSet allowed = reductions[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
   if (!norn_type_in(allowed, (NornType)type->scalar) || operation > 3 || !cluster ||
       cluster & (cluster - 1)) {
     norn_spirv_unsupported(reader, "lanes are not combined so");
@@ -370,24 +356,24 @@ read_combination(NornSpirvReader *reader) {
   for (uint32_t i = 0; i < type->flat && !reader->error; i++)
     results[i] = cluster == 1
                      ? refs[i]
-                     : combine(reader, combinations[k].is_float, combinations[k].reduction,
-                               operation, (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES),
+                     : combine(reader, reductions[k].is_float, reductions[k].reduction, operation,
+                               (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES),
                                (NornType)type->scalar, refs[i]);
   norn_spirv_define(reader, results, type->flat);
 }
 
 /* --- Helpers --- */
 
-static void
-read_demote(NornSpirvReader *reader) {
+void
+norn_spirv_read_demote(NornSpirvReader *reader) {
   if (reader->module->stage == NORN_STAGE_FRAGMENT)
     norn_build_demote(reader->builder, norn_build_bits(reader->builder, 1));
   else
     norn_spirv_invalid(reader, "only fragment shaders discard");
 }
 
-static void
-read_is_helper(NornSpirvReader *reader) {
+void
+norn_spirv_read_is_helper(NornSpirvReader *reader) {
   if (reader->module->stage == NORN_STAGE_FRAGMENT)
     norn_spirv_define_scalar(reader, norn_build_helper_invocation(reader->builder));
   else
@@ -395,8 +381,8 @@ read_is_helper(NornSpirvReader *reader) {
 }
 
 /* |dx| + |dy| */
-static void
-read_width(NornSpirvReader *reader) {
+void
+norn_spirv_read_derivative_width(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   const NornRef *refs = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));
   unsigned fine = norn_spirv_opcode(reader) == SpvOpFwidthFine;
@@ -413,62 +399,4 @@ read_width(NornSpirvReader *reader) {
                                 norn_spirv_op1(reader, NORN_OP_FABS, scalar, y));
   }
   norn_spirv_define(reader, results, type->flat);
-}
-
-NornSpirvHandler
-norn_spirv_group_handler(unsigned opcode) {
-  for (unsigned k = 0; k < G_N_ELEMENTS(combinations); k++)
-    if (combinations[k].opcode == opcode)
-      return read_combination;
-  switch (opcode) {
-  case SpvOpControlBarrier:
-    return read_control_barrier;
-  case SpvOpMemoryBarrier:
-    return read_memory_barrier;
-  case SpvOpGroupNonUniformElect:
-    return read_elect;
-  case SpvOpGroupNonUniformAll:
-  case SpvOpGroupNonUniformAny:
-  case SpvOpSubgroupAllKHR:
-  case SpvOpSubgroupAnyKHR:
-    return read_vote;
-  case SpvOpGroupNonUniformAllEqual:
-  case SpvOpSubgroupAllEqualKHR:
-    return read_all_equal;
-  case SpvOpGroupNonUniformBallot:
-  case SpvOpSubgroupBallotKHR:
-    return read_ballot;
-  case SpvOpGroupNonUniformInverseBallot:
-  case SpvOpGroupNonUniformBallotBitExtract:
-    return read_ballot_bit;
-  case SpvOpGroupNonUniformBallotBitCount:
-    return read_ballot_count;
-  case SpvOpGroupNonUniformBallotFindLSB:
-  case SpvOpGroupNonUniformBallotFindMSB:
-    return read_ballot_find;
-  case SpvOpGroupNonUniformBroadcast:
-  case SpvOpGroupNonUniformBroadcastFirst:
-  case SpvOpGroupNonUniformShuffle:
-  case SpvOpGroupNonUniformShuffleXor:
-  case SpvOpGroupNonUniformShuffleUp:
-  case SpvOpGroupNonUniformShuffleDown:
-  case SpvOpGroupNonUniformQuadSwap:
-  case SpvOpSubgroupFirstInvocationKHR:
-  case SpvOpSubgroupReadInvocationKHR:
-    return read_move;
-  case SpvOpGroupNonUniformQuadBroadcast:
-    return read_quad_broadcast;
-  case SpvOpGroupNonUniformRotateKHR:
-    return read_rotate;
-  case SpvOpDemoteToHelperInvocation:
-    return read_demote;
-  case SpvOpIsHelperInvocationEXT:
-    return read_is_helper;
-  case SpvOpFwidth:
-  case SpvOpFwidthCoarse:
-  case SpvOpFwidthFine:
-    return read_width;
-  default:
-    return NULL;
-  }
 }

@@ -90,11 +90,14 @@ push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t
   norn_spirv_push_coordinates(reader, access, k, count, is_float, is_projected);
 }
 
-/* The operand of an image operand that has one word; 0 if it is not there. Operands come in the
- * order of their bits. */
+/* Image operands of which at most one is there. */
+#define OFFSET_MASKS (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask)
+
+/* The operand of an image operand that has one word, or of one of several; 0 if it is not there.
+ * Operands come in the order of their bits. */
 static uint32_t
-take_operand(NornSpirvImageAccess *access, uint32_t bit) {
-  return access->mask & bit ? access->next++ : 0;
+take_operand(NornSpirvImageAccess *access, uint32_t bits) {
+  return access->mask & bits ? access->next++ : 0;
 }
 
 static void
@@ -223,27 +226,13 @@ norn_spirv_build_access(NornSpirvReader *reader, NornOp op, const NornSpirvImage
 
 typedef struct SampleForm {
   uint16_t opcode;
-  bool is_projected, compares, is_explicit;
+  bool is_projected, compares;
 } SampleForm;
 
 static const SampleForm samples[] = {
-    {SpvOpImageSampleImplicitLod, false, false, false},
-    {SpvOpImageSampleExplicitLod, false, false, true},
-    {SpvOpImageSampleDrefImplicitLod, false, true, false},
-    {SpvOpImageSampleDrefExplicitLod, false, true, true},
-    {SpvOpImageSampleProjImplicitLod, true, false, false},
-    {SpvOpImageSampleProjExplicitLod, true, false, true},
-    {SpvOpImageSampleProjDrefImplicitLod, true, true, false},
-    {SpvOpImageSampleProjDrefExplicitLod, true, true, true},
+#define SAMPLE(name, is_projected, compares) {SpvOp##name, is_projected, compares},
+#include "spirv/handlers.def"
 };
-
-static const SampleForm *
-find_sample(unsigned opcode) {
-  for (unsigned k = 0; k < G_N_ELEMENTS(samples); k++)
-    if (samples[k].opcode == opcode)
-      return &samples[k];
-  return NULL;
-}
 
 /* The reference that texels are compared with. */
 static void
@@ -273,9 +262,11 @@ push_gradients(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k
   }
 }
 
-static void
-read_sample(NornSpirvReader *reader) {
-  const SampleForm *form = find_sample(norn_spirv_opcode(reader));
+void
+norn_spirv_read_sample(NornSpirvReader *reader) {
+  const SampleForm *form = samples;
+  while (form->opcode != norn_spirv_opcode(reader))
+    form++;
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
@@ -288,8 +279,7 @@ read_sample(NornSpirvReader *reader) {
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
   uint32_t gradient = take_operand(&access, SpvImageOperandsGradMask);
   access.next += gradient != 0;
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   bool is_cube = norn_dimensions[access.dimension].is_cube;
   NornOp op = bias                           ? NORN_OP_TEX_BIAS
               : lod || (gradient && is_cube) ? NORN_OP_TEX_LOD
@@ -312,8 +302,8 @@ read_sample(NornSpirvReader *reader) {
     norn_spirv_define_texel(reader, group, single, form->compares ? 1 : 4);
 }
 
-static void
-read_gather(NornSpirvReader *reader) {
+void
+norn_spirv_read_gather(NornSpirvReader *reader) {
   bool compares = norn_spirv_opcode(reader) == SpvOpImageDrefGather;
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
@@ -324,8 +314,7 @@ read_gather(NornSpirvReader *reader) {
   push_coordinates(reader, &access, 4, true, false);
   if (compares)
     push_scalar(reader, &access, 5, NORN_TYPE_F32);
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   uint32_t offsets = take_operand(&access, SpvImageOperandsConstOffsetsMask);
   if (!access.sampler)
     norn_spirv_invalid(reader, "an image without a sampler");
@@ -356,8 +345,8 @@ read_gather(NornSpirvReader *reader) {
 
 /* --- Single texels --- */
 
-static void
-read_fetch(NornSpirvReader *reader) {
+void
+norn_spirv_read_fetch(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
@@ -365,8 +354,7 @@ read_fetch(NornSpirvReader *reader) {
   read_mask(reader, &access, 5);
   push_coordinates(reader, &access, 4, false, false);
   uint32_t lod = take_operand(&access, SpvImageOperandsLodMask);
-  uint32_t offset = take_operand(&access, SpvImageOperandsConstOffsetMask);
-  offset = offset ? offset : take_operand(&access, SpvImageOperandsOffsetMask);
+  uint32_t offset = take_operand(&access, OFFSET_MASKS);
   uint32_t sample = take_operand(&access, SpvImageOperandsSampleMask);
   if (sample || lod)
     push_scalar(reader, &access, sample ? sample : lod, NORN_TYPE_I32);
@@ -410,8 +398,8 @@ push_sample(NornSpirvReader *reader, NornSpirvImageAccess *access) {
     push_scalar(reader, access, sample, NORN_TYPE_I32);
 }
 
-static void
-read_image_read(NornSpirvReader *reader) {
+void
+norn_spirv_read_image_read(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
@@ -429,8 +417,8 @@ read_image_read(NornSpirvReader *reader) {
     norn_spirv_define_texel(reader, group, single, 4);
 }
 
-static void
-read_image_write(NornSpirvReader *reader) {
+void
+norn_spirv_read_image_write(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   const NornSpirvType *type;
   if (!norn_spirv_find_image(reader, 1, &access))
@@ -455,8 +443,8 @@ read_image_write(NornSpirvReader *reader) {
 
 /* --- Pointers to texels --- */
 
-static void
-read_texel_pointer(NornSpirvReader *reader) {
+void
+norn_spirv_read_texel_pointer(NornSpirvReader *reader) {
   const NornSpirvPointer *image = norn_spirv_pointer(reader, 3);
   NornSpirvPointer *pointer = NORN_NEW0(&reader->arena, NornSpirvPointer, 1);
   NornSpirvImageAccess *access = NORN_NEW0(&reader->arena, NornSpirvImageAccess, 1);
@@ -500,8 +488,8 @@ norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer
 
 /* --- Handles --- */
 
-static void
-read_combine(NornSpirvReader *reader) {
+void
+norn_spirv_read_sampled_image(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, 2);
   refs[0] = norn_spirv_scalar(reader, 3);
   refs[1] = norn_spirv_scalar(reader, 4);
@@ -510,40 +498,7 @@ read_combine(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, 2);
 }
 
-static void
-read_image_of(NornSpirvReader *reader) {
+void
+norn_spirv_read_image(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, norn_spirv_value(reader, 3, 2)[0]);
-}
-
-NornSpirvHandler
-norn_spirv_image_handler(unsigned opcode) {
-  if (find_sample(opcode))
-    return read_sample;
-  switch (opcode) {
-  case SpvOpSampledImage:
-    return read_combine;
-  case SpvOpImage:
-    return read_image_of;
-  case SpvOpImageFetch:
-    return read_fetch;
-  case SpvOpImageGather:
-  case SpvOpImageDrefGather:
-    return read_gather;
-  case SpvOpImageRead:
-    return read_image_read;
-  case SpvOpImageWrite:
-    return read_image_write;
-  case SpvOpImageTexelPointer:
-    return read_texel_pointer;
-  case SpvOpImageQuerySize:
-  case SpvOpImageQuerySizeLod:
-    return norn_spirv_read_size;
-  case SpvOpImageQueryLevels:
-  case SpvOpImageQuerySamples:
-    return norn_spirv_read_levels;
-  case SpvOpImageQueryLod:
-    return norn_spirv_read_query_lod;
-  default:
-    return NULL;
-  }
 }

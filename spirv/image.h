@@ -40,10 +40,4 @@ void norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType si
  * that the list begins with and the derivatives from word k on. Targets have it for planes only. */
 void norn_spirv_push_cube_level(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k);
 
-/* --- spirv/image_query.c --- */
-
-void norn_spirv_read_size(NornSpirvReader *reader);
-void norn_spirv_read_levels(NornSpirvReader *reader);
-void norn_spirv_read_query_lod(NornSpirvReader *reader);
-
 #endif

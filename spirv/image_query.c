@@ -80,7 +80,7 @@ define_size(NornSpirvReader *reader, const NornSpirvImageAccess *access, uint32_
 
 /* Of a cube that is stored to, an array of layers elsewhere, cubes are counted, not layers. */
 void
-norn_spirv_read_size(NornSpirvReader *reader) {
+norn_spirv_read_image_size(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
@@ -106,7 +106,7 @@ norn_spirv_read_size(NornSpirvReader *reader) {
 }
 
 void
-norn_spirv_read_levels(NornSpirvReader *reader) {
+norn_spirv_read_image_levels(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;
@@ -122,7 +122,7 @@ norn_spirv_read_levels(NornSpirvReader *reader) {
 }
 
 void
-norn_spirv_read_query_lod(NornSpirvReader *reader) {
+norn_spirv_read_image_lod(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};
   if (!norn_spirv_find_image(reader, 3, &access))
     return;

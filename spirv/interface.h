@@ -24,9 +24,6 @@ const NornSpirvPointer *norn_spirv_variable(NornSpirvReader *reader, uint32_t id
 /* Finds the variables of functions that are tables, from the word on where functions begin. */
 void norn_spirv_find_tables(NornSpirvReader *reader, uint32_t first);
 
-/* An OpVariable within a function. */
-void norn_spirv_local_variable(NornSpirvReader *reader);
-
 /* The module and its builder, if they are not there yet; false with an error. */
 bool norn_spirv_make_module(NornSpirvReader *reader);
 

@@ -267,22 +267,22 @@ store_place(NornSpirvReader *reader, const NornSpirvPointer *place, const NornRe
   keep_apart(reader, place);
 }
 
-static void
-read_load(NornSpirvReader *reader) {
+void
+norn_spirv_read_load(NornSpirvReader *reader) {
   const NornSpirvPointer place = read_place(reader, 3, 4);
   norn_spirv_define(reader, load_place(reader, &place), place.type->flat);
 }
 
-static void
-read_store(NornSpirvReader *reader) {
+void
+norn_spirv_read_store(NornSpirvReader *reader) {
   if (norn_spirv_id(reader, 1)->table)
     return; /* the table holds it already */
   const NornSpirvPointer place = read_place(reader, 1, 3);
   store_place(reader, &place, norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type)));
 }
 
-static void
-read_copy_memory(NornSpirvReader *reader) {
+void
+norn_spirv_read_copy_memory(NornSpirvReader *reader) {
   const NornSpirvPointer to = read_place(reader, 1, 3), from = read_place(reader, 2, 3);
   if (to.type->flat != from.type->flat)
     norn_spirv_invalid(reader, "the pointers are to values of different types");
@@ -291,8 +291,8 @@ read_copy_memory(NornSpirvReader *reader) {
 }
 
 /* The elements of the array at the end of a buffer. */
-static void
-read_array_length(NornSpirvReader *reader) {
+void
+norn_spirv_read_array_length(NornSpirvReader *reader) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, 3);
   uint32_t member = norn_spirv_word(reader, 4);
   bool is_buffer = place.space == NORN_SPIRV_IN_BUFFER || place.space == NORN_SPIRV_IN_CONSTANT;
@@ -317,8 +317,8 @@ read_array_length(NornSpirvReader *reader) {
                                                          norn_spirv_array_stride(reader, &place))));
 }
 
-static void
-read_copy_object(NornSpirvReader *reader) {
+void
+norn_spirv_read_copy_object(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
   if (type->op == SpvOpTypePointer && !type->scalar) {
     norn_spirv_define_pointer(reader, norn_spirv_pointer(reader, 3));
@@ -332,41 +332,14 @@ read_copy_object(NornSpirvReader *reader) {
 }
 
 /* OpExpectKHR: the value, whatever is expected of it. */
-static void
-read_expected(NornSpirvReader *reader) {
+void
+norn_spirv_read_expected(NornSpirvReader *reader) {
   const NornSpirvType *type;
   NornRef *refs = (NornRef *)norn_spirv_any_value(reader, 3, &type);
   norn_spirv_define(reader, refs, type->flat);
 }
 
-static void
-do_nothing(NornSpirvReader *reader) {
+void
+norn_spirv_read_nothing(NornSpirvReader *reader) {
   (void)reader;
-}
-
-NornSpirvHandler
-norn_spirv_memory_handler(unsigned opcode) {
-  switch (opcode) {
-  case SpvOpVariable:
-    return norn_spirv_local_variable;
-  case SpvOpLoad:
-    return read_load;
-  case SpvOpStore:
-    return read_store;
-  case SpvOpCopyMemory:
-    return read_copy_memory;
-  case SpvOpArrayLength:
-    return read_array_length;
-  case SpvOpCopyObject:
-  case SpvOpCopyLogical:
-    return read_copy_object;
-  case SpvOpExpectKHR:
-    return read_expected;
-  case SpvOpAssumeTrueKHR:
-  case SpvOpNop:
-  case SpvOpNoLine:
-    return do_nothing;
-  default:
-    return NULL;
-  }
 }

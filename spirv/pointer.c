@@ -383,19 +383,19 @@ read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
   norn_spirv_define_pointer(reader, pointer);
 }
 
-static void
-read_access_chain(NornSpirvReader *reader) {
+void
+norn_spirv_read_access_chain(NornSpirvReader *reader) {
   read_chain(reader, 4, false);
 }
 
-static void
-read_pointer_chain(NornSpirvReader *reader) {
+void
+norn_spirv_read_pointer_chain(NornSpirvReader *reader) {
   read_chain(reader, 4, true);
 }
 
 /* Whether pointers are equal, or the elements between them. */
-static void
-read_pointer_comparison(NornSpirvReader *reader) {
+void
+norn_spirv_read_pointer_comparison(NornSpirvReader *reader) {
   const NornSpirvType *type, *other;
   const NornRef *a = norn_spirv_any_value(reader, 3, &type);
   const NornRef *b = norn_spirv_any_value(reader, 4, &other);
@@ -413,8 +413,8 @@ read_pointer_comparison(NornSpirvReader *reader) {
                            is_equal ? all : norn_spirv_op1(reader, NORN_OP_NOT, NORN_TYPE_I1, all));
 }
 
-static void
-read_pointer_difference(NornSpirvReader *reader) {
+void
+norn_spirv_read_pointer_difference(NornSpirvReader *reader) {
   const NornSpirvType *type, *other, *result = norn_spirv_type(reader, 1);
   const NornRef *a = norn_spirv_any_value(reader, 3, &type);
   const NornRef *b = norn_spirv_any_value(reader, 4, &other);
@@ -436,33 +436,11 @@ read_pointer_difference(NornSpirvReader *reader) {
 }
 
 /* A number as an address and back; it is one already. */
-static void
-read_cast(NornSpirvReader *reader) {
+void
+norn_spirv_read_address_cast(NornSpirvReader *reader) {
   const NornSpirvType *from, *to = norn_spirv_type(reader, 1);
   NornRef ref = norn_spirv_any_value(reader, 3, &from)[0];
   if (from->scalar != NORN_TYPE_I64 || to->scalar != NORN_TYPE_I64)
     norn_spirv_unsupported(reader, "addresses have 64 bits");
   norn_spirv_define_scalar(reader, ref);
-}
-
-NornSpirvHandler
-norn_spirv_pointer_handler(unsigned opcode) {
-  switch (opcode) {
-  case SpvOpAccessChain:
-  case SpvOpInBoundsAccessChain:
-    return read_access_chain;
-  case SpvOpPtrAccessChain:
-  case SpvOpInBoundsPtrAccessChain:
-    return read_pointer_chain;
-  case SpvOpPtrEqual:
-  case SpvOpPtrNotEqual:
-    return read_pointer_comparison;
-  case SpvOpPtrDiff:
-    return read_pointer_difference;
-  case SpvOpConvertUToPtr:
-  case SpvOpConvertPtrToU:
-    return read_cast;
-  default:
-    return NULL;
-  }
 }

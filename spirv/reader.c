@@ -413,85 +413,62 @@ read_global_variable(NornSpirvReader *reader) {
   reader->has_shared_blocks |= pointee->op == SpvOpTypeStruct && pointee->is_block;
 }
 
+static void
+read_text(NornSpirvReader *reader) {
+  check_text(reader, 2);
+}
+
+static void
+read_member_name(NornSpirvReader *reader) {
+  if (check_text(reader, 3))
+    read_decoration(reader, norn_spirv_word(reader, 2), NORN_SPIRV_MEMBER_NAME, 3);
+}
+
+static void
+read_own_decoration(NornSpirvReader *reader) {
+  read_decoration(reader, NORN_SPIRV_NONE, norn_spirv_word(reader, 2), 3);
+}
+
+static void
+read_member_decoration(NornSpirvReader *reader) {
+  read_decoration(reader, norn_spirv_word(reader, 2), norn_spirv_word(reader, 3), 4);
+}
+
+static void
+read_group_decoration(NornSpirvReader *reader) {
+  for (uint32_t k = 2; k < norn_spirv_length(reader); k++)
+    share_decorations(reader, norn_spirv_word(reader, k), NORN_SPIRV_NONE);
+}
+
+static void
+read_group_member_decoration(NornSpirvReader *reader) {
+  for (uint32_t k = 2; k + 1 < norn_spirv_length(reader); k += 2)
+    share_decorations(reader, norn_spirv_word(reader, k), norn_spirv_word(reader, k + 1));
+}
+
+static void
+read_line(NornSpirvReader *reader) {
+  reader->line_file = norn_spirv_word(reader, 1);
+  reader->line = norn_spirv_word(reader, 2);
+}
+
+static void
+read_no_line(NornSpirvReader *reader) {
+  reader->line = 0;
+}
+
 /* An instruction outside of functions. */
 static void
 read_declaration(NornSpirvReader *reader) {
   switch (norn_spirv_opcode(reader)) {
-  case SpvOpCapability:
-    read_capability(reader);
+#define DECLARATION(name, function)                                                                \
+  case SpvOp##name:                                                                                \
+    function(reader);                                                                              \
     break;
-  case SpvOpExtInstImport:
-    read_import(reader);
+#define SKIPPED(name)                                                                              \
+  case SpvOp##name:                                                                                \
     break;
-  case SpvOpMemoryModel:
-    read_memory_model(reader);
-    break;
-  case SpvOpEntryPoint:
-    read_entry_point(reader);
-    break;
-  case SpvOpExecutionMode:
-  case SpvOpExecutionModeId:
-    read_execution_mode(reader);
-    break;
-  case SpvOpString:
-    check_text(reader, 2);
-    break;
-  case SpvOpName:
-    read_name(reader);
-    break;
-  case SpvOpMemberName:
-    if (check_text(reader, 3))
-      read_decoration(reader, norn_spirv_word(reader, 2), NORN_SPIRV_MEMBER_NAME, 3);
-    break;
-  case SpvOpDecorate:
-  case SpvOpDecorateId:
-    read_decoration(reader, NORN_SPIRV_NONE, norn_spirv_word(reader, 2), 3);
-    break;
-  case SpvOpMemberDecorate:
-    read_decoration(reader, norn_spirv_word(reader, 2), norn_spirv_word(reader, 3), 4);
-    break;
-  case SpvOpGroupDecorate:
-    for (uint32_t k = 2; k < norn_spirv_length(reader); k++)
-      share_decorations(reader, norn_spirv_word(reader, k), NORN_SPIRV_NONE);
-    break;
-  case SpvOpGroupMemberDecorate:
-    for (uint32_t k = 2; k + 1 < norn_spirv_length(reader); k += 2)
-      share_decorations(reader, norn_spirv_word(reader, k), norn_spirv_word(reader, k + 1));
-    break;
-  case SpvOpLine:
-    reader->line_file = norn_spirv_word(reader, 1);
-    reader->line = norn_spirv_word(reader, 2);
-    break;
-  case SpvOpNoLine:
-    reader->line = 0;
-    break;
-  case SpvOpNop:
-  case SpvOpExtension:
-  case SpvOpSource:
-  case SpvOpSourceContinued:
-  case SpvOpSourceExtension:
-  case SpvOpModuleProcessed:
-  case SpvOpDecorationGroup:
-  case SpvOpDecorateString:
-  case SpvOpMemberDecorateString:
-  case SpvOpExtInst: /* debug information */
-    break;
-  case SpvOpVariable:
-    read_global_variable(reader);
-    break;
-  case SpvOpConstantTrue:
-  case SpvOpConstantFalse:
-  case SpvOpConstant:
-  case SpvOpConstantComposite:
-  case SpvOpConstantNull:
-  case SpvOpSpecConstantTrue:
-  case SpvOpSpecConstantFalse:
-  case SpvOpSpecConstant:
-  case SpvOpSpecConstantComposite:
-  case SpvOpSpecConstantOp:
-  case SpvOpUndef:
-    norn_spirv_read_constant(reader);
-    break;
+#include "spirv/declarations.def"
   default:
     norn_spirv_read_type(reader);
   }

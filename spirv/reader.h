@@ -292,8 +292,6 @@ void norn_spirv_read_constant(NornSpirvReader *reader);
 
 /* --- Instructions --- */
 
-typedef void (*NornSpirvHandler)(NornSpirvReader *reader);
-
 /* Translates the instruction at hand, which computes something; an error if it is not understood.
  */
 void norn_spirv_translate(NornSpirvReader *reader);
@@ -305,14 +303,9 @@ void norn_spirv_translate_glsl(NornSpirvReader *reader);
 /* SPV_AMD_shader_trinary_minmax. */
 void norn_spirv_translate_trinary(NornSpirvReader *reader);
 
-/* The parts of norn_spirv_translate: handlers by family, NULL if the opcode is in none. */
-NornSpirvHandler norn_spirv_arithmetic_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_atomic_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_composite_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_memory_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_pointer_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_group_handler(unsigned opcode);
-NornSpirvHandler norn_spirv_image_handler(unsigned opcode);
+/* The parts of norn_spirv_translate, a function for each row. */
+#define HANDLER(name, function) void norn_spirv_read_##function(NornSpirvReader *reader);
+#include "spirv/handlers.def"
 
 /* --- Functions --- */
 
@@ -320,8 +313,6 @@ NornSpirvHandler norn_spirv_image_handler(unsigned opcode);
 void norn_spirv_read_functions(NornSpirvReader *reader);
 /* Translates the entry point. */
 void norn_spirv_translate_entry(NornSpirvReader *reader);
-/* OpFunctionCall. */
-void norn_spirv_call(NornSpirvReader *reader);
 
 /* What follows comes from that line of the source whose name the id `file` is; 0: it is not known.
  */

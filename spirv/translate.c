@@ -1,4 +1,4 @@
-/* The instructions of a block: which file translates which. */
+/* The instructions of a block: each by the function of its row. */
 #include "spirv/interface.h"
 #include "spirv/reader.h"
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
@@ -21,8 +21,8 @@ read_debug_line(NornSpirvReader *reader) {
     norn_spirv_set_line(reader, has_file ? reader->words[at + 5] : 0, (uint32_t)line);
 }
 
-static void
-read_extended_instruction(NornSpirvReader *reader) {
+void
+norn_spirv_read_extended_instruction(NornSpirvReader *reader) {
   uint32_t set = norn_spirv_word(reader, 3), instruction = norn_spirv_word(reader, 4);
   if (set && set == reader->debug) {
     if (instruction == NonSemanticShaderDebugInfo100DebugLine)
@@ -39,20 +39,18 @@ read_extended_instruction(NornSpirvReader *reader) {
     norn_spirv_unsupported(reader, "the instructions of this set are not understood");
 }
 
-static NornSpirvHandler
-find_handler(unsigned opcode) {
-  static NornSpirvHandler (*const families[])(unsigned) = {
-      norn_spirv_memory_handler,     norn_spirv_pointer_handler, norn_spirv_composite_handler,
-      norn_spirv_arithmetic_handler, norn_spirv_atomic_handler,  norn_spirv_group_handler,
-      norn_spirv_image_handler};
-  if (opcode == SpvOpFunctionCall)
-    return norn_spirv_call;
-  if (opcode == SpvOpExtInst)
-    return read_extended_instruction;
-  NornSpirvHandler handler = NULL;
-  for (unsigned k = 0; k < G_N_ELEMENTS(families) && !handler; k++)
-    handler = families[k](opcode);
-  return handler;
+/* Translates what handlers.def has a row for; false if it has none. */
+static bool
+translate_by_handler(NornSpirvReader *reader, unsigned opcode) {
+  switch (opcode) {
+#define HANDLER(name, function)                                                                    \
+  case SpvOp##name:                                                                                \
+    norn_spirv_read_##function(reader);                                                            \
+    return true;
+#include "spirv/handlers.def"
+  default:
+    return false;
+  }
 }
 
 /* Whether the result must be computed as it stands. */
@@ -72,13 +70,8 @@ norn_spirv_translate(NornSpirvReader *reader) {
   reader->is_exact = is_exact(reader, opcode);
   if (reader->is_exact)
     norn_builder_set_flags(reader->builder, NORN_INST_EXACT);
-  if (!norn_spirv_translate_row(reader, opcode, 3)) {
-    NornSpirvHandler handler = find_handler(opcode);
-    if (handler)
-      handler(reader);
-    else
-      norn_spirv_unsupported(reader, "this instruction is not understood");
-  }
+  if (!norn_spirv_translate_row(reader, opcode, 3) && !translate_by_handler(reader, opcode))
+    norn_spirv_unsupported(reader, "this instruction is not understood");
   if (reader->is_exact)
     norn_builder_set_flags(reader->builder, 0);
 }

@@ -330,7 +330,7 @@ norn_spirv_read_constant(NornSpirvReader *reader) {
     break;
   case SpvOpConstantComposite:
   case SpvOpSpecConstantComposite:
-    norn_spirv_composite_handler(SpvOpCompositeConstruct)(reader);
+    norn_spirv_read_construct(reader);
     break;
   case SpvOpSpecConstantOp:
     read_spec_operation(reader);

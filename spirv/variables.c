@@ -207,7 +207,7 @@ set_up_table(NornSpirvReader *reader, NornSpirvVariable *variable) {
 }
 
 void
-norn_spirv_local_variable(NornSpirvReader *reader) {
+norn_spirv_read_local_variable(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 2);
   if (reader->error)
     return;

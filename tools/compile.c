@@ -111,26 +111,9 @@ format_info(const NornCompileInfo *info) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
   tool_json_string(builder, "stage", norn_stage_name(info->stage));
-  const struct {
-    const char *name;
-    gint64 value;
-  } numbers[] = {
-      {"registers", info->registers},
-      {"threads", info->threads},
-      {"fau_words", info->fau_words},
-      {"thread_local_size", info->thread_local_size},
-      {"spilled_size", info->spilled_size},
-      {"workgroup_local_size", info->workgroup_local_size},
-      {"grid_limit", info->grid_limit},
-      {"instructions", info->instructions},
-      {"spills", info->spills},
-      {"fills", info->fills},
-      {"promoted_first", info->promoted_first},
-      {"load_first", info->load_first},
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
-    tool_json_number(builder, numbers[i].name, numbers[i].value);
-  }
+#define WRITTEN(member) tool_json_number(builder, #member, info->member);
+#define NUMBER(member, maximum) WRITTEN(member)
+#include "info.def"
   build_flag(builder, "flushes_denormals", info->denormals == NORN_DENORMALS_FLUSH);
   build_set(builder, "preloaded", &info->preloaded, 1);
   tool_json_array(builder, "promoted");

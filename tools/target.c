@@ -245,11 +245,9 @@ check_limits(const ToolTarget *target, GError **error) {
   return TRUE;
 }
 
-gboolean
-tool_target_finish(ToolTarget *target, GError **error) {
-  NornCompileOptions *options = &target->options;
-  if (!check_names(target, error) || !finish_spirv(target, error))
-    return FALSE;
+/* Whether the numbers that are given make sense. */
+static gboolean
+check_numbers(const ToolTarget *target, GError **error) {
   if (target->level < 0 || target->level > 3) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "there is no optimization level %d, only 0, 1, 2 and 3", target->level);
@@ -273,25 +271,37 @@ tool_target_finish(ToolTarget *target, GError **error) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a seed from 0 on");
     return FALSE;
   }
-  if (!check_limits(target, error))
-    return FALSE;
-  options->limits.work = (guint64)target->limit_work;
-  options->limits.memory = (guint64)target->limit_memory;
-  options->limits.code = (guint64)target->limit_code;
+  return check_limits(target, error);
+}
+
+static gboolean
+parse_vertex_part(const char *text, NornVertexPart *result, GError **error) {
   static const char *const parts[] = {[NORN_VERTEX_WHOLE] = "whole",
                                       [NORN_VERTEX_POSITION] = "position",
                                       [NORN_VERTEX_VARYINGS] = "varyings"};
   guint part = 0;
-  while (target->vertex_part && part < G_N_ELEMENTS(parts) &&
-         strcmp(target->vertex_part, parts[part]) != 0)
+  while (part < G_N_ELEMENTS(parts) && strcmp(text, parts[part]) != 0)
     part++;
   if (part == G_N_ELEMENTS(parts)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' is no part of a vertex shader, only whole, position and varyings",
-                target->vertex_part);
+                "'%s' is no part of a vertex shader, only whole, position and varyings", text);
     return FALSE;
   }
-  options->vertex_part = (NornVertexPart)part;
+  *result = (NornVertexPart)part;
+  return TRUE;
+}
+
+gboolean
+tool_target_finish(ToolTarget *target, GError **error) {
+  NornCompileOptions *options = &target->options;
+  if (!check_names(target, error) || !finish_spirv(target, error) || !check_numbers(target, error))
+    return FALSE;
+  if (target->vertex_part && !parse_vertex_part(target->vertex_part, &options->vertex_part, error))
+    return FALSE;
+  if (target->chaos && !parse_chaos(target->chaos, &options->chaos, error))
+    return FALSE;
+  if (target->checks && !norn_checks_parse(target->checks, &options->checks, error))
+    return FALSE;
   if (target->target)
     options->target = target->target;
   if (target->architecture)
@@ -307,14 +317,13 @@ tool_target_finish(ToolTarget *target, GError **error) {
     options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
   options->skip_passes = target->skip_passes;
-  if (target->chaos && !parse_chaos(target->chaos, &options->chaos, error))
-    return FALSE;
-  if (target->checks && !norn_checks_parse(target->checks, &options->checks, error))
-    return FALSE;
-  if (!target->dump_after)
-    return TRUE;
-  options->dump = dump_module;
-  options->dump_data = target;
+  options->limits.work = (guint64)target->limit_work;
+  options->limits.memory = (guint64)target->limit_memory;
+  options->limits.code = (guint64)target->limit_code;
+  if (target->dump_after) {
+    options->dump = dump_module;
+    options->dump_data = target;
+  }
   return TRUE;
 }
 

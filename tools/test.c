@@ -273,6 +273,27 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
   return written;
 }
 
+/* Runs a case and counts it; what it printed joins `outputs`, what is wrong the report. */
+static void
+check_case(const Run *run, TestFile *file, const TestCase *item, GPtrArray *outputs,
+           GString *report) {
+  gsize before = report->len;
+  GPtrArray *lines = run_case(run, file, item, report);
+  if (lines && !run->bless && !item->has_expectation)
+    g_string_append(report, "    has no expectation; --bless writes one\n");
+  else if (lines && !run->bless && !lines_equal(item->expected, lines))
+    append_diff(report, item->expected, lines);
+  if (lines)
+    g_ptr_array_add(outputs, lines);
+  if (report->len == before) {
+    file->passed++;
+    return;
+  }
+  g_autofree char *title = g_strdup_printf("  norn %s\n", item->arguments);
+  g_string_insert(report, (gssize)before, title);
+  file->failed++;
+}
+
 static void
 run_file(gpointer data, gpointer user_data) {
   TestFile *file = data;
@@ -299,24 +320,8 @@ run_file(gpointer data, gpointer user_data) {
     file->failed++;
   }
   g_autoptr(GPtrArray) outputs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-  for (guint i = 0; i < file->cases->len; i++) {
-    const TestCase *item = file->cases->pdata[i];
-    gsize before = report->len;
-    GPtrArray *lines = run_case(run, file, item, report);
-    if (lines && !run->bless && !item->has_expectation)
-      g_string_append(report, "    has no expectation; --bless writes one\n");
-    else if (lines && !run->bless && !lines_equal(item->expected, lines))
-      append_diff(report, item->expected, lines);
-    if (lines)
-      g_ptr_array_add(outputs, lines);
-    if (report->len == before) {
-      file->passed++;
-      continue;
-    }
-    g_autofree char *title = g_strdup_printf("  norn %s\n", item->arguments);
-    g_string_insert(report, (gssize)before, title);
-    file->failed++;
-  }
+  for (guint i = 0; i < file->cases->len; i++)
+    check_case(run, file, file->cases->pdata[i], outputs, report);
   if (run->bless && !file->failed && !bless(file, outputs, &error)) {
     g_string_append_printf(report, "    %s\n", error->message);
     g_clear_error(&error);

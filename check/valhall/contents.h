@@ -14,6 +14,7 @@ typedef struct NornContents {
   NornRoots roots;       /* of addresses, by the ids of their words */
 } NornContents;
 
+/* Finds the contents at the start of every block; `code` must outlive them. */
 void norn_contents_init(NornContents *contents, const NornCode *code);
 void norn_contents_clear(NornContents *contents);
 

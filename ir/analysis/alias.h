@@ -54,6 +54,7 @@ typedef enum {
   NORN_MUST_ALIAS, /* the same bytes, all of them */
 } NornAliasResult;
 
+/* Whether the two touch the same bytes. */
 NornAliasResult norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b);
 
 /* Whether every byte of b is one of a, both being at known places. */

@@ -21,6 +21,7 @@ typedef struct NornLoopForest {
   uint32_t entry_count;
 } NornLoopForest;
 
+/* Fills the forest of a graph that has been walked from its entry; its arrays are the arena's. */
 void norn_loop_forest(NornArena *arena, const NornFlowGraph *graph, const NornDepthFirst *walk,
                       NornLoopForest *forest);
 

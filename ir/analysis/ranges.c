@@ -60,52 +60,24 @@ greatest_of_two(const RangeSearch *search, const NornInst *inst, NornType type, 
   uint64_t constant = is_constant ? norn_constant_bits(search->function->module, second) : 0;
   unsigned amount = (unsigned)constant & (norn_types[type].lane_bits - 1);
   switch (inst->op) {
-  case NORN_OP_AND:
-  case NORN_OP_UMIN:
-    return MIN(a, b);
-  case NORN_OP_OR:
-  case NORN_OP_XOR:
-    return norn_filled_bits(a | b);
-  case NORN_OP_UMAX:
-    return MAX(a, b);
-  case NORN_OP_SMAX: /* one that is not negative makes the result so */
-    return a <= mask >> 1 && b <= mask >> 1   ? MAX(a, b)
-           : a <= mask >> 1 || b <= mask >> 1 ? mask >> 1
-                                              : mask;
-  case NORN_OP_SMIN:
-    return a <= mask >> 1 && b <= mask >> 1 ? MIN(a, b) : mask;
-  case NORN_OP_IADD:
-    return __builtin_add_overflow(a, b, &sum) || sum > mask ? mask : sum;
-  case NORN_OP_IMUL:
-    return __builtin_mul_overflow(a, b, &sum) || sum > mask ? mask : sum;
-  case NORN_OP_SHL:
-    return is_constant && a <= mask >> amount ? a << amount : mask;
-  case NORN_OP_LSHR:
-    return is_constant ? a >> amount : a;
-  case NORN_OP_ASHR:
-    return a <= mask >> 1 ? is_constant ? a >> amount : a : mask;
-  case NORN_OP_UDIV: /* of 0 it is all ones */
-    return is_constant && constant ? a / constant : mask;
-  case NORN_OP_UREM:
-    return is_constant && constant ? MIN(a, constant - 1) : a;
-  case NORN_OP_SREM: /* has the dividend's sign */
-    return a <= mask >> 1 ? a : mask;
+#define RANGE(op, by, value)                                                                       \
+  case NORN_OP_##op:                                                                               \
+    return value;
+#include "ir/analysis/ranges.def"
+#undef RANGE
   default:
     return mask;
   }
 }
 
-/* Whether the second operand alone can bound the result. */
-static bool
-is_bounded_by_second(unsigned op) {
-  return op == NORN_OP_AND || op == NORN_OP_UMIN || op == NORN_OP_SMAX || op == NORN_OP_LSHR ||
-         op == NORN_OP_UDIV || op == NORN_OP_UREM;
-}
+/* What bounds the result of an operation with two operands. */
+typedef enum { BY_FIRST, BY_EITHER } RangeBounds;
 
 static uint64_t
 greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsigned steps) {
   const NornRef *operands = norn_operands(search->function, inst);
   const NornModule *module = search->function->module;
+  RangeBounds bounds;
   switch (inst->op) {
   case NORN_OP_GLOBAL_ID:
     return greatest_below((uint64_t)module->grid_limit * module->workgroup[inst->modifier]);
@@ -124,27 +96,17 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
   case NORN_OP_ULOAD_BUFFER:
   case NORN_OP_ULOAD_CONSTANT:
     return norn_type_mask((NornType)inst->source_type);
-  case NORN_OP_AND:
-  case NORN_OP_OR:
-  case NORN_OP_XOR:
-  case NORN_OP_UMIN:
-  case NORN_OP_UMAX:
-  case NORN_OP_SMIN:
-  case NORN_OP_SMAX:
-  case NORN_OP_IADD:
-  case NORN_OP_IMUL:
-  case NORN_OP_SHL:
-  case NORN_OP_LSHR:
-  case NORN_OP_ASHR:
-  case NORN_OP_UDIV:
-  case NORN_OP_UREM:
-  case NORN_OP_SREM:
+#define RANGE(op, by, value)                                                                       \
+  case NORN_OP_##op:                                                                               \
+    bounds = by;                                                                                   \
     break;
+#include "ir/analysis/ranges.def"
+#undef RANGE
   default:
     return norn_type_mask(type);
   }
   uint64_t first = greatest(search, operands[0], type, steps);
-  if (first == norn_type_mask(type) && !is_bounded_by_second(inst->op))
+  if (first == norn_type_mask(type) && bounds != BY_EITHER)
     return first;
   return greatest_of_two(search, inst, type, first, greatest(search, operands[1], type, steps));
 }

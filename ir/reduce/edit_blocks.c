@@ -188,20 +188,13 @@ count_predecessors(const NornFunction *function) {
 /* By block: whether a path leads there. */
 static bool *
 find_reached(const NornFunction *function) {
-  bool *reached = g_new0(bool, function->block_count + 1);
-  uint32_t *stack = g_new(uint32_t, function->block_count + 1), count = 0;
-  if (function->block_order_count)
-    reached[stack[count++] = function->block_order[0]] = true;
-  while (count) {
-    uint32_t terminator = norn_block_terminator(function, stack[--count]);
-    if (terminator == NORN_INDEX_NONE)
-      continue;
-    norn_for_each_edge (function, terminator, edge)
-      if (!reached[edge.block])
-        reached[stack[count++] = edge.block] = true;
-  }
+  bool *is_reachable = g_new0(bool, function->block_count + 1);
+  uint32_t *incoming = g_new0(uint32_t, function->block_count + 1);
+  uint32_t *stack = g_new(uint32_t, function->block_count + 1);
+  norn_blocks_mark_reachable(function, is_reachable, incoming, stack);
+  g_free(incoming);
   g_free(stack);
-  return reached;
+  return is_reachable;
 }
 
 /* Sites: functions with blocks that no path leads to (variant 0: all of them go), or such blocks

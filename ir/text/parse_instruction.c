@@ -5,6 +5,49 @@
 #include "ir/text/parser.h"
 #include <string.h>
 
+/* The number of the value's name. */
+static bool
+find_modifier(NornParser *p, const NornImmediateInfo *info, NornText text, NornLocation location,
+              int64_t *value) {
+  char quote[NORN_QUOTE_SIZE];
+  const NornModifierInfo *values = &norn_modifiers[info->modifier];
+  for (*value = 0; *value < values->count; ++*value)
+    if (norn_text_is(text, values->texts[*value]))
+      return true;
+  NORN_PARSE_FAULT(p, location, "\"%s\" is no value of %s",
+                   norn_quote(quote, text.start, text.length), info->name);
+  return false;
+}
+
+/* ":value" of immediate `number`. */
+static bool
+parse_immediate_value(NornParser *p, unsigned number, int64_t *value) {
+  char quote[NORN_QUOTE_SIZE];
+  const NornImmediateInfo *info = &norn_immediates[number];
+  if (!norn_parse_expect_start(p, ':', "\":\" and a value"))
+    return false;
+  norn_skip_blanks(&p->lexer);
+  NornLocation location = norn_parse_here(p);
+  NornText text;
+  uint64_t bits;
+  bool is_small = norn_parse_small_number(p, &text, &bits);
+  if (!is_small)
+    text = norn_parse_take_literal(p);
+  if (!text.length)
+    return norn_parse_expected(p, "a value");
+  if (info->modifier)
+    return find_modifier(p, info, text, location, value);
+  if (!is_small && !norn_parse_literal_bits(p, text, NORN_TYPE_I64, location, &bits))
+    return false;
+  *value = (int64_t)bits;
+  if (*value >= norn_immediate_minimum(number) && *value <= norn_immediate_maximum(number))
+    return true;
+  NORN_PARSE_FAULT(p, location, "%s %s is not between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
+                   info->name, norn_quote(quote, text.start, text.length),
+                   (gint64)norn_immediate_minimum(number), (gint64)norn_immediate_maximum(number));
+  return false;
+}
+
 /* "name:value" or, for a one-bit immediate, "name". */
 static bool
 parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
@@ -30,40 +73,8 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   }
   *seen |= info->flag;
   int64_t value = 1;
-  if (info->width > 1 || info->modifier) {
-    if (!norn_parse_expect_start(p, ':', "\":\" and a value"))
-      return false;
-    norn_skip_blanks(&p->lexer);
-    location = norn_parse_here(p);
-    NornText text;
-    uint64_t bits;
-    bool is_small = norn_parse_small_number(p, &text, &bits);
-    if (!is_small)
-      text = norn_parse_take_literal(p);
-    if (!text.length)
-      return norn_parse_expected(p, "a value");
-    if (info->modifier) {
-      const NornModifierInfo *values = &norn_modifiers[info->modifier];
-      for (value = 0; value < values->count && !norn_text_is(text, values->texts[value]); value++)
-        ;
-      if (value == values->count) {
-        NORN_PARSE_FAULT(p, location, "\"%s\" is no value of %s",
-                         norn_quote(quote, text.start, text.length), info->name);
-        return false;
-      }
-    } else {
-      if (!is_small && !norn_parse_literal_bits(p, text, NORN_TYPE_I64, location, &bits))
-        return false;
-      value = (int64_t)bits;
-      if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i)) {
-        NORN_PARSE_FAULT(p, location,
-                         "%s %s is not between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
-                         info->name, norn_quote(quote, text.start, text.length),
-                         (gint64)norn_immediate_minimum(i), (gint64)norn_immediate_maximum(i));
-        return false;
-      }
-    }
-  }
+  if ((info->width > 1 || info->modifier) && !parse_immediate_value(p, i, &value))
+    return false;
   NornInst *inst = norn_inst(p->function, p->function->inst_count - 1);
   inst->payload = norn_set_immediate(inst->payload, i, value);
   return true;

@@ -73,6 +73,28 @@ put_faus(NornPrinter *p) {
     norn_put_char(p, '\n');
 }
 
+/* " name(text)" */
+static void
+put_property(NornPrinter *p, const char *name, const char *text) {
+  norn_put_char(p, ' ');
+  norn_put_text(p, name);
+  norn_put_char(p, '(');
+  norn_put_text(p, text);
+  norn_put_char(p, ')');
+}
+
+/* " name(number)", if it is not 0. */
+static void
+put_number_property(NornPrinter *p, const char *name, uint32_t number) {
+  if (!number)
+    return;
+  norn_put_char(p, ' ');
+  norn_put_text(p, name);
+  norn_put_char(p, '(');
+  norn_put_number(p, number);
+  norn_put_char(p, ')');
+}
+
 static void
 put_shader(NornPrinter *p) {
   const NornModule *module = p->module;
@@ -95,31 +117,13 @@ put_shader(NornPrinter *p) {
     }
     norn_put_char(p, ')');
   }
-  if (module->grid_limit) {
-    norn_put_text(p, " grid(");
-    norn_put_number(p, module->grid_limit);
-    norn_put_char(p, ')');
-  }
-  if (module->shared_size) {
-    norn_put_text(p, " shared(");
-    norn_put_number(p, module->shared_size);
-    norn_put_char(p, ')');
-  }
-  if (module->scratch_size) {
-    norn_put_text(p, " scratch(");
-    norn_put_number(p, module->scratch_size);
-    norn_put_char(p, ')');
-  }
-  if (module->denormals) {
-    norn_put_text(p, " denormals(");
-    norn_put_text(p, norn_denormals_names[module->denormals]);
-    norn_put_char(p, ')');
-  }
-  if (module->rounding) {
-    norn_put_text(p, " rounding(");
-    norn_put_text(p, norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
-    norn_put_char(p, ')');
-  }
+  put_number_property(p, "grid", module->grid_limit);
+  put_number_property(p, "shared", module->shared_size);
+  put_number_property(p, "scratch", module->scratch_size);
+  if (module->denormals)
+    put_property(p, "denormals", norn_denormals_names[module->denormals]);
+  if (module->rounding)
+    put_property(p, "rounding", norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
   if (module->tests_early)
     norn_put_text(p, " early_tests");
   norn_put(p, " {\n", 3);

@@ -156,27 +156,12 @@ simplify_terminators(ControlFlow *flow) {
 static void
 find_reached(ControlFlow *flow) {
   NornFunction *function = flow->function;
-  uint32_t depth = 0, entry = function->block_order[0];
   if (flow->is_counted)
     return;
   flow->is_counted = true;
   memset(flow->predecessor_count, 0, function->block_count * sizeof *flow->predecessor_count);
   memset(flow->reached, 0, function->block_count * sizeof *flow->reached);
-  flow->reached[entry] = true;
-  flow->stack[depth++] = entry;
-  while (depth) {
-    uint32_t block = flow->stack[--depth];
-    uint32_t last = norn_block_terminator(function, block);
-    if (last == NORN_INDEX_NONE)
-      continue;
-    norn_for_each_edge (function, last, edge) {
-      flow->predecessor_count[edge.block]++;
-      if (!flow->reached[edge.block]) {
-        flow->reached[edge.block] = true;
-        flow->stack[depth++] = edge.block;
-      }
-    }
-  }
+  norn_blocks_mark_reachable(function, flow->reached, flow->predecessor_count, flow->stack);
 }
 
 static void

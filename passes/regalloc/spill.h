@@ -140,8 +140,11 @@ norn_spill_can_evict(const Spill *spill, uint32_t value) {
   return spill->words[value] <= spill->piece;
 }
 
+/* Notes what is to be put before the instruction, behind what was noted earlier; `argument` is 0
+ * but for the kinds that store or keep one. */
 void norn_spill_add_event(Spill *spill, SpillEventKind kind, uint32_t inst, uint32_t value,
                           NornRef argument);
+/* Notes that the value is loaded or computed again before the instruction. */
 void norn_spill_fill_before(Spill *spill, uint32_t inst, uint32_t value);
 
 /* Registers that values living across the instruction cannot have. */

@@ -8,24 +8,6 @@
 #include "ir/replacements.h"
 #include "passes/regalloc/allocate.h"
 
-/* Marks what the entry reaches and counts the edges into each block. */
-static void
-count_edges(NornArena *arena, const NornFunction *function, bool *reached, uint32_t *incoming) {
-  uint32_t *stack = NORN_NEW(arena, uint32_t, function->block_count + 1), depth = 0;
-  stack[depth++] = function->block_order[0];
-  reached[function->block_order[0]] = true;
-  while (depth) {
-    uint32_t block = stack[--depth];
-    norn_for_each_edge (function, norn_block(function, block)->last, edge) {
-      incoming[edge.block]++;
-      if (!reached[edge.block]) {
-        reached[edge.block] = true;
-        stack[depth++] = edge.block;
-      }
-    }
-  }
-}
-
 static bool
 remove_unreached(NornFunction *function, bool *reached) {
   bool any = false;
@@ -128,7 +110,8 @@ bool
 norn_prepare_edges(NornArena *arena, NornFunction *function) {
   bool *reached = NORN_NEW0(arena, bool, function->block_count);
   uint32_t *incoming = NORN_NEW0(arena, uint32_t, function->block_count);
-  count_edges(arena, function, reached, incoming);
+  uint32_t *stack = NORN_NEW(arena, uint32_t, function->block_count);
+  norn_blocks_mark_reachable(function, reached, incoming, stack);
   bool removed = remove_unreached(function, reached);
   bool substituted = substitute_parameters(arena, function, incoming);
   uint32_t block_count = function->block_count;

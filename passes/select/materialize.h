@@ -16,6 +16,7 @@ typedef struct NornConstantUses {
   uint32_t count, capacity;
 } NornConstantUses;
 
+/* Enters that an operand of the instruction reads the value of `key`. */
 void norn_constant_use_add(NornConstantUses *uses, uint64_t key, uint32_t inst, uint32_t operand);
 
 /* Builds the value of `key`. */

@@ -90,17 +90,10 @@ run_info_read(const char *path, NornCompileInfo *info, GError **error) {
   if (!flushes || json_node_get_value_type(flushes) != G_TYPE_BOOLEAN)
     return tool_json_refuse(path, "flushes_denormals", "true or false", error);
   info->denormals = json_node_get_boolean(flushes) ? NORN_DENORMALS_FLUSH : NORN_DENORMALS_PRESERVE;
-  return read_number(path, object, "threads", 2, &info->threads, error) &&
-         read_number(path, object, "fau_words", NORN_FAU_WORDS, &info->fau_words, error) &&
-         read_number(path, object, "thread_local_size", G_MAXINT32, &info->thread_local_size,
-                     error) &&
-         read_number(path, object, "spilled_size", info->thread_local_size, &info->spilled_size,
-                     error) &&
-         read_number(path, object, "workgroup_local_size", G_MAXINT32, &info->workgroup_local_size,
-                     error) &&
-         read_number(path, object, "grid_limit", G_MAXUINT32, &info->grid_limit, error) &&
-         read_number(path, object, "promoted_first", NORN_FAU_WORDS, &info->promoted_first,
-                     error) &&
-         read_number(path, object, "load_first", NORN_FAU_WORDS, &info->load_first, error) &&
-         read_loads(path, object, info, error) && read_lists(path, object, info, error);
+#define WRITTEN(member)
+#define NUMBER(member, maximum)                                                                    \
+  if (!read_number(path, object, #member, maximum, &info->member, error))                          \
+    return FALSE;
+#include "info.def"
+  return read_loads(path, object, info, error) && read_lists(path, object, info, error);
 }

@@ -105,6 +105,7 @@ GPtrArray *run_spec_texts(const char *text, gsize length);
 
 void run_spec_free(RunSpec *spec);
 
+/* The value of that name among RunValue, which keep it; NULL: there is none. */
 RunValue *run_spec_find(GPtrArray *values, const char *name);
 
 /* A new value with `bytes` zeros, at no location; NULL if there is no memory for them. */
