@@ -58,13 +58,16 @@ norn_target_has_checkers(const NornTarget *target, GError **error) {
 
 NornRegisterCounts
 norn_target_register_budget(const NornTarget *target, NornRegisterCounts max) {
-  enum { MARGIN = 4 }; /* one in so many registers is left to scheduling and allocation */
+  /* One in so many registers is left to scheduling and allocation; fewer of the whole file, where no
+   * threads are lost. */
+  enum { MARGIN = 4, MARGIN_OF_ALL = 12 };
   const NornOccupancy *occupancy = target->occupancies;
   while (occupancy[1].threads &&
          norn_counts_exceed(max, norn_regs_by_class(&target->registers, occupancy->registers)))
     occupancy++;
   NornRegisterCounts budget = norn_regs_by_class(&target->registers, occupancy->registers);
+  unsigned margin = occupancy[1].threads ? MARGIN : MARGIN_OF_ALL;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    budget.of[class] -= budget.of[class] / MARGIN;
+    budget.of[class] -= budget.of[class] / margin;
   return budget;
 }
