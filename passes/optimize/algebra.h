@@ -51,6 +51,7 @@ enum {
   FINITE = 1 << 11,
   COMPLEMENTS = 1 << 12, /* C0 and C1 */
   SUBNORMALS_STAY = 1 << 13,
+  C1_IS_LESS = 1 << 14, /* than C0, both being amounts */
 };
 
 /* The most symbols of a side, with the zero that ends it. */

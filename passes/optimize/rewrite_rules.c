@@ -193,6 +193,9 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
     return false;
   if ((condition & COMPLEMENTS) && (constants[0] ^ constants[1]) != norn_type_mask(inst->type))
     return false;
+  if ((condition & C1_IS_LESS) &&
+      (!is_scalar || constants[0] >= width || constants[1] >= constants[0]))
+    return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
     return false;
   return true;
