@@ -199,25 +199,25 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
   return false;
 }
 
-NornValhallLane
-norn_valhall_lane(const NornSelector *selector, NornRef ref, unsigned bits) {
+NornValhallPiece
+norn_valhall_piece(const NornSelector *selector, NornRef ref, unsigned bits) {
   ref = norn_select_resolve(selector, ref);
   const NornInst inst = norn_select_definition(selector, ref);
   uint64_t constant;
   if (inst.op == NORN_OP_EXTRACT &&
       norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &constant))
-    return (NornValhallLane){norn_valhall_operand_of(selector, &inst, 0),
-                             (unsigned)(constant % norn_types[inst.source_type].lanes)};
+    return (NornValhallPiece){norn_valhall_operand_of(selector, &inst, 0),
+                              (unsigned)(constant % norn_types[inst.source_type].lanes)};
   if (inst.op != NORN_OP_TRUNC || inst.source_type != NORN_TYPE_I32)
-    return (NornValhallLane){ref, 0};
+    return (NornValhallPiece){ref, 0};
   NornRef word = norn_valhall_operand_of(selector, &inst, 0);
   const NornInst shift = norn_select_definition(selector, word);
   if ((shift.op == NORN_OP_LSHR || shift.op == NORN_OP_ASHR) && shift.type == NORN_TYPE_I32 &&
       norn_select_constant(selector, norn_valhall_operand_of(selector, &shift, 1), &constant) &&
       constant % bits == 0 && constant + bits <= 32)
-    return (NornValhallLane){norn_valhall_operand_of(selector, &shift, 0),
-                             (unsigned)(constant / bits)};
-  return (NornValhallLane){word, 0};
+    return (NornValhallPiece){norn_valhall_operand_of(selector, &shift, 0),
+                              (unsigned)(constant / bits)};
+  return (NornValhallPiece){word, 0};
 }
 
 bool
@@ -243,8 +243,8 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
   if (is_signed != (inst.op == NORN_OP_SEXT) || inst.source_type == NORN_TYPE_I1)
     return false;
   unsigned bits = norn_type_bits(inst.source_type);
-  const NornValhallLane narrow =
-      norn_valhall_lane(selector, norn_valhall_operand_of(selector, &inst, 0), bits);
+  const NornValhallPiece narrow =
+      norn_valhall_piece(selector, norn_valhall_operand_of(selector, &inst, 0), bits);
   *base = narrow.base;
   return subword_at(narrow.lane * bits, bits, part);
 }
@@ -281,7 +281,7 @@ fold_long(NornValhallInst *machine, NornRef ref) {
 static NornRef
 extend_narrow(NornValhallInst *machine, NornRef ref, NornType type) {
   unsigned part, field = swizzle_fields[machine->count], bits = norn_type_bits(type);
-  const NornValhallLane narrow = norn_valhall_lane(machine->selector, ref, bits);
+  const NornValhallPiece narrow = norn_valhall_piece(machine->selector, ref, bits);
   if (subword_at(narrow.lane * bits, bits, &part) && allows(machine, field, part)) {
     norn_valhall_set(machine, field, part);
     return narrow.base;

@@ -351,7 +351,7 @@ select_from_part(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   NornRef ref = norn_select_operand(selector, inst, 0);
   bool is_signed = self.op == NORN_OP_SITOFP, is_half = self.source_type == NORN_TYPE_I16;
-  NornValhallLane lane;
+  NornValhallPiece lane;
   if (self.type != NORN_TYPE_F32)
     return false;
   if (self.source_type == NORN_TYPE_I32) {
@@ -361,7 +361,7 @@ select_from_part(NornSelector *selector, uint32_t inst) {
     is_half = part == NORN_VALHALL_WIDEN_INTEGER_H0 || part == NORN_VALHALL_WIDEN_INTEGER_H1;
     lane.lane = part - (is_half ? NORN_VALHALL_WIDEN_INTEGER_H0 : NORN_VALHALL_WIDEN_INTEGER_B0);
   } else if (self.source_type == NORN_TYPE_I8 || is_half) {
-    lane = norn_valhall_lane(selector, ref, is_half ? 16 : 8);
+    lane = norn_valhall_piece(selector, ref, is_half ? 16 : 8);
   } else {
     return false;
   }

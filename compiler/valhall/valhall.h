@@ -66,13 +66,13 @@ bool norn_valhall_finish(NornValhallInst *machine);
 /* Puts it before the generic instruction, with one result of that many words. */
 NornRef norn_valhall_emit(NornValhallInst *machine, unsigned words);
 
-/* The word or vector of which a scalar of 8 or 16 bits is a byte or half, and which: itself, what it
- * is extracted from, or the word of which it is a part. */
-typedef struct NornValhallLane {
+/* The word or vector of which a scalar of 8 or 16 bits is a byte or half, and which: itself, what
+ * it is extracted from, or the word of which it is a part. */
+typedef struct NornValhallPiece {
   NornRef base;
   unsigned lane;
-} NornValhallLane;
-NornValhallLane norn_valhall_lane(const NornSelector *selector, NornRef ref, unsigned bits);
+} NornValhallPiece;
+NornValhallPiece norn_valhall_piece(const NornSelector *selector, NornRef ref, unsigned bits);
 
 /* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
  * (a value of the widen_integer enumeration). */

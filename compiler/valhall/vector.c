@@ -15,25 +15,25 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
 
 /* The two lanes that a half of a source or a whole one is made of. */
 static bool
-halves_of(const NornSelector *selector, const NornInst *inst, NornValhallLane *pieces) {
+halves_of(const NornSelector *selector, const NornInst *inst, NornValhallPiece *pieces) {
   const NornRef *operands = norn_operands(selector->function, inst);
   unsigned lane = 0;
   switch (inst->op) {
   case NORN_OP_EXTRACT:
     lane = immediate(selector, inst, 1) % 2;
-    pieces[0] = pieces[1] = (NornValhallLane){norn_select_resolve(selector, operands[0]), lane};
+    pieces[0] = pieces[1] = (NornValhallPiece){norn_select_resolve(selector, operands[0]), lane};
     return norn_types[inst->source_type].lanes == 2;
   case NORN_OP_SWIZZLE:
     for (unsigned k = 0; k < 2; k++) {
       lane = immediate(selector, inst, 1) >> (4 * k) & 1;
-      pieces[k] = (NornValhallLane){norn_select_resolve(selector, operands[0]), lane};
+      pieces[k] = (NornValhallPiece){norn_select_resolve(selector, operands[0]), lane};
     }
     return norn_types[inst->type].lanes == 2;
   case NORN_OP_VEC:
     if (norn_types[inst->type].lanes != 2)
       return false;
-    pieces[0] = norn_valhall_lane(selector, operands[0], 16);
-    pieces[1] = norn_valhall_lane(selector, operands[1], 16);
+    pieces[0] = norn_valhall_piece(selector, operands[0], 16);
+    pieces[1] = norn_valhall_piece(selector, operands[1], 16);
     return true;
   default:
     return false;
@@ -43,7 +43,7 @@ halves_of(const NornSelector *selector, const NornInst *inst, NornValhallLane *p
 bool
 norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base, unsigned *swizzle) {
   const NornInst inst = norn_select_definition(selector, ref);
-  NornValhallLane pieces[2];
+  NornValhallPiece pieces[2];
   uint64_t bits;
   if (!halves_of(selector, &inst, pieces) || pieces[0].base != pieces[1].base ||
       norn_select_constant(selector, pieces[0].base, &bits))
@@ -54,7 +54,7 @@ norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base, 
 }
 
 static bool
-finish_halves(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high) {
+finish_halves(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornValhallPiece high) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I16);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_HALF_H00 + low.lane);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_HALF_H00 + high.lane);
@@ -64,7 +64,7 @@ finish_halves(NornSelector *selector, uint32_t inst, NornValhallLane low, NornVa
 }
 
 static NornValhallInst
-begin_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high,
+begin_bytes(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornValhallPiece high,
             NornRef rest) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_MKVEC_V2I8);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_BYTE_LANE_B0 + low.lane);
@@ -77,7 +77,7 @@ begin_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValh
 
 /* The low half of a register that the two bytes are already, or a constant; else it is made. */
 static NornRef
-upper_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValhallLane high) {
+upper_bytes(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornValhallPiece high) {
   uint64_t bits[2];
   if (norn_select_constant(selector, low.base, &bits[0]) &&
       norn_select_constant(selector, high.base, &bits[1]))
@@ -91,14 +91,15 @@ upper_bytes(NornSelector *selector, uint32_t inst, NornValhallLane low, NornValh
 
 /* The upper two bytes first. */
 static bool
-finish_four_bytes(NornSelector *selector, uint32_t inst, const NornValhallLane *pieces) {
+finish_four_bytes(NornSelector *selector, uint32_t inst, const NornValhallPiece *pieces) {
   NornRef rest = upper_bytes(selector, inst, pieces[2], pieces[3]);
   NornValhallInst machine = begin_bytes(selector, inst, pieces[0], pieces[1], rest);
   return norn_valhall_finish(&machine);
 }
 
 static bool
-finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const NornValhallLane *pieces) {
+finish_pieces(NornSelector *selector, uint32_t inst, NornType type,
+              const NornValhallPiece *pieces) {
   return norn_types[type].lanes == 2 ? finish_halves(selector, inst, pieces[0], pieces[1])
                                      : finish_four_bytes(selector, inst, pieces);
 }
@@ -106,10 +107,10 @@ finish_pieces(NornSelector *selector, uint32_t inst, NornType type, const NornVa
 static bool
 select_vec(NornSelector *selector, uint32_t inst) {
   NornType type = norn_inst(selector->function, inst)->type;
-  NornValhallLane pieces[4];
+  NornValhallPiece pieces[4];
   for (unsigned k = 0; k < norn_types[type].lanes; k++)
-    pieces[k] = norn_valhall_lane(selector, norn_select_operand(selector, inst, k),
-                                  norn_types[type].lane_bits);
+    pieces[k] = norn_valhall_piece(selector, norn_select_operand(selector, inst, k),
+                                   norn_types[type].lane_bits);
   return finish_pieces(selector, inst, type, pieces);
 }
 
@@ -119,11 +120,11 @@ select_insert(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, lane = immediate(selector, &self, 2) % lanes;
   NornRef vector = norn_select_operand(selector, inst, 0);
-  NornValhallLane pieces[4];
+  NornValhallPiece pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (NornValhallLane){vector, k};
-  pieces[lane] = norn_valhall_lane(selector, norn_select_operand(selector, inst, 1),
-                                   norn_types[type].lane_bits);
+    pieces[k] = (NornValhallPiece){vector, k};
+  pieces[lane] = norn_valhall_piece(selector, norn_select_operand(selector, inst, 1),
+                                    norn_types[type].lane_bits);
   return finish_pieces(selector, inst, type, pieces);
 }
 
@@ -133,9 +134,9 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
   NornType type = self.type;
   unsigned lanes = norn_types[type].lanes, digits = immediate(selector, &self, 1);
   NornRef vector = norn_select_operand(selector, inst, 0);
-  NornValhallLane pieces[4];
+  NornValhallPiece pieces[4];
   for (unsigned k = 0; k < lanes; k++)
-    pieces[k] = (NornValhallLane){vector, (digits >> (4 * k)) % lanes};
+    pieces[k] = (NornValhallPiece){vector, (digits >> (4 * k)) % lanes};
   return finish_pieces(selector, inst, type, pieces);
 }
 
