@@ -473,6 +473,7 @@ typedef struct Question {
   unsigned instruction, condition;
   NornRef left, right;
   bool is_inverted;
+  bool is_truth; /* whether a truth value is not 0 */
 } Question;
 
 static bool
@@ -529,16 +530,30 @@ question_of(NornSelector *selector, NornRef condition) {
   question.left = comparison.left;
   question.right = comparison.right;
   question.is_inverted = comparison.is_inverted;
+  question.is_truth = false;
   return question;
+}
+
+/* What to compare a truth value with: whether it is greater than a constant that is not all ones is
+ * the same as whether it is not 0, which would be one word too many beside a uniform word. */
+static bool
+is_limit(const NornSelector *selector, NornRef constant, NornRef other) {
+  uint64_t bits;
+  return norn_ref_kind(other) == NORN_REF_UNIFORM &&
+         norn_select_constant(selector, constant, &bits) && (uint32_t)bits != 0 &&
+         (uint32_t)bits != UINT32_MAX;
 }
 
 static NornValhallInst
 begin_choice(NornSelector *selector, uint32_t inst, const Question *question, NornRef yes,
              NornRef no) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, question->instruction);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, question->condition);
+  NornRef limit = is_limit(selector, yes, no) ? yes : is_limit(selector, no, yes) ? no : 0;
+  bool has_limit = question->is_truth && limit;
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
+                   has_limit ? NORN_VALHALL_CONDITION_GT : question->condition);
   norn_valhall_plain(&machine, question->left);
-  norn_valhall_plain(&machine, question->right);
+  norn_valhall_plain(&machine, has_limit ? limit : question->right);
   norn_valhall_plain(&machine, question->is_inverted ? no : yes);
   norn_valhall_plain(&machine, question->is_inverted ? yes : no);
   return machine;
