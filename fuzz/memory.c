@@ -69,11 +69,31 @@ move_base(FuzzGenerator *g, const Space *space, NornRef base, gint64 change, gin
   return base ? binary(g, NORN_OP_IADD, space->address, base, word(g, bits)) : word(g, bits);
 }
 
+/* A number as the index of an element of `step` bytes, the first ones of an array that begins a few
+ * before it. */
+static NornRef
+shifted_index(FuzzGenerator *g, NornRef index, guint step, gint64 *offset) {
+  guint shift = (guint)__builtin_ctz(step);
+  index = binary(g, NORN_OP_AND, NORN_TYPE_I32, index, word(g, 31 >> shift));
+  gint64 less = *offset % 5;
+  if (less)
+    index = binary(g, NORN_OP_IADD, NORN_TYPE_I32, index, word(g, (guint32)-less));
+  *offset += less * step;
+  norn_builder_set_flags(g->builder, NORN_INST_NOWRAP);
+  index = binary(g, NORN_OP_SHL, NORN_TYPE_I32, index, word(g, shift));
+  norn_builder_set_flags(g->builder, 0);
+  return index;
+}
+
 /* Adds a number that only the run tells, a multiple of `step` below 32, and one that the offset
  * leads back from. */
 static NornRef
 index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step, gint64 *offset) {
   NornRef index = fuzz_operand(g, NORN_TYPE_I32);
+  if (space->address == NORN_TYPE_I32 && step > 1 && *offset % 3 == 0) {
+    index = shifted_index(g, index, step, offset);
+    return base ? binary(g, NORN_OP_IADD, NORN_TYPE_I32, base, index) : index;
+  }
   index = binary(g, NORN_OP_AND, NORN_TYPE_I32, index, word(g, 31 & ~(step - 1)));
   if (space->address == NORN_TYPE_I64) {
     gint64 more = *offset % 12 * 4;

@@ -367,6 +367,10 @@ norn_nowrap_limit(unsigned shift) {
   return INT64_C(3) << (31 - MAX(shift, 2));
 }
 
+/* What a shl.i32 that is NORN_INST_NOWRAP gives, of its first operand as a signed number, is less
+ * than that, and no further below 0. */
+#define NORN_NOWRAP_BYTES (INT64_C(1) << 30)
+
 /* Every alloca lies at a multiple of it. */
 #define NORN_ALLOCA_ALIGNMENT 16
 

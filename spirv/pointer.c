@@ -94,15 +94,20 @@ add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_
   return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, base, bytes);
 }
 
+/* index * stride; `is_near`: the index is one of an array in workgroup memory. */
 static NornRef
-scaled(NornSpirvReader *reader, NornRef index, uint32_t stride) {
-  if (stride && !(stride & (stride - 1)))
-    return stride == 1 ? index
-                       : norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, index,
-                                        norn_spirv_int(reader, NORN_TYPE_I32,
-                                                       (uint32_t)__builtin_ctz(stride)));
-  return norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32, index,
-                        norn_spirv_int(reader, NORN_TYPE_I32, stride));
+scaled(NornSpirvReader *reader, NornRef index, uint32_t stride, bool is_near) {
+  if (stride == 1)
+    return index;
+  if (!stride || stride & (stride - 1))
+    return norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I32, index,
+                          norn_spirv_int(reader, NORN_TYPE_I32, stride));
+  norn_builder_set_flags(reader->builder, is_near ? NORN_INST_NOWRAP : 0);
+  NornRef bytes =
+      norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, index,
+                     norn_spirv_int(reader, NORN_TYPE_I32, (uint32_t)__builtin_ctz(stride)));
+  norn_builder_set_flags(reader->builder, 0);
+  return bytes;
 }
 
 /* Whether an index that is not known is below the count for certain: `index & constant`. */
@@ -164,7 +169,8 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   if (is_checked && stride > 1 && !is_below(reader, index, UINT32_MAX / stride))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, UINT32_MAX / stride));
-  NornRef bytes = scaled(reader, index, stride);
+  NornRef bytes =
+      scaled(reader, index, stride, norn_spirv_is_shared(pointer->space) && !is_bounded);
   pointer->index = pointer->index
                        ? norn_spirv_op2(reader, is_checked ? NORN_OP_UADDSAT : NORN_OP_IADD,
                                         NORN_TYPE_I32, pointer->index, bytes)

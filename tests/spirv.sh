@@ -80,6 +80,10 @@ arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"
 
+# Indexes of arrays in workgroup memory are inside of them, if nothing says otherwise.
+near=$(for options in "" --abi=clamped.json; do "$norn" opt $options "$folder/shared.comp.spv" | grep -c 'shl.i32 nowrap'; done)
+[ "$near" = $'3\n0' ] && passed=$((passed + 1)) || fail "shared.comp has ${near//$'\n'/, and if they are clamped } indexes that are near, not 3 and 0"
+
 # Which buffers are memory of their own: not those that share a binding, which are one, nor one that may be another.
 spirv-dis "$folder/shared_binding.comp.spv" | sed 's/^ *OpDecorate %__2 Binding 2$/&\nOpDecorate %__2 Aliased/' >"$folder/aliased.spvasm"
 grep -q Aliased "$folder/aliased.spvasm" || fail "shared_binding.comp has no variable to decorate"

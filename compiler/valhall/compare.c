@@ -242,21 +242,80 @@ select_comparison(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* and, or of truth values (`logic`): a comparison of one, joined by the other; or a test of one. */
+/* Whether a value is a comparison that can take in another truth value. */
+static bool
+can_join(const NornSelector *selector, NornRef ref, Comparison *comparison) {
+  const NornInst compare = norn_select_definition(selector, ref);
+  if (!norn_valhall_is_comparison(&compare) || !norn_select_is_only_use(selector, ref))
+    return false;
+  *comparison = norn_valhall_comparison_of(selector, &compare);
+  return is_single(comparison) && !comparison->is_inverted;
+}
+
+/* Comparisons that are moved behind another chain, and from how far: what they compare lives on
+ * until there. */
+enum { MAX_CHAIN = 8, MAX_CHAIN_DISTANCE = 32 };
+
+/* The comparisons that `ref` is the and, or of, the last first; returns how many, 0 if there is
+ * anything else in it. */
+static unsigned
+take_chain(const NornSelector *selector, unsigned op, NornRef ref, Comparison *chain) {
+  for (unsigned count = 0; count < MAX_CHAIN; count++) {
+    if (can_join(selector, ref, &chain[count]))
+      return count + 1;
+    const NornInst logic = norn_select_definition(selector, ref);
+    if (logic.op != op || !norn_select_is_only_use(selector, ref))
+      return 0;
+    unsigned k = 0;
+    while (k < 2 &&
+           !can_join(selector, norn_valhall_operand_of(selector, &logic, k), &chain[count]))
+      k++;
+    if (k == 2)
+      return 0;
+    ref = norn_valhall_operand_of(selector, &logic, 1 - k);
+  }
+  return 0;
+}
+
+/* Which of two values is defined last before the instruction, in its block and not far away; 2: it
+ * is not known. */
+static unsigned
+find_later(const NornSelector *selector, uint32_t inst, const NornRef *refs) {
+  uint32_t defs[2] = {norn_select_def(selector, refs[0]), norn_select_def(selector, refs[1])};
+  for (unsigned k = 0; k < MAX_CHAIN_DISTANCE && inst != NORN_INDEX_NONE; k++) {
+    inst = norn_inst(selector->function, inst)->previous;
+    if (inst != NORN_INDEX_NONE && (inst == defs[0] || inst == defs[1]))
+      return inst == defs[1];
+  }
+  return 2;
+}
+
+/* and, or of truth values (`logic`): a comparison of one, joined by the other; or of a chain of
+ * them, the first of which the other joins; or a test of one. */
 static NornValhallInst
 begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
   JoinOperator join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
   NornRef refs[2] = {norn_valhall_operand_of(selector, logic, 0),
                      norn_valhall_operand_of(selector, logic, 1)};
+  Comparison chain[MAX_CHAIN];
   for (unsigned k = 0; k < 2; k++) {
-    const NornInst compare = norn_select_definition(selector, refs[k]);
-    if (!norn_valhall_is_comparison(&compare) || !norn_select_is_only_use(selector, refs[k]))
+    if (!can_join(selector, refs[k], chain))
       continue;
-    Comparison comparison = norn_valhall_comparison_of(selector, &compare);
-    if (!is_single(&comparison) || comparison.is_inverted)
-      continue;
-    NornValhallInst machine = norn_valhall_begin_single(selector, inst, &comparison, join);
+    NornValhallInst machine = norn_valhall_begin_single(selector, inst, chain, join);
     norn_valhall_plain(&machine, norn_valhall_truth(selector, refs[1 - k]));
+    return machine;
+  }
+  unsigned later = find_later(selector, inst, refs);
+  unsigned count = later < 2 ? take_chain(selector, logic->op, refs[later], chain) : 0;
+  if (count) {
+    NornRef all = norn_valhall_truth(selector, refs[1 - later]);
+    while (count > 1) {
+      NornValhallInst machine = norn_valhall_begin_single(selector, inst, &chain[--count], join);
+      norn_valhall_plain(&machine, all);
+      all = norn_valhall_emit(&machine, 1);
+    }
+    NornValhallInst machine = norn_valhall_begin_single(selector, inst, chain, join);
+    norn_valhall_plain(&machine, all);
     return machine;
   }
   NornValhallInst machine = norn_valhall_begin_int(selector, inst, false, join);
@@ -414,6 +473,7 @@ typedef struct Question {
   unsigned instruction, condition;
   NornRef left, right;
   bool is_inverted;
+  bool is_truth; /* whether a truth value is not 0 */
 } Question;
 
 static bool
@@ -447,9 +507,12 @@ is_asked_again(const NornSelector *selector, const Comparison *comparison, NornR
 static Question
 question_of(NornSelector *selector, NornRef condition) {
   const NornInst inst = norn_select_definition(selector, condition);
-  Question question = {NORN_VALHALL_CSEL_U32, NORN_VALHALL_CONDITION_NE,
-                       norn_valhall_truth(selector, condition), norn_select_word(selector, 0),
-                       false};
+  Question question = {NORN_VALHALL_CSEL_U32,
+                       NORN_VALHALL_CONDITION_NE,
+                       norn_valhall_truth(selector, condition),
+                       norn_select_word(selector, 0),
+                       false,
+                       true};
   if (!norn_valhall_is_comparison(&inst))
     return question;
   Comparison comparison = norn_valhall_comparison_of(selector, &inst);
@@ -467,16 +530,30 @@ question_of(NornSelector *selector, NornRef condition) {
   question.left = comparison.left;
   question.right = comparison.right;
   question.is_inverted = comparison.is_inverted;
+  question.is_truth = false;
   return question;
+}
+
+/* What to compare a truth value with: whether it is greater than a constant that is not all ones is
+ * the same as whether it is not 0, which would be one word too many beside a uniform word. */
+static bool
+is_limit(const NornSelector *selector, NornRef constant, NornRef other) {
+  uint64_t bits;
+  return norn_ref_kind(other) == NORN_REF_UNIFORM &&
+         norn_select_constant(selector, constant, &bits) && (uint32_t)bits != 0 &&
+         (uint32_t)bits != UINT32_MAX;
 }
 
 static NornValhallInst
 begin_choice(NornSelector *selector, uint32_t inst, const Question *question, NornRef yes,
              NornRef no) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, question->instruction);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, question->condition);
+  NornRef limit = is_limit(selector, yes, no) ? yes : is_limit(selector, no, yes) ? no : 0;
+  bool has_limit = question->is_truth && limit;
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
+                   has_limit ? NORN_VALHALL_CONDITION_GT : question->condition);
   norn_valhall_plain(&machine, question->left);
-  norn_valhall_plain(&machine, question->right);
+  norn_valhall_plain(&machine, has_limit ? limit : question->right);
   norn_valhall_plain(&machine, question->is_inverted ? no : yes);
   norn_valhall_plain(&machine, question->is_inverted ? yes : no);
   return machine;

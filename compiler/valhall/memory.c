@@ -123,19 +123,21 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Takes the shift to the left off a base that nothing else reads: the sum with the pointer does it,
+/* Takes the shift to the left off a base that is an address only: the sum with the pointer does it,
  * in 64 bits, if no bit is lost in 32. */
 static unsigned
 take_shift(const NornSelector *selector, NornRef *base) {
   const NornInst inst = norn_select_definition(selector, *base);
   uint64_t amount;
   if (inst.op != NORN_OP_SHL || inst.type != NORN_TYPE_I32 ||
-      !norn_select_is_only_use(selector, *base))
+      selector->values[norn_ref_payload(*base)].is_number)
     return 0;
   const NornRef *operands = norn_operands(selector->function, &inst);
   NornRef value = norn_select_resolve(selector, operands[0]);
   if (!norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &amount) ||
-      amount > GREATEST_SHIFT ||
+      amount > GREATEST_SHIFT)
+    return 0;
+  if (!(inst.flags & NORN_INST_NOWRAP) &&
       norn_greatest_integer(selector->function, NULL, &selector->replacements, value,
                             NORN_TYPE_I32) > (uint64_t)INT32_MAX >>
           amount)
@@ -161,6 +163,7 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
+  NornRef shifted = base;
   unsigned shift = take_shift(selector, &base);
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, shift);
@@ -168,8 +171,8 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
   norn_valhall_plain(&machine, base);
   NornRef address = 0;
-  if (norn_ref_kind(base) == NORN_REF_VALUE)
-    address = norn_select_derive(selector, norn_ref_payload(base), machine.instruction,
+  if (norn_ref_kind(shifted) == NORN_REF_VALUE)
+    address = norn_select_derive(selector, norn_ref_payload(shifted), machine.instruction,
                                  machine.word, 2, machine.operands, machine.count);
   return address ? address : norn_valhall_emit(&machine, 2);
 }

@@ -250,7 +250,8 @@ may_be_part(const Source *source, uint64_t value) {
   }
 }
 
-/* What lane 0 of a value is: a half, a byte of which one is all, or neither that is known. */
+/* What lane 0 of a value is: a half, which of a float may be none, a byte of which one is all, or
+ * neither that is known. */
 static bool
 find_lane(const Source *source, uint64_t value, uint32_t *lane) {
   switch (source->kind) {
@@ -258,6 +259,10 @@ find_lane(const Source *source, uint64_t value, uint32_t *lane) {
   case ONE_HALF:
   case ONE_BYTE:
     *lane = (uint32_t)value;
+    return true;
+  case FLOAT_WORD:
+    *lane =
+        (uint32_t)norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, NORN_FLOAT_MODE_DEFAULT, value);
     return true;
   case TWO_HALVES:
   case TWO_SHORTS:
@@ -457,7 +462,100 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
   norn_constant_use_add(&folder->uses, (uint32_t)value, inst, k);
 }
 
+/* The value of a source that is a constant, but for a complement. */
+static uint64_t
+value_of(const Folder *folder, const Source *source, NornRef ref, uint64_t word) {
+  uint64_t bits = norn_constant_bits(folder->context->module, ref);
+  return with_signs(source, without_signs(source, bits, get(source->swizzle, word)),
+                    get(source->abs, word), get(source->neg, word));
+}
+
+/* A source that is a constant, and what an entry that gives it looks like. */
+typedef struct Wanted {
+  Source source;
+  uint64_t value, negated;
+  uint32_t lane, signs;
+  bool is_part, has_lanes;
+} Wanted;
+
+static Wanted
+wanted_of(const Folder *folder, const NornInst *self, const NornIsaOperand *operand, NornRef ref) {
+  Wanted wanted = {.source = source_of(encoding_of(folder, self), operand, operand->words)};
+  const Source *source = &wanted.source;
+  wanted.value = value_of(folder, source, ref, self->payload);
+  wanted.negated = source->neg ? with_signs(source, wanted.value, 0, 1) : wanted.value;
+  wanted.signs = source->neg ? 0x80008000 : 0;
+  wanted.is_part = source->swizzle && may_be_part(source, wanted.value);
+  wanted.has_lanes = wanted.is_part && find_lane(source, wanted.value, &wanted.lane);
+  return wanted;
+}
+
+/* Tries one entry for all sources; on success sets the modifiers. */
+static bool
+is_common(const Wanted *wanted, unsigned count, uint32_t entry, uint64_t *word) {
+  for (unsigned k = 0; k < count; k++) {
+    const Wanted *self = &wanted[k];
+    bool may_be = entry == self->value || entry == self->negated ||
+                  (self->is_part && (!self->has_lanes || has_lane(entry, self->lane, self->signs)));
+    const NornIsaField *swizzle = self->source.swizzle;
+    if (!may_be ||
+        !try_entry(&self->source, entry, self->value, swizzle ? swizzle->allowed : 1, word))
+      return false;
+  }
+  return true;
+}
+
+/* Whether there are different constants beside a uniform word or special value: three words. */
+static bool
+has_too_many_words(const NornRef *operands, unsigned count) {
+  NornRef first = 0;
+  bool differ = false, has_other = false;
+  for (unsigned k = 0; k < count; k++) {
+    NornRefKind kind = norn_ref_kind(operands[k]);
+    has_other |= kind == NORN_REF_UNIFORM || kind == NORN_REF_SPECIAL;
+    if (kind != NORN_REF_CONSTANT)
+      continue;
+    differ |= first && operands[k] != first;
+    first = operands[k];
+  }
+  return differ && has_other;
+}
+
+/* Where constants and something else are too many words for one instruction, one entry may do for
+ * the constants: of 2.0, the low half is zero. */
 static void
+share_entry(Folder *folder, uint32_t inst) {
+  enum { MAX_SOURCES = 4 };
+  NornInst *self = norn_inst(folder->function, inst);
+  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  NornRef *operands = norn_operands(folder->function, self);
+  unsigned count = 0;
+  if (!has_too_many_words(operands, self->operand_count))
+    return;
+  Wanted wanted[MAX_SOURCES];
+  for (unsigned k = 0; k < self->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_CONSTANT)
+      continue;
+    const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
+    if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 1 || count == MAX_SOURCES)
+      return;
+    wanted[count++] = wanted_of(folder, self, operand, operands[k]);
+  }
+  for (unsigned j = 0; j < folder->table.count; j++) {
+    uint32_t entry = folder->table.values[j];
+    uint64_t word = self->payload;
+    if (!is_common(wanted, count, entry, &word))
+      continue;
+    self->payload = word;
+    for (unsigned k = 0; k < self->operand_count; k++)
+      if (norn_ref_kind(operands[k]) == NORN_REF_CONSTANT)
+        operands[k] = norn_constant(folder->context->module, entry);
+    return;
+  }
+}
+
+/* Whether an entry of the table gives it. */
+static bool
 fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
   NornFunction *function = folder->function;
   NornInst *self = norn_inst(function, inst);
@@ -470,23 +568,23 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
       norn_constant_use_add(&folder->uses, (uint32_t)bits, inst, k);
     else
       use_pair(folder, inst, k, bits);
-    return;
+    return false;
   }
   Source source = source_of(encoding, operand, operand->words);
   /* The complement stays as it is, but where an immediate takes it in. */
-  uint64_t value =
-      with_signs(&source, without_signs(&source, bits, get(source.swizzle, self->payload)),
-                 get(source.abs, self->payload), get(source.neg, self->payload));
+  uint64_t value = value_of(folder, &source, *ref, self->payload);
   uint32_t entry;
   uint64_t word = self->payload;
   bool is_pair = operand->words == 2 && !source.swizzle; /* of which no entry is known to be half */
   if (!is_pair && find_entry(folder, &source, value, &word, &entry)) {
     self->payload = word;
     *ref = norn_constant(folder->context->module, entry);
-  } else if (!load_constant(folder, inst, &source, value) &&
-             !use_immediate(folder, inst, k, &source, value)) {
-    use_register(folder, inst, k, &source, operand->words, value);
+    return true;
   }
+  if (!load_constant(folder, inst, &source, value) &&
+      !use_immediate(folder, inst, k, &source, value))
+    use_register(folder, inst, k, &source, operand->words, value);
+  return false;
 }
 
 static void
@@ -496,12 +594,19 @@ fold_inst(Folder *folder, uint32_t inst) {
   if (!norn_is_machine(norn_inst(function, inst)))
     return;
   norn_inst_shape(folder->context->module, norn_inst(function, inst), &shape);
+  unsigned entries = 0;
+  bool are_all = true;
   for (unsigned k = 0; k < shape.operand_count && k < norn_inst(function, inst)->operand_count;
        k++) {
     NornRef ref = norn_operand(function, inst, k);
-    if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
-      fold_operand(folder, inst, k, shape.operand_words[k]);
+    if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+      continue;
+    bool is_entry = fold_operand(folder, inst, k, shape.operand_words[k]);
+    are_all &= is_entry;
+    entries += is_entry;
   }
+  if (are_all && entries > 1)
+    share_entry(folder, inst);
 }
 
 /* --- Constants outside of the table --- */

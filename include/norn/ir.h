@@ -237,7 +237,7 @@ typedef enum {
   NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
   NORN_INST_NOWRAP =
-      1 << 5, /* of shladd: the index is near 0 (doc/ir.md), sums in it do not wrap */
+      1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), sums in it do not wrap */
   NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero */
 } NornInstFlags;
 

@@ -21,6 +21,8 @@
 /* No invocation has a position beyond it (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
 
+#define SUBGROUP_LANES 16
+
 /* No value of the parameter has been greater so far. */
 typedef struct Assumption {
   uint32_t parameter;
@@ -85,6 +87,12 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
     return greatest_below(module->grid_limit);
   case NORN_OP_LOCAL_ID:
     return greatest_below(module->workgroup[inst->modifier]);
+  case NORN_OP_LANE_ID:
+    return SUBGROUP_LANES - 1;
+  case NORN_OP_BALLOT:
+    return (1u << SUBGROUP_LANES) - 1;
+  case NORN_OP_POPCOUNT:
+    return norn_types[type].lane_bits;
   case NORN_OP_ZEXT:
     return greatest(search, operands[0], (NornType)inst->source_type, steps);
   case NORN_OP_SELECT:

@@ -164,5 +164,7 @@ Identity norn_simplify_bit;
 
 /* Those of addresses, and of the accesses that have them. */
 Identity norn_simplify_address;
+/* Whether the constant in a word, times 2^shift, can be an access's offset. */
+bool norn_simplify_is_offset(uint32_t constant, uint64_t shift);
 
 #endif

@@ -58,6 +58,12 @@ match_second_constant(const Simplifier *simplifier, const NornInst *inst, uint64
   return true;
 }
 
+bool
+norn_simplify_is_offset(uint32_t constant, uint64_t shift) {
+  int64_t offset = (int64_t)(int32_t)constant * (INT64_C(1) << (shift & 31));
+  return offset >= INT16_MIN && offset <= INT16_MAX;
+}
+
 /* The word without a constant in it, which is given: word = result + *constant, modulo 2^32. The
  * constant may be added to the word itself or, as far as `depth` operations reach, to what the word
  * is a sum or difference with or a constant multiple of. 0 if there is none. What has to be made
@@ -90,6 +96,9 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       if (!rest)
         continue;
       operands[i] = rest;
+      /* What is near 0 is so without a constant that an access can hold, too. */
+      bool is_near = inst->flags & NORN_INST_NOWRAP && ops[k] == NORN_OP_SHL &&
+                     norn_simplify_is_offset(*constant, bits);
       *constant = ops[k] == NORN_OP_SHL         ? *constant << (bits & 31)
                   : ops[k] == NORN_OP_IMUL      ? *constant * (uint32_t)bits
                   : ops[k] == NORN_OP_ISUB && i ? -*constant
@@ -97,7 +106,7 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       if (before == NORN_INDEX_NONE)
         return word;
       NornBuilder builder = norn_builder_in_place_of(function, before);
-      norn_builder_set_flags(&builder, 0);
+      norn_builder_set_flags(&builder, is_near ? NORN_INST_NOWRAP : 0);
       return norn_build_op(&builder, ops[k], 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
     }
     return 0;
@@ -108,13 +117,6 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
 /* Operations around the sum with a constant. */
 #define MAX_AROUND 2
 
-/* Whether the constant in a word, times 2^shift, can be an access's offset. */
-static bool
-is_offset(uint32_t constant, uint64_t shift) {
-  int64_t offset = (int64_t)(int32_t)constant * (INT64_C(1) << shift);
-  return offset >= INT16_MIN && offset <= INT16_MAX;
-}
-
 /* A constant in an index that does not wrap moves outward. */
 static Outcome
 simplify_index(Simplifier *simplifier, uint32_t index) {
@@ -123,7 +125,7 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   NornRef word = norn_operand(function, index, 1);
   uint32_t constant;
   if (!split_word(simplifier, NORN_INDEX_NONE, word, MAX_AROUND, &constant) ||
-      !is_offset(constant, shift))
+      !norn_simplify_is_offset(constant, shift))
     return UNCHANGED;
   NornRef rest = split_word(simplifier, index, word, MAX_AROUND, &constant);
   NornBuilder builder = norn_builder_in_place_of(function, index);
@@ -232,7 +234,7 @@ simplify_shared_access(Simplifier *simplifier, uint32_t index, unsigned address)
   NornRef word = norn_operand(function, index, address);
   uint32_t constant;
   if (!split_word(simplifier, NORN_INDEX_NONE, word, MAX_AROUND, &constant) ||
-      !is_offset(constant, 0))
+      !norn_simplify_is_offset(constant, 0))
     return UNCHANGED;
   NornInst *inst = norn_inst(function, index);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + (int32_t)constant;

@@ -85,7 +85,8 @@ join_with_inner(Simplifier *simplifier, uint32_t index, unsigned k) {
   return UNCHANGED;
 }
 
-/* (a + constant) << amount is (a << amount) + constant, so that neighbors share a << amount. */
+/* (a + constant) << amount is (a << amount) + constant, so that neighbors share a << amount. What
+ * is near 0 (NORN_INST_NOWRAP) is so without a constant that an access can hold, too. */
 static Outcome
 shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -99,9 +100,15 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornRef constant = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
   if (!norn_is_constant(constant) || !norn_simplify_has_one_use(simplifier, sum->result))
     return UNCHANGED;
+  bool is_near = norn_inst(function, index)->flags & NORN_INST_NOWRAP &&
+                 norn_simplify_is_offset((uint32_t)norn_constant_bits(simplifier->module, constant),
+                                         norn_constant_bits(simplifier->module, amount));
   NornRef parts[2] = {
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){a, amount}, 2),
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){constant, amount}, 2)};
+  if (is_near && norn_ref_kind(parts[0]) == NORN_REF_VALUE)
+    norn_inst(function, norn_value(function, norn_ref_payload(parts[0]))->def)->flags |=
+        NORN_INST_NOWRAP;
   norn_simplify_rewrite(simplifier, index, IADD, parts, 2);
   return REWRITTEN;
 }

@@ -92,6 +92,20 @@ norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) 
   return true;
 }
 
+/* Counts the uses in the program as it is given. */
+static void
+note_uses(NornSelector *selector, uint32_t inst) {
+  const NornInst *self = norn_inst(selector->function, inst);
+  const NornRef *address = NULL;
+  if (!norn_is_machine(self) && norn_ops[self->op].flags & (NORN_OP_SHARED | NORN_OP_SCRATCH))
+    address = norn_operands(selector->function, self) + norn_address_operand(self->op);
+  norn_for_each_use (selector->function, self, use) {
+    NornSelectedValue *value = &selector->values[use.value];
+    value->uses++;
+    value->is_number |= use.next - 1 != address;
+  }
+}
+
 void
 norn_select_set_operand(NornSelector *selector, uint32_t inst, unsigned k, NornRef ref) {
   count_uses(selector, inst, -1);
@@ -509,7 +523,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
   widen_arguments(&selector);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      count_uses(&selector, inst, 1);
+      note_uses(&selector, inst);
   bool is_done = check_supported(&selector) && select_blocks(&selector);
   if (is_done) {
     norn_replacements_apply(&selector.replacements, function);

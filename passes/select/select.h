@@ -19,6 +19,7 @@ typedef struct NornSelectedValue {
   uint32_t split;   /* the first of its words, if they have been split */
   uint32_t derived; /* see norn_select_derive */
   uint8_t left_out; /* components of a look-up that nothing uses, a bit each */
+  bool is_number;   /* read other than as an address in workgroup or thread-local memory */
 } NornSelectedValue;
 
 typedef struct NornSelector {

@@ -40,18 +40,30 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return found;
 }
 
-/* The lanes in which the index of an address is further away than it may be. */
+/* Whether the index of an address is further away than it may be: of a buffer's, the second operand
+ * of a sum; of workgroup memory's, the first of a shift. */
+static bool
+is_far(const NornInst *inst, uint64_t index_bits, uint64_t shift) {
+  if (inst->op == NORN_OP_SHL) {
+    int64_t bytes = (int64_t)(int32_t)index_bits * (INT64_C(1) << (shift & 31));
+    return bytes >= NORN_NOWRAP_BYTES || bytes < -NORN_NOWRAP_BYTES;
+  }
+  int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)index_bits : (int64_t)index_bits;
+  int64_t limit = norn_nowrap_limit(shift & 7);
+  return index >= limit || index < -limit / 3;
+}
+
+/* The lanes in which it is. */
 static unsigned
 find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
-  unsigned found = 0;
-  if (inst->op != NORN_OP_SHLADD)
+  unsigned found = 0, first = inst->op == NORN_OP_SHLADD;
+  if (inst->op != NORN_OP_SHLADD && (inst->op != NORN_OP_SHL || inst->type != NORN_TYPE_I32))
     return 0;
   norn_for_each_lane(active, lane) {
-    uint64_t bits = norn_step_lanes(run, warp, step, 1)[lane];
-    int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)bits : (int64_t)bits;
-    int64_t limit = norn_nowrap_limit(norn_step_lanes(run, warp, step, 2)[lane] & 7);
-    found |= (unsigned)(index >= limit || index < -limit / 3) << lane;
+    found |= (unsigned)is_far(inst, norn_step_lanes(run, warp, step, first)[lane],
+                              norn_step_lanes(run, warp, step, first + 1)[lane])
+             << lane;
   }
   return found;
 }
