@@ -14,7 +14,7 @@
  * is taken as one where these do. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
-#include <string.h>
+#include <stdlib.h>
 
 /* How many blocks may be walked through for each block of the function. */
 #define MAX_WALKS 64
@@ -24,6 +24,22 @@ typedef struct ValueUse {
   uint32_t inst;
   uint32_t parameter; /* NORN_INDEX_NONE: none, the instruction itself uses the value */
 } ValueUse;
+
+/* Loops by their headers, so that those in a loop are found, and whether a block is, without a walk
+ * along the tree. */
+typedef struct LoopTree {
+  uint32_t *enter, *leave;            /* intervals: one lies in another as their loops do */
+  uint32_t *first_loop, *next_loop;   /* those right inside of a loop */
+  uint32_t *first_block, *next_block; /* its blocks that are in no loop inside */
+} LoopTree;
+
+/* How far a loop has been followed. */
+typedef enum LoopState {
+  WHOLE,   /* lanes do each iteration together, and leave it together */
+  WAITING, /* to be SPLIT */
+  SPLIT,   /* lanes leave it at different times */
+  MIXED,   /* they may be in different iterations, too */
+} LoopState;
 
 typedef struct Spread {
   NornArena *arena;
@@ -38,9 +54,10 @@ typedef struct Spread {
   /* Of the branch at hand, whose number is stamp_count: */
   uint32_t *stamp, *label; /* last branch that reached a block, and by which path */
   uint32_t stamp_count;
-  uint32_t *in_loop; /* number of the last loop followed that the block is in */
-  uint32_t loop_count;
-  bool *is_split; /* by header: the loop was followed */
+  LoopTree loops;
+  LoopState *state;  /* by header */
+  uint64_t *waiting; /* loops to be followed: depth << 32 | header */
+  uint32_t waiting_count;
   uint64_t walks; /* blocks walked through so far, from all branches */
 } Spread;
 
@@ -103,12 +120,56 @@ follow_value(Spread *spread, uint32_t value) {
   }
 }
 
+static void
+find_loops(Spread *spread) {
+  const NornDominance *flow = spread->flow;
+  LoopTree *loops = &spread->loops;
+  uint32_t **arrays[] = {&loops->first_loop, &loops->next_loop, &loops->first_block,
+                         &loops->next_block, &loops->enter,     &loops->leave};
+  for (unsigned k = 0; k < G_N_ELEMENTS(arrays); k++)
+    *arrays[k] = norn_arena_indexes(spread->arena, flow->block_count);
+  uint32_t *first_loop = loops->first_loop, *next_loop = loops->next_loop;
+  uint32_t outermost = NORN_INDEX_NONE, count = 0;
+  for (uint32_t i = flow->order_count; i-- > 0;) {
+    uint32_t block = flow->order[i], header = flow->loop_header[block];
+    if (header == NORN_INDEX_NONE)
+      continue;
+    loops->next_block[block] = loops->first_block[header];
+    loops->first_block[header] = block;
+    if (header != block)
+      continue;
+    uint32_t parent = flow->loop_parent[header];
+    uint32_t *first = parent == NORN_INDEX_NONE ? &outermost : &first_loop[parent];
+    next_loop[header] = *first;
+    *first = header;
+  }
+  for (uint32_t loop = outermost; loop != NORN_INDEX_NONE;) {
+    loops->enter[loop] = count++;
+    if (first_loop[loop] != NORN_INDEX_NONE) {
+      loop = first_loop[loop];
+      continue;
+    }
+    for (; loop != NORN_INDEX_NONE; loop = flow->loop_parent[loop]) {
+      loops->leave[loop] = count;
+      if (next_loop[loop] != NORN_INDEX_NONE)
+        break;
+    }
+    loop = loop == NORN_INDEX_NONE ? loop : next_loop[loop];
+  }
+}
+
+static bool
+is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
+  uint32_t inner = spread->flow->loop_header[block];
+  return inner != NORN_INDEX_NONE && spread->loops.enter[inner] >= spread->loops.enter[loop] &&
+         spread->loops.enter[inner] < spread->loops.leave[loop];
+}
+
 /* Marks a value of a loop if it is used after the loop. */
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
-    if (!norn_loop_contains(spread->flow, loop,
-                            norn_inst(spread->function, spread->uses[u].inst)->block)) {
+    if (!is_in_loop(spread, loop, norn_inst(spread->function, spread->uses[u].inst)->block)) {
       set_value(spread, value);
       return;
     }
@@ -154,7 +215,7 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   }
   for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
     uint32_t to = norn_successor(spread->flow, block, k);
-    if (norn_loop_contains(spread->flow, loop, to))
+    if (is_in_loop(spread, loop, to))
       continue;
     set_parameters(spread, to);
     if (norn_successor_count(spread->flow, block) > 1)
@@ -162,32 +223,56 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   }
 }
 
-/* Follows what leaves a loop, by its header, that lanes may leave at different times; `mixes`: they
- * may be in different iterations of it, too. */
+/* Follows what a loop, by its header, that is SPLIT or MIXED does to its values and where it leads.
+ * Loops inside that were followed as far have nothing more: what leaves this one from there has
+ * left them, too. */
 static void
-follow_loop(Spread *spread, uint32_t loop, bool mixes) {
-  const NornDominance *flow = spread->flow;
-  if (spread->is_split[loop])
+follow_loop(Spread *spread, uint32_t loop, LoopState state) {
+  if (spread->state[loop] >= state)
     return;
-  spread->is_split[loop] = true;
-  uint32_t count = 0, stamp = ++spread->loop_count;
-  spread->in_loop[loop] = stamp;
+  spread->state[loop] = state;
+  if (!spread->loops.enter)
+    find_loops(spread);
+  const LoopTree *loops = &spread->loops;
+  uint32_t count = 0;
   spread->queue[count++] = loop;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t to = spread->queue[i];
-    for (uint32_t k = 0; k < norn_predecessor_count(flow, to); k++) {
-      uint32_t from = norn_predecessor(flow, to, k);
-      if (spread->in_loop[from] == stamp || !norn_loop_contains(spread->flow, loop, from))
-        continue;
-      spread->in_loop[from] = stamp;
-      spread->queue[count++] = from;
+  while (count) {
+    uint32_t own = spread->queue[--count];
+    for (uint32_t block = loops->first_block[own]; block != NORN_INDEX_NONE;
+         block = loops->next_block[block]) {
+      leave_block(spread, loop, block);
+      if (state == MIXED)
+        mix_block(spread, block);
     }
+    for (uint32_t inner = loops->first_loop[own]; inner != NORN_INDEX_NONE;
+         inner = loops->next_loop[inner])
+      if (spread->state[inner] < state)
+        spread->queue[count++] = inner;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    leave_block(spread, loop, spread->queue[i]);
-    if (mixes)
-      mix_block(spread, spread->queue[i]);
-  }
+}
+
+/* The loop is to be split, once those inside of it that are to be, too, are. */
+static void
+wait_for_loop(Spread *spread, uint32_t loop) {
+  if (spread->state[loop] != WHOLE)
+    return;
+  spread->state[loop] = WAITING;
+  spread->waiting[spread->waiting_count++] = (uint64_t)spread->flow->loop_depth[loop] << 32 | loop;
+}
+
+static int
+compare_waiting(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* From inside out. */
+static void
+follow_waiting_loops(Spread *spread) {
+  qsort(spread->waiting, spread->waiting_count, sizeof *spread->waiting, compare_waiting);
+  for (uint32_t k = 0; k < spread->waiting_count; k++)
+    follow_loop(spread, (uint32_t)spread->waiting[k], SPLIT);
+  spread->waiting_count = 0;
 }
 
 /* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
@@ -195,10 +280,10 @@ follow_loop(Spread *spread, uint32_t loop, bool mixes) {
 static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
-  for (uint32_t i = 0; i < flow->order_count; i++) {
+  for (uint32_t i = flow->order_count; i-- > 0;) {
     uint32_t block = flow->order[i], around = norn_loop_around(flow, block);
     if (around != NORN_INDEX_NONE && !norn_dominates(flow, around, block))
-      follow_loop(spread, around, true);
+      follow_loop(spread, around, MIXED);
   }
 }
 
@@ -231,7 +316,7 @@ join_everywhere(Spread *spread) {
     if (norn_predecessor_count(flow, block) > 1)
       set_parameters(spread, block);
     if (flow->loop_header[block] == block)
-      follow_loop(spread, block, false);
+      wait_for_loop(spread, block);
   }
 }
 
@@ -272,7 +357,7 @@ follow_branch(Spread *spread, uint32_t block) {
   for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
        loop = spread->flow->loop_parent[loop])
     if (spread->stamp[loop] == spread->stamp_count && loop != end)
-      follow_loop(spread, loop, false);
+      wait_for_loop(spread, loop);
 }
 
 /* Whether the instruction is the position in the grid on an axis on which workgroups have a size of
@@ -375,8 +460,8 @@ norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominan
       .queue = NORN_NEW(arena, uint32_t, 2 * (size_t)function->block_count),
       .stamp = NORN_NEW0(arena, uint32_t, function->block_count),
       .label = NORN_NEW(arena, uint32_t, function->block_count),
-      .in_loop = NORN_NEW0(arena, uint32_t, function->block_count),
-      .is_split = NORN_NEW0(arena, bool, function->block_count),
+      .state = NORN_NEW0(arena, LoopState, function->block_count),
+      .waiting = NORN_NEW(arena, uint64_t, function->block_count),
   };
   clear_marks(function);
   collect_uses(&spread);
@@ -386,14 +471,16 @@ norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominan
   for (uint32_t i = 0; i < flow->order_count; i++)
     norn_for_each_inst (function, flow->order[i], inst)
       seed(&spread, inst);
-  for (bool any_branch = false; spread.work_count || spread.branch_count;) {
+  for (bool any_branch = false; spread.work_count || spread.branch_count || spread.waiting_count;) {
     if (spread.branch_count && !any_branch)
       follow_irreducible_loops(&spread);
     any_branch |= spread.branch_count > 0;
     if (spread.work_count)
       follow_value(&spread, spread.work[--spread.work_count]);
-    else
+    else if (spread.branch_count)
       follow_branch(&spread, spread.branches[--spread.branch_count]);
+    else
+      follow_waiting_loops(&spread);
   }
   norn_arena_release(arena, mark);
 }
