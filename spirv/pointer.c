@@ -42,6 +42,12 @@ place_of_value(NornSpirvReader *reader, const NornSpirvType *type, const NornRef
   return place;
 }
 
+/* Whether the instruction makes a value that says nothing of where a pointer points. */
+static bool
+is_nowhere(unsigned opcode) {
+  return opcode == SpvOpUndef || opcode == SpvOpConstantNull;
+}
+
 const NornSpirvPointer *
 norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
   NornSpirvId *id = norn_spirv_id(reader, k);
@@ -60,6 +66,9 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
                                   .alignment = 4};
   } else if (id->refs && id->type && norn_spirv_is_choosable(id->type)) {
     *pointer = place_of_value(reader, id->type, id->refs);
+  } else if (id->at && is_nowhere(reader->words[id->at] & 0xFFFF)) {
+    norn_spirv_unsupported(reader, "%%%u, a pointer that points nowhere, is not understood",
+                           number);
   } else {
     norn_spirv_invalid(reader, "%%%u is no pointer here", number);
   }

@@ -336,9 +336,7 @@ norn_spirv_read_constant(NornSpirvReader *reader) {
     read_spec_operation(reader);
     break;
   default: /* a null, or what is not defined */
-    if (type->op == SpvOpTypePointer && !type->flat)
-      norn_spirv_unsupported(reader, "a pointer that points nowhere is not understood");
-    else
+    if (type->op != SpvOpTypePointer || type->flat) /* else refused where it is used */
       read_zeros(reader, type);
   }
 }

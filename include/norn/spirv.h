@@ -132,7 +132,8 @@ void norn_spirv_interface_free(NornSpirvInterface *interface);
  * *interface (nullable) what it declares, to be freed with norn_spirv_interface_free; or NULL with
  * `error` set: NORN_ERROR_SYNTAX for what is no SPIR-V, NORN_ERROR_INVALID for what breaks its
  * rules, NORN_ERROR_UNSUPPORTED for what is right but not understood, NORN_ERROR_LIMIT. A message
- * names the word of the module, the instruction and, if the module says, the line of its source. */
+ * names the word of the module, the instruction and, if the module says, the line of its source; of
+ * what only `validate` would have found, it may name the instruction of the IR instead. */
 NornModule *norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
                                    const NornSpirvOptions *options, NornSpirvInterface **interface,
                                    GError **error);
