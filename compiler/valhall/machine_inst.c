@@ -199,6 +199,19 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
   return false;
 }
 
+/* The value of which a byte or half is a lane, which it is by itself the lowest of. */
+static NornRef
+lane_of(const NornSelector *selector, NornRef ref, unsigned *lane) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  uint64_t number = 0;
+  *lane = 0;
+  if (inst.op != NORN_OP_EXTRACT ||
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &number))
+    return ref;
+  *lane = (unsigned)(number % norn_types[inst.source_type].lanes);
+  return norn_valhall_operand_of(selector, &inst, 0);
+}
+
 bool
 norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                      unsigned *part) {
@@ -219,15 +232,8 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
     return false;
   if (inst.op != NORN_OP_ZEXT && inst.op != NORN_OP_SEXT)
     return match_subword(selector, &inst, is_signed, base, part);
-  *base = norn_valhall_operand_of(selector, &inst, 0);
-  unsigned bits = norn_type_bits(inst.source_type);
-  uint64_t lane = 0;
-  const NornInst extract = norn_select_definition(selector, *base);
-  if (extract.op == NORN_OP_EXTRACT &&
-      norn_select_constant(selector, norn_valhall_operand_of(selector, &extract, 1), &lane)) {
-    *base = norn_valhall_operand_of(selector, &extract, 0);
-    lane %= norn_types[extract.source_type].lanes;
-  }
+  unsigned bits = norn_type_bits(inst.source_type), lane;
+  *base = lane_of(selector, norn_valhall_operand_of(selector, &inst, 0), &lane);
   return is_signed == (inst.op == NORN_OP_SEXT) && inst.source_type != NORN_TYPE_I1 &&
          subword_at(lane * bits, bits, part);
 }
@@ -260,12 +266,30 @@ fold_long(NornValhallInst *machine, NornRef ref) {
   return norn_valhall_operand_of(machine->selector, &inst, 0);
 }
 
-static void
-extend_narrow(NornValhallInst *machine, NornType type) {
-  unsigned part;
-  if (subword_at(0, norn_type_bits(type), &part) &&
-      allows(machine, swizzle_fields[machine->count], part))
-    norn_valhall_set(machine, swizzle_fields[machine->count], part);
+/* Extends a byte or half, taken from the lane where it is. */
+static NornRef
+extend_narrow(NornValhallInst *machine, NornRef ref, NornType type) {
+  unsigned part, lane, bits = norn_type_bits(type), k = machine->count;
+  NornRef base = lane_of(machine->selector, ref, &lane);
+  if (subword_at(lane * bits, bits, &part) && allows(machine, swizzle_fields[k], part)) {
+    norn_valhall_set(machine, swizzle_fields[k], part);
+    return base;
+  }
+  if (subword_at(0, bits, &part) && allows(machine, swizzle_fields[k], part))
+    norn_valhall_set(machine, swizzle_fields[k], part);
+  return ref;
+}
+
+/* Takes the choice of a lane off a byte or half that the instruction reads as such: lanes and
+ * swizzles of one source are numbered alike. */
+static NornRef
+fold_lane(NornValhallInst *machine, NornRef ref) {
+  unsigned lane, k = machine->count;
+  NornRef base = lane_of(machine->selector, ref, &lane);
+  if (!lane || k >= G_N_ELEMENTS(swizzle_fields) || !allows(machine, swizzle_fields[k], lane))
+    return ref;
+  norn_valhall_set(machine, swizzle_fields[k], lane);
+  return base;
 }
 
 void
@@ -299,7 +323,10 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
     break;
   case NORN_VALHALL_NARROW_UNSIGNED:
   case NORN_VALHALL_NARROW_SIGNED:
-    extend_narrow(machine, type);
+    ref = extend_narrow(machine, ref, type);
+    break;
+  case NORN_VALHALL_LANE:
+    ref = fold_lane(machine, ref);
     break;
   case NORN_VALHALL_PLAIN:
     break;

@@ -108,6 +108,8 @@ source_of(char letter) {
     return NORN_VALHALL_NARROW_UNSIGNED;
   case 'S':
     return NORN_VALHALL_NARROW_SIGNED;
+  case 'i':
+    return NORN_VALHALL_LANE;
   default:
     return NORN_VALHALL_PLAIN;
   }

@@ -44,6 +44,7 @@ typedef enum {
   NORN_VALHALL_LONG,            /* 64 bits, or a word zero-extended */
   NORN_VALHALL_NARROW_UNSIGNED, /* as above, with the operand's own type of 8 or 16 bits extended */
   NORN_VALHALL_NARROW_SIGNED,
+  NORN_VALHALL_LANE, /* a byte or half, in any lane */
 } NornValhallSource;
 
 /* Whether the architecture has the instruction. */
