@@ -54,7 +54,7 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
   for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
     if (step->level > level)
       continue;
-    if (step->if_changed && !context->changed)
+    if (step->if_changed && (!context->changed || context->is_clean))
       continue;
     if (is_order_step(step) && !context->keeps_numbers) {
       context->keeps_numbers = true;

@@ -225,10 +225,10 @@ access_element(FuzzGenerator *g) {
   fuzz_build_form(g, form, operands, at + 1, array->unit * first);
 }
 
-/* A plain access of whole words to the space of another one, which takes no descriptor; NULL: none
- * was drawn. */
+/* A plain access to the space of another one, which takes no descriptor: of whole words, or of a
+ * byte or half; NULL: none was drawn. */
 static const FuzzForm *
-draw_neighbor_form(FuzzGenerator *g, const FuzzForm *other) {
+draw_neighbor_form(FuzzGenerator *g, const FuzzForm *other, bool is_part) {
   const NornOpInfo *like = &norn_ops[other->op];
   for (guint tries = 0; tries < 100; tries++) {
     const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
@@ -237,7 +237,7 @@ draw_neighbor_form(FuzzGenerator *g, const FuzzForm *other) {
     if ((info->flags & NORN_OP_SPACES) == (like->flags & NORN_OP_SPACES) &&
         !(info->flags & (NORN_OP_BUFFERS | NORN_OP_WIDENS)) && !(writes && *info->results) &&
         !(writes && g->stage == NORN_STAGE_VERTEX && !(info->flags & NORN_OP_SCRATCH)) &&
-        moved_bytes(form) % 4 == 0)
+        (moved_bytes(form) % 4 != 0) == is_part)
       return form;
   }
   return NULL;
@@ -275,7 +275,7 @@ access_neighbors(FuzzGenerator *g) {
   GArray *values = g->blocks[g->block].values;
   guint value = values->len;
   for (guint left = first ? 4 + fuzz_pick(g, 8) : 0; left; left--) {
-    const FuzzForm *form = draw_neighbor_form(g, first);
+    const FuzzForm *form = draw_neighbor_form(g, first, false);
     guint room = MIN(space.end - space.first, HOT);
     if (!form || moved_bytes(form) > room)
       continue;
@@ -289,9 +289,43 @@ access_neighbors(FuzzGenerator *g) {
     fuzz_observe(g, g_array_index(values, FuzzValue, value));
 }
 
+/* Loads or stores of bytes and halves that fill words, and sometimes do not, now and then with a
+ * word between them. All that is loaded is seen afterward. */
+static void
+access_parts(FuzzGenerator *g) {
+  Space space;
+  const FuzzForm *first = draw_form(g, &space);
+  GArray *values = g->blocks[g->block].values;
+  guint value = values->len, at = 2 * fuzz_pick(g, 4), unit = 1 + fuzz_pick(g, 2);
+  bool writes = fuzz_pick(g, 2);
+  for (guint left = first ? 20 : 0; left; left--) {
+    const FuzzForm *form = draw_neighbor_form(g, first, fuzz_pick(g, 8));
+    guint bytes = form ? moved_bytes(form) : 0;
+    bool is_like = form && writes == ((norn_ops[form->op].flags & NORN_OP_WRITES_MEMORY) != 0) &&
+                   (bytes == unit || bytes == 4);
+    if (!is_like && fuzz_pick(g, 8))
+      continue;
+    guint step = MAX(MIN(bytes, 4), 1);
+    at = (at + step - 1) / step * step;
+    if (!form || space.first + at + bytes > space.end)
+      break;
+    guint operand = norn_address_operand(form->op);
+    NornRef operands[FUZZ_OPERANDS] = {0};
+    operands[operand] = space.base ? space.base : word(g, 0);
+    fuzz_build_form(g, form, operands, operand + 1, space.first + at);
+    at += bytes + (fuzz_pick(g, 12) == 0);
+  }
+  for (guint end = values->len; value < end; value++)
+    fuzz_observe(g, g_array_index(values, FuzzValue, value));
+}
+
 void
 fuzz_access(FuzzGenerator *g) {
   Space space;
+  if (fuzz_pick(g, 48) == 0) {
+    access_parts(g);
+    return;
+  }
   if (fuzz_pick(g, 32) == 0) {
     access_neighbors(g);
     return;

@@ -576,6 +576,8 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   NornRef sums = norn_module_add_fau(g.module, "sums", NORN_TYPE_I64, FUZZ_SUMS_WORD, 1);
   norn_module_set_noalias(g.module, data, seed % 3 == 0);
   norn_module_set_noalias(g.module, sums, seed % 3 == 0);
+  if (seed % 5 < 3)
+    norn_module_set_alignment(g.module, data, 1u << seed % 5 * 2);
   norn_module_add_fau(g.module, "k", NORN_TYPE_I32, FUZZ_FREE_WORD, 60);
   declare_functions(&g);
   for (guint i = 0; i < g.function_count; i++)

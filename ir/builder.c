@@ -117,6 +117,20 @@ norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
     refuse(module, "no uniform is declared where one is to be noalias");
 }
 
+void
+norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes) {
+  module->is_verified = false;
+  NornFau *declared = norn_ref_kind(fau) == NORN_REF_UNIFORM
+                          ? norn_module_fau_at(module, norn_ref_payload(fau))
+                          : NULL;
+  if (!declared)
+    refuse(module, "no uniform is declared where one is to be aligned");
+  else if (!bytes || bytes > NORN_MAX_ALIGNMENT || bytes & (bytes - 1))
+    refuse(module, "a uniform is aligned to what is no power of two up to 128");
+  else
+    declared->alignment = (uint8_t)bytes;
+}
+
 NornFunction *
 norn_module_add_function(NornModule *module, const char *name, NornType result_type) {
   module->is_verified = false;

@@ -85,6 +85,7 @@ typedef struct NornFau {
   uint32_t word, count;
   uint32_t line, column; /* of the source text, 0 if none */
   bool is_noalias;       /* see norn_module_set_noalias */
+  uint8_t alignment;     /* see norn_module_set_alignment; 0: nothing is promised */
 } NornFau;
 
 static inline NornRef

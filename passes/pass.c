@@ -310,7 +310,7 @@ verify_pass(NornPassContext *context, const NornPass *pass, uint64_t before, GEr
 static bool
 run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
-  context->changed = false;
+  context->changed = context->is_clean = false;
   if (is_left_out(context, pass))
     return true;
   bool is_known = context->phase == pass->needs && !context->options->verify;

@@ -63,6 +63,7 @@ typedef struct NornPassContext {
   bool keeps_numbers;    /* of blocks and instructions: checks of the finished code go by them */
   bool is_lowered;       /* only operations that the target supports may be made */
   bool changed;          /* whether the last pass changed anything, or does not report it */
+  bool is_clean;         /* what it changed leaves nothing to clean up (norn_pass_leaves_clean) */
   uint32_t reports;      /* calls of norn_pass_report */
   bool is_optional;      /* what runs now may be left out: --pass-limit */
   bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
@@ -127,6 +128,13 @@ static inline void
 norn_pass_report(NornPassContext *context, bool changed) {
   context->reports++;
   context->changed |= changed;
+}
+
+/* What the pass changed in the function, the last one, is nothing that others could simplify: steps
+ * of the pipeline that clean up behind it are left out. */
+static inline void
+norn_pass_leaves_clean(NornPassContext *context) {
+  context->is_clean = true;
 }
 
 /* Counts work, done or about to be done, in units of about one instruction looked at. False if a

@@ -79,7 +79,7 @@ typedef struct NornPipelineStep {
   const struct NornPass *pass;
   unsigned level;   /* the least optimization level at which it runs */
   bool is_optional; /* the code is right without it, so --pass-limit may leave it out */
-  bool if_changed;  /* only if the step before changed anything */
+  bool if_changed;  /* only if the step before changed anything and left it to be cleaned up */
 } NornPipelineStep;
 
 typedef struct NornTarget NornTarget;

@@ -436,6 +436,8 @@ take_address(NornSpirvReader *reader, uint32_t id, NornSpirvResource *resource) 
   bool is_alone = !norn_spirv_is_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationAliased);
   norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, resource->word),
                           is_alone);
+  norn_module_set_alignment(reader->module, norn_build_uniform(reader->builder, resource->word),
+                            NORN_SPIRV_BUFFER_ALIGNMENT);
   if (reader->names->len) /* as it is declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
   append_resource(reader, resource);
@@ -503,7 +505,7 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
   }
   NornSpirvResource resource =
       describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MAX_ENTRIES), is_storage);
-  pointer->alignment = 16;
+  pointer->alignment = NORN_SPIRV_BUFFER_ALIGNMENT;
   const NornSpirvPlace *place = find_place(reader, &resource);
   bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);
   if (is_storage && has_address) {
@@ -535,7 +537,7 @@ norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer) {
   pointer->space = pointer->constant ? NORN_SPIRV_IN_CONSTANT : NORN_SPIRV_IN_BUFFER;
   pointer->index = 0;
   pointer->offset = 0;
-  pointer->alignment = 16;
+  pointer->alignment = NORN_SPIRV_BUFFER_ALIGNMENT;
 }
 
 NornRef

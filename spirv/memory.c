@@ -90,40 +90,59 @@ store_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
 
 /* --- Vectors --- */
 
-/* Whether the components are read and written as whole words, so many of them; else one by one. */
+/* Components that a word holds. */
+static unsigned
+lanes_of_word(NornType scalar) {
+  return 32 / MIN(norn_type_bits(scalar), 32);
+}
+
+/* Whether the components are read and written as whole words, so many of them; else one by one.
+ * A word asks for an alignment that components of 8 and 16 bits do not have by themselves. */
 static unsigned
 vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   const NornSpirvType *type = pointer->type;
-  unsigned bits = norn_type_bits((NornType)type->scalar);
+  NornType scalar = (NornType)type->scalar;
   bool has_words =
       norn_spirv_is_laid_out(pointer->space) && pointer->space != NORN_SPIRV_IN_UNIFORM;
   if (!has_words || pointer->vector_stride || type->count > 4 ||
-      norn_spirv_is_guarded(reader, pointer))
+      norn_spirv_is_guarded(reader, pointer) || norn_type_bits(scalar) > 32)
     return 0;
-  if (bits == 32)
-    return type->count;
-  return bits == 16 && pointer->alignment >= 4 ? type->count / 2 : 0;
+  if (norn_type_bits(scalar) == 32)
+    return type->count > 1 ? type->count : 0;
+  return pointer->alignment >= 4 ? type->count / lanes_of_word(scalar) : 0;
+}
+
+/* The type of a word of such components. */
+static NornType
+packed_type(NornType scalar) {
+  switch (norn_type_bits(scalar)) {
+  case 8:
+    return NORN_TYPE_V4I8;
+  case 16:
+    return scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+  default:
+    return scalar;
+  }
 }
 
 static void
 load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *refs) {
   const NornSpirvType *type = pointer->type;
-  NornType scalar = (NornType)type->scalar;
-  unsigned words = vector_words(reader, pointer), done = 0;
-  bool is_half = norn_type_bits(scalar) == 16;
-  if (words > 1 || (words == 1 && is_half)) {
+  NornType scalar = (NornType)type->scalar, packed = packed_type(scalar);
+  unsigned words = vector_words(reader, pointer), lanes = lanes_of_word(scalar), done = 0;
+  if (words) {
     NornRef parts[4];
     parts[0] = norn_spirv_load_at(reader, pointer, norn_group_of_words(words));
-    NornType part = is_half ? NORN_TYPE_I32 : scalar;
+    NornType part = lanes > 1 ? NORN_TYPE_I32 : scalar;
     if (words > 1)
       norn_build_split(reader->builder, part, norn_group_of_words(words), parts[0], words, parts);
-    NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
     for (unsigned k = 0; k < words; k++) {
-      NornRef pair =
-          is_half ? norn_build_bitcast(reader->builder, packed, NORN_TYPE_I32, parts[k]) : parts[k];
-      for (unsigned lane = 0; lane < 1u + is_half; lane++, done++)
+      NornRef word = lanes > 1
+                         ? norn_build_bitcast(reader->builder, packed, NORN_TYPE_I32, parts[k])
+                         : parts[k];
+      for (unsigned lane = 0; lane < lanes; lane++, done++)
         refs[done] =
-            is_half ? norn_build_extract(reader->builder, scalar, packed, pair, lane) : pair;
+            lanes > 1 ? norn_build_extract(reader->builder, scalar, packed, word, lane) : word;
     }
   }
   for (; done < type->count; done++) {
@@ -135,21 +154,18 @@ load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *r
 static void
 store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
   const NornSpirvType *type = pointer->type;
-  NornType scalar = (NornType)type->scalar;
-  unsigned words = vector_words(reader, pointer), done = 0;
-  bool is_half = norn_type_bits(scalar) == 16;
-  if (words > 1 || (words == 1 && is_half)) {
-    NornType packed = scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+  NornType scalar = (NornType)type->scalar, packed = packed_type(scalar);
+  unsigned words = vector_words(reader, pointer), lanes = lanes_of_word(scalar), done = 0;
+  if (words) {
     NornRef parts[4];
-    for (unsigned k = 0; k < words; k++, done += 1u + is_half)
-      parts[k] =
-          is_half
-              ? norn_build_bitcast(reader->builder, NORN_TYPE_I32, packed,
-                                   norn_build_vec(reader->builder, packed, scalar, 2, refs + done))
-              : refs[done];
+    for (unsigned k = 0; k < words; k++, done += lanes)
+      parts[k] = lanes > 1 ? norn_build_bitcast(reader->builder, NORN_TYPE_I32, packed,
+                                                norn_build_vec(reader->builder, packed, scalar,
+                                                               lanes, refs + done))
+                           : refs[done];
     NornRef value = words == 1
                         ? parts[0]
-                        : norn_build_collect(reader->builder, is_half ? NORN_TYPE_I32 : scalar,
+                        : norn_build_collect(reader->builder, lanes > 1 ? NORN_TYPE_I32 : scalar,
                                              norn_group_of_words(words), words, parts);
     norn_spirv_store_at(reader, pointer, norn_group_of_words(words), value);
   }

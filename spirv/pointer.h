@@ -19,6 +19,9 @@ typedef enum {
   NORN_SPIRV_IN_HANDLES, /* base: a handle of something that is no memory; cells count entries */
 } NornSpirvSpace;
 
+/* Bytes to which a buffer is aligned, as Vulkan's minStorageBufferOffsetAlignment has it. */
+#define NORN_SPIRV_BUFFER_ALIGNMENT 16
+
 /* The place base + index + offset. */
 struct NornSpirvPointer {
   NornSpirvSpace space;

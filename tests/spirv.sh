@@ -94,6 +94,14 @@ done >"$folder/log.txt"
 expected='A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4 noalias;A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4;'
 [ "$(cat "$folder/log.txt")" = "$expected" ] && passed=$((passed + 1)) || fail "noalias: $(cat "$folder/log.txt")"
 
+# Bytes and halves in memory: by address, words where they fill them; vectors of bytes also in buffers of a table.
+"$norn" run -q --engine both --buffer-addresses "$folder/bytes.comp.spv" --runs bytes.comp && passed=$((passed + 1)) || fail "bytes.comp by address"
+messages=$("$norn" compile --buffer-addresses --emit asm "$folder/bytes.comp.spv" | grep -oE '^(LOAD|STORE)\.i[0-9]+' | sort | uniq -c | tr -s ' \n' ' ')
+expected=' 4 LOAD.i16 1 LOAD.i32 2 LOAD.i64 4 LOAD.i8 2 STORE.i16 1 STORE.i32 2 STORE.i64 3 STORE.i8 1 STORE.i96 '
+[ "$messages" = "$expected" ] && passed=$((passed + 1)) || fail "bytes.comp by address has the messages$messages"
+vectors=$("$norn" opt "$folder/bytes.comp.spv" | grep -c 'load\.buffer\.i32')
+[ "$vectors" = 2 ] && passed=$((passed + 1)) || fail "bytes.comp loads $vectors words of buffers of a table, not 2"
+
 # A module's tests are in a file beside it; they must be able to fail.
 printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
 "$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&

@@ -317,20 +317,34 @@ norn_greatest_integer(const NornFunction *function, const NornDominance *dominan
   return greatest(&search, ref, type, MAX_STEPS);
 }
 
+/* What is promised of an address in uniform words. */
+static unsigned
+zeros_of_uniform(const NornFunction *function, unsigned word) {
+  const NornFau *fau = norn_module_fau_at(function->module, word);
+  return fau && fau->alignment ? (unsigned)__builtin_ctz(fau->alignment) : 0;
+}
+
 static unsigned
 zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
   if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
     uint32_t bits = (uint32_t)norn_constant_bits(function->module, ref);
     return bits ? (unsigned)__builtin_ctz(bits) : 32;
   }
+  if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
+    return zeros_of_uniform(function, norn_ref_payload(ref));
   const NornInst *inst = norn_defining_inst(function, ref);
   if (!inst || norn_is_machine(inst) || !steps)
     return 0;
   if (inst->op == NORN_OP_ALLOCA)
     return (unsigned)__builtin_ctz(NORN_ALLOCA_ALIGNMENT);
-  if (inst->type != NORN_TYPE_I32 || inst->operand_count != 2)
-    return 0;
   const NornRef *operands = norn_operands(function, inst);
+  bool extends = inst->op == NORN_OP_ZEXT || inst->op == NORN_OP_SEXT;
+  if (extends && inst->type == NORN_TYPE_I64 && inst->source_type == NORN_TYPE_I32)
+    return zeros_of(function, operands[0], steps - 1);
+  bool is_word = inst->type == NORN_TYPE_I32 || inst->type == NORN_TYPE_I64;
+  bool multiplies = inst->op == NORN_OP_SMULX || inst->op == NORN_OP_UMULX;
+  if ((!is_word && !multiplies) || inst->operand_count < 2)
+    return 0;
   unsigned a = zeros_of(function, operands[0], steps - 1);
   unsigned b = zeros_of(function, operands[1], steps - 1);
   bool is_constant = norn_ref_kind(operands[1]) == NORN_REF_CONSTANT;
@@ -343,11 +357,16 @@ zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
   case NORN_OP_AND:
     return MAX(a, b);
   case NORN_OP_IMUL:
+  case NORN_OP_SMULX:
+  case NORN_OP_UMULX:
     return MIN(a + b, 32);
   case NORN_OP_SHL:
-    return is_constant
-               ? MIN(a + (unsigned)norn_constant_bits(function->module, operands[1]) % 32, 32)
-               : a;
+    return is_constant ? MIN(a + (unsigned)norn_constant_bits(function->module, operands[1]) %
+                                     norn_type_bits(inst->type),
+                             32)
+                       : a;
+  case NORN_OP_SHLADD:
+    return MIN(a, b + (unsigned)norn_constant_bits(function->module, operands[2]));
   default:
     return 0;
   }

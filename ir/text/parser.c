@@ -13,6 +13,7 @@
  * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
  * every list has a limit. */
 #include "ir/text/parser.h"
+#include <norn/builder.h>
 #include <norn/isa.h>
 #include <string.h>
 
@@ -186,7 +187,27 @@ accept_in_line(NornParser *p, const char *word) {
   return false;
 }
 
-/* "name: type[count] @ word", and "noalias" if that holds. */
+/* What is promised of addresses: "noalias", "align(bytes)". */
+static bool
+parse_promises(NornParser *p, NornFau *fau) {
+  uint64_t bytes = 0;
+  fau->is_noalias = accept_in_line(p, "noalias");
+  if (!accept_in_line(p, "align"))
+    return true;
+  NornLocation location = norn_parse_here(p);
+  if (!norn_parse_expect(p, '(') ||
+      !norn_parse_number(p, "the alignment", NORN_MAX_ALIGNMENT, &bytes) ||
+      !norn_parse_expect(p, ')'))
+    return false;
+  if (!bytes || bytes & (bytes - 1)) {
+    NORN_PARSE_FAULT(p, location, "an alignment is a power of two");
+    return false;
+  }
+  fau->alignment = (uint8_t)bytes;
+  return true;
+}
+
+/* "name: type[count] @ word", and what is promised of it. */
 static bool
 parse_fau(NornParser *p) {
   norn_skip_blanks(&p->lexer);
@@ -234,9 +255,8 @@ parse_fau(NornParser *p) {
                                                 .word = (uint32_t)word,
                                                 .count = (uint32_t)count,
                                                 .line = location.line,
-                                                .column = location.column,
-                                                .is_noalias = accept_in_line(p, "noalias")};
-  return true;
+                                                .column = location.column};
+  return parse_promises(p, &module->faus[module->fau_count - 1]);
 }
 
 /* The lines "fau ..." at the start of the shader. */

@@ -68,6 +68,11 @@ put_faus(NornPrinter *p) {
     norn_put_number(p, fau->word);
     if (fau->is_noalias)
       norn_put_text(p, " noalias");
+    if (fau->alignment) {
+      norn_put_text(p, " align(");
+      norn_put_number(p, fau->alignment);
+      norn_put_char(p, ')');
+    }
   }
   if (module->fau_count)
     norn_put_char(p, '\n');

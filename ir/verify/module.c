@@ -143,6 +143,8 @@ check_faus(NornVerifier *v) {
     }
     if (fau->is_noalias && fau->type != NORN_TYPE_I64)
       norn_verify_fault(v, "the uniform %s is noalias and must be an i64, an address", name);
+    if (fau->alignment && fau->type != NORN_TYPE_I64)
+      norn_verify_fault(v, "the uniform %s is aligned and must be an i64, an address", name);
     if (words == 2 && fau->word % 2)
       norn_verify_fault(v, "the uniform %s has 64 bits and must start at an even word", name);
     for (uint64_t word = fau->word; word < end; word++) {

@@ -1,5 +1,6 @@
 /* Sums that are addresses: a shifted word joins its base, and constants go outward, to where memory
  * accesses take them as their offset. */
+#include "ir/analysis/ranges.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
@@ -139,6 +140,30 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* A constant in an index moves outward, too, where it only fills zeros of what it is added to:
+ * nothing is carried, into the sign neither. */
+static Outcome
+simplify_filled_index(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  const NornInst *sum = norn_defining_inst(function, norn_operand(function, index, 1));
+  uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2)) & 7;
+  uint64_t constant;
+  if (!sum || (sum->op != IADD && sum->op != OR) ||
+      !match_second_constant(simplifier, sum, &constant) || constant << shift > INT16_MAX)
+    return UNCHANGED;
+  NornRef word = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
+  if (constant >> MIN(norn_known_zeros(function, word), 31))
+    return UNCHANGED;
+  NornRef operands[3] = {norn_operand(function, index, 0), word, norn_operand(function, index, 2)};
+  NornRef rest = norn_simplify_insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
+  norn_simplify_rewrite(simplifier, index, IADD,
+                        (NornRef[]){rest, norn_simplify_constant(simplifier, constant << shift)},
+                        2);
+  norn_inst(function, index)->flags = 0;
+  return REWRITTEN;
+}
+
 /* Whether a word is the upper part of `whole`, without its lowest bits. */
 static bool
 match_upper_part(const Simplifier *simplifier, NornRef word, NornRef *whole, uint64_t *bits) {
@@ -212,6 +237,8 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   if (simplify_parts(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   if (inst->flags & NORN_INST_NOWRAP && simplify_index(simplifier, index) == REWRITTEN)
+    return REWRITTEN;
+  if (simplify_filled_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   const NornInst *inner = norn_simplify_definition_by(function, base, IADD);
   if (!inner)

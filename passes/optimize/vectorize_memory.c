@@ -7,10 +7,14 @@
  * group only as long as nothing conflicts with that store. What has been passed since is an access
  * set (ir/analysis/alias.h), which decides both.
  *
- * Only values of whole words take part, as a group asks for no more alignment than its words do,
- * and no more than the target moves in one access. In thread-local memory, of which pieces may not
- * be crossed, a group must lie in one by what is known of the base. Buffers of a table are left
- * out, as what lies outside must be found out for each address. */
+ * A group is of whole words, as it asks for no more alignment than they do, and of no more than the
+ * target moves in one access. Bytes and halves take part where they fill words whose addresses are
+ * known to be multiples of 4, two bytes where they fill a half whose address is one of 2: by what
+ * is known of the base, or because an access to a word from the same base would not be aligned
+ * otherwise. Words that are filled in part only are left: the rest may lie outside of all memory,
+ * and must not be written. In thread-local memory, of which pieces may not be crossed, a group must
+ * lie in one by what is known of the base. Buffers of a table are left out, as what lies outside
+ * must be found out for each address. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -44,6 +48,7 @@ typedef struct Vectorizer {
   unsigned count;
   unsigned loads;       /* among those */
   uint32_t order;       /* of the access that is visited */
+  bool joins_parts;     /* of words, which may be used as what they are */
   NornAccessSet writes; /* since the first open load; their tags are their orders, or later ones */
 } Vectorizer;
 
@@ -77,18 +82,59 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
 
 static bool
 takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
-  return access->size % 4 == 0 && access->size < 4 * vectorizer->max_words;
+  return access->size < 4 * vectorizer->max_words;
 }
 
-/* Whether so many words from where the access begins may be one access. */
+/* Whether so many bytes from where the access begins may be one access. */
 static bool
-can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned words) {
+can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned bytes) {
   unsigned piece = 4 * vectorizer->max_words;
   if (access->space != NORN_SPACE_THREAD)
-    return words <= vectorizer->max_words;
+    return bytes <= piece;
   unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
   unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
-  return (uint64_t)access->offset % known + 4 * words <= known;
+  return (uint64_t)access->offset % known + bytes <= known;
+}
+
+/* What is known of an address: it is the remainder, modulo that power of two of at most 4. */
+typedef struct Alignment {
+  unsigned modulus, remainder;
+} Alignment;
+
+/* What is known of the base of accesses, all of which happen. */
+static Alignment
+find_alignment(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count) {
+  unsigned zeros = norn_known_zeros(vectorizer->function, list[0]->base);
+  Alignment known = {1u << MIN(zeros, 2), 0};
+  for (unsigned k = 0; k < count; k++) {
+    unsigned size = MIN(list[k]->size, 4);
+    if (size > known.modulus)
+      known = (Alignment){size, (0u - (unsigned)list[k]->offset) % size};
+  }
+  return known;
+}
+
+static bool
+is_aligned(Alignment base, int64_t offset, unsigned bytes) {
+  return base.modulus >= bytes && (base.remainder + (unsigned)offset) % bytes == 0;
+}
+
+/* How many of the accesses, each of which begins where the one before ends, become one: words, or
+ * one half. */
+static unsigned
+find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
+  unsigned bytes = 0, group = 0;
+  bool is_word = run[0]->size % 4 == 0 || is_aligned(base, run[0]->offset, 4);
+  bool is_half = is_aligned(base, run[0]->offset, 2);
+  for (unsigned k = 0; k < count; k++) {
+    unsigned size = run[k]->size;
+    if (bytes % MIN(size, 4) || !can_be_one(vectorizer, run[0], bytes + size))
+      break;
+    bytes += size;
+    if ((is_word && bytes % 4 == 0) || (is_half && bytes == 2))
+      group = k + 1;
+  }
+  return group;
 }
 
 /* --- Constants of addresses --- */
@@ -126,14 +172,30 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
 
 /* --- Groups --- */
 
-/* The words as a value of the type. */
+/* The type of a word whose lanes are such values. */
+static NornType
+packed_type(NornType lane) {
+  if (norn_type_bits(lane) == 8)
+    return NORN_TYPE_V4I8;
+  return lane == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+}
+
 static NornRef
-value_of_words(NornBuilder *builder, NornType type, const NornRef *words) {
-  unsigned count = norn_type_words(type);
+cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
+  return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
+}
+
+/* The value of that type that begins at a byte of the words. */
+static NornRef
+value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byte) {
+  unsigned count = norn_type_words(type), size = norn_type_bits(type) / 8;
   if (count > 1)
-    return norn_build_collect(builder, NORN_TYPE_I32, type, count, words);
-  return type == NORN_TYPE_I32 ? words[0]
-                               : norn_build_bitcast(builder, type, NORN_TYPE_I32, words[0]);
+    return norn_build_collect(builder, NORN_TYPE_I32, type, count, words + byte / 4);
+  if (size == 4)
+    return cast(builder, type, NORN_TYPE_I32, words[byte / 4]);
+  NornType packed = packed_type(type);
+  return norn_build_extract(builder, type, packed,
+                            cast(builder, packed, NORN_TYPE_I32, words[byte / 4]), byte % 4 / size);
 }
 
 static void
@@ -146,21 +208,47 @@ words_of_value(NornBuilder *builder, NornType type, NornRef value, NornRef *word
   } else if (count > 1) {
     norn_build_split(builder, NORN_TYPE_I32, type, value, count, words);
   } else {
-    words[0] =
-        type == NORN_TYPE_I32 ? value : norn_build_bitcast(builder, NORN_TYPE_I32, type, value);
+    words[0] = cast(builder, NORN_TYPE_I32, type, value);
   }
 }
 
-/* The one access of that many words in place of others. */
 static NornRef
-build_access(NornBuilder *builder, NornOp op, unsigned words, int64_t offset,
+word_of_lanes(NornBuilder *builder, NornType lane, const NornRef *lanes) {
+  NornType packed = packed_type(lane);
+  return norn_build_bitcast(builder, NORN_TYPE_I32, packed,
+                            norn_build_vec(builder, packed, lane, norn_types[packed].lanes, lanes));
+}
+
+/* The half of two bytes. */
+static NornRef
+half_of_bytes(NornBuilder *builder, NornRef low, NornRef high) {
+  NornRef zero = norn_build_bits(builder, 0);
+  NornRef word = word_of_lanes(builder, NORN_TYPE_I8, (NornRef[]){low, high, zero, zero});
+  return norn_build_trunc(builder, NORN_TYPE_I16, NORN_TYPE_I32, word);
+}
+
+/* The one access of that many bytes in place of others. */
+static NornRef
+build_access(NornBuilder *builder, NornOp op, unsigned bytes, int64_t offset,
              const NornRef *operands, unsigned count) {
   NornInstSpec spec = norn_inst_spec(op);
-  spec.type = norn_group_of_words(words);
+  spec.type = bytes == 2 ? NORN_TYPE_I16 : norn_group_of_words(bytes / 4);
   spec.operands = operands;
   spec.operand_count = count;
   spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
   return norn_build(builder, &spec);
+}
+
+/* The words of what an access of that many bytes loaded; of a half what begins a word. */
+static void
+split_loaded(NornBuilder *builder, NornRef loaded, unsigned bytes, NornRef *words) {
+  if (bytes == 2)
+    words[0] = norn_build_zext(builder, NORN_TYPE_I32, NORN_TYPE_I16, loaded);
+  else if (bytes == 4)
+    words[0] = loaded;
+  else
+    norn_build_split(builder, NORN_TYPE_I32, norn_group_of_words(bytes / 4), loaded, bytes / 4,
+                     words);
 }
 
 /* Without an open load none of the writes so far matters. */
@@ -173,7 +261,7 @@ note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
 }
 
 static void
-merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned words) {
+merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned bytes) {
   NornFunction *function = vectorizer->function;
   const PlainAccess *earliest = run[0];
   for (unsigned k = 1; k < count; k++)
@@ -181,40 +269,94 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
       earliest = run[k];
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = norn_inst(function, earliest->inst)->op;
-  NornRef group = build_access(&builder, op, words, run[0]->offset, &run[0]->base, 1);
-  NornRef parts[NORN_GROUP_REGISTERS];
-  norn_build_split(&builder, NORN_TYPE_I32, norn_group_of_words(words), group, words, parts);
-  for (unsigned k = 0, word = 0; k < count; k++) {
+  NornRef words[NORN_GROUP_REGISTERS];
+  split_loaded(&builder, build_access(&builder, op, bytes, run[0]->offset, &run[0]->base, 1), bytes,
+               words);
+  for (unsigned k = 0, byte = 0; k < count; byte += run[k]->size, k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
-    NornRef value = value_of_words(&builder, own, parts + word);
+    NornRef value = value_at(&builder, own, words, byte);
     norn_move_name(function, value, result);
     norn_replacements_set(&vectorizer->replacements, result, value);
-    word += norn_type_words(own);
   }
   for (unsigned k = 0; k < count; k++)
     norn_inst_erase(function, run[k]->inst);
 }
 
+/* What a store writes. */
+static NornRef
+stored(const Vectorizer *vectorizer, const PlainAccess *store, NornType *type) {
+  *type = norn_inst(vectorizer->function, store->inst)->type;
+  return norn_operand(vectorizer->function, store->inst, 0);
+}
+
+/* The half that the first one or two stores write, and how many these are. */
+static NornRef
+take_half(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
+          unsigned *taken) {
+  NornType type, other;
+  NornRef value = stored(vectorizer, run[0], &type);
+  *taken = run[0]->size == 2 ? 1 : 2;
+  if (*taken == 2)
+    return half_of_bytes(builder, value, stored(vectorizer, run[1], &other));
+  return cast(builder, NORN_TYPE_I16, type, value);
+}
+
+/* The words that the first stores write, which fill them, and how many stores these are. */
+static unsigned
+take_words(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
+           NornRef *words) {
+  NornType types[4];
+  NornRef lanes[4];
+  unsigned size = run[0]->size, count = 4 / MIN(size, 4), taken = 0;
+  bool is_even = true;
+  for (unsigned k = 0, byte = 0; byte < 4; byte += run[k]->size, k++) {
+    lanes[k] = stored(vectorizer, run[k], &types[k]);
+    is_even &= types[k] == types[0];
+  }
+  if (size >= 4) {
+    words_of_value(builder, types[0], lanes[0], words);
+    return 1;
+  }
+  if (is_even) {
+    words[0] = word_of_lanes(builder, types[0], lanes);
+    return count;
+  }
+  for (unsigned k = 0, more; k < 2; k++, taken += more)
+    lanes[k] = take_half(vectorizer, builder, run + taken, &more);
+  words[0] = word_of_lanes(builder, NORN_TYPE_I16, lanes);
+  return taken;
+}
+
+/* What the stores write as one value. */
+static NornRef
+join_stored(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
+            unsigned count, unsigned bytes) {
+  NornRef words[NORN_GROUP_REGISTERS];
+  unsigned word = 0;
+  if (bytes == 2)
+    return take_half(vectorizer, builder, run, &count);
+  for (unsigned k = 0; k < count;) {
+    unsigned size = run[k]->size;
+    k += take_words(vectorizer, builder, run + k, words + word);
+    word += MAX(size / 4, 1);
+  }
+  return word == 1
+             ? words[0]
+             : norn_build_collect(builder, NORN_TYPE_I32, norn_group_of_words(word), word, words);
+}
+
 static void
-merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned words) {
+merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned bytes) {
   NornFunction *function = vectorizer->function;
   const PlainAccess *last = run[0];
   for (unsigned k = 1; k < count; k++)
     if (run[k]->order > last->order)
       last = run[k];
   NornBuilder builder = norn_builder_before(function, last->inst);
-  NornRef parts[NORN_GROUP_REGISTERS];
-  for (unsigned k = 0, word = 0; k < count; k++) {
-    NornType own = norn_inst(function, run[k]->inst)->type;
-    words_of_value(&builder, own, norn_operand(function, run[k]->inst, 0), parts + word);
-    word += norn_type_words(own);
-  }
-  NornRef operands[2] = {
-      norn_build_collect(&builder, NORN_TYPE_I32, norn_group_of_words(words), words, parts),
-      run[0]->base};
+  NornRef operands[2] = {join_stored(vectorizer, &builder, run, count, bytes), run[0]->base};
   NornOp op = norn_inst(function, last->inst)->op;
-  build_access(&builder, op, words, run[0]->offset, operands, 2);
+  build_access(&builder, op, bytes, run[0]->offset, operands, 2);
   for (unsigned k = 0; k < count; k++) {
     /* It may have moved down over an open load, which others must not join over it. */
     run[k]->memory.tag = vectorizer->order;
@@ -244,7 +386,24 @@ is_same_group(const PlainAccess *a, const PlainAccess *b) {
 
 static bool
 follows(const PlainAccess *a, const PlainAccess *b) {
-  return is_same_group(a, b) && a->offset + a->size == b->offset;
+  return a->offset + a->size == b->offset;
+}
+
+/* Merges what can be of accesses of one base, each of which begins where the one before ends. */
+static void
+merge_run(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
+  for (unsigned first = 0, group; first < count; first += MAX(group, 1)) {
+    unsigned bytes = 0;
+    group = find_group(vectorizer, run + first, count - first, base);
+    for (unsigned k = 0; k < group; k++) {
+      bytes += run[first + k]->size;
+      vectorizer->joins_parts |= group > 1 && run[first + k]->size < 4;
+    }
+    if (group > 1 && run[first]->is_store)
+      merge_stores(vectorizer, run + first, group, bytes);
+    else if (group > 1)
+      merge_loads(vectorizer, run + first, group, bytes);
+  }
 }
 
 /* Merges what can be of the accesses listed. */
@@ -252,17 +411,14 @@ static void
 merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   qsort(list, count, sizeof *list, compare_accesses);
   for (unsigned first = 0, end; first < count; first = end) {
-    unsigned words = list[first]->size / 4;
-    for (end = first + 1; end < count && follows(list[end - 1], list[end]) &&
-                          can_be_one(vectorizer, list[first], words + list[end]->size / 4);
-         end++)
-      words += list[end]->size / 4;
-    if (end - first < 2)
-      continue;
-    if (list[first]->is_store)
-      merge_stores(vectorizer, list + first, end - first, words);
-    else
-      merge_loads(vectorizer, list + first, end - first, words);
+    for (end = first + 1; end < count && is_same_group(list[first], list[end]);)
+      end++;
+    Alignment base = find_alignment(vectorizer, list + first, end - first);
+    for (unsigned next; first < end; first = next) {
+      for (next = first + 1; next < end && follows(list[next - 1], list[next]);)
+        next++;
+      merge_run(vectorizer, list + first, next - first, base);
+    }
   }
 }
 
@@ -374,5 +530,7 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
     if (norn_pass_continues(context, 1))
       vectorize_block(&vectorizer, block);
   norn_replacements_apply(&vectorizer.replacements, function);
+  if (!vectorizer.joins_parts)
+    norn_pass_leaves_clean(context);
   return true;
 }

@@ -27,6 +27,7 @@ START_TEST(compute_shader) {
   norn_module_set_float_mode(module, NORN_DENORMALS_FLUSH, NORN_ROUND_RTZ);
   NornRef x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 0, 1);
   norn_module_set_noalias(module, x, true);
+  norn_module_set_alignment(module, x, 64);
   NornRef a = norn_module_add_fau(module, "a[0]", NORN_TYPE_F32, 2, 4);
   NornBuilder *b = norn_builder_new(module);
   NornRef entry = norn_build_block(b, "entry"), body = norn_build_block(b, "body");
@@ -54,7 +55,7 @@ START_TEST(compute_shader) {
   check_text(module, b,
              "shader compute @saxpy workgroup(16, 2, 1) shared(128) scratch(32) denormals(flush) "
              "rounding(rtz) {\n"
-             "  fau x: i64 @ 0 noalias, a_0_: f32[4] @ 2\n"
+             "  fau x: i64 @ 0 noalias align(64), a_0_: f32[4] @ 2\n"
              "entry:\n"
              "  %i = global_id.x\n"
              "  %0 = icmp.ult.i32 %i, u7\n"
@@ -363,6 +364,26 @@ START_TEST(uniforms_noalias) {
 }
 END_TEST
 
+/* Only what is declared can be aligned, and to a power of two. */
+START_TEST(uniforms_aligned) {
+  static const unsigned wrong[] = {0, 3, 256};
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  NornRef x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 4, 1);
+  norn_module_set_alignment(module, x, 16);
+  norn_module_set_alignment(module, norn_build_uniform(b, 5), 16);
+  norn_build_end(b);
+  check_fault(module, b, "no uniform is declared where one is to be aligned");
+  for (unsigned k = 0; k < G_N_ELEMENTS(wrong); k++) {
+    b = start(&module);
+    x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 4, 1);
+    norn_module_set_alignment(module, x, wrong[k]);
+    norn_build_end(b);
+    check_fault(module, b, "a uniform is aligned to what is no power of two up to 128");
+  }
+}
+END_TEST
+
 /* A uniform's name stands for one. */
 START_TEST(uniforms_twice) {
   NornModule *module;
@@ -494,6 +515,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, uniforms_beyond);
   tcase_add_test(tcase, uniforms_twice);
   tcase_add_test(tcase, uniforms_noalias);
+  tcase_add_test(tcase, uniforms_aligned);
   tcase_add_test(tcase, places);
   tcase_add_test(tcase, many_faults);
   tcase_add_test(tcase, places_after_verifying);
