@@ -6,6 +6,7 @@
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include "passes/machine_code.h"
+#include <string.h>
 
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */
 static bool
@@ -75,10 +76,15 @@ check_size(const NornPassContext *context, uint32_t words, GError **error) {
   return false;
 }
 
+/* Appends the words of the function to the code, so many. */
 static bool
 encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *addresses,
-           GError **error) {
+           uint32_t size, GError **error) {
   uint32_t address = 0;
+  unsigned bytes = context->target->instruction_bytes;
+  guint first = context->code->len;
+  g_byte_array_set_size(context->code, first + size * bytes);
+  guint8 *at = context->code->data + first;
   norn_for_each_block (function, block) {
     norn_for_each_inst (function, block, index) {
       uint64_t word;
@@ -92,7 +98,8 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
       if (!context->target->encode(context, function, index, distance, &word, error))
         return false;
       word = GUINT64_TO_LE(word);
-      g_byte_array_append(context->code, (const guint8 *)&word, context->target->instruction_bytes);
+      memcpy(at, &word, bytes);
+      at += bytes;
     }
   }
   return true;
@@ -163,14 +170,8 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
   uint32_t size;
   bool ok = assign_addresses(function, addresses, &size, error) &&
             check_size(context, size, error) &&
-            (!context->options->verify || norn_check_waits(context, function, error));
-  if (ok) {
-    g_byte_array_set_size(context->code,
-                          context->code->len + size * context->target->instruction_bytes);
-    g_byte_array_set_size(context->code,
-                          context->code->len - size * context->target->instruction_bytes);
-    ok = encode_all(context, function, addresses, error);
-  }
+            (!context->options->verify || norn_check_waits(context, function, error)) &&
+            encode_all(context, function, addresses, size, error);
   if (ok && context->info)
     report(context, function);
   return ok;
