@@ -297,9 +297,24 @@ norn_spirv_read_store(NornSpirvReader *reader) {
   store_place(reader, &place, norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type)));
 }
 
+/* The word where the memory operands of what is copied from begin: behind those of what is copied
+ * to, or the same. */
+static uint32_t
+operands_of_source(NornSpirvReader *reader) {
+  const uint32_t first = 3, with_operand = SpvMemoryAccessAlignedMask |
+                                           SpvMemoryAccessMakePointerAvailableMask |
+                                           SpvMemoryAccessMakePointerVisibleMask;
+  if (norn_spirv_length(reader) <= first)
+    return first;
+  uint32_t access = norn_spirv_word(reader, first);
+  uint32_t next = first + 1 + (uint32_t)__builtin_popcount(access & with_operand);
+  return next < norn_spirv_length(reader) ? next : first;
+}
+
 void
 norn_spirv_read_copy_memory(NornSpirvReader *reader) {
-  const NornSpirvPointer to = read_place(reader, 1, 3), from = read_place(reader, 2, 3);
+  const NornSpirvPointer to = read_place(reader, 1, 3);
+  const NornSpirvPointer from = read_place(reader, 2, operands_of_source(reader));
   if (to.type->flat != from.type->flat)
     norn_spirv_invalid(reader, "the pointers are to values of different types");
   else

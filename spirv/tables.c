@@ -8,22 +8,30 @@
  */
 #include "spirv/interface.h"
 
+/* Whether a value is a constant array, once that is known. */
+typedef enum ValueKind { UNKNOWN, CONSTANT, OTHER } ValueKind;
+
 /* While tables are looked for. */
 typedef struct TableSearch {
   NornSpirvReader *reader;
+  uint8_t *kind;   /* by id: ValueKind */
   uint32_t *owner; /* by id: the variable that it is, or is a place in; 0: it is no such place */
 } TableSearch;
 
 /* Whether the id is a constant array. */
 static bool
-is_constant_array(const NornSpirvReader *reader, uint32_t id) {
+is_constant_array(TableSearch *search, uint32_t id) {
+  const NornSpirvReader *reader = search->reader;
   const NornSpirvId *value = id < reader->bound ? &reader->ids[id] : &reader->ids[0];
   if (!value->refs || !value->type || value->type->op != SpvOpTypeArray)
     return false;
-  for (uint32_t k = 0; k < value->type->flat; k++)
-    if (!norn_is_constant(value->refs[k]))
-      return false;
-  return true;
+  if (search->kind[id] == UNKNOWN) {
+    uint32_t k = 0;
+    while (k < value->type->flat && norn_is_constant(value->refs[k]))
+      k++;
+    search->kind[id] = k == value->type->flat ? CONSTANT : OTHER;
+  }
+  return search->kind[id] == CONSTANT;
 }
 
 static bool
@@ -45,7 +53,7 @@ find_candidates(TableSearch *search, uint32_t first) {
     uint32_t value = norn_spirv_word(reader, begins ? 4 : 2);
     uint32_t at = id < reader->bound ? reader->ids[id].at : 0;
     if (at < first || (reader->words[at] & 0xFFFF) != SpvOpVariable ||
-        !is_constant_array(reader, value))
+        !is_constant_array(search, value))
       continue;
     reader->ids[id].table = value;
     any = true;
@@ -112,13 +120,14 @@ remove_others(TableSearch *search, uint32_t first) {
 
 void
 norn_spirv_find_tables(NornSpirvReader *reader, uint32_t first) {
+  NornArenaMark mark = norn_arena_mark(&reader->arena);
   TableSearch search = {.reader = reader};
+  search.kind = NORN_NEW0(&reader->arena, uint8_t, reader->bound);
   if (find_candidates(&search, first)) {
-    NornArenaMark mark = norn_arena_mark(&reader->arena);
     search.owner = NORN_NEW0(&reader->arena, uint32_t, reader->bound);
     find_places(&search, first);
     remove_others(&search, first);
-    norn_arena_release(&reader->arena, mark);
   }
+  norn_arena_release(&reader->arena, mark);
   norn_spirv_seek(reader, first);
 }
