@@ -105,12 +105,17 @@ norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigne
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
 }
 
+/* The declaration of the uniform, or NULL. */
+static NornFau *
+declaration_of(const NornModule *module, NornRef fau) {
+  return norn_ref_kind(fau) == NORN_REF_UNIFORM ? norn_module_fau_at(module, norn_ref_payload(fau))
+                                                : NULL;
+}
+
 void
 norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
   module->is_verified = false;
-  NornFau *declared = norn_ref_kind(fau) == NORN_REF_UNIFORM
-                          ? norn_module_fau_at(module, norn_ref_payload(fau))
-                          : NULL;
+  NornFau *declared = declaration_of(module, fau);
   if (declared)
     declared->is_noalias = is_noalias;
   else
@@ -120,9 +125,7 @@ norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
 void
 norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes) {
   module->is_verified = false;
-  NornFau *declared = norn_ref_kind(fau) == NORN_REF_UNIFORM
-                          ? norn_module_fau_at(module, norn_ref_payload(fau))
-                          : NULL;
+  NornFau *declared = declaration_of(module, fau);
   if (!declared)
     refuse(module, "no uniform is declared where one is to be aligned");
   else if (!bytes || bytes > NORN_MAX_ALIGNMENT || bytes & (bytes - 1))

@@ -44,6 +44,19 @@ norn_group_of_words(unsigned words) {
   return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
 }
 
+/* The word whose lanes are of that type, one of 8 or 16 bits; of other types the type itself. */
+static inline NornType
+norn_packed_type(NornType lane) {
+  switch (norn_type_bits(lane)) {
+  case 8:
+    return NORN_TYPE_V4I8;
+  case 16:
+    return lane == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
+  default:
+    return lane;
+  }
+}
+
 /* The bits a value of the type may have set, for types of at most 64 bits. */
 static inline uint64_t
 norn_type_mask(NornType type) {

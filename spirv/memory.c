@@ -112,23 +112,10 @@ vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   return pointer->alignment >= 4 ? type->count / lanes_of_word(scalar) : 0;
 }
 
-/* The type of a word of such components. */
-static NornType
-packed_type(NornType scalar) {
-  switch (norn_type_bits(scalar)) {
-  case 8:
-    return NORN_TYPE_V4I8;
-  case 16:
-    return scalar == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
-  default:
-    return scalar;
-  }
-}
-
 static void
 load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *refs) {
   const NornSpirvType *type = pointer->type;
-  NornType scalar = (NornType)type->scalar, packed = packed_type(scalar);
+  NornType scalar = (NornType)type->scalar, packed = norn_packed_type(scalar);
   unsigned words = vector_words(reader, pointer), lanes = lanes_of_word(scalar), done = 0;
   if (words) {
     NornRef parts[4];
@@ -154,7 +141,7 @@ load_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *r
 static void
 store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornRef *refs) {
   const NornSpirvType *type = pointer->type;
-  NornType scalar = (NornType)type->scalar, packed = packed_type(scalar);
+  NornType scalar = (NornType)type->scalar, packed = norn_packed_type(scalar);
   unsigned words = vector_words(reader, pointer), lanes = lanes_of_word(scalar), done = 0;
   if (words) {
     NornRef parts[4];

@@ -172,14 +172,6 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
 
 /* --- Groups --- */
 
-/* The type of a word whose lanes are such values. */
-static NornType
-packed_type(NornType lane) {
-  if (norn_type_bits(lane) == 8)
-    return NORN_TYPE_V4I8;
-  return lane == NORN_TYPE_F16 ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
-}
-
 static NornRef
 cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
   return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
@@ -193,7 +185,7 @@ value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byt
     return norn_build_collect(builder, NORN_TYPE_I32, type, count, words + byte / 4);
   if (size == 4)
     return cast(builder, type, NORN_TYPE_I32, words[byte / 4]);
-  NornType packed = packed_type(type);
+  NornType packed = norn_packed_type(type);
   return norn_build_extract(builder, type, packed,
                             cast(builder, packed, NORN_TYPE_I32, words[byte / 4]), byte % 4 / size);
 }
@@ -214,7 +206,7 @@ words_of_value(NornBuilder *builder, NornType type, NornRef value, NornRef *word
 
 static NornRef
 word_of_lanes(NornBuilder *builder, NornType lane, const NornRef *lanes) {
-  NornType packed = packed_type(lane);
+  NornType packed = norn_packed_type(lane);
   return norn_build_bitcast(builder, NORN_TYPE_I32, packed,
                             norn_build_vec(builder, packed, lane, norn_types[packed].lanes, lanes));
 }
