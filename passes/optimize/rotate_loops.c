@@ -7,6 +7,8 @@
  * that the branch led to inside; if that is an entry of its own, at an empty block before it. What
  * the header computes has two names then, which norn_repair_ssa sorts out. A guard that is known to
  * hold goes with the next simplification; it is the only code that may have become more.
+ * Where the test has computed the next value of a counter, both are parameters of the new header:
+ * one is made of the other.
  *
  * A loop stays if it is left at its bottom already, and in a function that has loops with several
  * entries: those may have it as an entry.
