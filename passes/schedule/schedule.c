@@ -293,6 +293,46 @@ choose_available(const Schedule *schedule) {
   return best;
 }
 
+/* Whether the node makes a group for which there is only room if words that are dead of other
+ * groups are, and those are not next to each other. */
+static bool
+lacks_room(const Schedule *schedule, const Node *node) {
+  return count_registers(node->taken) > 1 && count_registers(schedule->holes) &&
+         norn_counts_exceed(
+             norn_counts_plus(norn_counts_plus(schedule->pressure, schedule->holes), node->taken),
+             schedule->limit);
+}
+
+/* Position in the heap of what is available of a node after which a group is dead of which words
+ * are already, or of one that frees another word of it; NORN_INDEX_NONE: there is none. */
+static unsigned
+find_closing(const Schedule *schedule) {
+  const NornFunction *function = schedule->function;
+  const NornIndexList *heap = &schedule->available;
+  unsigned best = NORN_INDEX_NONE;
+  uint32_t fewest = NORN_INDEX_NONE;
+  for (unsigned i = 0; i < MIN(heap->count, LOOKAHEAD); i++) {
+    const Node *node = norn_schedule_node(schedule, heap->items[i]);
+    if (count_registers(node->taken) > 1)
+      continue;
+    for (uint32_t k = 0; k < node->use_count; k++) {
+      const Use *use = &schedule->uses.items[node->first_use + k];
+      const NornValue *value = norn_value(function, use->value);
+      if (schedule->uses_left[use->value] != use->count || value->is_parameter)
+        continue;
+      const NornInst *inst = norn_inst(function, value->def);
+      if (inst->op != NORN_OP_SPLIT || inst->block != schedule->block)
+        continue;
+      uint32_t left = schedule->words_left[value->def];
+      if (left < inst->result_count && left < fewest) {
+        fewest = left;
+        best = i;
+      }
+    }
+  }
+  return best;
+}
+
 /* Takes a node out of whichever heap it is in. */
 static void
 take_out(Schedule *schedule, uint32_t index) {
@@ -323,8 +363,16 @@ choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     take_out(schedule, index);
     return index;
   }
-  if (available->count)
-    return norn_heap_remove(schedule, available, choose_available(schedule), norn_is_higher);
+  if (available->count) {
+    unsigned position = choose_available(schedule);
+    if (!schedule->is_allocated &&
+        lacks_room(schedule, norn_schedule_node(schedule, available->items[position]))) {
+      unsigned closing = find_closing(schedule);
+      if (closing != NORN_INDEX_NONE)
+        position = closing;
+    }
+    return norn_heap_remove(schedule, available, position, norn_is_higher);
+  }
   *now = norn_schedule_node(schedule, pending->items[0])->ready;
   return norn_heap_remove(schedule, pending, 0, norn_is_sooner);
 }
