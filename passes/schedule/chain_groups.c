@@ -11,7 +11,8 @@
  * the first group's user instead; else it counts against what is saved. Where nothing comes back,
  * words stay that no other group wants at another place.
  *
- * Groups of one user, in one block; words that are defined in the block, or not needed behind it.
+ * Groups of one user, in one block. A word of another block that is needed behind this one, too,
+ * has its own register anyway: only the next group takes it from the split.
  * Not for what clobbers registers, nor across it: a group with a place of its own there would have
  * to make way for it. */
 #include "ir/analysis/liveness.h"
@@ -167,14 +168,18 @@ next_collect(const GroupChainer *chainer, uint32_t index) {
   return NORN_INDEX_NONE;
 }
 
+/* Whether a word of a group can be taken from a split. */
+static bool
+may_be_renamed(const GroupChainer *chainer, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_value(chainer->function, norn_ref_payload(ref))->type == NORN_TYPE_I32;
+}
+
 /* Whether all that needs the word behind an instruction of the block can take it from a split. */
 static bool
-may_be_renamed(GroupChainer *chainer, NornRef ref, uint32_t block) {
-  const NornFunction *function = chainer->function;
+is_of_block(GroupChainer *chainer, NornRef ref, uint32_t block) {
   uint32_t value = norn_ref_payload(ref);
-  return norn_ref_kind(ref) == NORN_REF_VALUE &&
-         norn_value(function, value)->type == NORN_TYPE_I32 &&
-         (norn_defining_block(function, value) == block || !lives_on(chainer, value, block));
+  return norn_defining_block(chainer->function, value) == block || !lives_on(chainer, value, block);
 }
 
 /* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
@@ -236,12 +241,13 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
     return false;
   link->next = next_collect(chainer, link->user);
   for (unsigned k = 0; k < collect->operand_count; k++) {
-    if (!may_be_renamed(chainer, words[k], collect->block))
+    if (!may_be_renamed(chainer, words[k]))
       continue;
     if (link->next != NORN_INDEX_NONE && k < norn_inst(function, link->next)->operand_count &&
         norn_operand(function, link->next, k) == words[k])
       link->shared |= 1u << k;
-    else if (is_read_behind(chainer, norn_ref_payload(words[k]), link->user) &&
+    else if (is_of_block(chainer, words[k], collect->block) &&
+             is_read_behind(chainer, norn_ref_payload(words[k]), link->user) &&
              !moves_later(chainer, norn_ref_payload(words[k]), k, link->user))
       link->kept |= 1u << k;
   }
