@@ -217,6 +217,9 @@ assign_split(AllocationWalk *walk, uint32_t index) {
       norn_walk_set_hint(walk, inst->result + k, reg + k, false);
     }
     norn_walk_unassign_unused(walk, inst);
+    for (unsigned k = 0; k < inst->result_count; k++)
+      if (!norn_bit(walk->allocation->pressure->unused, inst->result + k))
+        norn_walk_reserve_group(walk, inst->result + k);
     return true;
   }
   uint32_t results[NORN_MACHINE_OPERANDS];
@@ -465,8 +468,11 @@ find_last_uses(AllocationWalk *walk, uint32_t block) {
     const NornRef *operands = norn_operands(function, inst);
     for (unsigned k = 0; k < inst->operand_count; k++)
       if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-          norn_walk_is_killed(walk, inst->operand + k))
+          norn_walk_is_killed(walk, inst->operand + k)) {
         walk->last_use[norn_ref_payload(operands[k])] = last;
+        walk->group[norn_ref_payload(operands[k])] =
+            inst->op == NORN_OP_COLLECT ? index : NORN_INDEX_NONE;
+      }
   }
 }
 
@@ -527,6 +533,7 @@ norn_assign_registers(NornAllocation *allocation) {
                          .reg = NORN_NEW(allocation->arena, uint8_t, allocation->value_count),
                          .last_use =
                              NORN_NEW0(allocation->arena, uint32_t, allocation->value_count),
+                         .group = NORN_NEW(allocation->arena, uint32_t, allocation->value_count),
                          .end = 1,
                          .decided = NORN_NEW0(allocation->arena, bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);

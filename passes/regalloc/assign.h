@@ -27,6 +27,7 @@ typedef struct AllocationWalk {
   uint32_t header;     /* of the innermost loop around the block at hand, or NORN_INDEX_NONE */
   uint8_t *reg;        /* current register of each value that is live */
   uint32_t *last_use;  /* per value: where it dies in the block at hand; see norn_walk_last_use */
+  uint32_t *group;     /* per value that dies in a collect: that one */
   uint32_t first, end; /* positions at which that block begins and the next one does */
   uint32_t position;   /* of the instruction at hand */
   uint32_t last_group; /* of the last one that defines a group of more than two registers */
@@ -74,6 +75,9 @@ unsigned norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words,
                           NornRegisterSet available);
 /* Tells the value's affinity class where its member now is; with `force` also if it knew. */
 void norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool force);
+/* The value is a word that waits in its register for the others of a group: they are to come there.
+ */
+void norn_walk_reserve_group(AllocationWalk *walk, uint32_t value);
 /* The class has come together (or apart): nobody need keep away from its registers. */
 void norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words);
 

@@ -216,6 +216,45 @@ norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool forc
     norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
 }
 
+/* The collect in which the value dies, in the block at hand; NORN_INDEX_NONE: it dies elsewhere. */
+static uint32_t
+group_of(const AllocationWalk *walk, uint32_t value) {
+  return walk->last_use[value] >= walk->first ? walk->group[value] : NORN_INDEX_NONE;
+}
+
+/* Whether another word of the collect stays where it is if the collect does not want it there. */
+static bool
+has_place_of_its_own(const AllocationWalk *walk, uint32_t value, uint32_t collect, unsigned reg) {
+  const NornFunction *function = walk->function;
+  if (group_of(walk, value) != collect || norn_value(function, value)->is_parameter)
+    return false;
+  unsigned now = walk->reg[value];
+  bool is_live = now != NORN_NO_REGISTER && walk->now.owner[now] == value;
+  return is_live ? now != reg
+                 : norn_inst(function, norn_value(function, value)->def)->op == NORN_OP_SPLIT;
+}
+
+void
+norn_walk_reserve_group(AllocationWalk *walk, uint32_t value) {
+  const NornFunction *function = walk->function;
+  uint32_t index = group_of(walk, value);
+  if (index == NORN_INDEX_NONE)
+    return;
+  const NornInst *collect = norn_inst(function, index);
+  const NornRef *words = norn_operands(function, collect);
+  unsigned place = 0;
+  while (words[place] != norn_ref(NORN_REF_VALUE, value))
+    place++;
+  int low = (int)walk->reg[value] - (int)place;
+  if (low < 0 || low + collect->operand_count > NORN_MAX_REGISTERS)
+    return;
+  for (unsigned k = 0; k < collect->operand_count; k++)
+    if (norn_ref_kind(words[k]) == NORN_REF_VALUE &&
+        has_place_of_its_own(walk, norn_ref_payload(words[k]), index, (unsigned)low + k))
+      return;
+  norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, collect->operand_count));
+}
+
 void
 norn_walk_end_reservation(AllocationWalk *walk, unsigned reg, unsigned words) {
   norn_regs_remove(&walk->reserved, norn_regs_range(reg, words));
