@@ -12,10 +12,10 @@
  * words stay that no other group wants at another place.
  *
  * Groups of one user, in one block. A word of another block that is needed behind this one, too,
- * has its own register anyway: only the next group takes it from the split.
- * Not for what clobbers registers, nor across it: a group with a place of its own there would have
- * to make way for it. */
-#include "ir/analysis/liveness.h"
+ * has a register of its own: where there is room for one more, the next group takes it from the
+ * split. Not for what clobbers registers, nor across it: a group with a place of its own there
+ * would have to make way for it. */
+#include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/schedule/groups.h"
@@ -42,6 +42,7 @@ typedef struct GroupChainer {
   NornPassContext *context;
   NornFunction *function;
   const NornLiveness *liveness;     /* of the values that were there before; NULL: not needed yet */
+  const NornPressure *pressure;     /* likewise */
   uint32_t value_count, inst_count; /* of before */
   const uint32_t *use_counts;       /* by value */
   bool *is_read_outside;            /* by value: of the block that defines it */
@@ -168,17 +169,21 @@ next_collect(const GroupChainer *chainer, uint32_t index) {
   return NORN_INDEX_NONE;
 }
 
-/* Whether a word of a group can be taken from a split. */
+/* Whether there is room in the block for words of one group more. */
 static bool
-may_be_renamed(const GroupChainer *chainer, NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_VALUE &&
-         norn_value(chainer->function, norn_ref_payload(ref))->type == NORN_TYPE_I32;
+has_room(GroupChainer *chainer, uint32_t block) {
+  NornPassContext *context = chainer->context;
+  const NornLiveness *liveness;
+  if (!chainer->pressure)
+    chainer->pressure = norn_pass_pressure(context, chainer->function, &liveness);
+  const NornPressure *pressure = chainer->pressure;
+  return !norn_counts_exceed(pressure->block[block],
+                             norn_target_register_budget(context->target, pressure->max));
 }
 
 /* Whether all that needs the word behind an instruction of the block can take it from a split. */
 static bool
-is_of_block(GroupChainer *chainer, NornRef ref, uint32_t block) {
-  uint32_t value = norn_ref_payload(ref);
+is_only_of_block(GroupChainer *chainer, uint32_t value, uint32_t block) {
   return norn_defining_block(chainer->function, value) == block || !lives_on(chainer, value, block);
 }
 
@@ -241,14 +246,18 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
     return false;
   link->next = next_collect(chainer, link->user);
   for (unsigned k = 0; k < collect->operand_count; k++) {
-    if (!may_be_renamed(chainer, words[k]))
+    if (norn_ref_kind(words[k]) != NORN_REF_VALUE)
       continue;
+    uint32_t value = norn_ref_payload(words[k]);
+    if (norn_value(function, value)->type != NORN_TYPE_I32)
+      continue;
+    bool may_be_renamed = is_only_of_block(chainer, value, collect->block);
     if (link->next != NORN_INDEX_NONE && k < norn_inst(function, link->next)->operand_count &&
-        norn_operand(function, link->next, k) == words[k])
+        norn_operand(function, link->next, k) == words[k] &&
+        (may_be_renamed || has_room(chainer, collect->block)))
       link->shared |= 1u << k;
-    else if (is_of_block(chainer, words[k], collect->block) &&
-             is_read_behind(chainer, norn_ref_payload(words[k]), link->user) &&
-             !moves_later(chainer, norn_ref_payload(words[k]), k, link->user))
+    else if (may_be_renamed && is_read_behind(chainer, value, link->user) &&
+             !moves_later(chainer, value, k, link->user))
       link->kept |= 1u << k;
   }
   if (link->shared && saves_copies(chainer, link))
