@@ -6,7 +6,7 @@
  * they were, if they
  *
  * - do nothing but compute, and do not leave more words to be kept over the BLEND than they save,
- * but for two;
+ * but for a few, which there must be registers for;
  * - or load a varying that is a part of the color as it is;
  * - or load any varying, if what is kept over the BLENDs else would cost occupancy: few registers
  * of those that come with the best one are left to it.
@@ -21,7 +21,8 @@
 #include <string.h>
 
 #define NO_STAGE UINT32_MAX
-#define MAX_MORE_WORDS 2
+#define FEW_MORE_WORDS 2
+#define SOME_MORE_WORDS 6
 
 /* Registers that come with the best occupancy, lie together, and are neither preloaded at a BLEND
  * nor changed by it. */
@@ -40,8 +41,9 @@ typedef struct OutputSinker {
   ValueStages *values; /* by value */
   uint32_t *stages;    /* by instruction */
   unsigned more_words; /* kept over BLENDs than without the pass */
-  bool is_small;       /* it would have the best occupancy if it were not for the BLENDs */
-  bool sinks_loads;    /* of varyings, whatever becomes of them */
+  unsigned max_more_words;
+  bool is_small;    /* it would have the best occupancy if it were not for the BLENDs */
+  bool sinks_loads; /* of varyings, whatever becomes of them */
 } OutputSinker;
 
 static bool
@@ -100,7 +102,7 @@ can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   for (unsigned k = 0; k < inst->result_count; k++)
     saved += words_of(sinker, inst->result + k);
   unsigned kept = words_kept_for(sinker, inst, stage) + sinker->more_words;
-  if (kept > saved + MAX_MORE_WORDS)
+  if (kept > saved + sinker->max_more_words)
     return false;
   sinker->more_words = kept > saved ? kept - saved : 0;
   return true;
@@ -182,14 +184,21 @@ is_small(NornPassContext *context, const NornFunction *function) {
 /* Decides the stages of a block; whether any instruction is to sink. */
 static bool
 choose_stages(OutputSinker *sinker, uint32_t block, const uint32_t *blends, uint32_t count) {
-  sinker->sinks_loads = false;
-  begin_stages(sinker);
-  bool any = find_stages(sinker, block, count);
-  if (words_kept(sinker, blends[0]) <= KEPT_REGISTERS || !sinker->is_small)
-    return any;
-  sinker->sinks_loads = true;
-  begin_stages(sinker);
-  return find_stages(sinker, block, count);
+  /* From the best for few moves on to what keeps few words. */
+  static const struct {
+    uint8_t max_more_words, spare; /* registers that groups may leave unused */
+    bool sinks_loads;
+  } ways[] = {{SOME_MORE_WORDS, 2, false}, {FEW_MORE_WORDS, 0, false}, {FEW_MORE_WORDS, 0, true}};
+  bool any = false;
+  for (unsigned i = !sinker->is_small; i < G_N_ELEMENTS(ways); i++) {
+    sinker->max_more_words = ways[i].max_more_words;
+    sinker->sinks_loads = ways[i].sinks_loads;
+    begin_stages(sinker);
+    any = find_stages(sinker, block, count);
+    if (!sinker->is_small || words_kept(sinker, blends[0]) + ways[i].spare <= KEPT_REGISTERS)
+      return any;
+  }
+  return any;
 }
 
 bool

@@ -41,10 +41,11 @@ typedef struct NornRegisterState {
 } NornRegisterState;
 
 /* A class of values that want to lie together: value v wants to begin `offset` words from the
- * class's origin. Weighted union-find; the fields after `offset` count in the representative. */
+ * class's origin. Weighted union-find; the fields after `fixed` count in the representative. */
 typedef struct NornAffinity {
   uint32_t parent;
   int8_t offset;    /* to the parent */
+  uint8_t fixed;    /* register in which an instruction wants the value, or NORN_NO_REGISTER */
   int8_t low, high; /* words from the origin that the class covers */
   /* The origin's register must be a multiple of 2 to the power of `alignment`, and `residue`. */
   uint8_t alignment, residue;

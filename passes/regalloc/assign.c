@@ -132,12 +132,16 @@ dies_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
          norn_walk_is_killed(walk, inst->operand + k);
 }
 
-/* Words that a collect must write or move if the group begins at `base`. */
+/* Words that a collect must write or move if the group begins at `base`, and those that move again
+ * if an instruction wants the group elsewhere. */
 static unsigned
 collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = norn_walk_eviction_cost(walk, norn_regs_range(base, inst->operand_count));
   if (cost == UINT_MAX)
     return cost;
+  unsigned wanted = walk->allocation->affinity[inst->result].fixed;
+  if (wanted != NORN_NO_REGISTER && wanted != base)
+    cost += inst->operand_count;
   const NornRef *operands = norn_operands(walk->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = operands[k];

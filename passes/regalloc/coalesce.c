@@ -9,8 +9,8 @@
  * What a loop makes of a parameter, one value after the other up to that of the next iteration, is
  * noted beside the classes: it wants to stay where the parameter is, wherever that comes to be.
  *
- * A class that lives on behind an instruction that clobbers registers keeps out of these, even if
- * it is wanted there later: else it would move twice. */
+ * What lives on behind an instruction that clobbers registers keeps out of these, even if it is
+ * wanted there later: else it would move twice. So it joins no class that is wanted there. */
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 
@@ -45,9 +45,17 @@ residue_of(int words, unsigned log) {
   return (unsigned)words & ((1u << log) - 1);
 }
 
+/* Whether registers that instructions clobber are where the class is wanted. */
+static bool
+is_wanted_in_clobbered(const NornAllocation *allocation, const NornAffinity *class) {
+  return class->base != NORN_NO_BASE && class->base >= 0 &&
+         norn_regs_has(allocation->clobbered, (unsigned)class->base);
+}
+
 /* `value` would like to begin `distance` words after `anchor`. */
 static void
-join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
+join(NornAllocation *allocation, uint32_t anchor, uint32_t value, int distance) {
+  NornAffinity *affinity = allocation->affinity;
   int anchor_offset, value_offset;
   uint32_t root = norn_affinity_find(affinity, anchor, &anchor_offset);
   uint32_t other = norn_affinity_find(affinity, value, &value_offset);
@@ -55,6 +63,9 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
   if (root == other || affinity[root].class != affinity[other].class)
     return;
   NornAffinity *to = &affinity[root], *from = &affinity[other];
+  if ((from->crosses && is_wanted_in_clobbered(allocation, to)) ||
+      (to->crosses && is_wanted_in_clobbered(allocation, from)))
+    return;
   int low = MIN(to->low, from->low + shift), high = MAX(to->high, from->high + shift);
   if (high - low > CLASS_WORDS || ABS(shift) > CLASS_WORDS)
     return;
@@ -73,6 +84,7 @@ join(NornAffinity *affinity, uint32_t anchor, uint32_t value, int distance) {
   from->offset = (int8_t)shift;
   if (to->base == NORN_NO_BASE && from->base != NORN_NO_BASE)
     to->base = (int16_t)(from->base - shift);
+  to->crosses |= from->crosses;
 }
 
 /* Joins operand k with the value, if it is a value that dies here. */
@@ -80,15 +92,17 @@ static void
 join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int distance) {
   NornRef ref = *norn_operand_at(allocation->function, slot);
   if (norn_ref_kind(ref) == NORN_REF_VALUE && norn_bit(allocation->pressure->kills, slot))
-    join(allocation->affinity, value, norn_ref_payload(ref), distance);
+    join(allocation, value, norn_ref_payload(ref), distance);
 }
 
+/* What the instruction wants in particular registers, or aligned, is the first of its class. */
 static void
-join_fixed(NornAllocation *allocation, uint32_t index) {
+note_fixed(NornAllocation *allocation, uint32_t index) {
   const NornInst *inst = norn_inst(allocation->function, index);
   const NornPassContext *context = allocation->context;
   NornFixedRegisters fixed;
-  if (!context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
+  if (!norn_is_machine(inst) ||
+      !context->target->fixed_registers(context->target, allocation->function, inst, &fixed))
     return;
   if (norn_regs_any(fixed.clobbered)) {
     norn_list_push(allocation->arena, &allocation->clobbering, index);
@@ -99,17 +113,16 @@ join_fixed(NornAllocation *allocation, uint32_t index) {
     NornRef ref = operands[k];
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
-    int offset;
-    NornAffinity *class =
-        &allocation
-             ->affinity[norn_affinity_find(allocation->affinity, norn_ref_payload(ref), &offset)];
-    if (fixed.operand[k] != NORN_NO_REGISTER && class->base == NORN_NO_BASE)
-      class->base = (int16_t)(fixed.operand[k] - offset);
+    NornAffinity *class = &allocation->affinity[norn_ref_payload(ref)];
+    if (fixed.operand[k] != NORN_NO_REGISTER && class->base == NORN_NO_BASE) {
+      class->fixed = fixed.operand[k];
+      class->base = (int16_t)fixed.operand[k];
+    }
     unsigned number = norn_pressure_class(allocation->pressure, norn_ref_payload(ref));
     unsigned alignment = allocation->model->alignment[number][2];
     if (fixed.low >> k & 1 && class->alignment < alignment) {
       class->alignment = (uint8_t)alignment;
-      class->residue = (uint8_t)residue_of(-offset, alignment);
+      class->residue = 0;
     }
   }
 }
@@ -134,8 +147,7 @@ join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge
     if (norn_ref_kind(ref) == NORN_REF_VALUE &&
         !norn_live_in(allocation->live, edge->block, norn_ref_payload(ref)) &&
         !is_repeated(function, slot, k))
-      join(allocation->affinity, norn_block_parameter(function, edge->block, k),
-           norn_ref_payload(ref), 0);
+      join(allocation, norn_block_parameter(function, edge->block, k), norn_ref_payload(ref), 0);
   }
 }
 
@@ -161,8 +173,7 @@ join_instruction(NornAllocation *allocation, uint32_t index) {
     }
     return;
   default:
-    if (norn_is_machine(inst))
-      join_fixed(allocation, index);
+    return;
   }
 }
 
@@ -225,16 +236,13 @@ note_loops(NornAllocation *allocation) {
   }
 }
 
-/* The value lives on behind an instruction that clobbers registers: its class had better not be in
- * them. */
+/* The value lives on behind an instruction that clobbers registers: it had better not be in them.
+ */
 static void
 note_crossing(NornAllocation *allocation, uint32_t value) {
-  int offset;
-  NornAffinity *class =
-      &allocation->affinity[norn_affinity_find(allocation->affinity, value, &offset)];
+  NornAffinity *class = &allocation->affinity[value];
   class->crosses = true;
-  if (class->base != NORN_NO_BASE && class->base >= 0 &&
-      norn_regs_overlap(allocation->clobbered, norn_regs_of((unsigned)class->base)))
+  if (is_wanted_in_clobbered(allocation, class))
     class->base = NORN_NO_BASE;
 }
 
@@ -286,11 +294,22 @@ norn_affinity_build(NornAllocation *allocation) {
   for (uint32_t v = 0; v < allocation->value_count; v++)
     allocation->affinity[v] = (NornAffinity){
         .parent = v,
+        .fixed = NORN_NO_REGISTER,
         .high = (int8_t)allocation->pressure->words[v],
         .alignment = alignment_of(allocation, v),
         .base = NORN_NO_BASE,
         .class = (uint8_t)norn_pressure_class(allocation->pressure, v),
     };
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      note_fixed(allocation, inst);
+  uint32_t last = NORN_INDEX_NONE;
+  for (uint32_t i = 0; i < allocation->clobbering.count; i++) {
+    uint32_t first = allocation->clobbering.items[i];
+    if (norn_inst(function, first)->block != last)
+      find_crossing(allocation, first);
+    last = norn_inst(function, first)->block;
+  }
   for (unsigned depth = DEEPEST + 1; depth--;)
     norn_for_each_block (function, block) {
       if (MIN(allocation->dominance->loop_depth[block], DEEPEST) != depth)
@@ -299,11 +318,4 @@ norn_affinity_build(NornAllocation *allocation) {
         join_instruction(allocation, inst);
     }
   note_loops(allocation);
-  uint32_t block = NORN_INDEX_NONE;
-  for (uint32_t i = 0; i < allocation->clobbering.count; i++) {
-    uint32_t first = allocation->clobbering.items[i];
-    if (norn_inst(function, first)->block != block)
-      find_crossing(allocation, first);
-    block = norn_inst(function, first)->block;
-  }
 }
