@@ -305,6 +305,18 @@ choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned tar
       norn_build_or(&builder, NORN_TYPE_I1, now[IS_STORED + target], condition);
 }
 
+/* A value of the block's own in place of an undefined one, which is kept nowhere until then. */
+static NornRef
+undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
+  NornFunction *function = outputs->function;
+  const NornInst *def = norn_defining_inst(function, value);
+  if (!def || def->op != NORN_OP_UNDEF)
+    return value;
+  NornType type = def->type;
+  NornBuilder builder = norn_builder_before(function, norn_block(function, block)->last);
+  return norn_build_undef(&builder, type);
+}
+
 /* Follows the variables through a block; the stores go. */
 static void
 rename_in_block(OutputLowering *outputs, uint32_t block) {
@@ -340,8 +352,9 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
       norn_inst_erase(function, index);
     }
   }
+  bool ends = terminates(outputs, block);
   for (unsigned v = 0; v < VARIABLES; v++)
-    block_variable(outputs, block, v)->out = now[v];
+    block_variable(outputs, block, v)->out = ends ? undefined_here(outputs, block, now[v]) : now[v];
 }
 
 /* Passes the variables on where parameters were made for them: those of a block are in the order of

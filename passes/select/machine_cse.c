@@ -9,8 +9,8 @@
  * reads a special value, which need not be the same each time, stays. A message that does none of
  * these, as one for the address of an element of an image, is shared. So are groups taken apart,
  * and those that are neighboring words of another one or collected in the same block; others may be
- * needed in two places. A group that is taken apart again leaves its words, so that those nobody
- * needs can go. */
+ * needed in two places, as may groups of constants that a jump passes. A group that is taken apart
+ * again leaves its words, so that those nobody needs can go. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/replacements.h"
@@ -79,6 +79,19 @@ is_shared(const MachineNumbering *numbering, const NornInst *inst) {
            norn_target_is_pure(numbering->context->target, numbering->function, inst);
   return inst->op == NORN_OP_SPLIT ||
          (inst->op == NORN_OP_COLLECT && is_part_of_group(numbering->function, inst));
+}
+
+/* Whether a jump passes the group, which is one of constants. */
+static bool
+is_constant_argument(const NornFunction *function, const NornInst *collect) {
+  const NornInst *jump = norn_inst(function, norn_block(function, collect->block)->last);
+  bool is_passed = false;
+  for (unsigned k = 0; k < collect->operand_count; k++)
+    if (!norn_is_constant(norn_operands(function, collect)[k]))
+      return false;
+  for (unsigned k = 1; jump->op == NORN_OP_JUMP && k < jump->operand_count; k++)
+    is_passed |= norn_operands(function, jump)[k] == norn_ref(NORN_REF_VALUE, collect->result);
+  return is_passed;
 }
 
 /* Whether the instruction takes apart what was put together of the same words; if so, these are its
@@ -185,7 +198,8 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
   if (!is_before) {
     numbering->table[slot] = index + 1;
   } else if (is_shared(numbering, inst) ||
-             (inst->op == NORN_OP_COLLECT && norn_inst(function, found - 1)->block == block)) {
+             (inst->op == NORN_OP_COLLECT && norn_inst(function, found - 1)->block == block &&
+              !is_constant_argument(function, inst))) {
     for (unsigned k = 0; k < inst->result_count; k++)
       norn_replacements_set(&numbering->replacements, inst->result + k,
                             norn_result(function, found - 1, k));
