@@ -7,6 +7,7 @@
  *
  * Before the first translation a function's blocks are listed, with the phis' operands sorted by
  * the block that they come from, so that each is looked at once. */
+#include "ir/demote.h"
 #include "spirv/interface.h"
 #include "spirv/stages.h"
 #include <stdlib.h>
@@ -407,6 +408,7 @@ end_block(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
     break;
   case SpvOpKill:
   case SpvOpTerminateInvocation:
+    reader->kills = is_fragment;
     if (is_fragment)
       norn_build_terminate(reader->builder);
     else
@@ -604,6 +606,23 @@ reserve_words(NornSpirvReader *reader) {
   }
 }
 
+/* Makes helpers of what is killed, where that may be: derivatives beside an invocation that has
+ * ended are undefined (GLSL 4.60, section 8.14.1), so that they may see one that goes on. */
+static void
+demote_killed(NornSpirvReader *reader) {
+  NornFunction *function = reader->module->functions[0];
+  NornArenaMark mark = norn_arena_mark(&reader->arena);
+  const NornDominance *dominance = norn_dominance_new(&reader->arena, function);
+  if (norn_demote_terminated(&reader->arena, function, dominance, true)) {
+    bool *remove = NORN_NEW0(&reader->arena, bool, function->block_count);
+    dominance = norn_dominance_new(&reader->arena, function);
+    norn_for_each_block (function, block)
+      remove[block] = dominance->position[block] == NORN_INDEX_NONE;
+    norn_blocks_remove(function, remove);
+  }
+  norn_arena_release(&reader->arena, mark);
+}
+
 void
 norn_spirv_translate_entry(NornSpirvReader *reader) {
   norn_spirv_seek(reader, reader->entry_at);
@@ -638,5 +657,7 @@ norn_spirv_translate_entry(NornSpirvReader *reader) {
   if (reader->error)
     return;
   norn_build_jump(reader->builder, norn_branch(first));
+  if (reader->kills)
+    demote_killed(reader);
   norn_module_set_memory(reader->module, reader->shared_bytes, 0);
 }
