@@ -485,27 +485,29 @@ has_signs(const NornSelector *selector, NornRef ref) {
 /* A truth value with more users is asked itself: it occupies one register, not two. */
 enum { MAX_QUESTIONS = 3 };
 
-/* Whether selections ask the comparison rather than the truth value it makes: always if it is for
- * one alone. Else a register is compared with 0, which takes no other operands than to ask a truth
- * value, or two registers by a few. */
+/* Whether a selection asks the comparison rather than the truth value it makes: always if it is for
+ * this one alone. Else a register is compared with 0, which takes no other operands than to ask a
+ * truth value; with a constant or a uniform word, if the choice is between registers, so that it is
+ * the only such operand; or two registers are by a few. */
 static bool
-is_asked_again(const NornSelector *selector, const Comparison *comparison, NornRef condition) {
+is_asked_again(const NornSelector *selector, const Comparison *comparison, NornRef condition,
+               bool is_of_registers) {
   uint64_t bits;
+  bool is_left = norn_ref_kind(comparison->left) == NORN_REF_VALUE;
+  bool is_right = norn_ref_kind(comparison->right) == NORN_REF_VALUE;
   if (norn_select_is_only_use(selector, condition))
     return true;
-  if (norn_ref_kind(comparison->left) != NORN_REF_VALUE)
-    return false;
-  if (norn_select_constant(selector, comparison->right, &bits))
-    return bits == 0;
-  return norn_ref_kind(comparison->right) == NORN_REF_VALUE &&
-         selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
+  if (is_left != is_right)
+    return is_of_registers ||
+           (is_left && norn_select_constant(selector, comparison->right, &bits) && bits == 0);
+  return is_left && selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
 }
 
 /* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
  * value. It is taken never to flush subnormals, so where the shader does, a comparison of floats
- * stands by itself. */
+ * stands by itself. `is_of_registers`: the choice is between registers. */
 static Question
-question_of(NornSelector *selector, NornRef condition) {
+question_of(NornSelector *selector, NornRef condition, bool is_of_registers) {
   const NornInst inst = norn_select_definition(selector, condition);
   Question question = {NORN_VALHALL_CSEL_U32,
                        NORN_VALHALL_CONDITION_NE,
@@ -516,7 +518,8 @@ question_of(NornSelector *selector, NornRef condition) {
   if (!norn_valhall_is_comparison(&inst))
     return question;
   Comparison comparison = norn_valhall_comparison_of(selector, &inst);
-  if (comparison.condition == NO_CONDITION || !is_asked_again(selector, &comparison, condition))
+  if (comparison.condition == NO_CONDITION ||
+      !is_asked_again(selector, &comparison, condition, is_of_registers))
     return question;
   if (comparison.type == NORN_TYPE_I32)
     question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
@@ -592,7 +595,9 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   }
   if (select_constant_choice(selector, inst, condition, yes, no))
     return true;
-  Question question = question_of(selector, condition);
+  bool is_of_registers =
+      norn_ref_kind(yes) == NORN_REF_VALUE && norn_ref_kind(no) == NORN_REF_VALUE;
+  Question question = question_of(selector, condition, is_of_registers);
   if (words == 1) {
     NornValhallInst machine = begin_choice(selector, inst, &question, yes, no);
     return norn_valhall_finish(&machine);

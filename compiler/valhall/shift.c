@@ -193,7 +193,7 @@ select_subword(NornSelector *selector, uint32_t inst) {
 }
 
 /* Shifts to the left that are products with constants of the table. */
-#define MAX_FACTOR 4
+#define MAX_FACTOR 7
 
 /* Shifts and rotations by particular amounts. A shift reads three words, of which two may be
  * uniform words or constants: of a uniform word, a product is better. */
@@ -234,7 +234,18 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
     norn_valhall_constant(&machine, UINT32_C(1) << amount);
     return norn_valhall_finish(&machine);
   }
-  return select_subword(selector, inst);
+  if (select_subword(selector, inst))
+    return true;
+  /* Half the sum with 0 is for another unit, which is less busy. */
+  bool is_signed = self.op == NORN_OP_ASHR;
+  unsigned average = is_signed ? NORN_VALHALL_HADD_S32 : NORN_VALHALL_HADD_U32;
+  if (self.op == NORN_OP_SHL || is_rotation || amount != 1 || !norn_valhall_has(selector, average))
+    return false;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, average);
+  norn_valhall_source(&machine, value, is_signed ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED,
+                      NORN_TYPE_I32);
+  norn_valhall_constant(&machine, 0);
+  return norn_valhall_finish(&machine);
 }
 
 /* and, or, exclusive or of a word with a constant. */

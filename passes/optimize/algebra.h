@@ -52,6 +52,7 @@ enum {
   COMPLEMENTS = 1 << 12, /* C0 and C1 */
   SUBNORMALS_STAY = 1 << 13,
   C1_IS_LESS = 1 << 14, /* than C0, both being amounts */
+  C0_IS_LESS = 1 << 15,
 };
 
 /* The most symbols of a side, with the zero that ends it. */

@@ -15,6 +15,7 @@
  *
  * Of two equal instructions with different flags the one that stays promises only what both did. */
 #include "ir/analysis/clobbers.h"
+#include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -153,18 +154,15 @@ number_access(Numbering *numbering, const NornMemoryAccess *access, uint32_t ind
 /* --- Words of groups that were loaded --- */
 
 /* Whether a group of so many bytes that ends with the word that the instruction loads is in the
- * buffer if that word is: it does not begin at the other end of all addresses. */
+ * buffer if that word is: it does not begin at the other end of all addresses, as what the address
+ * without the offset is a multiple of has room for all of the group. */
 static bool
 does_not_wrap(const Numbering *numbering, const NornInst *inst, unsigned bytes) {
   const NornFunction *function = numbering->function;
-  const NornInst *shift =
-      norn_defining_inst(function, norn_operands(function, inst)[inst->operand_count - 1]);
-  int64_t end = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + 4;
-  if (!shift || shift->op != NORN_OP_SHL ||
-      norn_ref_kind(norn_operands(function, shift)[1]) != NORN_REF_CONSTANT)
-    return false;
-  uint64_t amount = norn_constant_bits(function->module, norn_operands(function, shift)[1]) & 31;
-  return end >= bytes && end <= INT64_C(1) << amount;
+  NornRef address = norn_operands(function, inst)[inst->operand_count - 1];
+  int64_t begin = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + 4 - (int64_t)bytes;
+  int64_t room = INT64_C(1) << MIN(norn_known_zeros(function, address), 31);
+  return begin >= 0 && begin % room + bytes <= room;
 }
 
 /* How a group's value is taken apart right behind the load; NULL: it is not. */

@@ -154,8 +154,23 @@ is_finite(const Simplifier *simplifier, const NornInst *inst) {
   return !simplifier->context->is_lowered && norn_inst_is_finite(inst);
 }
 
+/* Whether what the sum adds to the product is better the product that becomes part of it: one that
+ * is for this sum alone, as the other one is not. */
 static bool
-holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
+adds_better_product(Simplifier *simplifier, const NornInst *inst, const Match *match) {
+  const NornFunction *function = simplifier->function;
+  const NornRef *operands = norn_operands(function, inst);
+  NornRef added = match->slots[C - A], taken = norn_simplify_resolve(simplifier, operands[0]);
+  if (taken == added)
+    taken = norn_simplify_resolve(simplifier, operands[1]);
+  return added && norn_simplify_definition_by(function, added, FMUL) &&
+         norn_simplify_definition_by(function, taken, FMUL) &&
+         norn_simplify_has_one_use(simplifier, norn_ref_payload(added)) &&
+         !norn_simplify_has_one_use(simplifier, norn_ref_payload(taken));
+}
+
+static bool
+holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
   uint64_t constants[2] = {0};
   for (unsigned k = 0; k < 2; k++)
     if (match->slots[C0 + k - A])
@@ -185,7 +200,8 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
     return false;
   if ((condition & SUM_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] >= width))
     return false;
-  if ((condition & CONTRACT) && !may_contract(simplifier, inst))
+  if ((condition & CONTRACT) &&
+      (!may_contract(simplifier, inst) || adds_better_product(simplifier, inst, match)))
     return false;
   if ((condition & SUM_IS_WIDTH) && (!is_scalar || constants[0] + constants[1] != width))
     return false;
@@ -195,6 +211,9 @@ holds(const Simplifier *simplifier, unsigned condition, const NornInst *inst, co
     return false;
   if ((condition & C1_IS_LESS) &&
       (!is_scalar || constants[0] >= width || constants[1] >= constants[0]))
+    return false;
+  if ((condition & C0_IS_LESS) &&
+      (!is_scalar || constants[1] >= width || constants[0] >= constants[1]))
     return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
     return false;
@@ -222,7 +241,7 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
 
 /* Tries the rules of the set that may match in either order of the first two operands. */
 static const RewriteRule *
-find_rule(const Simplifier *simplifier, const RuleSet *set, const NornInst *inst, Match *match) {
+find_rule(Simplifier *simplifier, const RuleSet *set, const NornInst *inst, Match *match) {
   bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;
   const NornRef *refs = norn_operands(simplifier->function, inst);
   RuleBits straight = ~(RuleBits)0, exchanged = commutes ? straight : 0;

@@ -354,7 +354,30 @@ simplify_selected_pair(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* A pair that is put together from its own lanes. */
+/* Two floats that are made halves in the same way become a pair at once. */
+static Outcome
+simplify_narrowed_pair(Simplifier *simplifier, uint32_t index, const NornRef lanes[2]) {
+  NornFunction *function = simplifier->function;
+  NornRef sources[2];
+  uint8_t rounding = 0;
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *half =
+        norn_defining_inst(function, norn_simplify_resolve(simplifier, lanes[k]));
+    if (!half || half->op != FPCONV || half->type != NORN_TYPE_F16 ||
+        half->source_type != NORN_TYPE_F32 || (k && half->modifier != rounding))
+      return UNCHANGED;
+    rounding = half->modifier;
+    sources[k] = norn_simplify_resolve(simplifier, norn_operands(function, half)[0]);
+  }
+  NornBuilder builder = norn_builder_before(function, index);
+  NornRef word = norn_build_op(&builder, NORN_OP_PACK_HALF, rounding, NORN_TYPE_F32, NORN_TYPE_VOID,
+                               sources, 2);
+  norn_simplify_rewrite(simplifier, index, BITCAST, &word, 1);
+  norn_inst(function, index)->source_type = NORN_TYPE_I32;
+  return REWRITTEN;
+}
+
+/* A pair that is put together from its own lanes, or of two that are made alike. */
 static Outcome
 simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornFunction *function = simplifier->function;
@@ -363,8 +386,10 @@ simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     return UNCHANGED;
   const NornRef lanes[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
   NornRef pair = whole_pair(simplifier, lanes);
-  return pair ? norn_simplify_replace(replacement, pair)
-              : simplify_selected_pair(simplifier, index);
+  if (pair)
+    return norn_simplify_replace(replacement, pair);
+  Outcome outcome = simplify_selected_pair(simplifier, index);
+  return outcome == UNCHANGED ? simplify_narrowed_pair(simplifier, index, lanes) : outcome;
 }
 
 /* The size of the shader's workgroups if the product is that of a workgroup's position on the axis

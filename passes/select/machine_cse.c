@@ -205,6 +205,8 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
                             norn_result(function, found - 1, k));
     norn_inst_erase(function, index);
     numbering->changed = true;
+  } else {
+    numbering->table[slot] = index + 1; /* for what is in its block */
   }
 }
 

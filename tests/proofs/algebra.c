@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-  OF_AMOUNTS = SUM_BELOW_WIDTH | SUM_NOT_BELOW_WIDTH | SUM_IS_WIDTH | C1_IS_LESS,
+  OF_AMOUNTS = SUM_BELOW_WIDTH | SUM_NOT_BELOW_WIDTH | SUM_IS_WIDTH | C1_IS_LESS | C0_IS_LESS,
   OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH,
 };
 
@@ -149,6 +149,8 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     ASSUME(Z3_mk_eq(z3, sum, width_term));
   if (condition & C1_IS_LESS)
     ASSUME(Z3_mk_bvult(z3, c1, c0));
+  if (condition & C0_IS_LESS)
+    ASSUME(Z3_mk_bvult(z3, c0, c1));
   if (condition & C0_IS_WIDTH)
     ASSUME(Z3_mk_eq(z3, c0, width_term));
   if (condition & COMPLEMENTS)
