@@ -301,6 +301,23 @@ add_table(FuzzGenerator *g) {
   fuzz_offer(g, chosen, type);
 }
 
+/* A quotient by what is never 0, of any dividend or one of a few bits. */
+static void
+add_quotient(FuzzGenerator *g) {
+  static const NornType types[] = {NORN_TYPE_I16, NORN_TYPE_I32, NORN_TYPE_I64};
+  NornType type = types[fuzz_pick(g, G_N_ELEMENTS(types))];
+  NornRef one = norn_build_bits(g->builder, 1), few = norn_build_bits(g->builder, 0xFFFF);
+  NornRef dividend = fuzz_operand(g, type);
+  NornRef divisor = norn_build_or(g->builder, type, fuzz_operand(g, type), one);
+  if (fuzz_pick(g, 2))
+    dividend = norn_build_and(g->builder, type, dividend, few);
+  norn_builder_set_flags(g->builder, NORN_INST_FINITE);
+  NornOp op = fuzz_pick(g, 2) ? NORN_OP_SDIV : NORN_OP_UDIV;
+  NornRef quotient = fuzz_build(g, op, type, (NornRef[]){dividend, divisor}, 2);
+  norn_builder_set_flags(g->builder, 0);
+  fuzz_offer(g, quotient, type);
+}
+
 /* A value beside an undefined one: chosen by conditions of which one holds, or in a group from
  * which it is taken again. */
 static void
@@ -364,8 +381,10 @@ add_parts(FuzzGenerator *g) {
 static void
 add_rarity(FuzzGenerator *g) {
   guint kind = fuzz_pick(g, 32);
-  if (kind >= 25)
+  if (kind >= 26)
     add_parts(g);
+  else if (kind == 25)
+    add_quotient(g);
   else if (kind < 5)
     add_call(g);
   else if (kind < 9)

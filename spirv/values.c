@@ -174,6 +174,9 @@ is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
   case NORN_OP_FSIN:
   case NORN_OP_FSUB:
     return norn_spirv_is_finite(reader, type);
+  case NORN_OP_SDIV:
+  case NORN_OP_UDIV:
+    return true; /* by 0 they are undefined (SPIR-V, section 3.49.13) */
   default:
     return false;
   }
@@ -335,7 +338,7 @@ norn_spirv_read_constant(NornSpirvReader *reader) {
   case SpvOpSpecConstantOp:
     read_spec_operation(reader);
     break;
-  default: /* a null, or what is not defined */
+  default:                                          /* a null, or what is not defined */
     if (type->op != SpvOpTypePointer || type->flat) /* else refused where it is used */
       read_zeros(reader, type);
   }

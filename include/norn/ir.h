@@ -238,7 +238,8 @@ typedef enum {
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
   NORN_INST_NOWRAP =
       1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), sums in it do not wrap */
-  NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero */
+  NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero; of
+                                quotients of integers: by 0 any result is right */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

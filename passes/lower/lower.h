@@ -18,7 +18,6 @@ typedef struct NornLowering {
   NornOp op;
   NornType type, source_type;
   unsigned modifier;
-  uint8_t flags;
   NornRef a, b, c, d; /* its operands */
 } NornLowering;
 

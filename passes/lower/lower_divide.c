@@ -2,12 +2,14 @@
  *
  * By a constant: the high half of a product with a rounded-up reciprocal, or a shift. Else by the
  * reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in f32 if the reciprocal
- * is not too small. Wider ones start from a reciprocal that is certainly not too large, scaled to
- * an integer r <= 2^width / d; steps of Newton's method r += r * (2^width - d * r) / 2^width bring
- * it to less than two below that, so that the quotient n * r / 2^width is at most two too small,
- * which two comparisons correct; for n up to 2^(width - 1), as magnitudes are, one too small. A
- * divisor of zero leaves the remainder n by itself; only the quotient asks for it, and takes what
- * the first comparison gives, which is true then. Signed ones are those of the magnitudes. */
+ * is not too small, and so is the quotient of a number of 16 bits and a wider one, which is 0 if
+ * that has more bits, the errors being far less than 2^-16. Other ones start from a reciprocal that
+ * is certainly not too large, scaled to an integer r <= 2^width / d; steps of Newton's method r +=
+ * r * (2^width - d * r) / 2^width bring it to less than two below that, so that the quotient n * r
+ * / 2^width is at most two too small, which two comparisons correct; for n up to 2^(width - 1), as
+ * magnitudes are, one too small. A divisor of zero leaves the remainder n by itself; only the
+ * quotient asks for it, unless it is `finite`, and takes what the first comparison gives, which is
+ * true then. Signed ones are those of the magnitudes. */
 #include "ir/analysis/ranges.h"
 #include "passes/lower/short_names.h"
 
@@ -120,18 +122,18 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
 
 /* --- By the reciprocal --- */
 
-/* 8 and 16 bits: the reciprocal's next float is not below 1 / d, and near enough. */
-static Division
-divide_narrow(NornLowering *l, bool is_signed) {
+/* A word, of numbers of which the dividend has up to 16 bits: the reciprocal's next float is not
+ * below 1 / d, and near enough. */
+static NornRef
+divide_floats(NornLowering *l, bool is_signed) {
   NornOp to_float = is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP;
   NornRef n = norn_lower_emit(l, to_float, F32, l->type, NORN_ROUND_RTE, l->a, 0, 0);
   NornRef d = norn_lower_emit(l, to_float, F32, l->type, NORN_ROUND_RTE, l->b, 0, 0);
   NornRef reciprocal = CONVERT(BITCAST, I32, F32, ONE(FRCP, F32, d));
   NornRef above = CONVERT(BITCAST, F32, I32, TWO(IADD, I32, reciprocal, CONSTANT(I32, 1)));
   NornRef product = TWO(FMUL, F32, n, above);
-  NornRef whole = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
-                                  NORN_ROUND_RTZ, product, 0, 0);
-  return (Division){CONVERT(TRUNC, l->type, I32, whole), 0, 0};
+  return norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32, NORN_ROUND_RTZ,
+                         product, 0, 0);
 }
 
 /* One step of Newton's method. */
@@ -209,6 +211,18 @@ by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
   return is_narrow(l->type) ? CONVERT(TRUNC, l->type, I32, result) : result;
 }
 
+static Division
+by_reciprocal(NornLowering *l, bool is_signed) {
+  if (is_narrow(l->type))
+    return (Division){CONVERT(TRUNC, l->type, I32, divide_floats(l, is_signed)), 0, 0};
+  if (is_signed)
+    return divide_signed(l, l->type, l->a, l->b);
+  uint64_t greatest = greatest_dividend(l);
+  return l->type == I32 && greatest <= UINT16_MAX
+             ? (Division){divide_floats(l, false), 0, 0}
+             : divide_unsigned(l, l->type, l->a, l->b, greatest);
+}
+
 static NornRef
 lower_division(NornLowering *l, NornRef *more) {
   (void)more;
@@ -218,14 +232,17 @@ lower_division(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (norn_ref_kind(l->b) == NORN_REF_CONSTANT)
     return by_constant(l, is_signed, is_quotient);
-  Division division = is_narrow(l->type) ? divide_narrow(l, is_signed)
-                      : is_signed        ? divide_signed(l, l->type, l->a, l->b)
-                                  : divide_unsigned(l, l->type, l->a, l->b, greatest_dividend(l));
-  if (is_quotient) {
+  /* What it expands to counts on each operation. */
+  bool is_finite = l->builder.flags & NORN_INST_FINITE;
+  l->builder.flags &= (uint8_t)~NORN_INST_FINITE;
+  Division division = by_reciprocal(l, is_signed);
+  if (is_quotient && !is_finite) {
     NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));
     NornRef ones = division.ones ? division.ones : CONSTANT(l->type, UINT64_MAX);
     return THREE(SELECT, l->type, is_zero, ones, division.quotient);
   }
+  if (is_quotient)
+    return division.quotient;
   if (division.remainder)
     return division.remainder;
   return TWO(ISUB, l->type, l->a, TWO(IMUL, l->type, division.quotient, l->b));

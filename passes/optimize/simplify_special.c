@@ -360,6 +360,8 @@ simplify_narrowed_pair(Simplifier *simplifier, uint32_t index, const NornRef lan
   NornFunction *function = simplifier->function;
   NornRef sources[2];
   uint8_t rounding = 0;
+  if (!norn_simplify_may_make(simplifier, NORN_OP_PACK_HALF, NORN_TYPE_F32))
+    return UNCHANGED;
   for (unsigned k = 0; k < 2; k++) {
     const NornInst *half =
         norn_defining_inst(function, norn_simplify_resolve(simplifier, lanes[k]));
