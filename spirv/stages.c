@@ -34,7 +34,8 @@ struct Leaf {
   const NornSpirvType *type; /* scalar or vector; of a built-in any type */
   uint32_t flat;             /* scalars of the variable before it */
   uint32_t owner, member;    /* whose decorations say how */
-  uint32_t built_in;         /* SpvBuiltIn, or NORN_SPIRV_NONE */
+  unsigned inherited; /* and those of what it is a part of: bit k: inherited_decorations[k] */
+  uint32_t built_in;  /* SpvBuiltIn, or NORN_SPIRV_NONE */
   uint32_t location, component;
   uint32_t output; /* which of the variable's marks of what is written */
   uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
@@ -48,15 +49,33 @@ typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
 
 static void walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function);
 
+/* Those that count for all parts of what has them. */
+static const SpvDecoration inherited_decorations[] = {
+    SpvDecorationFlat,   SpvDecorationNoPerspective,    SpvDecorationCentroid,
+    SpvDecorationSample, SpvDecorationRelaxedPrecision,
+};
+
+static bool
+has_decoration(const NornSpirvReader *reader, const Leaf *leaf, SpvDecoration decoration) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(inherited_decorations); k++)
+    if (inherited_decorations[k] == decoration && leaf->inherited >> k & 1)
+      return true;
+  return norn_spirv_is_decorated(reader, leaf->owner, leaf->member, decoration);
+}
+
 static void
 walk_struct(NornSpirvReader *reader, const Leaf *whole, uint32_t *location, LeafFunction function) {
   const NornSpirvType *type = whole->type;
+  unsigned inherited = 0;
+  for (unsigned k = 0; k < G_N_ELEMENTS(inherited_decorations); k++)
+    inherited |= (unsigned)has_decoration(reader, whole, inherited_decorations[k]) << k;
   for (uint32_t k = 0; k < type->count && !reader->error; k++) {
     Leaf part = *whole;
     part.type = type->members[k].type;
     part.flat = whole->flat + type->members[k].flat;
     part.owner = type->id;
     part.member = k;
+    part.inherited = inherited;
     part.output = whole->variable->pointer.type == type ? k : whole->output;
     part.built_in =
         norn_spirv_decorated(reader, type->id, k, SpvDecorationBuiltIn, NORN_SPIRV_NONE);
@@ -111,12 +130,6 @@ static void
 walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction function) {
   Leaf leaf = root_leaf(reader, variable);
   walk(reader, &leaf, function);
-}
-
-static bool
-has_decoration(const NornSpirvReader *reader, const Leaf *leaf, SpvDecoration decoration) {
-  return norn_spirv_is_decorated(reader, leaf->owner, leaf->member, decoration) ||
-         norn_spirv_is_decorated(reader, leaf->variable->id, NORN_SPIRV_NONE, decoration);
 }
 
 /* --- Components --- */

@@ -1,0 +1,19 @@
+#version 450
+/* What is said of a block's member holds for all parts of it, those of structures, too.
+; run: draw=fragments(2x1) varyings=gradients[1, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  2, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  3, 5, 0,  4, 5, 0] \
+;   => color0=f32[(1, 2, 3, 4), (1, 2, 3, 4)]
+*/
+struct Inner {
+  float x;
+};
+struct Outer {
+  Inner inner[2];
+  vec2 two;
+};
+layout(location = 0) in Block {
+  flat Outer outer;
+} block;
+layout(location = 0) out vec4 color;
+void main() {
+  color = vec4(block.outer.inner[0].x, block.outer.inner[1].x, block.outer.two);
+}
