@@ -42,6 +42,8 @@ bool norn_lower_expands(NornOp op);
 bool norn_lower_is_missing(const NornTarget *target, const NornInst *inst);
 /* Refuses what cannot be compiled in the part of a vertex shader that the options ask for. */
 bool norn_check_vertex_part(const NornPassContext *context, GError **error);
+/* The same, and erases the stores of the other part. */
+bool norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError **error);
 
 /* Takes large groups apart; whether there were any. */
 bool norn_lower_groups(NornPassContext *context, NornFunction *function);

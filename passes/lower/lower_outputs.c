@@ -1,10 +1,5 @@
-/* Outputs: those that are not compiled go, and those of fragments move to the end.
- *
- * Of a vertex shader, one part or the other is compiled where the machine runs a vertex as two
- * programs; the stores of the other part are left out, and what only they need is dead. The program
- * of varyings may be run for fewer vertices, so it writes nothing else.
- *
- * What a fragment shader writes moves to its one end, in the order the hardware wants.
+/* Outputs: of a vertex shader, those that are not compiled go (vertex_part.c), and those of
+ * fragments move to the one end, in the order the hardware wants.
  *
  * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
  * coverage, depth and stencil, then colors by target, once and at the end. So all ends become jumps
@@ -17,7 +12,6 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "ir/text/locations.h"
 #include "passes/lower/lower.h"
 #include <string.h>
 
@@ -429,79 +423,6 @@ erase_outputs(NornFunction *function) {
     }
 }
 
-/* --- Vertices --- */
-
-/* The part that an instruction belongs to; WHOLE: both. Thread-local memory is each program's own.
- */
-static NornVertexPart
-part_of(const NornInst *inst) {
-  uint64_t flags = norn_ops[inst->op].flags;
-  if (inst->op == NORN_OP_STORE_VARYING)
-    return NORN_VERTEX_VARYINGS;
-  /* Nobody else sees thread-local memory. */
-  bool is_seen = flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_SCRATCH);
-  return is_seen ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
-}
-
-/* The first instruction that cannot be compiled in the part that is wanted, or NORN_INDEX_NONE;
- * what parts the shader has is noted in `seen`. */
-static uint32_t
-find_misfit(const NornPassContext *context, const NornFunction *function, bool *seen,
-            const char **reason) {
-  NornVertexPart wanted = context->options->vertex_part;
-  const NornTarget *target = context->target;
-  bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(target);
-  norn_for_each_block (function, block) {
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      NornVertexPart part = inst->op == NORN_OP_CALL ? NORN_VERTEX_WHOLE : part_of(inst);
-      bool stays = wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted;
-      seen[part] = true;
-      *reason = "it cannot be left out of the program of the varyings";
-      if (!stays && inst->result_count)
-        return index;
-      *reason = "the architecture takes positions and varyings as two programs; compile one with "
-                "the vertex part 'position' and one with 'varyings'";
-      if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
-          seen[NORN_VERTEX_VARYINGS])
-        return index;
-    }
-  }
-  return NORN_INDEX_NONE;
-}
-
-bool
-norn_check_vertex_part(const NornPassContext *context, GError **error) {
-  bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
-  for (uint32_t i = 0; i < context->module->function_count; i++) {
-    const NornFunction *function = context->module->functions[i];
-    const char *reason;
-    uint32_t misfit = find_misfit(context, function, seen, &reason);
-    if (misfit != NORN_INDEX_NONE)
-      return norn_inst_error(function, norn_inst(function, misfit), NORN_ERROR_UNSUPPORTED, error,
-                             "'%s': %s", norn_ops[norn_inst(function, misfit)->op].name, reason);
-  }
-  return true;
-}
-
-/* Erases the stores of the other part. */
-static bool
-choose_part(NornPassContext *context, NornFunction *function, GError **error) {
-  NornVertexPart wanted = context->options->vertex_part;
-  if (!norn_check_vertex_part(context, error))
-    return false;
-  norn_for_each_block (function, block) {
-    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
-         index = next) {
-      NornVertexPart part = part_of(norn_inst(function, index));
-      next = norn_inst(function, index)->next;
-      if (wanted != NORN_VERTEX_WHOLE && part != NORN_VERTEX_WHOLE && part != wanted)
-        norn_inst_erase(function, index);
-    }
-  }
-  return true;
-}
-
 bool
 norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError **error) {
   OutputLowering outputs = {.arena = &context->arena,
@@ -509,7 +430,7 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
                             .function = function,
                             .helpers.arena = &context->arena};
   if (context->module->stage == NORN_STAGE_VERTEX)
-    return choose_part(context, function, error);
+    return norn_choose_vertex_part(context, function, error);
   if (context->module->stage != NORN_STAGE_FRAGMENT)
     return true;
   norn_pass_remove_unreachable(context, function);

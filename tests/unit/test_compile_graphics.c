@@ -728,6 +728,79 @@ START_TEST(vertex_shader_info) {
 }
 END_TEST
 
+/* The program of varyings finds memory as that of positions has left it. */
+START_TEST(vertex_overwrites) {
+  static const struct {
+    const char *body;
+    bool is_refused;
+  } rows[] = {
+      {"  %l = load.global.f32 fau.p\n"
+       "  store.global.f32 1.0, fau.p\n"
+       "  store.varying.f32 %l\n",
+       true},
+      /* the branch does */
+      {"  %l = load.global.f32 fau.p\n"
+       "  %c = fcmp.olt.f32 %l, 1.0\n"
+       "  br %c, then, on\n"
+       "then:\n"
+       "  store.global.f32 1.0, fau.p\n"
+       "  store.varying.f32 2.0\n"
+       "  jump on\n"
+       "on:\n"
+       "  store.varying.f32 3.0, offset:4\n",
+       true},
+      /* in the iteration before */
+      {"  jump loop(0)\n"
+       "loop(%i: i32):\n"
+       "  store.global.f32 1.0, fau.p\n"
+       "  %l = load.global.f32 fau.p, offset:4\n"
+       "  store.global.f32 2.0, fau.p, offset:4\n"
+       "  %j = iadd.i32 %i, 1\n"
+       "  %c = icmp.ult.i32 %j, fau.n\n"
+       "  br %c, loop(%j), on\n"
+       "on:\n"
+       "  store.varying.f32 %l\n",
+       true},
+      /* what was stored before, another place, what no varying needs */
+      {"  store.global.f32 1.0, fau.p\n"
+       "  %l = load.global.f32 fau.p\n"
+       "  %m = load.global.f32 fau.p, offset:4\n"
+       "  store.global.f32 %m, fau.p, offset:8\n"
+       "  %n = load.global.f32 fau.p, offset:12\n"
+       "  store.global.f32 %n, fau.p, offset:12\n"
+       "  store.varying.f32 %l\n"
+       "  store.varying.f32 %m, offset:4\n",
+       false},
+  };
+  for (unsigned k = 0; k < G_N_ELEMENTS(rows); k++) {
+    char *text = g_strdup_printf("target valhall 9\n"
+                                 "shader vertex @v {\n"
+                                 "  fau p: i64 @ 0, n: i32 @ 2\n"
+                                 "entry:\n"
+                                 "  %%at = collect.f32.w4 0.0, 0.0, 0.0, 1.0\n"
+                                 "  store.position.w4 %%at\n"
+                                 "%s  end\n}\n",
+                                 rows[k].body);
+    for (unsigned level = 0; level <= 2; level++) {
+      NornModule *module = parse_text(text);
+      NornCompileOptions options;
+      GError *error = NULL;
+      norn_compile_options_init(&options);
+      options.optimization_level = level;
+      options.vertex_part = NORN_VERTEX_VARYINGS;
+      GBytes *code = norn_compile(module, &options, NULL, &error);
+      ck_assert_msg((code == NULL) == rows[k].is_refused, "row %u", k);
+      if (error)
+        ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on what a store"));
+      g_clear_error(&error);
+      g_clear_pointer(&code, g_bytes_unref);
+      norn_module_free(module);
+    }
+    g_free(text);
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compile_graphics");
@@ -735,6 +808,7 @@ norn_test_suite(void) {
   tcase_add_test(vertex, vertex_outputs);
   tcase_add_test(vertex, vertex_branches);
   tcase_add_test(vertex, vertex_shader_info);
+  tcase_add_test(vertex, vertex_overwrites);
   suite_add_tcase(suite, vertex);
   TCase *fragments = tcase_create("fragments");
   tcase_add_test(fragments, fragment_varyings);
