@@ -65,6 +65,13 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
 
 /* --- What is overwritten --- */
 
+/* Whether the instruction changes memory that others see, and is left out of the program of
+ * varyings. */
+static bool
+writes_memory(const NornInst *inst) {
+  return part_of(inst) == NORN_VERTEX_POSITION && !(norn_ops[inst->op].flags & NORN_OP_ORDERS);
+}
+
 /* Marks the instructions that varyings depend on, or the way through the program, or what
  * thread-local memory holds. */
 static bool *
@@ -124,7 +131,7 @@ is_overwritten(NornPassContext *context, const NornFunction *function, uint32_t 
     norn_for_each_inst (function, block, index) {
       NornMemoryAccess write;
       is_behind |= index == load;
-      if (is_behind && part_of(norn_inst(function, index)) == NORN_VERTEX_POSITION &&
+      if (is_behind && writes_memory(norn_inst(function, index)) &&
           norn_describe_access(function, index, &write) && norn_conflict(read, &write))
         return true;
     }
@@ -139,7 +146,7 @@ find_overwritten(NornPassContext *context, const NornFunction *function) {
   bool writes = false;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
-      writes |= part_of(norn_inst(function, index)) == NORN_VERTEX_POSITION;
+      writes |= writes_memory(norn_inst(function, index));
   if (!writes)
     return NORN_INDEX_NONE;
   const bool *needed = find_needed(context, function);

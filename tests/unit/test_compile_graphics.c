@@ -767,6 +767,8 @@ START_TEST(vertex_overwrites) {
        "  %m = load.global.f32 fau.p, offset:4\n"
        "  store.global.f32 %m, fau.p, offset:8\n"
        "  %n = load.global.f32 fau.p, offset:12\n"
+       "  fence.device\n"
+       "  store.point_size %l\n"
        "  store.global.f32 %n, fau.p, offset:12\n"
        "  store.varying.f32 %l\n"
        "  store.varying.f32 %m, offset:4\n",
