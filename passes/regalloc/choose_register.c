@@ -142,15 +142,20 @@ hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterS
   unsigned extent = (unsigned)(class->high - class->low);
   if (extent <= words)
     return NORN_NO_REGISTERS;
-  NornRegisterSet room = norn_regs_without(available, walk->reserved);
-  NornRegisterSet fit = room;
-  for (unsigned k = 1; k < extent; k++)
-    fit = norn_regs_common(fit, norn_regs_down(room, k));
   unsigned mask = (1u << class->alignment) - 1;
   unsigned residue = ((unsigned)class->residue + (unsigned)(int)class->low) & mask;
-  fit = norn_regs_common(fit, multiples(walk, value, class->alignment, residue));
-  fit = norn_regs_up(fit, (unsigned)(offset - class->low));
-  return norn_regs_common(fit, norn_walk_fitting(walk, value, available, words));
+  NornRegisterSet aligned = multiples(walk, value, class->alignment, residue), fit;
+  NornRegisterSet room = norn_regs_without(available, walk->reserved);
+  for (unsigned round = 0; round < 2; round++, room = available) {
+    fit = norn_regs_common(room, aligned);
+    for (unsigned k = 1; k < extent; k++)
+      fit = norn_regs_common(fit, norn_regs_down(room, k));
+    fit = norn_regs_up(fit, (unsigned)(offset - class->low));
+    fit = norn_regs_common(fit, norn_walk_fitting(walk, value, available, words));
+    if (norn_regs_any(fit))
+      break;
+  }
+  return fit;
 }
 
 /* Those of `fit` that the class's alignment asks for, if there are some. */
