@@ -5,7 +5,6 @@
 #include "ir/builder.h"
 #include "ir/assert.h"
 #include "ir/construct.h"
-#include "ir/numeric.h"
 #include "ir/ops.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Renumbering: values, instructions, blocks and constants get their numbers in the order in which
  * the text of the module names them, so that nothing depends on how it was made, and what was
  * removed leaves no gaps. */
-#include "ir/construct.h"
+#include "ir/ir.h"
 
 /* What becomes of the numbers of a function; NORN_INDEX_NONE: it is not in the text. */
 typedef struct Numbers {

@@ -1,6 +1,5 @@
 /* Sets that share what they have in common; see ir/shared_set.h. */
 #include "ir/shared_set.h"
-#include "ir/assert.h"
 
 NornSetSpace
 norn_set_space(NornArena *arena, uint32_t count) {

@@ -3,9 +3,9 @@
  * A row for each name says how its elements lie in the state: a first lane, a distance from lane to
  * lane, and one from a register to the next for elements of several registers. Reading and writing
  * are the same for all of them. */
-#include "isa/isa.h"
 #include "sim/gcn/execute.h"
 #include "sim/vp1/execute.h"
+#include <norn/isa.h>
 #include <norn/registers.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* The instructions of a block: each by the function of its row. */
-#include "spirv/interface.h"
 #include "spirv/reader.h"
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 

@@ -1,7 +1,6 @@
 /* See code.h. The facts about messages are said here once more, from the description and the
  * rules of the machine, so that what compiles and what checks can disagree. */
 #include "check/valhall/code.h"
-#include "ir/text/locations.h"
 #include <norn/valhall.h>
 #include <string.h>
 

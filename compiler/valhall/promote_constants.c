@@ -9,7 +9,6 @@
  * An instruction also reads words of one page only, and constants of the table count as the first.
  * If there are more constants than a page has room for, those that cannot be on the next one go
  * first. If there are more than words, those used most are promoted; uses in loops count more. */
-#include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "passes/select/select.h"
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
-#include "ir/text/locations.h"
 #include <string.h>
 
 /* Makes room for what is kept of each value. */

@@ -11,7 +11,6 @@
  * test are then copied to the targets themselves. So it does not matter whether a program discards
  * or stores depth. With early tests what is hidden is taken from the coverage instead. */
 #include "sim/common/image.h"
-#include "sim/common/launch.h"
 #include "sim/common/raster.h"
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "ir/ops.h"
 #include "sim/common/atomic.h"
 #include "sim/common/image.h"
-#include "sim/common/memory.h"
 #include "sim/interpreter/components.h"
 #include <math.h>
 

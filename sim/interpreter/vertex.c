@@ -1,7 +1,6 @@
 /* Attributes and outputs of vertices. */
 #include "sim/interpreter/vertex.h"
 #include "ir/ops.h"
-#include "sim/common/memory.h"
 #include "sim/common/raster.h"
 #include "sim/interpreter/components.h"
 #include "sim/interpreter/decode.h"

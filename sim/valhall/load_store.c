@@ -1,7 +1,6 @@
 /* Valhall messages on plain memory. */
 #include "sim/valhall/load_store.h"
 #include "sim/common/launch.h"
-#include "sim/common/memory.h"
 #include "sim/valhall/buffers.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/components.h"

@@ -4,7 +4,6 @@
  * then, of all groups, that at the lowest address goes on, with all lanes that are there. A message
  * has its results when its slot is waited for: until then its registers cannot be read. */
 #include "toy_simulator.h"
-#include "isa/isa.h"
 #include "toy_target.h"
 #include <norn/toy.h>
 #include <string.h>

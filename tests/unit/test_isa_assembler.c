@@ -1,6 +1,5 @@
 /* The assembler's messages, labels and data, the disassembler's forms, instructions made from
  * fields. Valhall is the example; its own tests have the real encodings. */
-#include "isa/isa.h"
 #include "unit.h"
 #include <norn/valhall.h>
 #include <stdio.h>
