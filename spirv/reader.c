@@ -470,7 +470,7 @@ read_declaration(NornSpirvReader *reader) {
     break;
 #include "spirv/declarations.def"
   default:
-    norn_spirv_read_type(reader);
+    norn_spirv_unsupported(reader, "this declaration is not understood");
   }
 }
 

@@ -132,7 +132,7 @@ typedef struct NornSpirvReader {
   uint32_t local_size[3];
   uint32_t local_size_at;                          /* of OpExecutionModeId LocalSizeId, or 0 */
   uint32_t preserved_denormals, flushed_denormals; /* widths of floats, as bits */
-  bool kills;                /* some invocations end before the shader does */
+  bool kills;                                      /* some invocations end before the shader does */
   bool is_exact;             /* the instruction at hand must be computed as it stands */
   uint32_t preserved_widths; /* set of those floats that keep NaN, infinities and signs of zeros */
   bool has_invariants;       /* outputs that other shaders compute in the same way, to the bit */
@@ -213,6 +213,8 @@ uint32_t norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32
 
 /* Enters the type that the instruction declares. */
 void norn_spirv_read_type(NornSpirvReader *reader);
+/* Enters that a pointer's type will be declared. */
+void norn_spirv_announce_pointer(NornSpirvReader *reader);
 /* The type that word k names. */
 const NornSpirvType *norn_spirv_type(NornSpirvReader *reader, uint32_t k);
 /* What a pointer points to. */

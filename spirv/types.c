@@ -152,9 +152,40 @@ read_pointer(NornSpirvReader *reader, NornSpirvType *type) {
     type->cells = 8 * (type->flat != 0);
 }
 
-/* A pointer that structures hold before it is declared. */
 static void
-announce_pointer(NornSpirvReader *reader) {
+read_function(NornSpirvReader *reader, NornSpirvType *type) {
+  type->element = norn_spirv_type(reader, 2);
+}
+
+static void
+read_bool(NornSpirvReader *reader, NornSpirvType *type) {
+  (void)reader;
+  set_scalar(type, NORN_TYPE_I1);
+}
+
+static void
+read_void(NornSpirvReader *reader, NornSpirvType *type) {
+  (void)reader;
+  (void)type;
+}
+
+void
+norn_spirv_read_type(NornSpirvReader *reader) {
+  NornSpirvType *type = new_type(reader);
+  switch (type->op) {
+#define TYPE(name, function)                                                                       \
+  case SpvOpType##name:                                                                            \
+    function(reader, type);                                                                        \
+    break;
+#include "spirv/declarations.def"
+  }
+  if (!reader->error)
+    norn_spirv_id(reader, 1)->type = type;
+}
+
+/* A pointer that structures hold before it is declared. */
+void
+norn_spirv_announce_pointer(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 1);
   if (id >= reader->bound || reader->ids[id].at) {
     norn_spirv_invalid(reader, "%%%u is defined already, or not within the bound", id);
@@ -168,54 +199,6 @@ announce_pointer(NornSpirvReader *reader) {
     set_scalar(type, NORN_TYPE_I64);
   reader->ids[id].at = reader->at;
   reader->ids[id].type = reader->ids[id].announced = type;
-}
-
-void
-norn_spirv_read_type(NornSpirvReader *reader) {
-  NornSpirvType *type = new_type(reader);
-  switch (type->op) {
-  case SpvOpTypeVoid:
-    break;
-  case SpvOpTypeBool:
-    set_scalar(type, NORN_TYPE_I1);
-    break;
-  case SpvOpTypeInt:
-    read_int(reader, type);
-    break;
-  case SpvOpTypeFloat:
-    read_float(reader, type);
-    break;
-  case SpvOpTypeVector:
-  case SpvOpTypeMatrix:
-    read_vector(reader, type);
-    break;
-  case SpvOpTypeArray:
-  case SpvOpTypeRuntimeArray:
-    read_array(reader, type);
-    break;
-  case SpvOpTypeStruct:
-    read_struct(reader, type);
-    break;
-  case SpvOpTypeImage:
-  case SpvOpTypeSampler:
-  case SpvOpTypeSampledImage:
-    read_opaque(reader, type);
-    break;
-  case SpvOpTypePointer:
-    read_pointer(reader, type);
-    break;
-  case SpvOpTypeFunction:
-    type->element = norn_spirv_type(reader, 2);
-    break;
-  case SpvOpTypeForwardPointer:
-    announce_pointer(reader);
-    return;
-  default:
-    norn_spirv_unsupported(reader, "this declaration is not understood");
-    return;
-  }
-  if (!reader->error)
-    norn_spirv_id(reader, 1)->type = type;
 }
 
 static const NornSpirvType void_type = {.op = SpvOpTypeVoid};
