@@ -63,20 +63,29 @@ norn_spirv_read_functions(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "a function that does not end");
 }
 
-static bool
-is_block_end(unsigned opcode) {
+/* ROW(Name, what translates it, the word that names the first block): the terminators. */
+#define NO_BLOCK UINT16_MAX
+#define TERMINATORS(ROW)                                                                           \
+  ROW(Branch, end_with_jump, 1)                                                                    \
+  ROW(BranchConditional, end_with_condition, 2)                                                    \
+  ROW(Switch, end_with_switch, 2)                                                                  \
+  ROW(Return, end_with_return, NO_BLOCK)                                                           \
+  ROW(ReturnValue, end_with_return, NO_BLOCK)                                                      \
+  ROW(Kill, end_with_discard, NO_BLOCK)                                                            \
+  ROW(TerminateInvocation, end_with_discard, NO_BLOCK)                                             \
+  ROW(Unreachable, end_with_nothing, NO_BLOCK)
+
+/* The word of a terminator that names the first block, or NO_BLOCK; 0: the instruction is none. */
+static uint32_t
+first_target(unsigned opcode) {
   switch (opcode) {
-  case SpvOpBranch:
-  case SpvOpBranchConditional:
-  case SpvOpSwitch:
-  case SpvOpReturn:
-  case SpvOpReturnValue:
-  case SpvOpKill:
-  case SpvOpTerminateInvocation:
-  case SpvOpUnreachable:
-    return true;
+#define ROW(name, end_with, word)                                                                  \
+  case SpvOp##name:                                                                                \
+    return word;
+    TERMINATORS(ROW)
+#undef ROW
   default:
-    return false;
+    return 0;
   }
 }
 
@@ -107,7 +116,7 @@ list_instructions(NornSpirvReader *reader, NornSpirvFunction *function) {
           };
       if (!function->block_count)
         norn_spirv_invalid(reader, "a phi in no block");
-    } else if (is_block_end(opcode) && block) {
+    } else if (first_target(opcode) && block) {
       if (block->end)
         norn_spirv_invalid(reader, "the block has ended");
       block->end = reader->at;
@@ -150,21 +159,13 @@ is_wide(NornSpirvReader *reader, uint32_t k) {
   return type && norn_type_bits((NornType)type->scalar) > 32;
 }
 
-/* The words of a terminator that name blocks: the first one and the distance to the next. */
+/* How far apart the words are that name blocks: after the default of a switch stand literals with
+ * their blocks. */
 static uint32_t
-first_target(NornSpirvReader *reader, uint32_t *step) {
-  *step = 1;
-  switch (norn_spirv_opcode(reader)) {
-  case SpvOpBranch:
+target_step(NornSpirvReader *reader) {
+  if (norn_spirv_opcode(reader) != SpvOpSwitch)
     return 1;
-  case SpvOpBranchConditional:
-    return 2;
-  case SpvOpSwitch: /* the default stands alone, then come literals with their blocks */
-    *step = is_wide(reader, 1) ? 3 : 2;
-    return 2;
-  default:
-    return UINT32_MAX;
-  }
+  return is_wide(reader, 1) ? 3 : 2;
 }
 
 /* The words of targets: of a conditional branch two, weights may follow. */
@@ -176,14 +177,15 @@ target_end(const NornSpirvReader *reader) {
 /* Marks what can be reached from the first block. */
 static void
 find_reached(NornSpirvReader *reader, NornSpirvFunction *function) {
-  uint32_t *work = NORN_NEW(&reader->arena, uint32_t, function->block_count), count = 0, step;
+  uint32_t *work = NORN_NEW(&reader->arena, uint32_t, function->block_count), count = 0;
   work[count++] = 0;
   function->blocks[0].is_reached = true;
   while (count && !reader->error) {
     norn_spirv_seek(reader, function->blocks[work[--count]].end);
     unsigned opcode = norn_spirv_opcode(reader);
     function->returns += opcode == SpvOpReturn || opcode == SpvOpReturnValue;
-    for (uint32_t k = first_target(reader, &step); k < target_end(reader); k += step) {
+    uint32_t step = target_step(reader);
+    for (uint32_t k = first_target(opcode); k < target_end(reader); k += step) {
       uint32_t target = block_number(reader, function, k);
       if (!function->blocks[target].is_reached)
         work[count++] = target;
@@ -329,9 +331,8 @@ static void
 end_with_switch(NornSpirvReader *reader, const NornSpirvFunction *function,
                 const SpirvBlock *block) {
   const NornSpirvType *type;
-  uint32_t step, length = norn_spirv_length(reader), count = 0;
+  uint32_t step = target_step(reader), length = norn_spirv_length(reader), count = 0;
   NornRef selector = norn_spirv_any_value(reader, 1, &type)[0];
-  first_target(reader, &step);
   NornCase *cases = NORN_NEW0(&reader->arena, NornCase, length);
   if (type->op != SpvOpTypeInt || (length - 3) % step) {
     norn_spirv_invalid(reader, "a switch without an integer, or with half a case");
@@ -364,9 +365,19 @@ end_with_condition(NornSpirvReader *reader, const NornSpirvFunction *function,
     norn_build_br(reader->builder, condition, yes, no);
 }
 
+static void
+end_with_jump(NornSpirvReader *reader, const NornSpirvFunction *function, const SpirvBlock *block) {
+  NornBranch branch = branch_to(reader, function, block, 1);
+  if (!reader->error)
+    norn_build_jump(reader->builder, branch);
+}
+
 /* Leaves the function, with the value of word 1 if there is one. */
 static void
-end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function, bool has_value) {
+end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function,
+                const SpirvBlock *block) {
+  (void)block;
+  bool has_value = norn_spirv_opcode(reader) == SpvOpReturnValue;
   NornSpirvReturn *back = reader->returns;
   const NornRef *refs = has_value ? norn_spirv_value(reader, 1, back->value_count) : NULL;
   if (!has_value && back->value_count)
@@ -385,37 +396,34 @@ end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function, bool
 }
 
 static void
+end_with_discard(NornSpirvReader *reader, const NornSpirvFunction *function,
+                 const SpirvBlock *block) {
+  (void)function;
+  (void)block;
+  reader->kills = reader->module->stage == NORN_STAGE_FRAGMENT;
+  if (reader->kills)
+    norn_build_terminate(reader->builder);
+  else
+    norn_spirv_invalid(reader, "only fragment shaders discard");
+}
+
+static void
+end_with_nothing(NornSpirvReader *reader, const NornSpirvFunction *function,
+                 const SpirvBlock *block) {
+  (void)function;
+  (void)block;
+  norn_build_unreachable(reader->builder);
+}
+
+static void
 end_block(NornSpirvReader *reader, const NornSpirvFunction *function, const SpirvBlock *block) {
-  bool is_fragment = reader->module->stage == NORN_STAGE_FRAGMENT;
   switch (norn_spirv_opcode(reader)) {
-  case SpvOpBranch: {
-    NornBranch branch = branch_to(reader, function, block, 1);
-    if (!reader->error)
-      norn_build_jump(reader->builder, branch);
+#define ROW(name, end_with, word)                                                                  \
+  case SpvOp##name:                                                                                \
+    end_with(reader, function, block);                                                             \
     break;
-  }
-  case SpvOpBranchConditional:
-    end_with_condition(reader, function, block);
-    break;
-  case SpvOpSwitch:
-    end_with_switch(reader, function, block);
-    break;
-  case SpvOpReturn:
-    end_with_return(reader, function, false);
-    break;
-  case SpvOpReturnValue:
-    end_with_return(reader, function, true);
-    break;
-  case SpvOpKill:
-  case SpvOpTerminateInvocation:
-    reader->kills = is_fragment;
-    if (is_fragment)
-      norn_build_terminate(reader->builder);
-    else
-      norn_spirv_invalid(reader, "only fragment shaders discard");
-    break;
-  default:
-    norn_build_unreachable(reader->builder);
+    TERMINATORS(ROW)
+#undef ROW
   }
   reader->block = 0;
 }
