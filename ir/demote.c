@@ -8,8 +8,7 @@ has_constant_handles(const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
   NornSignatureCursor cursor = norn_inst_operands(inst);
   for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor))
-    if (norn_cursor_kind(&cursor) == NORN_LETTER_HANDLE &&
-        norn_ref_kind(operands[k]) != NORN_REF_CONSTANT)
+    if (norn_cursor_kind(&cursor) == NORN_LETTER_HANDLE && !norn_is_constant(operands[k]))
       return false;
   return true;
 }
@@ -59,8 +58,8 @@ suits_helpers(const NornFunction *function, const NornInst *inst, bool keeps_nei
 
 /* By block: whether invocations may go through it, and on from there, as helpers. */
 static bool *
-find_suitable_blocks(NornArena *arena, const NornFunction *function,
-                     const NornDominance *dominance, bool keeps_neighbors) {
+find_suitable_blocks(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
+                     bool keeps_neighbors) {
   bool *suits = NORN_NEW0(arena, bool, MAX(1, function->block_count));
   for (uint32_t i = dominance->order_count; i-- > 0;) {
     uint32_t block = dominance->order[i];

@@ -207,9 +207,9 @@ sum_from_constant(NornSpirvReader *reader, NornType type, NornRef sum, NornRef c
 NornRef
 norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
   bool may_move = !reader->is_exact;
-  if (may_move && norn_ref_kind(b) == NORN_REF_CONSTANT && is_sum_of_products(reader, a))
+  if (may_move && norn_is_constant(b) && is_sum_of_products(reader, a))
     return sum_from_constant(reader, type, a, b, op, NORN_OP_FADD);
-  if (may_move && norn_ref_kind(a) == NORN_REF_CONSTANT && is_sum_of_products(reader, b))
+  if (may_move && norn_is_constant(a) && is_sum_of_products(reader, b))
     return sum_from_constant(reader, type, b, a, NORN_OP_FADD, op);
   return norn_spirv_op2(reader, op, type, a, b);
 }

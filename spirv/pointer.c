@@ -94,8 +94,7 @@ add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32
 /* base + index * stride, the index signed. */
 static NornRef
 add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
-  if (stride && stride <= 128 && !(stride & (stride - 1)) &&
-      norn_ref_kind(index) != NORN_REF_CONSTANT)
+  if (stride && stride <= 128 && !(stride & (stride - 1)) && !norn_is_constant(index))
     return norn_build_shladd(reader->builder, NORN_EXTEND_S32, base, index,
                              (uint32_t)__builtin_ctz(stride));
   NornRef bytes = norn_spirv_op2(reader, NORN_OP_SMULX, NORN_TYPE_VOID, index,
@@ -157,8 +156,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   }
   note_stride(pointer, stride);
   if (pointer->space == NORN_SPIRV_IN_GLOBAL) {
-    bool is_element =
-        pointer->variable && stride && stride % 4 == 0 && norn_ref_kind(index) != NORN_REF_CONSTANT;
+    bool is_element = pointer->variable && stride && stride % 4 == 0 && !norn_is_constant(index);
     pointer->base = is_element ? add_element_address(reader, pointer->base, index, stride)
                                : add_scaled_address(reader, pointer->base, index, stride);
     return;

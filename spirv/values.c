@@ -14,7 +14,7 @@ norn_spirv_new_refs(NornSpirvReader *reader, uint32_t count) {
 
 bool
 norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(ref))
     return false;
   *bits = norn_constant_bits(reader->module, ref);
   return true;
@@ -141,7 +141,7 @@ fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornT
     return 0;
   for (unsigned k = 0; k < count; k++)
     if (!norn_spirv_constant_bits(reader, operands[k], &bits[k])) {
-      bool chooses = is_choice && k && norn_ref_kind(operands[0]) == NORN_REF_CONSTANT;
+      bool chooses = is_choice && k && norn_is_constant(operands[0]);
       return chooses ? operands[bits[0] ? 1 : 2] : 0;
     }
   if (is_choice)

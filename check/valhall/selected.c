@@ -237,7 +237,7 @@ is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
     return false;
   NornWordInst code = selected->insts[index].code;
   NornRef ref = norn_operands(selected->function, inst)[0];
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(ref))
     return false;
   code.sources[0] =
       (NornCodeSource){.kind = NORN_ISA_CODE_CONSTANT,

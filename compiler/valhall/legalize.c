@@ -87,7 +87,7 @@ take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
   }
   NornRef parts[NORN_MACHINE_OPERANDS];
   for (unsigned j = 0; j < words; j++) {
-    bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
+    bool is_constant = norn_is_constant(ref);
     parts[j] = norn_ref(norn_ref_kind(ref), norn_ref_payload(ref) + j);
     if (is_constant)
       parts[j] = norn_constant(function->module,
@@ -174,7 +174,7 @@ legalize_inst(Legalizer *legalizer, uint32_t index, GError **error) {
 /* Moves a uniform or special value, or loads a constant. */
 static NornRef
 make_word(NornPassContext *context, NornBuilder *builder, uint64_t key) {
-  bool is_constant = norn_ref_kind((NornRef)key) == NORN_REF_CONSTANT;
+  bool is_constant = norn_is_constant((NornRef)key);
   builder->origin = is_constant ? NORN_ORIGIN_CONSTANT : NORN_ORIGIN_UNIFORM;
   return norn_valhall_build_move(context->target, builder, NORN_TYPE_I32, (NornRef)key);
 }

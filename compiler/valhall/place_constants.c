@@ -378,7 +378,7 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
         norn_valhall_encoding_of(folder->context->target, row->with_immediate);
     if (!target)
       continue;
-    if (row->amount && (norn_ref_kind(operands[1]) != NORN_REF_CONSTANT ||
+    if (row->amount && (!norn_is_constant(operands[1]) ||
                         norn_constant_bits(folder->context->module, operands[1]) != 0))
       continue;
     if (get(source->complement, self->payload))
@@ -534,7 +534,7 @@ share_entry(Folder *folder, uint32_t inst) {
     return;
   Wanted wanted[MAX_SOURCES];
   for (unsigned k = 0; k < self->operand_count; k++) {
-    if (norn_ref_kind(operands[k]) != NORN_REF_CONSTANT)
+    if (!norn_is_constant(operands[k]))
       continue;
     const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
     if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 1 || count == MAX_SOURCES)
@@ -548,7 +548,7 @@ share_entry(Folder *folder, uint32_t inst) {
       continue;
     self->payload = word;
     for (unsigned k = 0; k < self->operand_count; k++)
-      if (norn_ref_kind(operands[k]) == NORN_REF_CONSTANT)
+      if (norn_is_constant(operands[k]))
         operands[k] = norn_constant(folder->context->module, entry);
     return;
   }
@@ -599,7 +599,7 @@ fold_inst(Folder *folder, uint32_t inst) {
   for (unsigned k = 0; k < shape.operand_count && k < norn_inst(function, inst)->operand_count;
        k++) {
     NornRef ref = norn_operand(function, inst, k);
-    if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+    if (!norn_is_constant(ref))
       continue;
     bool is_entry = fold_operand(folder, inst, k, shape.operand_words[k]);
     are_all &= is_entry;

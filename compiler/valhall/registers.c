@@ -76,7 +76,7 @@ norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, NornType
                         NornRef source) {
   unsigned instruction = NORN_VALHALL_MOV_I32;
   uint32_t bits = 0;
-  if (norn_ref_kind(source) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(source)) {
     instruction = NORN_VALHALL_IADD_IMM_I32;
     bits = (uint32_t)norn_constant_bits(builder->function->module, source);
     source = norn_build_bits(builder, 0);
@@ -164,7 +164,7 @@ is_plain(const NornTarget *target, const NornInst *inst, unsigned instruction, u
 
 static bool
 is_zero(const NornFunction *function, NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT && norn_constant_bits(function->module, ref) == 0;
+  return norn_is_constant(ref) && norn_constant_bits(function->module, ref) == 0;
 }
 
 bool

@@ -163,7 +163,7 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
     /* Without a shift either operand can be complemented, if it is last; a constant had better be
      * first, where parts of the table's entries can be taken. */
     NornRef complemented = refs[0];
-    bool has_constant = norn_ref_kind(refs[1]) == NORN_REF_CONSTANT;
+    bool has_constant = norn_is_constant(refs[1]);
     other = has_constant || match_not(selector, &complemented, type) ? 0 : 1;
     shifted.value = refs[1 - other];
   }
@@ -279,7 +279,7 @@ static bool
 find_word(NornSelector *selector, NornRef ref, unsigned k, NornRef *word) {
   const NornInst inst = norn_select_definition(selector, ref);
   uint64_t amount;
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(ref)) {
     *word = norn_select_word_of(selector, ref, k, 2);
     return true;
   }

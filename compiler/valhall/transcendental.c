@@ -104,7 +104,7 @@ select_exp2(NornSelector *selector, uint32_t inst, NornRef x, unsigned how) {
   NornRef factors[2], scaled;
   uint32_t factor = POWER_OF_EXP_SCALE;
   if (match_product(selector, inst, x, factors)) {
-    unsigned k = norn_ref_kind(factors[0]) == NORN_REF_CONSTANT ? 0 : 1;
+    unsigned k = norn_is_constant(factors[0]) ? 0 : 1;
     scaled = scale_factor(selector, factors[k], &factor)
                  ? product_with(selector, inst, factors[1 - k], factor, how)
                  : scaled_product(selector, inst, factors[0], factors[1], EXP_SCALE, how);

@@ -66,7 +66,7 @@ norn_split_address(const NornFunction *function, NornRef *address, int64_t *offs
     return false;
   for (unsigned k = 0; k < 2; k++) {
     NornRef constant = norn_operand(function, value->def, k);
-    if (norn_ref_kind(constant) != NORN_REF_CONSTANT)
+    if (!norn_is_constant(constant))
       continue;
     uint64_t sum = (uint64_t)*offset + norn_constant_bits(function->module, constant);
     *offset = address_bits == 64 ? (int64_t)sum : (int32_t)(uint32_t)sum;
@@ -147,7 +147,7 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
   access->offset = (uint64_t)offset;
   if (flags & NORN_OP_GLOBAL)
     access->root = find_root(function, base, ROOT_STEPS);
-  if (norn_ref_kind(base) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(base)) {
     access->base = NORN_BASE_ZERO;
     access->offset += norn_constant_bits(function->module, base);
   }

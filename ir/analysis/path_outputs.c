@@ -32,8 +32,8 @@ stored_by(const Analysis *analysis, const NornFunction *function, uint32_t index
     return analysis->calls[norn_ref_payload(norn_operand(function, index, 0))];
   if (inst->op == NORN_OP_DEMOTE) {
     NornRef condition = norn_operand(function, index, 0);
-    bool is_certain = norn_ref_kind(condition) == NORN_REF_CONSTANT &&
-                      norn_constant_bits(analysis->module, condition);
+    bool is_certain =
+        norn_is_constant(condition) && norn_constant_bits(analysis->module, condition);
     return is_certain ? ALL_OUTPUTS : 0;
   }
   for (unsigned k = 0; k < analysis->count; k++)

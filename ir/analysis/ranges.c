@@ -58,7 +58,7 @@ greatest_of_two(const RangeSearch *search, const NornInst *inst, NornType type, 
   const NornFunction *function = search->function;
   uint64_t mask = norn_type_mask(type), sum;
   NornRef second = resolve(search, norn_operands(function, inst)[1]);
-  bool is_constant = norn_ref_kind(second) == NORN_REF_CONSTANT;
+  bool is_constant = norn_is_constant(second);
   uint64_t constant = is_constant ? norn_constant_bits(search->function->module, second) : 0;
   unsigned amount = (unsigned)constant & (norn_types[type].lane_bits - 1);
   switch (inst->op) {
@@ -136,7 +136,7 @@ taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
     return 0;
   NornRef second = resolve(search, norn_operands(search->function, inst)[1]);
   uint64_t mask = norn_type_mask(type);
-  if (norn_ref_kind(second) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(second))
     return 0;
   uint64_t constant = norn_constant_bits(search->function->module, second) & mask;
   return constant > mask >> 1 ? mask - constant + 1 : 0;
@@ -168,9 +168,8 @@ greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsig
   case NORN_INT_CONDITION_EQ:
     return MIN(max, other);
   case NORN_INT_CONDITION_NE:
-    return norn_ref_kind(limit) == NORN_REF_CONSTANT && other && (is_guess || max == other)
-               ? MIN(max, other - 1)
-               : max;
+    return norn_is_constant(limit) && other && (is_guess || max == other) ? MIN(max, other - 1)
+                                                                          : max;
   case NORN_INT_CONDITION_ULT:
     return MIN(max, other ? other - 1 : 0);
   case NORN_INT_CONDITION_ULE:
@@ -181,8 +180,7 @@ greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsig
   case NORN_INT_CONDITION_SLE:
     return is_positive ? MIN(max, MIN(other, positive)) : max;
   case NORN_INT_CONDITION_SGT: /* than -1 at least */
-    return !is_guess && (other <= positive ||
-                         (norn_ref_kind(limit) == NORN_REF_CONSTANT && other == mask))
+    return !is_guess && (other <= positive || (norn_is_constant(limit) && other == mask))
                ? greatest_of_positive(search, argument->ref, argument->type, max)
                : max;
   case NORN_INT_CONDITION_SGE:
@@ -297,7 +295,7 @@ static uint64_t
 greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
   uint64_t mask = norn_type_mask(type);
   ref = resolve(search, ref);
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+  if (norn_is_constant(ref))
     return norn_constant_bits(search->function->module, ref) & mask;
   if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_types[type].lanes != 1 ||
       norn_types[type].class != NORN_CLASS_INT)
@@ -326,7 +324,7 @@ zeros_of_uniform(const NornFunction *function, unsigned word) {
 
 static unsigned
 zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(ref)) {
     uint32_t bits = (uint32_t)norn_constant_bits(function->module, ref);
     return bits ? (unsigned)__builtin_ctz(bits) : 32;
   }
@@ -347,7 +345,7 @@ zeros_of(const NornFunction *function, NornRef ref, unsigned steps) {
     return 0;
   unsigned a = zeros_of(function, operands[0], steps - 1);
   unsigned b = zeros_of(function, operands[1], steps - 1);
-  bool is_constant = norn_ref_kind(operands[1]) == NORN_REF_CONSTANT;
+  bool is_constant = norn_is_constant(operands[1]);
   switch (inst->op) {
   case NORN_OP_IADD:
   case NORN_OP_ISUB:

@@ -108,7 +108,7 @@ add_counter(Slice *slice, NornRef ref, const NornValue *value) {
   if (!has_counters(slice, value->def))
     return NO_NODE;
   NornRef first = common_argument(slice, value->def, value->index, false);
-  if (norn_ref_kind(first) == NORN_REF_CONSTANT)
+  if (norn_is_constant(first))
     node.bits = norn_constant_bits(slice->function->module, first);
   else if (!first || !slice->with_outer)
     return NO_NODE;
@@ -143,7 +143,7 @@ add_value(Slice *slice, NornRef ref) {
   unsigned known = find_node(slice, ref);
   if (known != NO_NODE)
     return known;
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(ref)) {
     SliceNode node = {.ref = ref, .bits = norn_constant_bits(slice->function->module, ref)};
     return push_node(slice, &node);
   }

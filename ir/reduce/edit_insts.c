@@ -217,7 +217,7 @@ visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
   for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
     NornRef ref = norn_operand(function, inst, k);
     NornType type = norn_operand_type(function, inst, k);
-    if (norn_ref_kind(ref) != NORN_REF_CONSTANT || type == NORN_TYPE_VOID)
+    if (!norn_is_constant(ref) || type == NORN_TYPE_VOID)
       continue;
     uint64_t bits = norn_constant_bits(function->module, ref);
     uint64_t simpler = simpler_bits(bits, type, cursor->variant);

@@ -352,7 +352,7 @@ put_machine_source(NornPrinter *p, NornRef ref, bool is_staging) {
   if (is_staging)
     norn_put_char(p, '@');
   ref &= ~NORN_REF_LAST_USE;
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT && is_valid(p, ref))
+  if (norn_is_constant(ref) && is_valid(p, ref))
     p->at += norn_print_hexadecimal(norn_reserve(p, NORN_LITERAL_SIZE),
                                     norn_constant_bits(p->module, ref));
   else

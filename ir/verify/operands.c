@@ -132,7 +132,7 @@ norn_verify_typed_operand(NornVerifier *v, NornRef ref, NornType type, unsigned 
 
 void
 norn_verify_immediate_operand(NornVerifier *v, const NornInst *inst, NornRef ref, unsigned k) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT) {
+  if (!norn_is_constant(ref)) {
     norn_verify_fault(v, "%s: operand %u must be a constant", norn_verify_inst_name(inst), k + 1);
     return;
   }
@@ -181,7 +181,7 @@ check_cases(NornVerifier *v, const NornInst *inst, unsigned count) {
   norn_for_each_edge (v->function, v->inst, edge) {
     if (end) {
       NornRef ref = end < edge.operand ? norn_operand(v->function, v->inst, end) : 0;
-      if (norn_ref_kind(ref) != NORN_REF_CONSTANT) {
+      if (!norn_is_constant(ref)) {
         norn_verify_fault(v, "%s: a case needs a constant", norn_verify_inst_name(inst));
       } else {
         check_constant(v, ref, inst->type, end);

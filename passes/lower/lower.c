@@ -82,7 +82,7 @@ is_constant_or_of_bits(const NornLowering *lowering, NornRef ref, unsigned bits)
 void
 norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]) {
   NORN_ASSERT(is_constant_or_of_bits(lowering, value, 64));
-  if (norn_ref_kind(value) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(value)) {
     uint64_t bits = norn_constant_bits(lowering->module, value);
     words[0] = norn_constant(lowering->module, (uint32_t)bits);
     words[1] = norn_constant(lowering->module, bits >> 32);

@@ -230,7 +230,7 @@ lower_division(NornLowering *l, NornRef *more) {
   bool is_quotient = l->op == NORN_OP_SDIV || l->op == NORN_OP_UDIV;
   if (norn_types[l->type].lanes > 1)
     return norn_lower_by_lane(l);
-  if (norn_ref_kind(l->b) == NORN_REF_CONSTANT)
+  if (norn_is_constant(l->b))
     return by_constant(l, is_signed, is_quotient);
   /* What it expands to counts on each operation. */
   bool is_finite = l->builder.flags & NORN_INST_FINITE;

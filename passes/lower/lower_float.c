@@ -215,7 +215,7 @@ lower_class(NornLowering *l, NornRef *more) {
       {{0x7C01, 0x7F800001}, {0x7DFF, 0x7FBFFFFF}, 0, 0},
       {{0x7E00, 0x7FC00000}, {0x7FFF, 0x7FFFFFFF}, 1, 1},
   };
-  if ((l->type != F16 && l->type != F32) || norn_ref_kind(l->b) != NORN_REF_CONSTANT)
+  if ((l->type != F16 && l->type != F32) || !norn_is_constant(l->b))
     return 0;
   bool is_word = l->type == F32;
   uint64_t classes = norn_constant_bits(l->module, l->b);

@@ -205,8 +205,7 @@ partners(NornLowering *l, NornRef active, NornRef lane, unsigned size, NornRef *
 static NornRef
 lower_reduction(NornLowering *l, NornRef *more) {
   (void)more;
-  uint64_t cluster =
-      norn_ref_kind(l->b) == NORN_REF_CONSTANT ? norn_constant_bits(l->module, l->b) : 0;
+  uint64_t cluster = norn_is_constant(l->b) ? norn_constant_bits(l->module, l->b) : 0;
   NornRef value = l->a;
   if (norn_type_in(l->context->target->missing_types, l->type) || !cluster)
     return 0;

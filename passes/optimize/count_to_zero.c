@@ -72,7 +72,7 @@ typedef struct Counting {
 
 static bool
 get_constant(const Counting *pass, NornRef ref, uint32_t *bits) {
-  bool is_constant = norn_ref_kind(ref) == NORN_REF_CONSTANT;
+  bool is_constant = norn_is_constant(ref);
   *bits = is_constant ? (uint32_t)norn_constant_bits(pass->function->module, ref) : 0;
   return is_constant;
 }

@@ -617,8 +617,7 @@ is_promising(const Factoring *factoring, const Product *products, unsigned count
       return false;
   const NornRef *operands =
       norn_operands(factoring->function, norn_inst(factoring->function, products[0].inst));
-  return count > 1 ||
-         (norn_ref_kind(products[0].factor) == NORN_REF_CONSTANT && operands[0] != operands[1]);
+  return count > 1 || (norn_is_constant(products[0].factor) && operands[0] != operands[1]);
 }
 
 static bool

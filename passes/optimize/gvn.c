@@ -126,7 +126,7 @@ stored_value(const Numbering *numbering, const NornMemoryAccess *read, uint32_t 
     return 0;
   NornRef value =
       norn_replacements_get(&numbering->replacements, norn_operand(function, clobber, 0));
-  if (store->type == inst->type || norn_ref_kind(value) == NORN_REF_CONSTANT)
+  if (store->type == inst->type || norn_is_constant(value))
     return value;
   if (norn_types[store->type].class == NORN_CLASS_GROUP ||
       norn_types[inst->type].class == NORN_CLASS_GROUP)
@@ -242,7 +242,7 @@ learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned
       learn(numbering, block, operands[k], known, depth - 1);
   else if (inst->op == NORN_OP_ICMP &&
            inst->modifier == (is_true ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE) &&
-           norn_ref_kind(operands[1]) == NORN_REF_CONSTANT)
+           norn_is_constant(operands[1]))
     learn(numbering, block, operands[0], operands[1], 0);
 }
 

@@ -233,7 +233,7 @@ keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bo
   case NORN_OP_IMUL:
     return !first || !second;
   case NORN_OP_SHL:
-    return norn_ref_kind(norn_linear_operand(pass, inst, 1)) == NORN_REF_CONSTANT;
+    return norn_is_constant(norn_linear_operand(pass, inst, 1));
   default:
     return false;
   }

@@ -101,7 +101,7 @@ static const uint64_t *
 constant_elements(NornPassContext *context, const LookupTable *table) {
   uint64_t *bits = NORN_NEW(&context->arena, uint64_t, table->count);
   for (uint32_t k = 0; k < table->count; k++) {
-    if (norn_ref_kind(table->elements[k]) != NORN_REF_CONSTANT)
+    if (!norn_is_constant(table->elements[k]))
       return NULL;
     bits[k] = norn_constant_bits(context->module, table->elements[k]);
   }

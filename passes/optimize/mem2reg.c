@@ -430,7 +430,7 @@ rename_block(Promoter *promoter, uint32_t block) {
     NornType type = promoter->slots[slot].type;
     bool is_store = self.op == NORN_OP_STORE_SCRATCH;
     NornRef value = is_store ? norn_operand(function, inst, 0) : current_value(promoter, slot);
-    if (type != self.type && norn_ref_kind(value) != NORN_REF_CONSTANT) {
+    if (type != self.type && !norn_is_constant(value)) {
       NornBuilder builder = norn_builder_in_place_of(function, inst);
       value = norn_build_bitcast(&builder, is_store ? type : self.type, is_store ? self.type : type,
                                  value);

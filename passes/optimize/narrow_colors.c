@@ -14,7 +14,7 @@
 /* The half that the 32-bit float is; 0: it is none. */
 static NornRef
 half_of(const NornFunction *function, NornRef ref) {
-  if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+  if (norn_is_constant(ref))
     return norn_half_constant(function->module, ref);
   const NornInst *inst = norn_defining_inst(function, ref);
   return inst && inst->op == NORN_OP_FPCONV && inst->type == NORN_TYPE_F32 &&

@@ -102,8 +102,7 @@ static bool
 takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned k) {
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
   NornPairLane a_lane = lane_of(pairing, a), b_lane = lane_of(pairing, b);
-  return a != b && norn_ref_kind(a) != NORN_REF_CONSTANT &&
-         (!a_lane.pair || a_lane.pair != b_lane.pair);
+  return a != b && !norn_is_constant(a) && (!a_lane.pair || a_lane.pair != b_lane.pair);
 }
 
 /* Whether the value is computed before the instruction, which stands before another user of it. */

@@ -50,8 +50,7 @@ find_place(const UniformPromoter *promoter, uint32_t index, PlacedLoad *load) {
   if (inst->op != NORN_OP_LOAD_CONSTANT || norn_type_bits(inst->type) % 32)
     return false;
   const NornRef *operands = norn_operands(function, inst);
-  if (norn_ref_kind(operands[0]) != NORN_REF_CONSTANT ||
-      norn_ref_kind(operands[1]) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(operands[0]) || !norn_is_constant(operands[1]))
     return false;
   uint64_t base = norn_constant_bits(function->module, operands[1]);
   uint64_t offset = base + (uint64_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);

@@ -78,7 +78,7 @@ typedef struct Scalarizer {
 
 static bool
 get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(ref))
     return false;
   *bits = (uint32_t)norn_constant_bits(function->module, ref);
   return true;
@@ -175,7 +175,7 @@ note_elements(Scalarizer *scalarizer, Array *array, const ArrayAccess *access) {
   NornRef value = norn_operands(function, inst)[0];
   array->elements[access->offset / array->unit] = value;
   array->is_table &= !access->term_count && !array->has_loads && array->store_block == inst->block;
-  if (norn_ref_kind(value) != NORN_REF_CONSTANT && value != array->last_variable) {
+  if (!norn_is_constant(value) && value != array->last_variable) {
     array->last_variable = value;
     array->variables++;
   }
@@ -203,7 +203,7 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
   array->accesses++;
   if (access.term_count)
     access.selections = is_store ? places : places - 1;
-  if (is_store && (access.term_count || norn_ref_kind(operands[0]) != NORN_REF_CONSTANT))
+  if (is_store && (access.term_count || !norn_is_constant(operands[0])))
     array->has_variables = true;
   if (!array->stays && array->bytes <= MAX_CONSTANT_BYTES)
     note_elements(scalarizer, array, &access);

@@ -97,7 +97,7 @@ simplify_br(ControlFlow *flow, uint32_t inst) {
   NornEdge edges[2];
   norn_edges_of(function, inst, edges);
   const NornEdge *yes = &edges[0], *no = &edges[1];
-  if (norn_ref_kind(condition) == NORN_REF_CONSTANT) {
+  if (norn_is_constant(condition)) {
     drop_other_edges(flow, inst, norn_constant_bits(function->module, condition) ? yes : no);
   } else if (same_edges(flow, inst, yes, no)) {
     make_jump(flow, inst, yes);
@@ -126,7 +126,7 @@ simplify_switch(ControlFlow *flow, uint32_t inst) {
   bool all_same = true;
   norn_for_each_edge (function, inst, edge) {
     all_same = all_same && same_edges(flow, inst, &first, &edge);
-    if (edge.operand > first.operand && norn_ref_kind(selector) == NORN_REF_CONSTANT &&
+    if (edge.operand > first.operand && norn_is_constant(selector) &&
         norn_operand(function, inst, edge.operand - 1) == selector) {
       drop_other_edges(flow, inst, &edge);
       return;
@@ -134,7 +134,7 @@ simplify_switch(ControlFlow *flow, uint32_t inst) {
   }
   if (all_same)
     make_jump(flow, inst, &first);
-  else if (norn_ref_kind(selector) == NORN_REF_CONSTANT)
+  else if (norn_is_constant(selector))
     drop_other_edges(flow, inst, &first);
 }
 

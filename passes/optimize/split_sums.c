@@ -233,7 +233,7 @@ check_uses(SumSplitting *pass) {
 /* Whether a constant is the same with -0 added: none that is flushed, quieted or has no sum. */
 static bool
 stays_with_zero(const SumSplitting *pass, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(ref))
     return false;
   uint64_t bits = norn_constant_bits(pass->function->module, ref) & 0x7FFF;
   return bits ? bits >= 0x0400 && bits < 0x7C00 : pass->context->module->rounding == NORN_ROUND_RTE;

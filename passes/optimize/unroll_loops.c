@@ -113,7 +113,7 @@ is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address
     bool first = norn_is_counted(function, unroller->dominance, header, operands[0]);
     if (!first && !norn_is_counted(function, unroller->dominance, header, operands[1]))
       return false;
-    is_indexed |= norn_ref_kind(operands[!first]) != NORN_REF_CONSTANT;
+    is_indexed |= !norn_is_constant(operands[!first]);
     address = operands[first];
   }
   return false;

@@ -143,7 +143,7 @@ find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count
 static bool
 split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int64_t *offset) {
   bool is_global = space == NORN_SPACE_GLOBAL;
-  if (norn_ref_kind(*address) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(*address))
     return norn_split_address(vectorizer->function, address, offset, is_global ? 64 : 32);
   uint64_t bits = norn_constant_bits(vectorizer->module, *address);
   if (is_global || !bits)
@@ -193,7 +193,7 @@ value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byt
 static void
 words_of_value(NornBuilder *builder, NornType type, NornRef value, NornRef *words) {
   unsigned count = norn_type_words(type);
-  if (norn_ref_kind(value) == NORN_REF_CONSTANT && count <= 2) {
+  if (norn_is_constant(value) && count <= 2) {
     uint64_t bits = norn_constant_bits(builder->function->module, value);
     for (unsigned k = 0; k < count; k++)
       words[k] = norn_build_bits(builder, (uint32_t)(bits >> 32 * k));

@@ -198,7 +198,7 @@ queue_words(Sequence *sequence, const NornTransfer *item, NornOrigin origin) {
 /* Word k of a constant or uniform. */
 static NornRef
 word_of(NornModule *module, NornRef source, unsigned k) {
-  if (norn_ref_kind(source) == NORN_REF_CONSTANT)
+  if (norn_is_constant(source))
     return norn_constant(module, norn_constant_bits(module, source) >> 32 * k & UINT32_MAX);
   return norn_ref(norn_ref_kind(source), norn_ref_payload(source) + k);
 }

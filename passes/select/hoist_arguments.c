@@ -27,7 +27,7 @@ joins_others(const NornDominance *dominance, uint32_t home, uint32_t block) {
 
 static bool
 is_made(NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_CONSTANT || norn_ref_kind(ref) == NORN_REF_UNIFORM;
+  return norn_is_constant(ref) || norn_ref_kind(ref) == NORN_REF_UNIFORM;
 }
 
 /* An edge of a branch, and the one of a block on it that only jumps on. */

@@ -85,7 +85,7 @@ norn_select_word(NornSelector *selector, uint64_t bits) {
 
 bool
 norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) {
-  if (norn_ref_kind(ref) != NORN_REF_CONSTANT)
+  if (!norn_is_constant(ref))
     return false;
   *bits = norn_constant_bits(selector->module, ref);
   return true;

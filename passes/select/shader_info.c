@@ -12,7 +12,7 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
   for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
     if (norn_cursor_kind(&cursor) != NORN_LETTER_HANDLE)
       continue;
-    if (norn_ref_kind(operands[k]) == NORN_REF_CONSTANT)
+    if (norn_is_constant(operands[k]))
       shader->tables |= UINT64_C(1)
                         << (norn_constant_bits(module, operands[k]) >> TABLE_SHIFT) % NORN_TABLES;
     else

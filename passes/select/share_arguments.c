@@ -79,7 +79,7 @@ share_with(NornPassContext *context, NornFunction *function, const TwoPaths *pat
     NornRef same = argument(function, other, others[0], k);
     for (unsigned j = 0; j < edges[1].argument_count; j++) {
       NornRef constant = argument(function, paths, &edges[0], k);
-      if (norn_ref_kind(constant) == NORN_REF_CONSTANT && norn_ref_kind(same) == NORN_REF_VALUE &&
+      if (norn_is_constant(constant) && norn_ref_kind(same) == NORN_REF_VALUE &&
           constant == argument(function, paths, &edges[1], j) &&
           same == argument(function, other, others[1], j))
         share(context, function, paths, k, j, fresh, arguments);

@@ -420,7 +420,7 @@ place_constants(NornPassContext *context, NornFunction *function, GError **error
         if (norn_ref_kind(ref) == NORN_REF_UNIFORM)
           norn_constant_use_add(&uses, (uint64_t)UNIFORM_KEY << 32 | norn_ref_payload(ref), inst,
                                 k);
-        else if (norn_ref_kind(ref) == NORN_REF_CONSTANT)
+        else if (norn_is_constant(ref))
           norn_constant_use_add(&uses,
                                 (uint64_t)(type == NORN_TYPE_I1 ? CONDITION_KEY : WORD_KEY) << 32 |
                                     (uint32_t)norn_constant_bits(context->module, ref),
@@ -440,8 +440,7 @@ legalize(NornPassContext *context, NornFunction *function, GError **error) {
     for (unsigned k = 0; k < norn_inst(function, jump)->operand_count; k++) {
       NornRef ref = norn_operand(function, jump, k);
       unsigned count = norn_type_words(argument_type(function, jump, k));
-      if (count < 2 ||
-          (norn_ref_kind(ref) != NORN_REF_CONSTANT && norn_ref_kind(ref) != NORN_REF_UNIFORM))
+      if (count < 2 || (!norn_is_constant(ref) && norn_ref_kind(ref) != NORN_REF_UNIFORM))
         continue;
       NornBuilder builder = norn_builder_before(function, jump);
       NornRef words[2];
