@@ -1,5 +1,6 @@
 /* See symbols.h. The symbols of a set are ascending. */
 #include "check/symbols.h"
+#include "ir/hash.h"
 #include <string.h>
 
 #define SET UINT32_C(0x80000000) /* a number with this bit is a set of several */
@@ -18,7 +19,7 @@ hash_set(gconstpointer key) {
   const uint32_t *set = key;
   uint64_t hash = 0;
   for (unsigned i = 0; i <= set[0]; i++)
-    hash = (hash ^ set[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ set[i]) * NORN_HASH_FACTOR;
   return (guint)(hash >> 32);
 }
 

@@ -1,4 +1,4 @@
-/* Hashing of short texts. */
+/* Hashing, of numbers and of short texts. */
 #ifndef NORN_IR_HASH_H
 #define NORN_IR_HASH_H
 
@@ -7,9 +7,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* 2^64 by the golden ratio: a product with it has its differences in the high bits. */
+#define NORN_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
 static inline uint64_t
 norn_hash_mix(uint64_t state, uint64_t bits) {
-  state = (state ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
+  state = (state ^ bits) * NORN_HASH_FACTOR;
   return state ^ state >> 32;
 }
 

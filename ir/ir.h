@@ -21,6 +21,7 @@
 
 #include "ir/arrays.h"
 #include "ir/assert.h"
+#include "ir/hash.h"
 #include "ir/machine.h"
 #include "ir/ops.h"
 #include <norn/ir.h>
@@ -543,7 +544,7 @@ norn_form_key(const NornInst *inst) {
 }
 static inline unsigned
 norn_form_slot(uint64_t key) {
-  return (unsigned)(key * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+  return (unsigned)(key * NORN_HASH_FACTOR >> 56);
 }
 
 /* The type operand k must have: by the row's signature for a generic instruction, the parameter's

@@ -117,7 +117,7 @@ norn_find_string(const NornModule *module, const char *text, size_t length) {
 
 static uint32_t
 hash_bits(uint64_t bits) {
-  return (uint32_t)((bits * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
+  return (uint32_t)((bits * NORN_HASH_FACTOR) >> 32);
 }
 
 static void

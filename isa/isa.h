@@ -3,6 +3,7 @@
 #ifndef NORN_ISA_ISA_H
 #define NORN_ISA_ISA_H
 
+#include "ir/hash.h"
 #include "isa/tables.h"
 #include <assert.h>
 #include <string.h>
@@ -23,8 +24,7 @@ norn_isa_hash(const char *text, size_t length) {
     size_t count = length < sizeof block ? length : sizeof block;
     for (size_t i = 0; i < count; i++)
       block |= (uint64_t)((uint8_t)text[i] | 0x20u) << 8 * i;
-    hash = (hash ^ block) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 32;
+    hash = norn_hash_mix(hash, block);
     text += count;
     length -= count;
   }

@@ -51,48 +51,13 @@ typedef struct Repair {
   const uint32_t *root;
   uint32_t root_count, named;     /* values when the repair began */
   const NornRegisterState *entry; /* per block, nullable */
-  uint32_t *frontier_start, *frontier;
+  NornFrontiers frontiers;
   uint32_t *name; /* per value: what the root is called at this point of the walk */
   NORN_LIST(InsertedParameter) joins;
   uint32_t *first_join, *last_join; /* per block: join + 1 */
   NORN_LIST(Undo) undo;
   NornIndexList arguments; /* of an edge */
 } Repair;
-
-/* Dominance frontiers of all blocks, as one array with an index: first they are counted, then
- * filled in. */
-static void
-find_frontiers(Repair *repair) {
-  const NornDominance *dominance = repair->dominance;
-  uint32_t blocks = repair->function->block_count;
-  uint32_t *last = NORN_NEW(repair->arena, uint32_t, blocks);
-  repair->frontier_start = NORN_NEW0(repair->arena, uint32_t, blocks + 2);
-  for (unsigned pass = 0; pass < 2; pass++) {
-    memset(last, 0, blocks * sizeof *last);
-    for (uint32_t i = 0; i < dominance->order_count; i++) {
-      uint32_t block = dominance->order[i];
-      uint32_t first = dominance->predecessor_first[block];
-      uint32_t end = dominance->predecessor_first[block + 1];
-      for (uint32_t k = first; k < end && end - first > 1; k++) {
-        uint32_t runner = dominance->predecessors[k];
-        for (; runner != dominance->idom[block]; runner = dominance->idom[runner]) {
-          if (last[runner] == block + 1)
-            continue;
-          last[runner] = block + 1;
-          if (pass)
-            repair->frontier[repair->frontier_start[runner + 1]++] = block;
-          else
-            repair->frontier_start[runner + 2]++;
-        }
-      }
-    }
-    if (!pass) {
-      for (uint32_t block = 2; block < blocks + 2; block++)
-        repair->frontier_start[block] += repair->frontier_start[block - 1];
-      repair->frontier = NORN_NEW(repair->arena, uint32_t, repair->frontier_start[blocks + 1]);
-    }
-  }
-}
 
 static int
 by_root(const void *a, const void *b) {
@@ -214,12 +179,13 @@ find_base(const Repair *repair, const NameRepair *names) {
  * the base. */
 static void
 find_joins(Repair *repair, NameRepair *names) {
+  const NornFrontiers *frontiers = &repair->frontiers;
   uint32_t base = find_base(repair, names);
   names->has_joins = false;
   for (uint32_t i = 0; i < names->blocks.count; i++) {
     uint32_t block = names->blocks.items[i];
-    for (uint32_t k = repair->frontier_start[block]; k < repair->frontier_start[block + 1]; k++) {
-      uint32_t join = repair->frontier[k];
+    for (uint32_t k = frontiers->first[block]; k < frontiers->first[block + 1]; k++) {
+      uint32_t join = frontiers->blocks[k];
       if (repair->joined[join] == names->stamp || join == base ||
           !norn_dominates(repair->dominance, base, join))
         continue;
@@ -306,14 +272,15 @@ find_needed(Repair *repair, NameRepair *names) {
 /* Parameters for one root. */
 static void
 place_joins(Repair *repair, NameRepair *names) {
+  const NornFrontiers *frontiers = &repair->frontiers;
   NornIndexList *blocks = &names->blocks;
   blocks->count = 0;
   for (uint32_t i = 0; i < names->definition_count; i++)
     norn_list_push(repair->arena, blocks, names->definitions[i].block);
   while (blocks->count) {
     uint32_t block = blocks->items[--blocks->count];
-    for (uint32_t i = repair->frontier_start[block]; i < repair->frontier_start[block + 1]; i++) {
-      uint32_t join = repair->frontier[i];
+    for (uint32_t i = frontiers->first[block]; i < frontiers->first[block + 1]; i++) {
+      uint32_t join = frontiers->blocks[i];
       if (repair->needed[join] != names->stamp)
         continue;
       repair->needed[join] = 0;
@@ -479,7 +446,7 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
   find_definitions(&repair);
   if (repair.definitions.count) {
     find_exposed(&repair);
-    find_frontiers(&repair);
+    repair.frontiers = norn_dominance_frontiers(arena, dominance);
     repair.defined = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.joined = NORN_NEW0(arena, uint32_t, function->block_count);
     repair.needed = NORN_NEW0(arena, uint32_t, function->block_count);

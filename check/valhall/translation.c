@@ -18,6 +18,7 @@
  * A walk starts at an address, in a block of the program, maybe with an edge to it still open: what
  * the edge moves is then still to come. It ends where another one starts. */
 #include "check/valhall/translation.h"
+#include "ir/hash.h"
 
 bool
 norn_translation_refuse(Translation *translation, const char *format, ...) {
@@ -57,8 +58,8 @@ merge_state(Translation *translation, SymbolicState *into, SymbolicState *from) 
 static guint
 hash_start(gconstpointer key) {
   const WalkStart *start = key;
-  uint64_t hash = start->edge * UINT64_C(0x9E3779B97F4A7C15) ^ start->address;
-  return (guint)((hash ^ (uint64_t)start->block << 32) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+  uint64_t hash = start->edge * NORN_HASH_FACTOR ^ start->address;
+  return (guint)((hash ^ (uint64_t)start->block << 32) * NORN_HASH_FACTOR >> 32);
 }
 
 static gboolean

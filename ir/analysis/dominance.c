@@ -187,6 +187,40 @@ find_loops(NornArena *arena, NornDominance *dominance, const NornFlowGraph *grap
   norn_arena_release(arena, mark);
 }
 
+/* Counts the blocks of the frontiers in `first`, one entry late, or enters them there. */
+static void
+walk_frontiers(const NornDominance *dominance, NornFrontiers *frontiers, uint32_t *last) {
+  memset(last, 0, dominance->block_count * sizeof *last);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k], count = norn_predecessor_count(dominance, block);
+    for (uint32_t p = 0; count > 1 && p < count; p++) {
+      uint32_t runner = norn_predecessor(dominance, block, p);
+      /* Where another predecessor has led, all above have the block, too. */
+      for (; runner != dominance->idom[block] && last[runner] != block + 1;
+           runner = dominance->idom[runner]) {
+        last[runner] = block + 1;
+        if (frontiers->blocks)
+          frontiers->blocks[frontiers->first[runner + 1]++] = block;
+        else
+          frontiers->first[runner + 2]++;
+      }
+    }
+  }
+}
+
+NornFrontiers
+norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance) {
+  uint32_t blocks = dominance->block_count;
+  uint32_t *last = NORN_NEW(arena, uint32_t, blocks);
+  NornFrontiers frontiers = {.first = NORN_NEW0(arena, uint32_t, (size_t)blocks + 2)};
+  walk_frontiers(dominance, &frontiers, last);
+  for (uint32_t block = 2; block < blocks + 2; block++)
+    frontiers.first[block] += frontiers.first[block - 1];
+  frontiers.blocks = NORN_NEW(arena, uint32_t, (size_t)frontiers.first[blocks + 1] + 1);
+  walk_frontiers(dominance, &frontiers, last);
+  return frontiers;
+}
+
 bool
 norn_has_loops(const NornDominance *dominance) {
   for (uint32_t k = 0; k < dominance->order_count; k++)

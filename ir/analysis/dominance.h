@@ -36,6 +36,16 @@ bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
  * the arena. */
 uint32_t *norn_post_dominators(NornArena *arena, const NornDominance *dominance);
 
+/* Of each block the others at which its dominance ends: which have a predecessor that it dominates,
+ * and which it does not strictly dominate itself. */
+typedef struct NornFrontiers {
+  uint32_t *first;  /* block_count + 1 entries: into blocks */
+  uint32_t *blocks; /* those of one in reverse postorder */
+} NornFrontiers;
+
+/* They live in the arena. */
+NornFrontiers norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance);
+
 /* Whether there are loops that the entry reaches. */
 bool norn_has_loops(const NornDominance *dominance);
 

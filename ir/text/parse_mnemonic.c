@@ -194,7 +194,7 @@ decode(NornParser *p, NornMnemonic *mnemonic, NornLocation location) {
 /* The slot of a mnemonic, else one that is free, perhaps because another is forgotten. */
 static inline NornMnemonic *
 find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
-  uint64_t hash = ((first ^ last << 1) * UINT64_C(0x9E3779B97F4A7C15)) >> 56;
+  uint64_t hash = ((first ^ last << 1) * NORN_HASH_FACTOR) >> 56;
   NornMnemonic *slot = NULL;
   for (unsigned i = 0; i < PROBES; i++) {
     slot = &p->mnemonics[(hash + i) % NORN_MNEMONIC_SLOTS];

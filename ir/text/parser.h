@@ -137,7 +137,7 @@ norn_parse_end_of_line(NornParser *p) {
 
 static inline NornShortName *
 norn_parse_short_name(NornParser *p, uint64_t bytes) {
-  return &p->short_names[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NORN_SHORT_NAME_BITS)];
+  return &p->short_names[bytes * NORN_HASH_FACTOR >> (64 - NORN_SHORT_NAME_BITS)];
 }
 
 /* norn_parse_name for names not just met. */

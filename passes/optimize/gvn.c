@@ -17,6 +17,7 @@
 #include "ir/analysis/clobbers.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
+#include "ir/hash.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
@@ -68,13 +69,11 @@ operand(const Numbering *numbering, const NornInst *inst, unsigned k) {
 static uint32_t
 hash(const Numbering *numbering, uint32_t index) {
   const NornInst *inst = norn_inst(numbering->function, index);
-  uint64_t sum = inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
-                 (uint64_t)inst->modifier << 32;
-  sum = (sum ^ inst->payload ^ (uint64_t)numbering->clobbers[index] << 32) *
-        UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t state = norn_hash_mix(norn_form_key(inst) ^ (uint64_t)numbering->clobbers[index] << 32,
+                                 inst->payload);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    sum = (sum ^ (sum >> 29) ^ operand(numbering, inst, k)) * UINT64_C(0xBF58476D1CE4E5B9);
-  return (uint32_t)(sum ^ (sum >> 32));
+    state = norn_hash_mix(state, operand(numbering, inst, k));
+  return (uint32_t)state;
 }
 
 static bool

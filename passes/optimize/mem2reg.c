@@ -30,7 +30,7 @@ typedef struct MemorySlot {
   NornType type; /* of its first access */
 } MemorySlot;
 
-/* A linked list of slots or blocks. */
+/* A linked list of slots. */
 typedef struct ListItem {
   uint32_t item, next;
 } ListItem;
@@ -58,7 +58,7 @@ typedef struct Promoter {
   uint32_t slot_count, slot_capacity;
   uint32_t *slot_of; /* by instruction: the slot that it accesses, NORN_INDEX_NONE if none */
   SlotList lists;
-  uint32_t *frontier;   /* by block: list of the blocks in its dominance frontier */
+  NornFrontiers frontiers;
   uint32_t *parameters; /* by block: list of the slots it has a parameter for, last one first */
   uint32_t *first_parameter; /* by block: how many parameters it had before */
   NornRef *current;          /* by slot; 0: nothing was stored */
@@ -238,23 +238,6 @@ list_add(Promoter *promoter, uint32_t *list, uint32_t item) {
 #define for_each_item(promoter, list, at)                                                          \
   for (uint32_t at = (list); at != NORN_INDEX_NONE; at = (promoter)->lists.items[at].next)
 
-static void
-find_frontiers(Promoter *promoter) {
-  const NornDominance *dominance = promoter->dominance;
-  promoter->frontier = norn_arena_indexes(promoter->arena, dominance->block_count);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
-    uint32_t block = dominance->order[k], count = norn_predecessor_count(dominance, block);
-    for (uint32_t p = 0; count > 1 && p < count; p++)
-      for (uint32_t runner = norn_predecessor(dominance, block, p);
-           runner != dominance->idom[block]; runner = dominance->idom[runner]) {
-        uint32_t last = promoter->frontier[runner];
-        if (last != NORN_INDEX_NONE && promoter->lists.items[last].item == block)
-          break; /* so have all above */
-        list_add(promoter, &promoter->frontier[runner], block);
-      }
-  }
-}
-
 /* Scratch of the search for one slot; marks hold the number of the slot + 1. */
 typedef struct SlotSearch {
   uint32_t *live, *stores, *placed; /* by block */
@@ -290,8 +273,9 @@ place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
   uint32_t mark = slot + 1;
   while (search->work_count) {
     uint32_t block = search->work[--search->work_count];
-    for_each_item(promoter, promoter->frontier[block], at) {
-      uint32_t join = promoter->lists.items[at].item;
+    const NornFrontiers *frontiers = &promoter->frontiers;
+    for (uint32_t k = frontiers->first[block + 1]; k-- > frontiers->first[block];) {
+      uint32_t join = frontiers->blocks[k];
       if (search->placed[join] == mark || search->live[join] != mark)
         continue;
       search->placed[join] = mark;
@@ -533,7 +517,7 @@ norn_pass_mem2reg(NornPassContext *context, NornFunction *function, GError **err
   find_slots(&promoter);
   if (promoter.access_count) {
     promoter.dominance = norn_pass_dominance(context, function);
-    find_frontiers(&promoter);
+    promoter.frontiers = norn_dominance_frontiers(promoter.arena, promoter.dominance);
     find_parameters(&promoter);
     rename_slots(&promoter);
     norn_replacements_apply(&promoter.replacements, function);

@@ -8,6 +8,7 @@
  * ones that look alike: the same operation on results of the same operations. Constants may differ.
  * The pair is computed at the earlier of the two, which has all that is needed. */
 #include "ir/builder.h"
+#include "ir/hash.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/optimize/halves.h"
@@ -138,7 +139,7 @@ static uint32_t
 hash(const Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);
   uint64_t sum = inst->op | (uint64_t)inst->type << 16;
-  sum = (sum ^ inst->block) * UINT64_C(0x9E3779B97F4A7C15);
+  sum = (sum ^ inst->block) * NORN_HASH_FACTOR;
   for (unsigned k = 0; k < inst->operand_count; k++)
     sum = (sum ^ (sum >> 29) ^ likeness(pairing, index, k)) * UINT64_C(0xBF58476D1CE4E5B9);
   return (uint32_t)(sum ^ (sum >> 32));

@@ -49,16 +49,6 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
-/* The constant that is the second operand of an instruction. */
-static bool
-match_second_constant(const Simplifier *simplifier, const NornInst *inst, uint64_t *bits) {
-  NornRef second = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[1]);
-  if (!norn_is_constant(second))
-    return false;
-  *bits = norn_constant_bits(simplifier->module, second);
-  return true;
-}
-
 bool
 norn_simplify_is_offset(uint32_t constant, uint64_t shift) {
   int64_t offset = (int64_t)(int32_t)constant * (INT64_C(1) << (shift & 31));
@@ -84,7 +74,7 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
     NornRef operands[2];
     for (unsigned i = 0; i < 2; i++)
       operands[i] = norn_simplify_resolve(simplifier, norn_operands(function, inst)[i]);
-    bool has_constant = match_second_constant(simplifier, inst, &bits);
+    bool has_constant = norn_simplify_constant_operand(simplifier, inst, 1, &bits);
     if (ops[k] == NORN_OP_IADD && has_constant) {
       *constant = (uint32_t)bits;
       return operands[0];
@@ -150,7 +140,8 @@ simplify_filled_index(Simplifier *simplifier, uint32_t index) {
   uint64_t shift = norn_constant_bits(simplifier->module, norn_operand(function, index, 2)) & 7;
   uint64_t constant;
   if (!sum || (sum->op != IADD && sum->op != OR) ||
-      !match_second_constant(simplifier, sum, &constant) || constant << shift > INT16_MAX)
+      !norn_simplify_constant_operand(simplifier, sum, 1, &constant) ||
+      constant << shift > INT16_MAX)
     return UNCHANGED;
   NornRef word = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
   if (constant >> MIN(norn_known_zeros(function, word), 31))
@@ -168,7 +159,7 @@ simplify_filled_index(Simplifier *simplifier, uint32_t index) {
 static bool
 match_upper_part(const Simplifier *simplifier, NornRef word, NornRef *whole, uint64_t *bits) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, LSHR);
-  if (!inst || !match_second_constant(simplifier, inst, bits))
+  if (!inst || !norn_simplify_constant_operand(simplifier, inst, 1, bits))
     return false;
   *whole = norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[0]);
   return true;
@@ -179,7 +170,7 @@ static bool
 is_lower_part(const Simplifier *simplifier, NornRef word, NornRef whole, uint64_t bits) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, AND);
   uint64_t mask;
-  return inst && match_second_constant(simplifier, inst, &mask) &&
+  return inst && norn_simplify_constant_operand(simplifier, inst, 1, &mask) &&
          mask == (UINT64_C(1) << bits) - 1 &&
          norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[0]) == whole;
 }

@@ -13,6 +13,7 @@
 #include "passes/optimize/simplify_cfg.h"
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
+#include "ir/hash.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/block_parameters.h"
@@ -220,7 +221,7 @@ collect_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const Norn
     NornRef self = norn_ref(NORN_REF_VALUE, parameter);
     NornRef value = given(flow, inst, edge, k, parameter);
     uint64_t *hash = &all->hashes[parameter];
-    *hash = (*hash ^ *hash >> 29 ^ value) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    *hash = (*hash ^ *hash >> 29 ^ value) * NORN_HASH_FACTOR + 1;
     if (value && all->common[parameter] != value)
       all->common[parameter] = all->common[parameter] ? self : value;
   }

@@ -13,6 +13,7 @@
  * again leaves its words, so that those nobody needs can go. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
+#include "ir/hash.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
@@ -36,10 +37,10 @@ typedef struct MachineNumbering {
 static uint32_t
 hash(const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
-  uint64_t sum = (inst->op ^ inst->payload) * UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t state = norn_hash_mix(inst->op, inst->payload);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    sum = (sum ^ (sum >> 29) ^ operands[k]) * UINT64_C(0xBF58476D1CE4E5B9);
-  return (uint32_t)(sum ^ (sum >> 32));
+    state = norn_hash_mix(state, operands[k]);
+  return (uint32_t)state;
 }
 
 static bool
