@@ -21,7 +21,7 @@ typedef struct RegisterSymbols {
 } RegisterSymbols;
 
 typedef struct AllocationCheck {
-  const NornPassContext *context;
+  const NornTarget *target;
   const NornRegisterModel *model;
   const NornFunction *function;
   const NornFunction *before;
@@ -212,10 +212,10 @@ is_low_of_pair(const AllocationCheck *check, NornRef ref) {
 /* Registers that an instruction insists on or destroys. */
 static void
 check_fixed(AllocationCheck *check, const NornInst *inst) {
-  const NornPassContext *context = check->context;
+  const NornTarget *target = check->target;
   const NornFunction *function = check->function;
   NornFixedRegisters fixed;
-  if (!context->target->fixed_registers(context->target, function, inst, &fixed))
+  if (!target->fixed_registers(target, function, inst, &fixed))
     return;
   const NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++)
@@ -294,18 +294,18 @@ run_pseudo(AllocationCheck *check, const NornInst *inst) {
 
 static bool
 run_move(AllocationCheck *check, const NornInst *inst) {
-  const NornPassContext *context = check->context;
+  const NornTarget *target = check->target;
   const NornFunction *function = check->function;
   NornRef source, sources[2];
   uint32_t symbol, constant;
-  if (context->target->is_move(context->target, function, inst, &source, &constant)) {
+  if (target->is_move(target, function, inst, &source, &constant)) {
     if (!source)
       symbol = literal_symbol(check, NORN_REF_CONSTANT, constant);
     else if (norn_ref_kind(source) == NORN_REF_VALUE)
       symbol = check->now.symbol[register_of(check, norn_ref_payload(source), 1)];
     else
       symbol = operand_symbol(check, source, 0);
-  } else if (context->target->is_xor(context->target, function, inst, sources)) {
+  } else if (target->is_xor(target, function, inst, sources)) {
     symbol =
         xor_symbol(check, check->now.symbol[register_of(check, norn_ref_payload(sources[0]), 1)],
                    check->now.symbol[register_of(check, norn_ref_payload(sources[1]), 1)]);
@@ -405,12 +405,12 @@ run_block(AllocationCheck *check, uint32_t block) {
 }
 
 bool
-norn_check_allocation(const NornPassContext *context, const NornFunction *function,
+norn_check_allocation(const NornTarget *target, const NornFunction *function,
                       const NornFunction *before, GError **error) {
   NornArena arena = {0};
   AllocationCheck check = {
-      .context = context,
-      .model = &context->target->registers,
+      .target = target,
+      .model = &target->registers,
       .function = function,
       .before = before,
       .dominance = norn_dominance_new(&arena, function),

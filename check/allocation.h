@@ -2,12 +2,12 @@
 #ifndef NORN_CHECK_ALLOCATION_H
 #define NORN_CHECK_ALLOCATION_H
 
-#include "passes/pass.h"
+#include "passes/target.h"
 
 /* Whether the function, now with registers, computes what `before`, a copy from the time of
  * SSA values, did: every operand finds its value in its registers on every path. False with `error`
  * set (NORN_ERROR_INVALID) if not. */
-bool norn_check_allocation(const NornPassContext *context, const NornFunction *function,
+bool norn_check_allocation(const NornTarget *target, const NornFunction *function,
                            const NornFunction *before, GError **error);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct SpillSlotCheck {
-  const NornPassContext *context;
+  const NornTarget *target;
   const NornFunction *function;
   const NornSpillSlot *slots;
   const NornSpillAccess *accesses;
@@ -130,7 +130,7 @@ run_block(SpillSlotCheck *check, uint32_t block) {
 
 static void
 check_positions(SpillSlotCheck *check, uint32_t start) {
-  uint32_t piece = check->context->target->spill_piece_bytes;
+  uint32_t piece = check->target->spill_piece_bytes;
   for (uint32_t i = 0; i < check->access_count; i++) {
     const NornSpillSlot *slot = &check->slots[check->accesses[i].slot];
     uint32_t inst = check->accesses[i].inst;
@@ -181,13 +181,13 @@ run_all(SpillSlotCheck *check) {
 }
 
 bool
-norn_check_spill_slots(const NornPassContext *context, const NornFunction *function,
+norn_check_spill_slots(const NornTarget *target, const NornFunction *function,
                        const NornSpillSlot *slots, uint32_t slot_count,
                        const NornSpillAccess *accesses, uint32_t access_count, uint32_t start,
                        GError **error) {
   uint32_t words = slot_count / 64 + 1;
   SpillSlotCheck check = {
-      .context = context,
+      .target = target,
       .function = function,
       .slots = slots,
       .accesses = accesses,

@@ -2,7 +2,7 @@
 #ifndef NORN_CHECK_SPILL_SLOTS_H
 #define NORN_CHECK_SPILL_SLOTS_H
 
-#include "passes/pass.h"
+#include "passes/target.h"
 
 typedef enum {
   NORN_SPILL_FILL,           /* reads the slot */
@@ -26,7 +26,7 @@ typedef struct NornSpillSlot {
  * from byte `start` on or crosses a piece of it. False with `error` set (NORN_ERROR_INVALID) if
  * not.
  */
-bool norn_check_spill_slots(const NornPassContext *context, const NornFunction *function,
+bool norn_check_spill_slots(const NornTarget *target, const NornFunction *function,
                             const NornSpillSlot *slots, uint32_t slot_count,
                             const NornSpillAccess *accesses, uint32_t access_count, uint32_t start,
                             GError **error);

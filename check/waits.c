@@ -23,7 +23,7 @@ typedef struct MessageState {
 } MessageState;
 
 typedef struct WaitCheck {
-  const NornPassContext *context;
+  const NornTarget *target;
   const NornFunction *function;
   const NornDominance *dominance;
   MessageState *entry;
@@ -71,12 +71,12 @@ fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error
 static bool
 check_instruction(const WaitCheck *check, const MessageState *state, const NornInst *inst,
                   GError **error) {
-  const NornPassContext *context = check->context;
+  const NornTarget *target = check->target;
   NornRegisterSet touched = norn_regs_union(norn_registers_read(check->function, inst),
                                             norn_registers_written(check->function, inst));
   NornMessage message = {0};
   uint8_t needed = 0;
-  if (context->target->message(context->target, check->function, inst, &message))
+  if (target->message(target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
   NornFootprint memory = footprint_of(&message);
   for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
@@ -88,16 +88,16 @@ check_instruction(const WaitCheck *check, const MessageState *state, const NornI
 
 static void
 run_instruction(const WaitCheck *check, MessageState *state, const NornInst *inst) {
-  const NornPassContext *context = check->context;
+  const NornTarget *target = check->target;
   NornMessage message;
-  if (context->target->message(context->target, check->function, inst, &message)) {
-    unsigned slot = context->target->slot(context->target, inst) % NORN_MAX_SLOTS;
+  if (target->message(target, check->function, inst, &message)) {
+    unsigned slot = target->slot(target, inst) % NORN_MAX_SLOTS;
     norn_regs_add(&state->writing[slot], norn_registers_written(check->function, inst));
     state->busy |= (uint8_t)(1u << slot);
     NornFootprint memory = footprint_of(&message);
     norn_footprints_add(&state->memory[slot], &memory);
   }
-  NornFlow flow = context->target->flow(context->target, inst);
+  NornFlow flow = target->flow(target, inst);
   for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1) {
       state->writing[slot] = NORN_NO_REGISTERS;
@@ -169,10 +169,10 @@ run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, 
 }
 
 bool
-norn_check_waits(const NornPassContext *context, const NornFunction *function, GError **error) {
+norn_check_waits(const NornTarget *target, const NornFunction *function, GError **error) {
   NornArena arena = {0};
   NornDominance *dominance = norn_dominance_new(&arena, function);
-  WaitCheck check = {context, function, dominance, g_new0(MessageState, function->block_count)};
+  WaitCheck check = {target, function, dominance, g_new0(MessageState, function->block_count)};
   bool ok = true, changed = true;
   while (changed) {
     changed = false;

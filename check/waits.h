@@ -2,11 +2,11 @@
 #ifndef NORN_CHECK_WAITS_H
 #define NORN_CHECK_WAITS_H
 
-#include "passes/pass.h"
+#include "passes/target.h"
 
 /* Whether on every path each register that a message writes is waited for before anything reads or
  * writes it, and whatever a message wants waited for before it is. False with `error` set
  * (NORN_ERROR_INVALID) if not. */
-bool norn_check_waits(const NornPassContext *context, const NornFunction *function, GError **error);
+bool norn_check_waits(const NornTarget *target, const NornFunction *function, GError **error);
 
 #endif

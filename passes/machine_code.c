@@ -119,36 +119,35 @@ norn_previous_code(const NornFunction *function, uint32_t inst) {
 }
 
 uint32_t
-norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
-                 uint32_t before, NornFlow flow) {
+norn_insert_flow(const NornTarget *target, NornFunction *function, uint32_t block, uint32_t before,
+                 NornFlow flow) {
   NornBuilder builder = before == NORN_INDEX_NONE ? norn_builder_at_end(function, block)
                                                   : norn_builder_before(function, before);
-  context->target->build_nop(context->target, &builder);
+  target->build_nop(target, &builder);
   uint32_t nop = norn_builder_last(&builder);
-  context->target->set_flow(context->target, norn_inst(function, nop), flow);
+  target->set_flow(target, norn_inst(function, nop), flow);
   return nop;
 }
 
 uint32_t
-norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
-                 NornFlow flow) {
+norn_attach_flow(const NornTarget *target, NornFunction *function, uint32_t inst, NornFlow flow) {
   NornInst *self = norn_inst(function, inst);
-  NornFlow old = context->target->flow(context->target, self);
+  NornFlow old = target->flow(target, self);
   if (old.kind == NORN_FLOW_NONE) {
-    context->target->set_flow(context->target, self, flow);
+    target->set_flow(target, self, flow);
     return inst;
   }
   if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_WAIT) {
     flow.wait |= old.wait;
-    context->target->set_flow(context->target, self, flow);
+    target->set_flow(target, self, flow);
     return inst;
   }
   if (old.kind == NORN_FLOW_WAIT && flow.kind == NORN_FLOW_END &&
-      !(old.wait & ~context->target->end_waits)) {
-    context->target->set_flow(context->target, self, flow);
+      !(old.wait & ~target->end_waits)) {
+    target->set_flow(target, self, flow);
     return inst;
   }
   if (norn_is_terminator(function, self))
-    return norn_insert_flow(context, function, self->block, inst, flow);
-  return norn_insert_flow(context, function, self->block, self->next, flow);
+    return norn_insert_flow(target, function, self->block, inst, flow);
+  return norn_insert_flow(target, function, self->block, self->next, flow);
 }

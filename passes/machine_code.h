@@ -5,7 +5,7 @@
 
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
+#include "passes/target.h"
 
 /* Operands of an instruction that are not blocks or their arguments. */
 unsigned norn_source_count(const NornFunction *function, const NornInst *inst);
@@ -44,10 +44,10 @@ uint32_t norn_previous_code(const NornFunction *function, uint32_t inst);
 /* Makes the flow happen after machine instruction `inst`: on it if it can carry both what it has
  * and the new one, else on a NOP that follows (before `inst` if that is a terminator; then the flow
  * must be a wait). Returns the instruction that carries it. */
-uint32_t norn_attach_flow(const NornPassContext *context, NornFunction *function, uint32_t inst,
+uint32_t norn_attach_flow(const NornTarget *target, NornFunction *function, uint32_t inst,
                           NornFlow flow);
 /* A NOP with the flow before `before`, or at the end of the block if that is NORN_INDEX_NONE. */
-uint32_t norn_insert_flow(const NornPassContext *context, NornFunction *function, uint32_t block,
+uint32_t norn_insert_flow(const NornTarget *target, NornFunction *function, uint32_t block,
                           uint32_t before, NornFlow flow);
 
 #endif

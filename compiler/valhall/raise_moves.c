@@ -7,6 +7,7 @@
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 /* Whether the second of two instructions may come first. */
 static bool

@@ -6,6 +6,7 @@
  * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
  * Nothing depends on it but speed. */
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
 

@@ -13,6 +13,7 @@
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 /* Where lanes may reconverge. */
 typedef struct Joins {
@@ -62,9 +63,9 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
   }
   uint32_t previous = norn_previous_code(function, terminator);
   if (previous == NORN_INDEX_NONE)
-    norn_insert_flow(context, function, block, terminator, flow);
+    norn_insert_flow(context->target, function, block, terminator, flow);
   else
-    norn_attach_flow(context, function, previous, flow);
+    norn_attach_flow(context->target, function, previous, flow);
 }
 
 /* --- Helpers --- */

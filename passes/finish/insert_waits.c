@@ -13,6 +13,7 @@
  * registers need no wait: issue stalls until they are done. */
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 #define MAX_ACCESSES 8 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
@@ -234,7 +235,7 @@ wait_on_later(Waits *waits, uint32_t inst, NornFlow flow) {
     return false;
   NornBuilder builder = norn_builder_before(function, inst);
   norn_builder_insert(&builder, later);
-  norn_attach_flow(waits->context, function, later, flow);
+  norn_attach_flow(waits->context->target, function, later, flow);
   for (unsigned k = 0; k < norn_inst(function, later)->result_count; k++)
     forget_address(waits, norn_inst(function, later)->result + k);
   return true;
@@ -245,9 +246,9 @@ attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
   NornFlow flow = {NORN_FLOW_WAIT, need};
   uint32_t previous = norn_previous_code(waits->function, inst);
   if (previous != NORN_INDEX_NONE)
-    norn_attach_flow(waits->context, waits->function, previous, flow);
+    norn_attach_flow(waits->context->target, waits->function, previous, flow);
   else if (!wait_on_later(waits, inst, flow))
-    norn_insert_flow(waits->context, waits->function, block, inst, flow);
+    norn_insert_flow(waits->context->target, waits->function, block, inst, flow);
 }
 
 /* Waits for what a fence waits for on the instruction before it or on one behind it that comes
@@ -262,7 +263,7 @@ merge_fence(Waits *waits, uint32_t fence) {
                           ? NORN_FLOW_END
                           : target->flow(target, norn_inst(function, previous)).kind;
   if (kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT)
-    norn_attach_flow(waits->context, function, previous, flow);
+    norn_attach_flow(waits->context->target, function, previous, flow);
   else if (!wait_on_later(waits, fence, flow))
     return false;
   clear_slots(&waits->now, flow.wait);
@@ -305,7 +306,8 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
                            ? before_branch(waits, predecessor)
                            : NORN_INDEX_NONE;
     if (carrier != NORN_INDEX_NONE)
-      norn_attach_flow(waits->context, waits->function, carrier, (NornFlow){NORN_FLOW_WAIT, wait});
+      norn_attach_flow(waits->context->target, waits->function, carrier,
+                       (NornFlow){NORN_FLOW_WAIT, wait});
     else if (wait)
       attach_wait(waits, predecessor, norn_block(waits->function, predecessor)->last, wait);
   }
@@ -341,7 +343,8 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
   if (carrier == NORN_INDEX_NONE && waits->step == INSERTING)
     carrier = find_wait(waits, inst, need);
   if (carrier != NORN_INDEX_NONE)
-    norn_attach_flow(waits->context, waits->function, carrier, (NornFlow){NORN_FLOW_WAIT, need});
+    norn_attach_flow(waits->context->target, waits->function, carrier,
+                     (NornFlow){NORN_FLOW_WAIT, need});
   if (carrier != NORN_INDEX_NONE || waits->step == RAISING)
     return;
   if (is_first && can_wait_in_predecessors(waits, block, message, need))
@@ -388,7 +391,7 @@ pass_instruction(Waits *waits, uint32_t index) {
   if (context->options->chaos & NORN_CHAOS_WAIT)
     wait |= (uint8_t)(1u << context->target->slot(context->target, inst));
   if (wait && waits->step == INSERTING)
-    norn_attach_flow(context, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
+    norn_attach_flow(context->target, function, index, (NornFlow){NORN_FLOW_WAIT, wait});
   clear_slots(&waits->now, wait);
 }
 

@@ -7,6 +7,7 @@
  * sources that are the same register the last is marked. */
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 /* The registers that messages in flight read or write, by their slots. */
 typedef struct PendingStaging {

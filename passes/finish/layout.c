@@ -16,6 +16,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 #include <string.h>
 
 /* --- Blocks that only jump --- */

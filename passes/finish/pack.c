@@ -6,6 +6,7 @@
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 #include <string.h>
 
 /* Whether nothing needs to be done for an instruction that is no machine instruction. */
@@ -170,7 +171,7 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
   uint32_t size;
   bool ok = assign_addresses(function, addresses, &size, error) &&
             check_size(context, size, error) &&
-            (!context->options->verify || norn_check_waits(context, function, error)) &&
+            (!context->options->verify || norn_check_waits(context->target, function, error)) &&
             encode_all(context, function, addresses, size, error);
   if (ok && context->info)
     report(context, function);

@@ -229,7 +229,7 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
     return false;
   NornFunction *before = NULL;
   bool done = try_allocate(context, function, &before);
-  bool right = !done || !before || norn_check_allocation(context, function, before, error);
+  bool right = !done || !before || norn_check_allocation(context->target, function, before, error);
   norn_function_free(before);
   if (done) {
     norn_pass_report(context, true);

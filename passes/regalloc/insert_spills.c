@@ -492,7 +492,7 @@ check_slots(Spill *spill, uint32_t start, GError **error) {
     if (access->next && access->kind == NORN_SPILL_STORE)
       check_unused_words(spill, &checked, access);
   }
-  return norn_check_spill_slots(spill->context, spill->function, checked.slots.items,
+  return norn_check_spill_slots(spill->context->target, spill->function, checked.slots.items,
                                 checked.slots.count, checked.accesses.items, checked.accesses.count,
                                 start, error);
 }

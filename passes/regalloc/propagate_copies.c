@@ -10,6 +10,7 @@
  * register, as every word of a group, stays there. */
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
+#include "passes/pass.h"
 
 /* How far apart copy and definition, or copy and last reader, may be, in instructions. */
 enum { MAX_STEPS = 64 };

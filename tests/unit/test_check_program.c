@@ -5,6 +5,7 @@
 #include "check/checkers.h"
 #include "check/symbols.h"
 #include "ir_text.h"
+#include "passes/pass.h"
 #include "unit.h"
 
 #define COMPUTE(body)                                                                              \
@@ -459,8 +460,7 @@ allocation_complaint(NornModule *after, const NornModule *before) {
   NornTarget target;
   GError *error = NULL;
   bind(after, &target);
-  const NornPassContext context = {.module = after, .target = &target};
-  bool ok = norn_check_allocation(&context, after->functions[0], before->functions[0], &error);
+  bool ok = norn_check_allocation(&target, after->functions[0], before->functions[0], &error);
   char *complaint = ok ? NULL : g_strdup(error->message);
   g_clear_error(&error);
   return complaint;

@@ -341,7 +341,7 @@ START_TEST(checker_notices) {
       if (value->reg != NORN_REGISTER_NONE && value->def != NORN_INDEX_NONE) {
         value->reg = value->reg ^ 2;
         tried++;
-        noticed += !norn_check_allocation(&context, function, before, NULL);
+        noticed += !norn_check_allocation(context.target, function, before, NULL);
       }
     }
     norn_function_free(before);

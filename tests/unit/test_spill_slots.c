@@ -133,7 +133,6 @@ START_TEST(test_slots) {
   NornModule *module = parse_text(row->is_nested ? nested : program);
   const NornFunction *function = module->functions[0];
   const NornTarget target = {.spill_piece_bytes = 16};
-  const NornPassContext context = {.module = module, .target = &target};
   NornSpillAccess accesses[8];
   NornSpillSlot slots[2];
   unsigned count = read_accesses(function, row->accesses, accesses);
@@ -143,7 +142,7 @@ START_TEST(test_slots) {
     slots[k].block = row->slots[k].block ? function->block_order[1] : NORN_INDEX_NONE;
   }
   bool is_right =
-      norn_check_spill_slots(&context, function, slots, slot_count, accesses, count, START, &error);
+      norn_check_spill_slots(&target, function, slots, slot_count, accesses, count, START, &error);
   ck_assert_msg(is_right == !row->complaint, "%s: %s", row->accesses,
                 error ? error->message : "no complaint");
   ck_assert_msg(is_right || strstr(error->message, row->complaint), "%s: %s", row->accesses,
