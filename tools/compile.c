@@ -38,12 +38,6 @@ choose_emit(const char *asked, const char *output, Emit *emit, GError **error) {
   return FALSE;
 }
 
-static void
-build_flag(JsonBuilder *builder, const char *name, gboolean value) {
-  json_builder_set_member_name(builder, name);
-  json_builder_add_boolean_value(builder, value);
-}
-
 /* The numbers of the bits that are set. */
 static void
 build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned count) {
@@ -59,13 +53,13 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   guint64 targets = shader->color_targets, tile_targets = shader->tile_targets;
   json_builder_begin_object(builder);
   build_set(builder, "tables", &shader->tables, 1);
-  build_flag(builder, "unknown_handles", shader->unknown_handles);
-  build_flag(builder, "writes_memory", shader->writes_memory);
+  tool_json_flag(builder, "unknown_handles", shader->unknown_handles);
+  tool_json_flag(builder, "writes_memory", shader->writes_memory);
   build_set(builder, "attributes", shader->attributes, G_N_ELEMENTS(shader->attributes));
-  build_flag(builder, "writes_position", shader->writes_position);
-  build_flag(builder, "writes_point_size", shader->writes_point_size);
-  build_flag(builder, "writes_layer", shader->writes_layer);
-  build_flag(builder, "writes_viewport", shader->writes_viewport);
+  tool_json_flag(builder, "writes_position", shader->writes_position);
+  tool_json_flag(builder, "writes_point_size", shader->writes_point_size);
+  tool_json_flag(builder, "writes_layer", shader->writes_layer);
+  tool_json_flag(builder, "writes_viewport", shader->writes_viewport);
   tool_json_number(builder, "varying_size", shader->varying_size);
   build_set(builder, "color_targets", &targets, 1);
   tool_json_array(builder, "color_formats");
@@ -73,22 +67,22 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
     if (targets >> i & 1)
       json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
   json_builder_end_array(builder);
-  build_flag(builder, "second_color", shader->second_color);
-  build_flag(builder, "writes_depth", shader->writes_depth);
-  build_flag(builder, "writes_stencil", shader->writes_stencil);
-  build_flag(builder, "writes_coverage", shader->writes_coverage);
-  build_flag(builder, "may_discard", shader->may_discard);
-  build_flag(builder, "needs_helpers", shader->needs_helpers);
-  build_flag(builder, "runs_by_sample", shader->runs_by_sample);
+  tool_json_flag(builder, "second_color", shader->second_color);
+  tool_json_flag(builder, "writes_depth", shader->writes_depth);
+  tool_json_flag(builder, "writes_stencil", shader->writes_stencil);
+  tool_json_flag(builder, "writes_coverage", shader->writes_coverage);
+  tool_json_flag(builder, "may_discard", shader->may_discard);
+  tool_json_flag(builder, "needs_helpers", shader->needs_helpers);
+  tool_json_flag(builder, "runs_by_sample", shader->runs_by_sample);
   build_set(builder, "tile_targets", &tile_targets, 1);
-  build_flag(builder, "reads_depth", shader->reads_depth);
-  build_flag(builder, "reads_stencil", shader->reads_stencil);
-  build_flag(builder, "writes_tile", shader->writes_tile != 0);
-  build_flag(builder, "reads_flat", shader->reads_flat);
-  build_flag(builder, "reads_centroid", shader->reads_centroid);
-  build_flag(builder, "early_tests", shader->early_tests);
-  build_flag(builder, "requires_early_tests", shader->requires_early_tests);
-  build_flag(builder, "forward_kill", shader->forward_kill);
+  tool_json_flag(builder, "reads_depth", shader->reads_depth);
+  tool_json_flag(builder, "reads_stencil", shader->reads_stencil);
+  tool_json_flag(builder, "writes_tile", shader->writes_tile != 0);
+  tool_json_flag(builder, "reads_flat", shader->reads_flat);
+  tool_json_flag(builder, "reads_centroid", shader->reads_centroid);
+  tool_json_flag(builder, "early_tests", shader->early_tests);
+  tool_json_flag(builder, "requires_early_tests", shader->requires_early_tests);
+  tool_json_flag(builder, "forward_kill", shader->forward_kill);
   json_builder_end_object(builder);
 }
 
@@ -114,7 +108,7 @@ format_info(const NornCompileInfo *info) {
 #define WRITTEN(member) tool_json_number(builder, #member, info->member);
 #define NUMBER(member, maximum) WRITTEN(member)
 #include "info.def"
-  build_flag(builder, "flushes_denormals", info->denormals == NORN_DENORMALS_FLUSH);
+  tool_json_flag(builder, "flushes_denormals", info->denormals == NORN_DENORMALS_FLUSH);
   build_set(builder, "preloaded", &info->preloaded, 1);
   tool_json_array(builder, "promoted");
   for (unsigned i = 0; i < info->promoted_count; i++)

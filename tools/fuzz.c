@@ -133,14 +133,10 @@ print_summary(Fuzzer *fuzzer) {
   guint64 findings = fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED];
   if (fuzzer->is_json) {
     json_builder_end_array(fuzzer->findings);
-    json_builder_set_member_name(fuzzer->findings, "modules");
-    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->modules);
-    json_builder_set_member_name(fuzzer->findings, "skipped");
-    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->verdicts[FUZZ_SKIPPED]);
-    json_builder_set_member_name(fuzzer->findings, "runs");
-    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->runs);
-    json_builder_set_member_name(fuzzer->findings, "kept");
-    json_builder_add_int_value(fuzzer->findings, (gint64)fuzzer->kept);
+    tool_json_number(fuzzer->findings, "modules", (gint64)fuzzer->modules);
+    tool_json_number(fuzzer->findings, "skipped", (gint64)fuzzer->verdicts[FUZZ_SKIPPED]);
+    tool_json_number(fuzzer->findings, "runs", (gint64)fuzzer->runs);
+    tool_json_number(fuzzer->findings, "kept", (gint64)fuzzer->kept);
     json_builder_end_object(fuzzer->findings);
     g_autoptr(JsonNode) root = json_builder_get_root(fuzzer->findings);
     g_autofree char *text = json_to_string(root, TRUE);

@@ -51,6 +51,25 @@ tool_json_number(JsonBuilder *json, const char *name, gint64 number) {
   json_builder_add_int_value(json, number);
 }
 
+static inline void
+tool_json_double(JsonBuilder *json, const char *name, double number) {
+  json_builder_set_member_name(json, name);
+  json_builder_add_double_value(json, number);
+}
+
+static inline void
+tool_json_flag(JsonBuilder *json, const char *name, gboolean flag) {
+  json_builder_set_member_name(json, name);
+  json_builder_add_boolean_value(json, flag);
+}
+
+/* The next members are those of the object, up to json_builder_end_object. */
+static inline void
+tool_json_object(JsonBuilder *json, const char *name) {
+  json_builder_set_member_name(json, name);
+  json_builder_begin_object(json);
+}
+
 /* The next values are the member's, up to json_builder_end_array. */
 static inline void
 tool_json_array(JsonBuilder *json, const char *name) {

@@ -222,8 +222,7 @@ format_trace(const ToolTimer *timer, const char *what) {
     tool_json_number(json, "tid", run->thread);
     tool_json_number(json, "ts", run->began);
     tool_json_number(json, "dur", run->ended - run->began);
-    json_builder_set_member_name(json, "args");
-    json_builder_begin_object(json);
+    tool_json_object(json, "args");
     if (run->what || what)
       tool_json_string(json, "file", run->what ? run->what : what);
     tool_json_number(json, timer->counter >= 0 ? "instructions" : "nanoseconds", (gint64)run->cost);

@@ -65,12 +65,6 @@ offers_utf8(JsonObject *params) {
   return FALSE;
 }
 
-static void
-add_flag(JsonBuilder *json, const char *name) {
-  json_builder_set_member_name(json, name);
-  json_builder_add_boolean_value(json, TRUE);
-}
-
 static gboolean
 initialize(LspServer *server, JsonObject *params, JsonBuilder *json, GError **error) {
   if (server->is_initialized) {
@@ -80,24 +74,20 @@ initialize(LspServer *server, JsonObject *params, JsonBuilder *json, GError **er
   server->is_initialized = TRUE;
   server->utf8 = offers_utf8(params);
   json_builder_begin_object(json);
-  json_builder_set_member_name(json, "capabilities");
-  json_builder_begin_object(json);
+  tool_json_object(json, "capabilities");
   tool_json_string(json, "positionEncoding", server->utf8 ? "utf-8" : "utf-16");
-  json_builder_set_member_name(json, "textDocumentSync");
-  json_builder_begin_object(json);
-  add_flag(json, "openClose");
+  tool_json_object(json, "textDocumentSync");
+  tool_json_flag(json, "openClose", TRUE);
   tool_json_number(json, "change", 2); /* parts of the text */
   json_builder_end_object(json);
-  add_flag(json, "hoverProvider");
-  add_flag(json, "definitionProvider");
-  add_flag(json, "referencesProvider");
-  json_builder_set_member_name(json, "renameProvider");
-  json_builder_begin_object(json);
-  add_flag(json, "prepareProvider");
+  tool_json_flag(json, "hoverProvider", TRUE);
+  tool_json_flag(json, "definitionProvider", TRUE);
+  tool_json_flag(json, "referencesProvider", TRUE);
+  tool_json_object(json, "renameProvider");
+  tool_json_flag(json, "prepareProvider", TRUE);
   json_builder_end_object(json);
-  add_flag(json, "documentFormattingProvider");
-  json_builder_set_member_name(json, "completionProvider");
-  json_builder_begin_object(json);
+  tool_json_flag(json, "documentFormattingProvider", TRUE);
+  tool_json_object(json, "completionProvider");
   tool_json_array(json, "triggerCharacters");
   json_builder_add_string_value(json, ".");
   json_builder_add_string_value(json, "%");
@@ -105,8 +95,7 @@ initialize(LspServer *server, JsonObject *params, JsonBuilder *json, GError **er
   json_builder_end_array(json);
   json_builder_end_object(json);
   json_builder_end_object(json);
-  json_builder_set_member_name(json, "serverInfo");
-  json_builder_begin_object(json);
+  tool_json_object(json, "serverInfo");
   tool_json_string(json, "name", "norn");
   tool_json_string(json, "version", NORN_VERSION);
   json_builder_end_object(json);
@@ -227,8 +216,7 @@ hover(LspServer *server, JsonObject *params, JsonBuilder *json, GError **error) 
   if (!text)
     return TRUE;
   json_builder_begin_object(json);
-  json_builder_set_member_name(json, "contents");
-  json_builder_begin_object(json);
+  tool_json_object(json, "contents");
   tool_json_string(json, "kind", "markdown");
   tool_json_string(json, "value", text);
   json_builder_end_object(json);
@@ -310,8 +298,7 @@ rename_name(LspServer *server, JsonObject *params, JsonBuilder *json, GError **e
     return FALSE;
   }
   json_builder_begin_object(json);
-  json_builder_set_member_name(json, "changes");
-  json_builder_begin_object(json);
+  tool_json_object(json, "changes");
   json_builder_set_member_name(json, document->uri);
   if (!lsp_rename(json, server, document, name, text, error))
     return FALSE;

@@ -188,8 +188,7 @@ void
 lsp_reply_error(JsonNode *id, const GError *error) {
   JsonBuilder *json = begin_message();
   add_node(json, "id", id);
-  json_builder_set_member_name(json, "error");
-  json_builder_begin_object(json);
+  tool_json_object(json, "error");
   tool_json_number(json, "code", error->code);
   tool_json_string(json, "message", error->message);
   json_builder_end_object(json);
@@ -209,8 +208,7 @@ add_position(JsonBuilder *json, const char *name, const LspText *text, gsize off
              gboolean utf8) {
   gsize line, character;
   lsp_text_position(text, offset, utf8, &line, &character);
-  json_builder_set_member_name(json, name);
-  json_builder_begin_object(json);
+  tool_json_object(json, name);
   tool_json_number(json, "line", (gint64)line);
   tool_json_number(json, "character", (gint64)character);
   json_builder_end_object(json);
@@ -219,8 +217,7 @@ add_position(JsonBuilder *json, const char *name, const LspText *text, gsize off
 void
 lsp_add_range(JsonBuilder *json, const LspServer *server, const LspDocument *document, gsize start,
               gsize end) {
-  json_builder_set_member_name(json, "range");
-  json_builder_begin_object(json);
+  tool_json_object(json, "range");
   add_position(json, "start", &document->text, start, server->utf8);
   add_position(json, "end", &document->text, end, server->utf8);
   json_builder_end_object(json);

@@ -14,8 +14,7 @@ build_numbers(JsonBuilder *json, const char *name, const GArray *numbers) {
 
 static void
 build_text(JsonBuilder *json, const char *name, const ReportText *text) {
-  json_builder_set_member_name(json, name);
-  json_builder_begin_object(json);
+  tool_json_object(json, name);
   tool_json_array(json, "lines");
   for (guint i = 0; i < text->lines->len; i++)
     json_builder_add_string_value(json, text->lines->pdata[i]);
@@ -37,12 +36,6 @@ build_text(JsonBuilder *json, const char *name, const ReportText *text) {
   json_builder_end_object(json);
 }
 
-static void
-build_double(JsonBuilder *json, const char *name, double number) {
-  json_builder_set_member_name(json, name);
-  json_builder_add_double_value(json, number);
-}
-
 /* --- Code --- */
 
 /* Cycles that it stalled: for results, messages and units. */
@@ -62,8 +55,7 @@ build_stalls(JsonBuilder *json, const NornInstructionTiming *timing) {
 /* What a run of the program took there. */
 static void
 build_executed(JsonBuilder *json, const NornInstructionTiming *timing) {
-  json_builder_set_member_name(json, "executed");
-  json_builder_begin_object(json);
+  tool_json_object(json, "executed");
   tool_json_number(json, "issues", (gint64)timing->issues);
   build_stalls(json, timing);
   json_builder_end_object(json);
@@ -86,7 +78,7 @@ build_row(JsonBuilder *json, guint index, const char *text, const NornInstructio
   if (row->timing.waited_for != index)
     tool_json_number(json, "waited_for", row->timing.waited_for);
   tool_json_number(json, "live", row->live);
-  build_double(json, "at", row->timing.issued_at);
+  tool_json_double(json, "at", row->timing.issued_at);
   build_stalls(json, &row->timing);
 }
 
@@ -216,8 +208,7 @@ build_program(JsonBuilder *json, const ReportProgram *program, const ReportOptio
   tool_json_string(json, "part", program->stats->part);
   build_machine(json, program->stats);
   build_summary(json, program->stats);
-  json_builder_set_member_name(json, "figures");
-  json_builder_begin_object(json);
+  tool_json_object(json, "figures");
   stats_build_figures(json, program->stats, options->limit);
   json_builder_end_object(json);
   tool_json_number(json, "spilled_count", program->stats->spills->len);
@@ -256,8 +247,7 @@ build_compilation(JsonBuilder *json, const ReportCompilation *compilation,
 /* Which figures are better: 1 when they are more, -1 when they are less. */
 static void
 build_directions(JsonBuilder *json) {
-  json_builder_set_member_name(json, "better");
-  json_builder_begin_object(json);
+  tool_json_object(json, "better");
   for (const StatsColumn *column = stats_columns; column->name; column++)
     if (column->is_judged)
       tool_json_number(json, column->name, column->is_more_better ? 1 : -1);

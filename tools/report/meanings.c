@@ -53,8 +53,7 @@ report_build_operations(JsonBuilder *json, const ReportShader *shader) {
       add_operations(all, found,
                      &((ReportProgram *)compilation->programs->pdata[k])->stages[REPORT_OPTIMIZED]);
   }
-  json_builder_set_member_name(json, "operations");
-  json_builder_begin_object(json);
+  tool_json_object(json, "operations");
   build_table(json, found);
   json_builder_end_object(json);
 }
@@ -94,8 +93,7 @@ report_build_titles(JsonBuilder *json, const NornIsa *isa, unsigned architecture
     if (title)
       g_hash_table_insert(titles, (gpointer)name, title);
   }
-  json_builder_set_member_name(json, "titles");
-  json_builder_begin_object(json);
+  tool_json_object(json, "titles");
   build_table(json, titles);
   json_builder_end_object(json);
 }

@@ -293,8 +293,7 @@ add_statistics(RunPrinter *printer, const NornReport *report) {
                 {"instructions", " instructions issued,", report->instructions},
                 {"thread_instructions", " executed,", report->thread_instructions},
                 {"messages", " messages;", report->messages}};
-  json_builder_set_member_name(printer->json, "statistics");
-  json_builder_begin_object(printer->json);
+  tool_json_object(printer->json, "statistics");
   g_string_append_c(printer->out, ';');
   for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
     tool_json_number(printer->json, counts[i].name, counts[i].count);

@@ -201,13 +201,11 @@ build_spill(JsonBuilder *json, const NornSpilledValue *value) {
 
 void
 stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned max_count) {
-  json_builder_set_member_name(json, "moves_for");
-  json_builder_begin_object(json);
+  tool_json_object(json, "moves_for");
   for (unsigned origin = 0; origin < NORN_ORIGINS; origin++) {
     if (!sum_moves(&program->details, origin))
       continue;
-    json_builder_set_member_name(json, norn_origin_name(origin));
-    json_builder_begin_object(json);
+    tool_json_object(json, norn_origin_name(origin));
     for (unsigned kind = NORN_MOVE_REGISTER; kind < NORN_MOVE_KINDS; kind++)
       tool_json_number(json, kind_names[kind], program->details.moves[origin][kind]);
     json_builder_end_object(json);

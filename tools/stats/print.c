@@ -191,18 +191,15 @@ stats_print_table(const GPtrArray *programs) {
 
 static void
 build_units(JsonBuilder *json, const NornStatistics *statistics) {
-  json_builder_set_member_name(json, "units");
-  json_builder_begin_object(json);
+  tool_json_object(json, "units");
   for (unsigned unit = 0; unit < statistics->unit_count; unit++) {
     const NornUnitStatistics *self = &statistics->units[unit];
-    json_builder_set_member_name(json, self->name);
-    json_builder_begin_object(json);
+    tool_json_object(json, self->name);
     tool_json_number(json, "instructions", self->instructions);
     for (unsigned path = 0; path < NORN_PATHS; path++) {
       if (!has_path(statistics, path))
         continue;
-      json_builder_set_member_name(json, path_names[path]);
-      json_builder_add_double_value(json, self->cycles[path]);
+      tool_json_double(json, path_names[path], self->cycles[path]);
     }
     json_builder_end_object(json);
   }
@@ -215,8 +212,7 @@ stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned max
     double value = column->get(program);
     if (isnan(value))
       continue;
-    json_builder_set_member_name(json, column->name);
-    json_builder_add_double_value(json, value);
+    tool_json_double(json, column->name, value);
   }
   int bound = program->statistics.bound[NORN_PATH_TOTAL];
   if (bound >= 0)

@@ -70,13 +70,11 @@ stats_append_stage(GString *out, const NornCompileInfo *info) {
 
 void
 stats_build_stage(JsonBuilder *json, const NornCompileInfo *info) {
-  json_builder_set_member_name(json, "properties");
-  json_builder_begin_object(json);
+  tool_json_object(json, "properties");
   for (guint i = 0; i < G_N_ELEMENTS(properties); i++) {
     if (!applies(&properties[i], info))
       continue;
-    json_builder_set_member_name(json, properties[i].name);
-    json_builder_add_boolean_value(json, properties[i].get(info));
+    tool_json_flag(json, properties[i].name, properties[i].get(info));
   }
   json_builder_end_object(json);
 }
