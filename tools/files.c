@@ -207,15 +207,16 @@ tool_read_module(const char *path, const NornLimits *limits, const ToolTarget *t
 
 /* --- Output --- */
 
-static gboolean
-write_all(int descriptor, const char *data, gsize size) {
+gboolean
+tool_write_all(int descriptor, const void *data, gsize size) {
+  const char *at = data;
   while (size) {
-    ssize_t count = write(descriptor, data, size);
+    ssize_t count = write(descriptor, at, size);
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
       return FALSE;
-    data += count;
+    at += count;
     size -= (gsize)count;
   }
   return TRUE;
@@ -270,7 +271,7 @@ write_in_place(const char *path, const void *data, gsize size, GError **error) {
   int descriptor = open(path, O_WRONLY | O_TRUNC | O_NOCTTY);
   if (descriptor < 0)
     return fail_io(error, path, "open for writing", errno);
-  gboolean written = write_all(descriptor, data, size);
+  gboolean written = tool_write_all(descriptor, data, size);
   int code = errno;
   if (close(descriptor) != 0 && written) {
     written = FALSE;
@@ -288,7 +289,7 @@ replace(const char *path, const struct stat *old, const void *data, gsize size, 
     return write_in_place(path, data, size, error);
   if (descriptor < 0)
     return fail_io(error, path, "create", errno);
-  gboolean written = write_all(descriptor, data, size);
+  gboolean written = tool_write_all(descriptor, data, size);
   if (written && old && fchown(descriptor, old->st_uid, old->st_gid) != 0)
     errno = 0; /* who may not give files away keeps the new one */
   written = written && fchmod(descriptor, old ? old->st_mode & 07777 : creation_mode()) == 0;
@@ -323,7 +324,7 @@ tool_replace(const char *path, const void *data, gsize size, GError **error) {
     return replace(target, exists ? &status : NULL, data, size, error);
   if (descriptor < 0)
     return write_in_place(path, data, size, error);
-  return write_all(descriptor, data, size) || fail_io(error, path, "write", errno);
+  return tool_write_all(descriptor, data, size) || fail_io(error, path, "write", errno);
 }
 
 /* Whether the path leads to what is open as `descriptor`, as /dev/stdout does. */
@@ -336,7 +337,7 @@ is_open_as(const struct stat *status, int descriptor) {
 
 static gboolean
 write_stdout(const void *data, gsize size, GError **error) {
-  if (fflush(stdout) != 0 || !write_all(STDOUT_FILENO, data, size))
+  if (fflush(stdout) != 0 || !tool_write_all(STDOUT_FILENO, data, size))
     return fail_io(error, "<stdout>", "write", errno);
   return TRUE;
 }

@@ -223,6 +223,9 @@ gboolean tool_write(const char *path, const void *data, gsize size, GError **err
 /* As tool_write for a path, but a file that was read may be written: it is to be changed. */
 gboolean tool_replace(const char *path, const void *data, gsize size, GError **error);
 
+/* Writes all of it to what is open; FALSE with errno set if that fails. */
+gboolean tool_write_all(int descriptor, const void *data, gsize size);
+
 /* Keeps an input for messages to show lines of. */
 void tool_remember_input(const char *name, GBytes *bytes);
 

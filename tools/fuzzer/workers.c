@@ -61,17 +61,9 @@ seed_of(const FuzzPlan *plan, guint64 number) {
 /* --- In the worker --- */
 
 static void
-write_all(int file, const void *bytes, gsize size) {
-  const guint8 *at = bytes;
-  while (size) {
-    gssize written = write(file, at, size);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      _exit(0); /* the parent is gone */
-    at += written;
-    size -= (gsize)written;
-  }
+send_bytes(int file, const void *bytes, gsize size) {
+  if (!tool_write_all(file, bytes, size))
+    _exit(0); /* the parent is gone */
 }
 
 static void
@@ -82,9 +74,9 @@ send_result(int file, guint64 number, const FuzzResult *result) {
   for (guint i = 0; i < PARTS - 1; i++)
     header.lengths[i] = parts[i] ? (guint32)strlen(parts[i]) : 0;
   header.lengths[PARTS - 1] = (guint32)(result->feature_count * sizeof *result->features);
-  write_all(file, &header, sizeof header);
+  send_bytes(file, &header, sizeof header);
   for (guint i = 0; i < PARTS; i++)
-    write_all(file, parts[i], header.lengths[i]);
+    send_bytes(file, parts[i], header.lengths[i]);
 }
 
 static void
