@@ -1,4 +1,4 @@
-/* As include/precompiled.h does, for the files of the command. */
+/* As compiler/precompiled.h does, for the files of the command. */
 #include "../json.h"
 #include "../tool.h"
 #include <stdio.h>
