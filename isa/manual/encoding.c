@@ -5,25 +5,23 @@
 
 /* --- Segments --- */
 
+/* Whether a field or fixed value, of two runs of bits, has the bit. */
+#define HAS_BIT(row, bit)                                                                          \
+  ((bit) - (row)->position < (row)->width || (bit) - (row)->high_position < (row)->high_width)
+
 static const NornIsaField *
 field_at(const NornIsaEncoding *encoding, unsigned bit) {
-  for (unsigned i = 0; i < encoding->field_count; i++) {
-    const NornIsaField *field = &encoding->fields[i];
-    if ((bit >= field->position && bit < (unsigned)field->position + field->width) ||
-        (bit >= field->high_position && bit < (unsigned)field->high_position + field->high_width))
-      return field;
-  }
+  for (unsigned i = 0; i < encoding->field_count; i++)
+    if (HAS_BIT(&encoding->fields[i], bit))
+      return &encoding->fields[i];
   return NULL;
 }
 
 static const NornIsaFixed *
 fixed_at(const NornIsaEncoding *encoding, unsigned bit) {
-  for (unsigned i = 0; i < encoding->fixed_count; i++) {
-    const NornIsaFixed *fixed = &encoding->fixed[i];
-    if ((bit >= fixed->position && bit < (unsigned)fixed->position + fixed->width) ||
-        (bit >= fixed->high_position && bit < (unsigned)fixed->high_position + fixed->high_width))
-      return fixed;
-  }
+  for (unsigned i = 0; i < encoding->fixed_count; i++)
+    if (HAS_BIT(&encoding->fixed[i], bit))
+      return &encoding->fixed[i];
   return NULL;
 }
 
