@@ -26,22 +26,12 @@ typedef struct Division {
   NornRef ones;                /* all ones if b is 0, without an instruction; 0: there is none */
 } Division;
 
-static unsigned
-width_of(NornType type) {
-  return norn_types[type].lane_bits;
-}
-
-static bool
-is_narrow(NornType type) {
-  return width_of(type) < 32;
-}
-
 /* --- By constants --- */
 
 /* n / d for n up to `greatest`; d is no power of two and not zero. */
 static NornRef
 divide_by_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
-  unsigned width = width_of(type);
+  unsigned width = norn_lane_width(type);
   if (d >> (width - 1)) /* goes into it once at most */
     return CONVERT(ZEXT, type, I1, ICMP(UGE, type, n, CONSTANT(type, d)));
   for (unsigned shift = 0; shift < width; shift++) {
@@ -79,7 +69,7 @@ divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, 
 
 static NornRef
 sign_of(NornLowering *l, NornType type, NornRef value) {
-  return TWO(ASHR, type, value, CONSTANT(type, width_of(type) - 1));
+  return TWO(ASHR, type, value, CONSTANT(type, norn_lane_width(type) - 1));
 }
 
 /* Negative where `value` is. Long values are not chosen between, but complemented. */
@@ -95,7 +85,7 @@ with_sign(NornLowering *l, NornType type, NornRef magnitude, NornRef value) {
 
 static Division
 divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
-  unsigned width = width_of(type);
+  unsigned width = norn_lane_width(type);
   uint64_t magnitude = d < 0 ? -(uint64_t)d : (uint64_t)d;
   NornRef quotient;
   if (is_power_of_two(magnitude)) {
@@ -146,7 +136,7 @@ refine(NornLowering *l, NornType type, NornRef reciprocal, NornRef d) {
 /* n / d for n up to `greatest`. */
 static Division
 divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d, uint64_t greatest) {
-  bool is_long = type == I64, is_half = greatest <= UINT64_C(1) << (width_of(type) - 1);
+  bool is_long = type == I64, is_half = greatest <= UINT64_C(1) << (norn_lane_width(type) - 1);
   NornRef near = ONE(FRCP, F32, ROUNDED(UITOFP, F32, type, RTE, d));
   NornRef scaled = TWO(FMUL, F32, near, CONSTANT(F32, is_long ? SCALE_64 : SCALE_32));
   NornRef reciprocal = ROUNDED(FPTOUI, type, F32, RTZ, scaled);
@@ -172,8 +162,8 @@ divide_unsigned(NornLowering *l, NornType type, NornRef n, NornRef d, uint64_t g
 static Division
 divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
   NornRef n_magnitude = ONE(IABS, type, n), d_magnitude = ONE(IABS, type, d);
-  Division positive =
-      divide_unsigned(l, type, n_magnitude, d_magnitude, UINT64_C(1) << (width_of(type) - 1));
+  Division positive = divide_unsigned(l, type, n_magnitude, d_magnitude,
+                                      UINT64_C(1) << (norn_lane_width(type) - 1));
   NornRef quotient = with_sign(l, type, positive.quotient, TWO(XOR, type, n, d));
   return (Division){quotient, with_sign(l, type, positive.remainder, n), positive.ones};
 }
@@ -191,13 +181,13 @@ greatest_dividend(const NornLowering *l) {
 static NornRef
 by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
   uint64_t bits = norn_constant_bits(l->module, l->b);
-  NornType type = is_narrow(l->type) ? I32 : l->type;
+  NornType type = norn_is_narrow(l->type) ? I32 : l->type;
   if (!bits)
     return is_quotient ? CONSTANT(l->type, UINT64_MAX) : l->a;
-  unsigned unused = 64 - width_of(l->type);
+  unsigned unused = 64 - norn_lane_width(l->type);
   int64_t d = (int64_t)(bits << unused) >> unused;
   NornRef n = l->a;
-  if (is_narrow(l->type))
+  if (norn_is_narrow(l->type))
     n = norn_lower_convert(l, is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT, I32, l->type, n);
   Division division = is_signed ? divide_signed_constant(l, type, n, d)
                                 : divide_unsigned_constant(l, type, n, bits, greatest_dividend(l));
@@ -208,12 +198,12 @@ by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
     NornRef product = TWO(IMUL, type, result, CONSTANT(type, is_signed ? (uint64_t)d : bits));
     result = TWO(ISUB, type, n, product);
   }
-  return is_narrow(l->type) ? CONVERT(TRUNC, l->type, I32, result) : result;
+  return norn_is_narrow(l->type) ? CONVERT(TRUNC, l->type, I32, result) : result;
 }
 
 static Division
 by_reciprocal(NornLowering *l, bool is_signed) {
-  if (is_narrow(l->type))
+  if (norn_is_narrow(l->type))
     return (Division){CONVERT(TRUNC, l->type, I32, divide_floats(l, is_signed)), 0, 0};
   if (is_signed)
     return divide_signed(l, l->type, l->a, l->b);
@@ -228,7 +218,7 @@ lower_division(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SDIV || l->op == NORN_OP_SREM;
   bool is_quotient = l->op == NORN_OP_SDIV || l->op == NORN_OP_UDIV;
-  if (norn_types[l->type].lanes > 1)
+  if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
   if (norn_is_constant(l->b))
     return by_constant(l, is_signed, is_quotient);

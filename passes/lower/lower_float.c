@@ -43,7 +43,7 @@ norn_lower_can_round(const NornModule *module, NornOp op, NornType type, unsigne
   const NornOpInfo *info = &norn_ops[op];
   bool is_half = op == NORN_OP_PACK_HALF ||
                  (info->source_types && norn_types[type].class == NORN_CLASS_FLOAT &&
-                  norn_types[type].lane_bits == 16);
+                  norn_lane_width(type) == 16);
   return info->modifier != NORN_MODIFIER_ROUND || modifier != NORN_ROUND_RNA || !is_half ||
          module->denormals == NORN_DENORMALS_PRESERVE;
 }
@@ -292,7 +292,7 @@ static NornRef
 lower_from_integer(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SITOFP;
-  if (norn_types[l->type].lane_bits == 16 && !can_round_half(l))
+  if (norn_lane_width(l->type) == 16 && !can_round_half(l))
     return 0;
   if (norn_is_packed(l->type) || norn_is_packed(l->source_type))
     return norn_is_packed(l->type) && norn_types[l->type].lanes == 2 ? norn_lower_by_lane(l) : 0;

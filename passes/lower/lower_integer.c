@@ -5,16 +5,6 @@
  * plain arithmetic, it stands with its function. */
 #include "passes/lower/short_names.h"
 
-static unsigned
-width_of(NornType type) {
-  return norn_types[type].lane_bits;
-}
-
-static bool
-is_narrow(NornType type) {
-  return type == NORN_TYPE_I8 || type == NORN_TYPE_I16;
-}
-
 /* The operation at hand on words; narrow operands are extended with their sign or zeros. */
 static NornRef
 as_words(NornLowering *l, bool is_signed) {
@@ -31,7 +21,7 @@ static NornRef
 lower_minimum(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_SMIN || l->op == NORN_OP_SMAX;
-  if (is_narrow(l->type))
+  if (norn_is_narrow(l->type))
     return as_words(l, is_signed);
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
@@ -48,7 +38,7 @@ lower_absolute(NornLowering *l, NornRef *more) {
   (void)more;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  NornRef sign = TWO(ASHR, l->type, l->a, CONSTANT(l->type, width_of(l->type) - 1));
+  NornRef sign = TWO(ASHR, l->type, l->a, CONSTANT(l->type, norn_lane_width(l->type) - 1));
   return TWO(ISUB, l->type, TWO(XOR, l->type, l->a, sign), sign);
 }
 
@@ -105,12 +95,12 @@ lower_multiply_high(NornLowering *l, NornRef *more) {
   bool is_signed = l->op == NORN_OP_SMULH;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  if (is_narrow(l->type)) {
+  if (norn_is_narrow(l->type)) {
     NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
     NornRef a = norn_lower_convert(l, extend, I32, l->type, l->a);
     NornRef b = norn_lower_convert(l, extend, I32, l->type, l->b);
     NornRef product = TWO(IMUL, I32, a, b);
-    NornRef high = TWO(LSHR, I32, product, CONSTANT(I32, width_of(l->type)));
+    NornRef high = TWO(LSHR, I32, product, CONSTANT(I32, norn_lane_width(l->type)));
     return CONVERT(TRUNC, l->type, I32, high);
   }
   if (l->type == I32) {
@@ -148,7 +138,7 @@ lower_carry(NornLowering *l, NornRef *more) {
 
 static NornRef
 clamp_word(NornLowering *l, NornRef word, NornType type, bool is_signed) {
-  unsigned width = width_of(type);
+  unsigned width = norn_lane_width(type);
   uint64_t top = is_signed ? (UINT64_C(1) << (width - 1)) - 1 : (UINT64_C(1) << width) - 1;
   uint64_t bottom = is_signed ? ~top : 0;
   NornRef clamped = TWO(SMAX, I32, word, CONSTANT(I32, bottom));
@@ -162,7 +152,7 @@ saturate_narrow(NornLowering *l, NornOp op, bool is_signed) {
   NornRef a = norn_lower_convert(l, extend, I32, l->type, l->a);
   NornRef b = norn_lower_convert(l, extend, I32, l->type, l->b);
   NornRef exact = norn_lower_two(l, op, I32, a, b);
-  uint64_t top = (UINT64_C(1) << width_of(l->type)) - 1;
+  uint64_t top = (UINT64_C(1) << norn_lane_width(l->type)) - 1;
   NornRef clamped = op == NORN_OP_IMUL && !is_signed ? TWO(UMIN, I32, exact, CONSTANT(I32, top))
                                                      : clamp_word(l, exact, l->type, is_signed);
   return CONVERT(TRUNC, l->type, I32, clamped);
@@ -210,7 +200,7 @@ lower_saturating(NornLowering *l, NornRef *more) {
   NornOp op = is_product ? NORN_OP_IMUL : is_sum ? NORN_OP_IADD : NORN_OP_ISUB;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  if (is_narrow(l->type))
+  if (norn_is_narrow(l->type))
     return saturate_narrow(l, op, is_signed);
   if (l->type != I64)
     return 0;
@@ -273,7 +263,7 @@ lower_funnel(NornLowering *l, NornRef *more) {
   NornType type = l->type;
   if (l->a == l->b)
     return norn_lower_two(l, is_left ? NORN_OP_ROTL : NORN_OP_ROTR, type, l->a, l->c);
-  NornRef rest = TWO(XOR, type, l->c, CONSTANT(type, width_of(type) - 1));
+  NornRef rest = TWO(XOR, type, l->c, CONSTANT(type, norn_lane_width(type) - 1));
   NornRef one = CONSTANT(type, 1);
   NornRef near = is_left ? TWO(SHL, type, l->a, l->c) : TWO(LSHR, type, l->b, l->c);
   NornRef far = is_left ? TWO(LSHR, type, l->b, one) : TWO(SHL, type, l->a, one);
@@ -292,7 +282,7 @@ from_word(NornLowering *l, NornRef word) {
 /* How many bits a field has: c, cut at the top. *first: b modulo the width. */
 static NornRef
 field_size(NornLowering *l, NornRef start, NornRef size, NornRef *first) {
-  unsigned width = width_of(l->type);
+  unsigned width = norn_lane_width(l->type);
   *first = TWO(AND, I32, start, CONSTANT(I32, width - 1));
   return TWO(UMIN, I32, size, TWO(ISUB, I32, CONSTANT(I32, width), *first));
 }
@@ -302,7 +292,7 @@ static NornRef
 lower_field(NornLowering *l, NornRef *more) {
   (void)more;
   NornRef first, size = field_size(l, l->b, l->c, &first);
-  NornRef down = TWO(ISUB, I32, CONSTANT(I32, width_of(l->type)), size);
+  NornRef down = TWO(ISUB, I32, CONSTANT(I32, norn_lane_width(l->type)), size);
   NornRef up = TWO(ISUB, I32, down, first);
   NornRef top = TWO(SHL, l->type, l->a, from_word(l, up));
   NornRef field = norn_lower_two(l, l->op == NORN_OP_SBFE ? NORN_OP_ASHR : NORN_OP_LSHR, l->type,
@@ -317,7 +307,7 @@ lower_field_insert(NornLowering *l, NornRef *more) {
   NornType type = l->type;
   NornRef first, size = field_size(l, l->c, l->d, &first);
   NornRef offset = from_word(l, first);
-  NornRef rest = from_word(l, TWO(ISUB, I32, CONSTANT(I32, width_of(type)), size));
+  NornRef rest = from_word(l, TWO(ISUB, I32, CONSTANT(I32, norn_lane_width(type)), size));
   NornRef ones = TWO(LSHR, type, CONSTANT(type, UINT64_MAX), rest);
   NornRef mask = TWO(SHL, type, ones, offset);
   NornRef result = THREE(BITSELECT, type, mask, TWO(SHL, type, l->b, offset), l->a);
@@ -343,10 +333,10 @@ lower_trailing_zeros(NornLowering *l, NornRef *more) {
   (void)more;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  if (!is_narrow(l->type))
+  if (!norn_is_narrow(l->type))
     return ONE(CLZ, l->type, ONE(BITREVERSE, l->type, l->a));
   NornRef word = CONVERT(ZEXT, I32, l->type, l->a);
-  NornRef stop = CONSTANT(I32, UINT64_C(1) << width_of(l->type));
+  NornRef stop = CONSTANT(I32, UINT64_C(1) << norn_lane_width(l->type));
   return from_word(l, ONE(CTZ, I32, TWO(OR, I32, word, stop)));
 }
 
@@ -355,7 +345,7 @@ lower_population_count(NornLowering *l, NornRef *more) {
   (void)more;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  if (is_narrow(l->type))
+  if (norn_is_narrow(l->type))
     return as_words(l, false);
   if (l->type != I64)
     return 0;
@@ -371,9 +361,9 @@ lower_bit_reverse(NornLowering *l, NornRef *more) {
   (void)more;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  if (is_narrow(l->type)) {
+  if (norn_is_narrow(l->type)) {
     NornRef word = ONE(BITREVERSE, I32, CONVERT(ZEXT, I32, l->type, l->a));
-    return from_word(l, TWO(LSHR, I32, word, CONSTANT(I32, 32 - width_of(l->type))));
+    return from_word(l, TWO(LSHR, I32, word, CONSTANT(I32, 32 - norn_lane_width(l->type))));
   }
   NornRef words[2];
   norn_lower_split(l, l->a, words);
@@ -392,8 +382,9 @@ lower_find(NornLowering *l, NornRef *more) {
   if (l->op == NORN_OP_FIND_LSB)
     value = TWO(AND, type, value, ONE(INEG, type, value));
   if (l->op == NORN_OP_FIND_SMSB)
-    value = TWO(XOR, type, value, TWO(ASHR, type, value, CONSTANT(type, width_of(type) - 1)));
-  return TWO(ISUB, type, CONSTANT(type, width_of(type) - 1), ONE(CLZ, type, value));
+    value =
+        TWO(XOR, type, value, TWO(ASHR, type, value, CONSTANT(type, norn_lane_width(type) - 1)));
+  return TWO(ISUB, type, CONSTANT(type, norn_lane_width(type) - 1), ONE(CLZ, type, value));
 }
 
 /* --- Comparison, clamping conversions --- */
@@ -418,7 +409,7 @@ static NornRef
 lower_clamping(NornLowering *l, NornRef *more) {
   (void)more;
   NornType from = l->source_type, to = l->type;
-  unsigned width = width_of(to);
+  unsigned width = norn_lane_width(to);
   bool from_signed = l->op == NORN_OP_SSAT || l->op == NORN_OP_SUSAT;
   bool to_signed = l->op == NORN_OP_SSAT || l->op == NORN_OP_USSAT;
   uint64_t top = to_signed     ? (UINT64_C(1) << (width - 1)) - 1
@@ -426,7 +417,7 @@ lower_clamping(NornLowering *l, NornRef *more) {
                                : (UINT64_C(1) << width) - 1;
   uint64_t bottom = to_signed ? ~top : 0;
   NornRef value = l->a;
-  if (width_of(from) < width) {
+  if (norn_lane_width(from) < width) {
     /* Only a sign can be too much for the wider type. */
     if (l->op == NORN_OP_SUSAT)
       value = TWO(SMAX, from, value, CONSTANT(from, 0));
@@ -434,11 +425,11 @@ lower_clamping(NornLowering *l, NornRef *more) {
   }
   if (from_signed)
     value = TWO(SMAX, from, value, CONSTANT(from, bottom));
-  bool is_bounded_above = width < width_of(from) || !from_signed;
+  bool is_bounded_above = width < norn_lane_width(from) || !from_signed;
   if (is_bounded_above)
     value = norn_lower_two(l, from_signed ? NORN_OP_SMIN : NORN_OP_UMIN, from, value,
                            CONSTANT(from, top));
-  return width == width_of(from) ? value : CONVERT(TRUNC, to, from, value);
+  return width == norn_lane_width(from) ? value : CONVERT(TRUNC, to, from, value);
 }
 
 const NornLowerFunction norn_lower_integer[NORN_OP_COUNT] = {

@@ -136,7 +136,7 @@ combine(NornLowering *l, NornRef a, NornRef b) {
 /* The value that changes nothing. */
 static NornRef
 neutral(NornLowering *l) {
-  unsigned width = norn_types[l->type].lane_bits;
+  unsigned width = norn_lane_width(l->type);
   uint64_t sign = UINT64_C(1) << (width - 1), infinity = width == 16 ? 0x7C00 : 0x7F800000;
   uint64_t one = width == 16 ? 0x3C00 : 0x3F800000;
   switch (combiner(l)) {
