@@ -561,7 +561,8 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
   /* A zero behind the end lets texts be read to theirs. */
   uint32_t *words = g_try_new(uint32_t, (size_t)count + 1);
   if (!words) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: no memory for it", reader->filename);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: there is no memory for it",
+                reader->filename);
     return NULL;
   }
   memcpy(words, bytes, size);
@@ -611,7 +612,7 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
   for (unsigned axis = 0; axis < 3; axis++)
     reader.local_size[axis] = 1;
   if (!reader.ids)
-    norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "no memory for its ids");
+    norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "there is no memory for its ids");
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
   /* What the validator lets pass, or would have found. */

@@ -109,7 +109,7 @@ bool
 norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const void *bytes,
                 size_t size, GError **error) {
   if (norn_memory_find(memory, name) != SIZE_MAX) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there are two buffers named \"%s\"", name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there are two buffers named '%s'", name);
     return false;
   }
   if (!address)
@@ -124,7 +124,7 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
   size_t position = count_up_to(memory, address);
   const Buffer *overlap = find_overlap(memory, position, address, size);
   if (overlap) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "buffers \"%s\" and \"%s\" overlap",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "buffers '%s' and '%s' overlap",
                 overlap->name, name);
     return false;
   }

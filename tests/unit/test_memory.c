@@ -73,16 +73,16 @@ START_TEST(refuses_clashes) {
   GError *error = NULL;
   ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
   ck_assert(!norn_memory_add(memory, "x", 0, NULL, 4, &error));
-  expect_error(error, NORN_ERROR_INVALID, "there are two buffers named \"x\"");
+  expect_error(error, NORN_ERROR_INVALID, "there are two buffers named 'x'");
   error = NULL;
   ck_assert(!norn_memory_add(memory, "y", 0x100F, NULL, 4, &error));
-  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  expect_error(error, NORN_ERROR_INVALID, "buffers 'x' and 'y' overlap");
   error = NULL;
   ck_assert(!norn_memory_add(memory, "y", 0xFFE, NULL, 4, &error));
-  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  expect_error(error, NORN_ERROR_INVALID, "buffers 'x' and 'y' overlap");
   error = NULL;
   ck_assert(!norn_memory_add(memory, "y", 0x1000, NULL, 0, &error));
-  expect_error(error, NORN_ERROR_INVALID, "buffers \"x\" and \"y\" overlap");
+  expect_error(error, NORN_ERROR_INVALID, "buffers 'x' and 'y' overlap");
   error = NULL;
   ck_assert(!norn_memory_add(memory, "y", UINT64_MAX - 3, NULL, 4, &error));
   expect_error(error, NORN_ERROR_INVALID,
