@@ -199,8 +199,8 @@ find_carried(FuzzGenerator *g, const NornRef *of_iteration, guint parameter) {
   return found;
 }
 
-/* The arguments of an edge; of_round: those of the edge to the loop's header, where this one leaves
- * the loop, else NULL. */
+/* The arguments of an edge; of_iteration: those of the edge to the loop's header, where this one
+ * leaves the loop, else NULL. */
 static void
 build_arguments(FuzzGenerator *g, guint target, const NornRef *of_iteration, NornRef *arguments) {
   const FuzzBlock *to = &g->blocks[target];

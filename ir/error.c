@@ -1,3 +1,6 @@
 #include <norn/error.h>
 
-G_DEFINE_QUARK(norn - error - quark, norn_error)
+/* The name is these characters, without blanks. */
+/* clang-format off */
+G_DEFINE_QUARK(norn-error-quark, norn_error)
+/* clang-format on */

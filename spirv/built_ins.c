@@ -95,7 +95,7 @@ sample_position(NornSpirvReader *reader, NornComponent component) {
                         norn_spirv_float(reader, NORN_TYPE_F32, 0.5));
 }
 
-/* Stages that have an input: a set of NornStage. */
+/* Stages that have an input: a set of NornShaderStage. */
 #define STAGES_ANY UINT_MAX
 #define STAGES_VERTEX (1u << NORN_STAGE_VERTEX)
 #define STAGES_FRAGMENT (1u << NORN_STAGE_FRAGMENT)
