@@ -71,7 +71,7 @@ draw_format(FuzzGenerator *g, const FuzzForm *form) {
 
 static NornRef
 handle(FuzzGenerator *g, guint format, guint entry) {
-  guint bits = (FIRST_TABLE + format) << 24 | entry;
+  guint bits = (FIRST_TABLE + format) << NORN_HANDLE_TABLE_SHIFT | entry;
   g->images[format] |= 1u << entry;
   return fuzz_handle_bits(g, bits);
 }

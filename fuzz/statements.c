@@ -447,7 +447,8 @@ fuzz_burst(FuzzGenerator *g, guint count) {
     NornRef value;
     if (g->reads_constants) {
       offset = 4 * fuzz_pick(g, (FUZZ_CONSTANTS - bytes) / 4 + 1);
-      value = norn_build_load_constant(g->builder, type, norn_build_bits(g->builder, 1 << 24),
+      value = norn_build_load_constant(g->builder, type,
+                                       norn_build_bits(g->builder, 1 << NORN_HANDLE_TABLE_SHIFT),
                                        norn_build_bits(g->builder, 0), offset);
     } else if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
       value = norn_build_load_global(g->builder, type, g->window, offset);

@@ -34,7 +34,7 @@ static NornRef
 buffer_handle(FuzzGenerator *g) {
   static const guint tables[] = {0, 1, FUZZ_EMPTY_TABLE};
   guint table = tables[fuzz_pick(g, G_N_ELEMENTS(tables))];
-  return fuzz_handle_bits(g, table << 24 | fuzz_pick(g, 2));
+  return fuzz_handle_bits(g, table << NORN_HANDLE_TABLE_SHIFT | fuzz_pick(g, 2));
 }
 
 NornRef
@@ -45,14 +45,15 @@ fuzz_handle(FuzzGenerator *g, const FuzzForm *form, guint k) {
   if (form->op == NORN_OP_BUFFER_SIZE)
     return buffer_handle(g);
   if (k && fuzz_form_is_handle(form, k - 1))
-    return fuzz_handle_bits(g, SAMPLER_TABLE << 24 | fuzz_pick(g, G_N_ELEMENTS(samplers)));
+    return fuzz_handle_bits(g, SAMPLER_TABLE << NORN_HANDLE_TABLE_SHIFT |
+                                   fuzz_pick(g, G_N_ELEMENTS(samplers)));
   if (fuzz_pick(g, 12) == 0)
-    return norn_build_bits(g->builder, FUZZ_EMPTY_TABLE << 24);
+    return norn_build_bits(g->builder, FUZZ_EMPTY_TABLE << NORN_HANDLE_TABLE_SHIFT);
   bool has_shape = info->modifier == NORN_MODIFIER_DIMENSION;
   guint dimension = has_shape ? form->modifier : (guint)NORN_DIMENSION_2D;
   guint table = norn_types[form->source_type].class == NORN_CLASS_FLOAT ? 0 : 1;
   g->textures[table] |= 1u << dimension;
-  return fuzz_handle_bits(g, (FLOAT_TABLE + table) << 24 | dimension);
+  return fuzz_handle_bits(g, (FLOAT_TABLE + table) << NORN_HANDLE_TABLE_SHIFT | dimension);
 }
 
 bool

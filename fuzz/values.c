@@ -141,9 +141,10 @@ fuzz_handle_bits(FuzzGenerator *g, guint32 bits) {
                            constant);
   case 1:
     condition = fuzz_find(g, NORN_TYPE_I1);
-    return condition ? norn_build_select(b, NORN_TYPE_I32, condition, constant,
-                                         norn_build_bits(b, FUZZ_EMPTY_TABLE << 24))
-                     : constant;
+    return condition
+               ? norn_build_select(b, NORN_TYPE_I32, condition, constant,
+                                   norn_build_bits(b, FUZZ_EMPTY_TABLE << NORN_HANDLE_TABLE_SHIFT))
+               : constant;
   default:
     return constant;
   }

@@ -101,7 +101,7 @@ norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigne
                                                 .count = count};
   if (!module->faus[module->fau_count - 1].name)
     refuse(module, "a uniform has no name");
-  return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
+  return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_FAU_WORDS));
 }
 
 /* The declaration of the uniform, or NULL. */
@@ -241,9 +241,9 @@ norn_build_bits(NornBuilder *builder, uint64_t bits) {
 
 NornRef
 norn_build_uniform(NornBuilder *builder, unsigned word) {
-  if (word >= NORN_UNIFORM_WORDS)
+  if (word >= NORN_FAU_WORDS)
     refuse(builder->function->module, "there is no uniform word %u", word);
-  return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_UNIFORM_WORDS));
+  return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_FAU_WORDS));
 }
 
 static NornRef

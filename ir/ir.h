@@ -28,8 +28,8 @@
 #include <norn/module.h>
 
 #define NORN_REGISTER_NONE UINT16_MAX
-/* Uniform words that an instruction can name. */
-#define NORN_UNIFORM_WORDS 128
+/* Invocations that a workgroup may have: what every driver of the hardware grants. */
+#define NORN_WORKGROUP_LIMIT 1024
 
 typedef struct NornInst {
   uint16_t op;  /* NornOp, or NORN_OP_MACHINE + instruction of the machine */

@@ -11,6 +11,7 @@
 
 #define NORN_VALHALL_WARP 16             /* lanes of a warp */
 #define NORN_VALHALL_REGISTERS 64        /* of 32 bits */
+#define NORN_VALHALL_SOURCES 4           /* most sources of an instruction */
 #define NORN_VALHALL_STAGING 8           /* most registers of a staging group */
 #define NORN_VALHALL_SLOTS 8             /* of messages; not all numbers are in use: */
 #define NORN_VALHALL_FREE_SLOTS 3        /* 0 to 2, which the compiler hands out */

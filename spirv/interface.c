@@ -8,8 +8,6 @@
 #include <string.h>
 
 #define MAX_SETS 16
-#define MAX_TABLES 256
-#define MAX_ENTRIES (1u << 24)
 
 struct NornSpirvInterface {
   GArray *resources; /* NornSpirvResource with names of their own */
@@ -149,9 +147,9 @@ uint32_t
 norn_spirv_take_words(NornSpirvReader *reader, const char *name, NornSpirvResourceKind kind,
                       NornType type, uint32_t count) {
   uint32_t size = norn_type_words(type), word = (reader->uniform_words + size - 1) / size * size;
-  if (word + size * count > NORN_UNIFORM_WORDS) {
+  if (word + size * count > NORN_FAU_WORDS) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT, "the shader needs more than %u uniform words",
-                    NORN_UNIFORM_WORDS);
+                    NORN_FAU_WORDS);
     return 0;
   }
   reader->uniform_words = word + size * count;
@@ -252,7 +250,7 @@ void
 norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
   const NornSpirvAbi *abi = &reader->options->abi;
   uint32_t bytes = norn_spirv_layout_bytes(block, 0, false), first = abi->push_constant_word;
-  uint32_t room = first < NORN_UNIFORM_WORDS ? NORN_UNIFORM_WORDS - first : 0;
+  uint32_t room = first < NORN_FAU_WORDS ? NORN_FAU_WORDS - first : 0;
   if (bytes > 4 * room) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT, "%u bytes of push constants; there is room for %u",
                     bytes, 4 * room);
@@ -274,9 +272,9 @@ norn_spirv_reserve_words(NornSpirvReader *reader) {
   reader->uniform_words = abi->system_word;
   for (unsigned k = 0; k < abi->place_count; k++) {
     const NornSpirvPlace *place = &abi->places[k];
-    if (place->has_word && (place->word % 2 || place->word >= NORN_UNIFORM_WORDS - 1))
+    if (place->has_word && (place->word % 2 || place->word >= NORN_FAU_WORDS - 1))
       norn_spirv_invalid(reader, "an address begins at an even uniform word below %u, not at %u",
-                         NORN_UNIFORM_WORDS, place->word);
+                         NORN_FAU_WORDS, place->word);
     else if (place->has_word)
       reader->uniform_words = MAX(reader->uniform_words, place->word + 2);
   }
@@ -349,11 +347,12 @@ find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_
   if (place)
     return is_sampler ? place->sampler : place->handle;
   uint32_t table = (is_sampler ? abi->sampler_table : abi->resource_table) + resource->set;
-  if (resource->set >= MAX_SETS || table >= MAX_TABLES ||
-      resource->binding + (uint64_t)MAX(resource->count, 1) > MAX_ENTRIES)
+  if (resource->set >= MAX_SETS || table >= NORN_HANDLE_TABLES ||
+      resource->binding + (uint64_t)MAX(resource->count, 1) > NORN_HANDLE_ENTRIES)
     norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
-                           resource->set, resource->binding, MAX_SETS, MAX_ENTRIES);
-  return table % MAX_TABLES << 24 | resource->binding % MAX_ENTRIES;
+                           resource->set, resource->binding, MAX_SETS, NORN_HANDLE_ENTRIES);
+  return table % NORN_HANDLE_TABLES << NORN_HANDLE_TABLE_SHIFT |
+         resource->binding % NORN_HANDLE_ENTRIES;
 }
 
 /* Enters a resource that a handle names; `type` is that of one, without arrays. */
@@ -470,8 +469,7 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
 NornRef
 norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
   /* By the words of the address, which variables of one binding share. */
-  uint32_t *size =
-      &reader->size_words[norn_ref_payload(variable->pointer.base) % NORN_UNIFORM_WORDS];
+  uint32_t *size = &reader->size_words[norn_ref_payload(variable->pointer.base) % NORN_FAU_WORDS];
   if (!*size) {
     const char *own = resource_name(reader, variable->id, variable->pointer.type);
     for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -503,8 +501,8 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
     norn_spirv_unsupported(reader, "a resource of type %%%u is not understood", type->id);
     return;
   }
-  NornSpirvResource resource =
-      describe_resource(reader, variable->id, type, (uint32_t)MIN(count, MAX_ENTRIES), is_storage);
+  NornSpirvResource resource = describe_resource(
+      reader, variable->id, type, (uint32_t)MIN(count, NORN_HANDLE_ENTRIES), is_storage);
   pointer->alignment = NORN_SPIRV_BUFFER_ALIGNMENT;
   const NornSpirvPlace *place = find_place(reader, &resource);
   bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);

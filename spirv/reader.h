@@ -138,7 +138,7 @@ typedef struct NornSpirvReader {
   bool has_invariants;       /* outputs that other shaders compute in the same way, to the bit */
   bool tests_early;          /* before the shader runs: the depth that it gives is ignored */
   bool has_shared_blocks;    /* workgroup memory has layouts */
-  uint32_t size_words[NORN_UNIFORM_WORDS]; /* by the word of a buffer's address: that of its size +
+  uint32_t size_words[NORN_FAU_WORDS]; /* by the word of a buffer's address: that of its size +
                                               1, 0: none */
   /* functions */
   NornSpirvFunction *functions;

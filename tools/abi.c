@@ -26,7 +26,7 @@ enum {
 };
 static const Number abi_numbers[] = {
     [RESOURCE_TABLE] = {"resource_table", 255},
-    [SAMPLER_TABLE] = {"sampler_table", 255},
+    [SAMPLER_TABLE] = {"sampler_table", NORN_HANDLE_TABLES - 1},
     [PUSH_CONSTANT_WORD] = {"push_constant_word", NORN_FAU_WORDS},
     [SYSTEM_WORD] = {"system_word", NORN_FAU_WORDS},
     [CLIP_LOCATION] = {"clip_location", 254},
@@ -38,10 +38,10 @@ enum { SET, BINDING, TABLE, ENTRY, PLACE_SAMPLER_TABLE, SAMPLER_ENTRY, WORD };
 static const Number place_numbers[] = {
     [SET] = {"set", G_MAXUINT32},
     [BINDING] = {"binding", G_MAXUINT32},
-    [TABLE] = {"table", 255},
-    [ENTRY] = {"entry", (1 << 24) - 1},
-    [PLACE_SAMPLER_TABLE] = {"sampler_table", 255},
-    [SAMPLER_ENTRY] = {"sampler_entry", (1 << 24) - 1},
+    [TABLE] = {"table", NORN_HANDLE_TABLES - 1},
+    [ENTRY] = {"entry", NORN_HANDLE_ENTRIES - 1},
+    [PLACE_SAMPLER_TABLE] = {"sampler_table", NORN_HANDLE_TABLES - 1},
+    [SAMPLER_ENTRY] = {"sampler_entry", NORN_HANDLE_ENTRIES - 1},
     [WORD] = {"word", NORN_FAU_WORDS - 2},
 };
 
@@ -115,13 +115,14 @@ read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvP
                                                    : abi->sampler_table + set;
   guint entry = given >> ENTRY & 1 ? (guint)numbers[ENTRY] : binding;
   guint sampler_entry = given >> SAMPLER_ENTRY & 1 ? (guint)numbers[SAMPLER_ENTRY] : binding;
-  if (table > 255 || sampler > 255 || entry >> 24 || sampler_entry >> 24)
+  if (table >= NORN_HANDLE_TABLES || sampler >= NORN_HANDLE_TABLES ||
+      entry >= NORN_HANDLE_ENTRIES || sampler_entry >= NORN_HANDLE_ENTRIES)
     return tool_json_refuse(path, "places", "a table and an entry for so high a set or binding",
                             error);
   *place = (NornSpirvPlace){set,
                             binding,
-                            table << 24 | entry,
-                            sampler << 24 | sampler_entry,
+                            table << NORN_HANDLE_TABLE_SHIFT | entry,
+                            sampler << NORN_HANDLE_TABLE_SHIFT | sampler_entry,
                             given >> WORD & 1,
                             (unsigned)numbers[WORD]};
   return TRUE;

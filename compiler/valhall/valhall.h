@@ -4,6 +4,7 @@
 
 #include "ir/ops.h"
 #include "isa/isa.h"
+#include "isa/valhall_abi.h"
 #include "passes/select/materialize.h"
 #include "passes/select/select.h"
 #include <norn/valhall.h>
@@ -17,7 +18,6 @@
 
 /* --- Building machine instructions: machine_inst.c --- */
 
-#define NORN_VALHALL_SOURCES 4
 /* With staging groups and implied operands. */
 #define NORN_VALHALL_OPERANDS 8
 

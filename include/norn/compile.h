@@ -103,8 +103,6 @@ typedef enum {
   NORN_CHAOS_SLOTS = 1 << 4,     /* any message slot */
 } NornChaos;
 
-#define NORN_FAU_WORDS 128
-
 /* Candidates of level 3. */
 #define NORN_DEFAULT_EFFORT 16
 #define NORN_MOST_EFFORT 1000000

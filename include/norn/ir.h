@@ -30,6 +30,14 @@ typedef enum {
   NORN_REF_FUNCTION, /* a function of the module (calls) */
 } NornRefKind;
 
+/* Uniform words that an instruction can name. */
+#define NORN_FAU_WORDS 128
+
+/* The handle of a resource: the number of a table and, in the bits below, that of its entry. */
+#define NORN_HANDLE_TABLE_SHIFT 24
+#define NORN_HANDLE_TABLES 256
+#define NORN_HANDLE_ENTRIES (1u << NORN_HANDLE_TABLE_SHIFT)
+
 /* Types. Packed types hold their lanes in one 32-bit word, lane 0 lowest. w2 to w8 are groups of
  * untyped 32-bit words, the operands of memory and texture messages. */
 #define NORN_TYPES(TYPE)                                                                           \

@@ -313,7 +313,7 @@ norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type) {
   p->lexer.at++;
   uint64_t word;
   *type = NORN_TYPE_VOID;
-  if (!norn_parse_number(p, "the number of a uniform word", NORN_UNIFORM_WORDS - 1, &word))
+  if (!norn_parse_number(p, "the number of a uniform word", NORN_FAU_WORDS - 1, &word))
     return false;
   *ref = norn_ref(NORN_REF_UNIFORM, (uint32_t)word);
   return true;

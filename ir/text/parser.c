@@ -229,7 +229,7 @@ parse_fau(NornParser *p) {
   }
   if (norn_accept(&p->lexer, '[')) {
     NornLocation count_location = norn_parse_here(p);
-    if (!norn_parse_number(p, "the number of elements", NORN_UNIFORM_WORDS, &count) ||
+    if (!norn_parse_number(p, "the number of elements", NORN_FAU_WORDS, &count) ||
         !norn_parse_expect(p, ']'))
       return false;
     if (!count) {
@@ -238,15 +238,15 @@ parse_fau(NornParser *p) {
     }
   }
   if (!norn_parse_expect_start(p, '@', "\"@\" and the uniform word") ||
-      !norn_parse_number(p, "the uniform word", NORN_UNIFORM_WORDS - 1, &word))
+      !norn_parse_number(p, "the uniform word", NORN_FAU_WORDS - 1, &word))
     return false;
   /* An element beyond could not be printed. It is declared all the same, for its uses. */
-  if (word + count * norn_type_words(type) > NORN_UNIFORM_WORDS)
+  if (word + count * norn_type_words(type) > NORN_FAU_WORDS)
     NORN_PARSE_FAULT(p, location, "the uniform %s goes beyond the last of the %u words",
-                     norn_string(p->module, name), NORN_UNIFORM_WORDS);
+                     norn_string(p->module, name), NORN_FAU_WORDS);
   NornModule *module = p->module;
-  if (module->fau_count == NORN_UNIFORM_WORDS) {
-    NORN_PARSE_FAULT(p, location, "more than %u uniforms", NORN_UNIFORM_WORDS);
+  if (module->fau_count == NORN_FAU_WORDS) {
+    NORN_PARSE_FAULT(p, location, "more than %u uniforms", NORN_FAU_WORDS);
     return false;
   }
   NORN_GROW(module->faus, module->fau_capacity, (uint64_t)module->fau_count + 1);

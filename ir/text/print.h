@@ -26,7 +26,7 @@ struct NornPrinter {
   NornNames names;
   uint32_t limits[8]; /* by the kind of a reference: what its payload must be below */
   GString *scratch;   /* what the machine's hooks append to */
-  uint8_t fau_of_word[NORN_UNIFORM_WORDS]; /* index + 1 of the declaration that covers the word */
+  uint8_t fau_of_word[NORN_FAU_WORDS]; /* index + 1 of the declaration that covers the word */
   CachedMnemonic known[NORN_FORM_SLOTS];
   GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: they are not asked for */
   unsigned first_value;   /* the number of the function's value 0 */

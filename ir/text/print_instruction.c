@@ -95,7 +95,7 @@ norn_put_value(NornPrinter *p, const char *before, size_t length, uint32_t value
 static void
 put_uniform(NornPrinter *p, uint32_t word, NornType type) {
   const NornFau *fau = NULL;
-  if (word < NORN_UNIFORM_WORDS && p->fau_of_word[word])
+  if (word < NORN_FAU_WORDS && p->fau_of_word[word])
     fau = &p->module->faus[p->fau_of_word[word] - 1];
   uint32_t offset = fau ? word - fau->word : 0;
   if (!fau || fau->type != type || (offset && offset % norn_type_words(type))) {

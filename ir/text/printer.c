@@ -163,7 +163,7 @@ map_uniforms(NornPrinter *p) {
   for (uint32_t i = 0; i < MIN(module->fau_count, UINT8_MAX); i++) {
     const NornFau *fau = &module->faus[i];
     uint64_t end = fau->word + (uint64_t)norn_type_words(fau->type) * fau->count;
-    for (uint64_t word = fau->word; word < end && word < NORN_UNIFORM_WORDS; word++)
+    for (uint64_t word = fau->word; word < end && word < NORN_FAU_WORDS; word++)
       if (!p->fau_of_word[word])
         p->fau_of_word[word] = (uint8_t)(i + 1);
   }

@@ -2,9 +2,7 @@
 #include "ir/analysis/path_outputs.h"
 #include "ir/verify/verifier.h"
 
-/* Most invocations of a workgroup, and bytes of memory it can share: what every driver of the
- * hardware grants. */
-#define WORKGROUP_LIMIT 1024
+/* Bytes of memory that a workgroup can share: what every driver of the hardware grants. */
 #define SHARED_LIMIT 32768
 
 /* Appends the callees of function `index` to `callees`. */
@@ -120,7 +118,7 @@ check_calls(NornVerifier *v) {
 static void
 check_faus(NornVerifier *v) {
   const NornModule *module = v->module;
-  uint32_t owner[NORN_UNIFORM_WORDS] = {0};
+  uint32_t owner[NORN_FAU_WORDS] = {0};
   for (uint32_t i = 0; i < module->fau_count; i++) {
     const NornFau *fau = &module->faus[i];
     const char *name = norn_string(module, fau->name);
@@ -136,9 +134,9 @@ check_faus(NornVerifier *v) {
       norn_verify_fault(v, "the uniform %s has no size", name);
       continue;
     }
-    if (end > NORN_UNIFORM_WORDS) {
+    if (end > NORN_FAU_WORDS) {
       norn_verify_fault(v, "the uniform %s goes beyond the last of the %u words", name,
-                        NORN_UNIFORM_WORDS);
+                        NORN_FAU_WORDS);
       continue;
     }
     if (fau->is_noalias && fau->type != NORN_TYPE_I64)
@@ -166,8 +164,8 @@ check_header(NornVerifier *v) {
   v->block = v->inst = NORN_INDEX_NONE;
   uint64_t size = 1;
   for (unsigned axis = 0; axis < 3; axis++)
-    size = size > WORKGROUP_LIMIT ? size : size * module->workgroup[axis];
-  if (size < 1 || size > WORKGROUP_LIMIT)
+    size = size > NORN_WORKGROUP_LIMIT ? size : size * module->workgroup[axis];
+  if (size < 1 || size > NORN_WORKGROUP_LIMIT)
     norn_verify_fault(v, "the workgroup has %s invocations", size ? "too many" : "no");
   else if (module->stage != NORN_STAGE_COMPUTE &&
            (size > 1 || module->grid_limit || module->shared_size))

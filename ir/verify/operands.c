@@ -52,14 +52,14 @@ norn_verify_fault_unavailable(NornVerifier *v, uint32_t value) {
 
 bool
 norn_verify_is_uniform_range(uint32_t word, unsigned words) {
-  return word + words <= NORN_UNIFORM_WORDS && (words != 2 || word % 2 == 0);
+  return word + words <= NORN_FAU_WORDS && (words != 2 || word % 2 == 0);
 }
 
 void
 norn_verify_uniform(NornVerifier *v, uint32_t word, unsigned words, unsigned k) {
   if (norn_verify_is_uniform_range(word, words))
     return;
-  if (word + words > NORN_UNIFORM_WORDS)
+  if (word + words > NORN_FAU_WORDS)
     norn_verify_fault(v, "%s: operand %u, u%u of %u words, goes beyond the last uniform word",
                       norn_verify_inst_name(norn_inst(v->function, v->inst)), k + 1, word, words);
   else

@@ -13,7 +13,7 @@ check_ref(NornVerifier *v, NornRef ref, unsigned k) {
     limit = v->module->constants.count;
     break;
   case NORN_REF_UNIFORM:
-    limit = NORN_UNIFORM_WORDS;
+    limit = NORN_FAU_WORDS;
     break;
   case NORN_REF_BLOCK:
     limit = function->block_count;

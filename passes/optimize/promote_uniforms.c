@@ -104,7 +104,7 @@ choose_slots(UniformPromoter *promoter) {
   unsigned declared = norn_module_uniform_words(promoter->context->module);
   promoter->first_word = (declared + SLOT_WORDS - 1) / SLOT_WORDS * SLOT_WORDS;
   unsigned free_words =
-      promoter->first_word < NORN_UNIFORM_WORDS ? NORN_UNIFORM_WORDS - promoter->first_word : 0;
+      promoter->first_word < NORN_FAU_WORDS ? NORN_FAU_WORDS - promoter->first_word : 0;
   unsigned room = MIN(options->promoted_words, free_words) / SLOT_WORDS;
   if (count > room) {
     qsort(slots, count, sizeof *slots, compare_weights);

@@ -2,8 +2,6 @@
 #include "ir/ops.h"
 #include "passes/pass.h"
 
-enum { TABLE_SHIFT = 24 };
-
 static void
 note_handles(const NornModule *module, const NornFunction *function, const NornInst *inst,
              NornShaderInfo *shader) {
@@ -14,7 +12,8 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
       continue;
     if (norn_is_constant(operands[k]))
       shader->tables |= UINT64_C(1)
-                        << (norn_constant_bits(module, operands[k]) >> TABLE_SHIFT) % NORN_TABLES;
+                        << (norn_constant_bits(module, operands[k]) >> NORN_HANDLE_TABLE_SHIFT) %
+                               NORN_TABLES;
     else
       shader->unknown_handles = true;
   }

@@ -362,7 +362,8 @@ norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch, No
                     void *data, GError **error) {
   const NornFragmentState *state = launch->fragment;
   if (launch->stage != NORN_STAGE_FRAGMENT || !state || !launch->memory || !state->width ||
-      !state->height || state->width > 65536 || state->height > 65536) {
+      !state->height || state->width > NORN_IMAGE_SIDE_LIMIT ||
+      state->height > NORN_IMAGE_SIDE_LIMIT) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                         "triangles need a fragment launch with memory, a width and a height");
     return false;

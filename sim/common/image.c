@@ -141,8 +141,7 @@ level_texels(const NornImage *image, uint32_t level) {
   return (uint64_t)size[0] * size[1] * size[2] * size[3] * image->samples;
 }
 
-/* Longest side of an image, and levels that make sense for it; longest texel buffer. */
-#define SIDE_LIMIT 65536
+/* Levels that make sense for an image; longest texel buffer. */
 #define LEVEL_LIMIT 17
 #define ROW_LIMIT (1u << 27)
 
@@ -164,7 +163,7 @@ norn_image_bytes(const NornImage *image, uint64_t *bytes) {
   if (image->is_buffer)
     good &= image->levels == 1 && image->samples == 1;
   for (unsigned i = 0; good && i < 4; i++) {
-    uint32_t limit = !image->is_buffer ? SIDE_LIMIT : i == 0 ? ROW_LIMIT : 1;
+    uint32_t limit = !image->is_buffer ? NORN_IMAGE_SIDE_LIMIT : i == 0 ? ROW_LIMIT : 1;
     good = sides[i] >= 1 && sides[i] <= limit && texels <= UINT32_MAX / sides[i];
     texels *= sides[i];
   }

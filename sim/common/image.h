@@ -6,6 +6,9 @@
 #include "ir/numeric.h"
 #include <norn/simulate.h>
 
+/* Longest side of an image. */
+#define NORN_IMAGE_SIDE_LIMIT 65536
+
 /* Four channels: f32 numbers for the kinds that stand for reals, 32-bit integers for the others, as
  * raw bits. */
 typedef struct NornTexel {

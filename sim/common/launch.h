@@ -4,10 +4,9 @@
 #define NORN_SIM_COMMON_LAUNCH_H
 
 #include "ir/budget.h"
+#include "ir/ir.h"
 #include <norn/simulate.h>
 
-/* Invocations that a workgroup may have. */
-#define NORN_WORKGROUP_LIMIT 1024
 /* Samples that a pixel may have. */
 #define NORN_SAMPLE_LIMIT 16
 /* Bytes of workgroup memory, and of thread-local memory of all its invocations, that a workgroup

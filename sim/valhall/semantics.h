@@ -10,8 +10,6 @@
 #include "isa/isa.h"
 #include "isa/valhall_abi.h"
 
-#define NORN_VALHALL_SOURCES 4
-
 /* The modifiers that are not part of one source, by the names of their fields. */
 #define NORN_VALHALL_MODIFIERS(MODIFIER)                                                           \
   MODIFIER(ROUND)                                                                                  \

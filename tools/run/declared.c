@@ -200,7 +200,7 @@ static gboolean
 check_element(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
               const ElementName *name) {
   guint64 element = name->element;
-  return ((!resource->count || element < resource->count) && element <= 0xFFFFFF) ||
+  return ((!resource->count || element < resource->count) && element < NORN_HANDLE_ENTRIES) ||
          run_spec_fail(resolver->spec, value->location, resolver->error,
                        "'%s': the shader declares %u of them", value->name, resource->count);
 }
@@ -306,7 +306,8 @@ has_entry(const RunSpec *spec, const NornSpirvResource *resource) {
   for (guint i = 0; i < spec->entries->len; i++) {
     guint32 handle = ((RunEntry *)spec->entries->pdata[i])->handle;
     if (handle - resource->handle < MAX(resource->count, 1) ||
-        (!resource->count && handle >> 24 == resource->handle >> 24))
+        (!resource->count &&
+         handle >> NORN_HANDLE_TABLE_SHIFT == resource->handle >> NORN_HANDLE_TABLE_SHIFT))
       return TRUE;
   }
   return FALSE;

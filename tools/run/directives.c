@@ -144,14 +144,16 @@ parse_table(Cursor *cursor, guint32 number) {
     if (!*name)
       return cursor_expected(cursor, "the name of an image, sampler or buffer, or '-'");
     for (guint i = 0; index == 0 && i < cursor->spec->entries->len; i++)
-      if (((RunEntry *)cursor->spec->entries->pdata[i])->handle >> 24 == number)
+      if (((RunEntry *)cursor->spec->entries->pdata[i])->handle >> NORN_HANDLE_TABLE_SHIFT ==
+          number)
         return run_spec_fail(cursor->spec, location, cursor->error, "table%u is given twice",
                              number);
-    if (index >> 24 || cursor->spec->entries->len >= RUN_MAXIMUM_VALUES)
+    if (index >= NORN_HANDLE_ENTRIES || cursor->spec->entries->len >= RUN_MAXIMUM_VALUES)
       return run_spec_fail(cursor->spec, location, cursor->error,
                            "expected at most %u entries in the tables", RUN_MAXIMUM_VALUES);
     RunEntry *entry = g_new0(RunEntry, 1);
-    *entry = (RunEntry){g_strdup(name), location, number << 24 | index, (guint32)stride};
+    *entry = (RunEntry){g_strdup(name), location, number << NORN_HANDLE_TABLE_SHIFT | index,
+                        (guint32)stride};
     g_ptr_array_add(cursor->spec->entries, entry);
   }
   return TRUE;

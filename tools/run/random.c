@@ -81,7 +81,7 @@ put_words(RandomText *r, NornType type, guint count) {
 /* Begins a value for the entry that the handle stands for; false if it has one. */
 static gboolean
 begin_entry(RandomText *r, guint32 handle) {
-  guint table = handle >> 24, entry = handle & 0xFFFFFF;
+  guint table = handle >> NORN_HANDLE_TABLE_SHIFT, entry = handle % NORN_HANDLE_ENTRIES;
   if (table >= TABLES || entry < r->entries[table] || entry > 4096)
     return FALSE;
   if (!r->tables[table])
