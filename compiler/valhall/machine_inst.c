@@ -330,6 +330,28 @@ norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource sou
   machine->operands[machine->count++] = ref;
 }
 
+NornValhallInst
+norn_valhall_begin_address(NornSelector *selector, uint32_t inst, NornRef base, NornRef index,
+                           unsigned shift, bool is_signed) {
+  NornRef word;
+  unsigned part;
+  NornValhallSource source = NORN_VALHALL_PLAIN;
+  /* A part is read from a register of an even number; positions in a workgroup come in an odd one.
+   */
+  for (unsigned k = 0; k <= is_signed && source == NORN_VALHALL_PLAIN; k++)
+    if (norn_valhall_subword(selector, index, k, &word, &part) &&
+        norn_ref_kind(word) != NORN_REF_NONE)
+      source = k ? NORN_VALHALL_SIGNED : NORN_VALHALL_UNSIGNED;
+  bool has_sign = is_signed && source != NORN_VALHALL_UNSIGNED;
+  NornValhallInst machine = norn_valhall_begin(
+      selector, inst, has_sign ? NORN_VALHALL_SHADDX_S64 : NORN_VALHALL_SHADDX_U64);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, shift);
+  norn_valhall_plain(&machine, base);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
+  norn_valhall_source(&machine, index, source, NORN_TYPE_I32);
+  return machine;
+}
+
 void
 norn_valhall_plain(NornValhallInst *machine, NornRef ref) {
   norn_valhall_source(machine, ref, NORN_VALHALL_PLAIN, NORN_TYPE_VOID);

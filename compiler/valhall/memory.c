@@ -165,11 +165,7 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
   }
   NornRef shifted = base;
   unsigned shift = take_shift(selector, &base);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_SHADDX_S64);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, shift);
-  norn_valhall_plain(&machine, start);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_plain(&machine, base);
+  NornValhallInst machine = norn_valhall_begin_address(selector, inst, start, base, shift, true);
   NornRef address = 0;
   if (norn_ref_kind(shifted) == NORN_REF_VALUE)
     address = norn_select_derive(selector, norn_ref_payload(shifted), machine.instruction,

@@ -382,15 +382,11 @@ select_from_part(NornSelector *selector, uint32_t inst) {
 static bool
 select_address(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
-  bool is_signed = self.modifier == NORN_EXTEND_S32;
   uint64_t shift = 0;
   norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
-  NornValhallInst machine = norn_valhall_begin(
-      selector, inst, is_signed ? NORN_VALHALL_SHADDX_S64 : NORN_VALHALL_SHADDX_U64);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SHIFT, (uint32_t)shift & 7);
-  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 1));
+  NornValhallInst machine = norn_valhall_begin_address(
+      selector, inst, norn_select_operand(selector, inst, 0),
+      norn_select_operand(selector, inst, 1), shift & 7, self.modifier == NORN_EXTEND_S32);
   return norn_valhall_finish(&machine);
 }
 

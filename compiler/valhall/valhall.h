@@ -56,6 +56,10 @@ void norn_valhall_set(NornValhallInst *machine, unsigned field, uint32_t value);
 /* Adds the next source. `type`: of the generic operand, for the narrow kinds. */
 void norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource source,
                          NornType type);
+/* Starts base + (index << shift), of 64 bits; the index is a word, or a part of one, that counts as
+ * signed or not. */
+NornValhallInst norn_valhall_begin_address(NornSelector *selector, uint32_t inst, NornRef base,
+                                           NornRef index, unsigned shift, bool is_signed);
 /* Adds the next source as it is. */
 void norn_valhall_plain(NornValhallInst *machine, NornRef ref);
 /* Adds a constant source. */
