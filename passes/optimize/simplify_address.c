@@ -1,6 +1,7 @@
 /* Sums that are addresses: a shifted word joins its base, and constants go outward, to where memory
  * accesses take them as their offset. */
 #include "ir/analysis/ranges.h"
+#include "ir/builder.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
@@ -105,6 +106,39 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
   return 0;
 }
 
+/* An index of an address without a shift to the left, which joins that of the address. */
+typedef struct ScaledIndex {
+  NornRef word;
+  uint32_t shift;
+  uint8_t flags;
+} ScaledIndex;
+
+/* Where the word is an index in place of the address's own, of which the same is promised: without
+ * its shift, if no bit of it, nor its sign where the index counts as signed, is lost in the word.
+ */
+static ScaledIndex
+scaled_index(Simplifier *simplifier, uint32_t index, NornRef word, bool is_signed) {
+  NornFunction *function = simplifier->function;
+  const NornInst *address = norn_inst(function, index);
+  uint32_t shift =
+      norn_constant_bits(simplifier->module, norn_simplify_operand(simplifier, address, 2)) & 7;
+  uint8_t flags = address->flags & NORN_INST_NOWRAP;
+  ScaledIndex whole = {word, shift, flags};
+  uint64_t amount;
+  const NornInst *scaled = norn_simplify_definition_by(function, word, SHL);
+  if (!scaled || !norn_simplify_constant_operand(simplifier, scaled, 1, &amount) ||
+      shift + amount > 7)
+    return whole;
+  word = norn_simplify_operand(simplifier, scaled, 0);
+  if (!(is_signed && scaled->flags & NORN_INST_NOWRAP) &&
+      norn_greatest_integer(function, simplifier->dominance, &simplifier->replacements, word,
+                            NORN_TYPE_I32) > (is_signed ? INT32_MAX : UINT32_MAX) >>
+          amount)
+    return whole;
+  /* Of bytes and halves the limit is that of words, which the part of the index may exceed. */
+  return (ScaledIndex){word, shift + (uint32_t)amount, shift >= 2 ? flags : 0};
+}
+
 /* Operations around the sum with a constant. */
 #define MAX_AROUND 2
 
@@ -119,10 +153,11 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
       !norn_simplify_is_offset(constant, shift))
     return UNCHANGED;
   NornRef rest = split_word(simplifier, index, word, MAX_AROUND, &constant);
+  ScaledIndex scaled = scaled_index(simplifier, index, rest, true);
   NornBuilder builder = norn_builder_in_place_of(function, index);
-  NornRef operands[3] = {norn_operand(function, index, 0), rest, norn_operand(function, index, 2)};
-  NornRef sum = norn_build_op(&builder, NORN_OP_SHLADD, NORN_EXTEND_S32, NORN_TYPE_I64,
-                              NORN_TYPE_VOID, operands, 3);
+  norn_builder_set_flags(&builder, scaled.flags);
+  NornRef sum = norn_build_shladd(&builder, NORN_EXTEND_S32, norn_operand(function, index, 0),
+                                  scaled.word, scaled.shift);
   uint64_t offset = (uint64_t)(int64_t)(int32_t)constant << shift;
   norn_simplify_rewrite(simplifier, index, IADD,
                         (NornRef[]){sum, norn_simplify_constant(simplifier, offset)}, 2);
@@ -146,8 +181,11 @@ simplify_filled_index(Simplifier *simplifier, uint32_t index) {
   NornRef word = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
   if (constant >> MIN(norn_known_zeros(function, word), 31))
     return UNCHANGED;
-  NornRef operands[3] = {norn_operand(function, index, 0), word, norn_operand(function, index, 2)};
-  NornRef rest = norn_simplify_insert(simplifier, index, SHLADD, inst->modifier, operands, 3);
+  ScaledIndex scaled = scaled_index(simplifier, index, word, inst->modifier == NORN_EXTEND_S32);
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  norn_builder_set_flags(&builder, scaled.flags);
+  NornRef rest = norn_build_shladd(&builder, inst->modifier, norn_operand(function, index, 0),
+                                   scaled.word, scaled.shift);
   norn_simplify_rewrite(simplifier, index, IADD,
                         (NornRef[]){rest, norn_simplify_constant(simplifier, constant << shift)},
                         2);
@@ -209,6 +247,23 @@ simplify_parts(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
+/* base + ((x << constant) << shift) is one shift. */
+static Outcome
+simplify_scaled_index(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  unsigned extend = norn_inst(function, index)->modifier;
+  NornRef word = norn_operand(function, index, 1);
+  ScaledIndex scaled = scaled_index(simplifier, index, word, extend == NORN_EXTEND_S32);
+  if (scaled.word == word)
+    return UNCHANGED;
+  NornRef operands[3] = {norn_operand(function, index, 0), scaled.word,
+                         norn_simplify_constant(simplifier, scaled.shift)};
+  norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
+  norn_inst(function, index)->modifier = (uint8_t)extend;
+  norn_inst(function, index)->flags = scaled.flags;
+  return REWRITTEN;
+}
+
 /* A constant index becomes a sum; a constant in the base moves outward, where memory accesses take
  * it as their offset. */
 static Outcome
@@ -230,6 +285,8 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   if (inst->flags & NORN_INST_NOWRAP && simplify_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   if (simplify_filled_index(simplifier, index) == REWRITTEN)
+    return REWRITTEN;
+  if (simplify_scaled_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   const NornInst *inner = norn_simplify_definition_by(function, base, IADD);
   if (!inner)
