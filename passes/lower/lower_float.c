@@ -348,22 +348,14 @@ lower_to_integer(NornLowering *l, NornRef *more) {
 
 /* --- Packing --- */
 
-/* The parts of a packed word, a lowest, each narrower than its part of the word. */
-static NornRef
-join_parts(NornLowering *l, const NornRef *parts, unsigned count) {
-  NornRef word = parts[0];
-  for (unsigned k = 1; k < count; k++)
-    word = TWO(OR, I32, TWO(SHL, I32, parts[k], CONSTANT(I32, 32 / count * k)), word);
-  return word;
-}
-
 static NornRef
 lower_pack(NornLowering *l, NornRef *more) {
   (void)more;
   bool is_signed = l->op == NORN_OP_PACK_SNORM8 || l->op == NORN_OP_PACK_SNORM16;
   bool is_bytes = l->op == NORN_OP_PACK_UNORM8 || l->op == NORN_OP_PACK_SNORM8;
   unsigned count = is_bytes ? 4 : 2;
-  uint32_t mask = is_bytes ? 0xFF : 0xFFFF;
+  NornType vector = is_bytes ? NORN_TYPE_V4I8 : NORN_TYPE_V2I16;
+  NornType lane = is_bytes ? NORN_TYPE_I8 : NORN_TYPE_I16;
   /* 255, 127, 65535, 32767 */
   uint32_t scale =
       is_bytes ? (is_signed ? 0x42FE0000 : 0x437F0000) : (is_signed ? 0x46FFFE00 : 0x477FFF00);
@@ -372,12 +364,11 @@ lower_pack(NornLowering *l, NornRef *more) {
     NornRef bounded =
         norn_lower_one(l, is_signed ? NORN_OP_FSAT_SIGNED : NORN_OP_FSAT, F32, operands[k]);
     NornRef scaled = TWO(FMUL, F32, bounded, CONSTANT(F32, scale));
-    parts[k] = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
-                               NORN_ROUND_RTE, scaled, 0, 0);
-    if (is_signed && k + 1 < count)
-      parts[k] = TWO(AND, I32, parts[k], CONSTANT(I32, mask));
+    NornRef word = norn_lower_emit(l, is_signed ? NORN_OP_FPTOSI : NORN_OP_FPTOUI, I32, F32,
+                                   NORN_ROUND_RTE, scaled, 0, 0);
+    parts[k] = CONVERT(TRUNC, lane, I32, word);
   }
-  return join_parts(l, parts, count);
+  return CONVERT(BITCAST, I32, vector, norn_lower_pack_lanes(l, vector, lane, parts));
 }
 
 static NornRef
@@ -395,8 +386,9 @@ lower_unpack(NornLowering *l, NornRef *more) {
     NornRef value = norn_lower_emit(l, is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP, F32, I32,
                                     NORN_ROUND_RTE, part, 0, 0);
     results[k] = TWO(FMUL, F32, value, CONSTANT(F32, scale));
+    /* Only the least number is beyond -1, and none beyond 1, however the product is rounded. */
     if (is_signed)
-      results[k] = TWO(FMAX, F32, results[k], CONSTANT(F32, ONE_F32 | 0x80000000));
+      results[k] = norn_lower_one(l, NORN_OP_FSAT_SIGNED, F32, results[k]);
     if (k)
       more[k - 1] = results[k];
   }
