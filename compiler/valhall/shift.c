@@ -154,11 +154,15 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
                      norn_valhall_operand_of(selector, logic_inst, 1)};
   Shifted shifted = {LEFT, refs[0], 0};
   unsigned other = 1;
-  for (unsigned k = 0; k < 2; k++)
-    if (match_shift(selector, refs[k], type, &shifted)) {
+  bool is_complemented = false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = refs[k];
+    is_complemented = norn_select_is_only_use(selector, ref) && match_not(selector, &ref, type);
+    if (match_shift(selector, ref, type, &shifted)) {
       other = 1 - k;
       break;
     }
+  }
   if (!shifted.amount) {
     /* Without a shift either operand can be complemented, if it is last; a constant had better be
      * first, where parts of the table's entries can be taken. */
@@ -169,6 +173,12 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
   }
   NornRef last = refs[other];
   bool not_last = match_not(selector, &last, type);
+  if (shifted.amount && is_complemented) {
+    /* ~s & x is ~(s | ~x), and so on; ~s ^ x is ~(s ^ x). */
+    not_result = !not_result;
+    not_last ^= logic != LOGIC_XOR;
+    logic = logic == LOGIC_AND ? LOGIC_OR : logic == LOGIC_OR ? LOGIC_AND : LOGIC_XOR;
+  }
   return finish(selector, inst, type, logic, &shifted, last, not_last, not_result);
 }
 
