@@ -99,10 +99,67 @@ match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef fa
   return true;
 }
 
+/* Whether some term is a half that a sum would widen, which what scales its result cannot. */
+static bool
+has_half(const NornSelector *selector, const NornRef *terms) {
+  for (unsigned k = 0; k < 3; k++) {
+    NornInst inst = norn_select_definition(selector, terms[k]);
+    while (inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS)
+      inst = norn_select_definition(selector, norn_valhall_operand_of(selector, &inst, 0));
+    if (inst.op == NORN_OP_FPCONV)
+      return true;
+  }
+  return false;
+}
+
+/* The sum that the argument is, scaled by what adds it: an exact factor changes no rounding. Of
+ * constants it is a factor itself. 0: it is none. */
+static NornRef
+scaled_sum(NornSelector *selector, uint32_t inst, NornRef x) {
+  const NornInst sum = norn_select_definition(selector, x);
+  bool is_product = sum.op == NORN_OP_FMA, is_difference = sum.op == NORN_OP_FSUB;
+  if ((!is_product && !is_difference && sum.op != NORN_OP_FADD) || sum.type != NORN_TYPE_F32 ||
+      selector->module->rounding != NORN_ROUND_RTE || !norn_select_is_only_use(selector, x))
+    return 0;
+  NornRef terms[3] = {0}; /* two factors and what is added to their product */
+  for (unsigned k = 0; k < sum.operand_count; k++)
+    terms[is_product ? k : 2 * k] = norn_valhall_operand_of(selector, &sum, k);
+  if (!is_product)
+    terms[1] = norn_select_word(selector, F32_ONE);
+  if (is_difference && norn_ref_kind(terms[0]) == NORN_REF_CONSTANT) {
+    NornRef constant = terms[0];
+    terms[0] = terms[2];
+    terms[1] = norn_select_word(selector, F32_MINUS_ONE);
+    terms[2] = constant;
+    is_difference = false;
+  }
+  unsigned k = norn_ref_kind(terms[0]) == NORN_REF_CONSTANT ? 0 : 1;
+  uint32_t factor, addend;
+  if (scale_factor(selector, terms[k], &factor) && scale_factor(selector, terms[2], &addend)) {
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+    norn_valhall_source(&machine, terms[1 - k], NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+    norn_valhall_constant(&machine, factor);
+    norn_valhall_constant(&machine, is_difference ? addend ^ F32_MINUS_ZERO : addend);
+    return norn_valhall_emit(&machine, 1);
+  }
+  if (has_half(selector, terms))
+    return 0;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
+  for (k = 0; k < 3; k++) {
+    if (k == 2 && is_difference)
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG2, 1);
+    norn_valhall_source(&machine, terms[k], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+  }
+  norn_valhall_constant(&machine, EXP_SCALE);
+  return norn_valhall_emit(&machine, 1);
+}
+
 static bool
 select_exp2(NornSelector *selector, uint32_t inst, NornRef x, unsigned how) {
-  NornRef factors[2], scaled;
+  NornRef factors[2], scaled = how & NEGATED ? 0 : scaled_sum(selector, inst, x);
   uint32_t factor = POWER_OF_EXP_SCALE;
+  if (scaled)
+    return finish_exp2(selector, inst, scaled);
   if (match_product(selector, inst, x, factors)) {
     unsigned k = norn_is_constant(factors[0]) ? 0 : 1;
     scaled = scale_factor(selector, factors[k], &factor)
