@@ -211,6 +211,20 @@ drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
   return REWRITTEN;
 }
 
+/* What is less than twice a constant is reduced by it at most once. Where it is less than the
+ * constant already, the difference wraps around and is the greater one. */
+static Outcome
+reduce_once(Simplifier *simplifier, uint32_t index, NornRef left, uint64_t max, uint64_t constant) {
+  NornType type = norn_inst(simplifier->function, index)->type;
+  if (max / 2 >= constant || !norn_simplify_may_make(simplifier, UMIN, type) ||
+      !norn_simplify_may_make(simplifier, IADD, type))
+    return UNCHANGED;
+  NornRef negative = norn_simplify_constant(simplifier, -constant & norn_type_mask(type));
+  NornRef less = norn_simplify_insert(simplifier, index, IADD, 0, (NornRef[]){left, negative}, 2);
+  norn_simplify_rewrite(simplifier, index, UMIN, (NornRef[]){left, less}, 2);
+  return REWRITTEN;
+}
+
 /* An operation of something up to `max` and a constant. */
 static Outcome
 simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t max, uint64_t constant,
@@ -225,7 +239,8 @@ simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t max, uin
   case AND:
     return norn_filled_bits(max) & ~constant ? UNCHANGED : norn_simplify_replace(replacement, left);
   case UREM:
-    return max < constant ? norn_simplify_replace(replacement, left) : UNCHANGED;
+    return max < constant ? norn_simplify_replace(replacement, left)
+                          : reduce_once(simplifier, index, left, max, constant);
   case UDIV:
     return max < constant ? replace_by_constant(simplifier, replacement, 0) : UNCHANGED;
   case UMIN:
