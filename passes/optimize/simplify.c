@@ -47,10 +47,11 @@ norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op, unsig
                      const NornRef *operands, unsigned count) {
   NornFunction *function = simplifier->function;
   NornBuilder builder = norn_builder_in_place_of(function, before);
-  NornType type = norn_inst(function, before)->type;
+  const NornInst *inst = norn_inst(function, before);
+  NornType type = inst->type, source = op == inst->op ? inst->source_type : NORN_TYPE_VOID;
   if (op != NORN_OP_SHLADD)
     norn_builder_set_flags(&builder, builder.flags & (unsigned)~NORN_INST_NOWRAP);
-  NornRef ref = norn_build_op(&builder, op, modifier, type, NORN_TYPE_VOID, operands, count);
+  NornRef ref = norn_build_op(&builder, op, modifier, type, source, operands, count);
   NornRef folded[NORN_EVALUATE_RESULTS];
   if (!fold(simplifier, norn_builder_last(&builder), folded))
     return ref;

@@ -89,7 +89,8 @@ norn_simplify_replace(NornRef *replacement, NornRef ref) {
 
 /* --- simplify.c --- */
 
-/* A new instruction before `before` with the type and flags of that one, folded if it can be. */
+/* A new instruction before `before` with the type and flags of that one, and if it is the same
+ * operation from the same type, folded if it can be. */
 NornRef norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op,
                              unsigned modifier, const NornRef *operands, unsigned count);
 
@@ -134,8 +135,8 @@ Identity norn_simplify_selected_constants;
 /* Puts together bits of one value that were taken apart. */
 Identity norn_simplify_bits;
 
-/* Shifts to the right and masks of a sum of which one operand is below the lowest bit that the other
- * can have: no bit is carried, so that the parts of both can be taken by themselves. */
+/* Shifts to the right and masks of a sum of which one operand is below the lowest bit that the
+ * other can have: no bit is carried, so that the parts of both can be taken by themselves. */
 Identity norn_simplify_part_of_sum;
 
 /* --- simplify_parts.c --- */

@@ -214,7 +214,8 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
   (void)replacement;
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
-  unsigned op = inst->op, count = inst->operand_count, at = count;
+  bool is_conversion = inst->op == SITOFP || inst->op == UITOFP;
+  unsigned op = inst->op, modifier = inst->modifier, count = inst->operand_count, at = count;
   NornRef operands[2], arms[3];
   for (unsigned k = 0; k < count; k++) {
     operands[k] = norn_operand(function, index, k);
@@ -226,7 +227,7 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
   }
   const NornInst *select =
       at < count ? norn_simplify_definition_by(function, operands[at], SELECT) : NULL;
-  if (!select || select->type != inst->type ||
+  if (!select || select->type != (is_conversion ? inst->source_type : inst->type) ||
       !norn_simplify_may_make(simplifier, SELECT, inst->type))
     return UNCHANGED;
   for (unsigned k = 0; k < 3; k++) {
@@ -238,7 +239,7 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
     return UNCHANGED;
   for (unsigned k = 1; k < 3; k++) {
     operands[at] = arms[k];
-    arms[k] = norn_simplify_insert(simplifier, index, op, 0, operands, count);
+    arms[k] = norn_simplify_insert(simplifier, index, op, modifier, operands, count);
   }
   norn_simplify_rewrite(simplifier, index, SELECT, arms, 3);
   return REWRITTEN;
