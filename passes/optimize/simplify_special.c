@@ -134,6 +134,28 @@ compare_limited(Simplifier *simplifier, NornInst *inst, uint64_t bits) {
   return REWRITTEN;
 }
 
+/* Whether some of the bits above an amount are set: a comparison with the lowest of them, of the
+ * sign alone one with 0. Only after lowering, when copies of the shift have become one. */
+static Outcome
+compare_high_bits(Simplifier *simplifier, NornInst *inst, const NornInst *shift) {
+  uint64_t amount;
+  unsigned width = norn_type_bits(inst->type);
+  bool is_set = inst->modifier == NORN_INT_CONDITION_NE;
+  if (!simplifier->context->is_lowered || norn_types[inst->type].lanes != 1 ||
+      !norn_simplify_constant_operand(simplifier, shift, 1, &amount) || amount >= width ||
+      !norn_simplify_has_one_use(simplifier, shift->result))
+    return UNCHANGED;
+  NornRef *operands = norn_operands(simplifier->function, inst);
+  operands[0] = norn_simplify_operand(simplifier, shift, 0);
+  if (amount + 1 == width) {
+    inst->modifier = is_set ? NORN_INT_CONDITION_SLT : NORN_INT_CONDITION_SGE;
+    return REWRITTEN;
+  }
+  operands[1] = norn_simplify_constant(simplifier, UINT64_C(1) << amount);
+  inst->modifier = is_set ? NORN_INT_CONDITION_UGE : NORN_INT_CONDITION_ULT;
+  return REWRITTEN;
+}
+
 static Outcome
 simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -172,6 +194,8 @@ simplify_icmp(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
     operands[1] = moved;
     return REWRITTEN;
   }
+  if (inner->op == LSHR && bits == 0)
+    return compare_high_bits(simplifier, inst, inner);
   if (inner->op == ZEXT && inner->source_type == NORN_TYPE_I32 && bits <= UINT32_MAX) {
     inst->type = NORN_TYPE_I32;
     operands[0] = a;
