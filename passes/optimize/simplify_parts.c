@@ -100,6 +100,50 @@ simplify_wide_shift(Simplifier *simplifier, uint32_t index) {
                            : collect(simplifier, index, word, zero);
 }
 
+/* Whether a word is that one of a value of 64 bits, taken out of it or put into it. */
+static bool
+is_word_of(const Simplifier *simplifier, NornRef word, NornRef whole, unsigned k) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *split = norn_simplify_definition_by(function, word, NORN_OP_SPLIT);
+  if (split && norn_simplify_operand(simplifier, split, 0) == whole)
+    return norn_value(function, norn_ref_payload(word))->index == k;
+  const NornInst *group = norn_simplify_definition_by(function, whole, NORN_OP_COLLECT);
+  return group && group->source_type == NORN_TYPE_I64 && group->type == NORN_TYPE_I32 &&
+         norn_simplify_operand(simplifier, group, k) == word;
+}
+
+/* A rotation of 64 bits, one shift of which moves a word by now: x << n and the upper word of x, by
+ * 32 - n to the right, in the lower one; or x >> n and the lower word in the upper one. */
+static Outcome
+simplify_long_rotation(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *shift = norn_defining_inst(function, norn_operand(function, index, k));
+    const NornInst *group = norn_simplify_definition_by(
+        function, norn_operand(function, index, 1 - k), NORN_OP_COLLECT);
+    uint64_t amount, rest;
+    if (!shift || (shift->op != NORN_OP_SHL && shift->op != NORN_OP_LSHR) || !group ||
+        group->type != NORN_TYPE_I32 ||
+        !norn_simplify_constant_operand(simplifier, shift, 1, &amount))
+      continue;
+    bool is_left = shift->op == NORN_OP_SHL;
+    const NornInst *part =
+        norn_simplify_definition_by(function, norn_simplify_operand(simplifier, group, !is_left),
+                                    is_left ? NORN_OP_LSHR : NORN_OP_SHL);
+    NornRef whole = norn_simplify_operand(simplifier, shift, 0);
+    if (!part || !norn_simplify_constant_operand(simplifier, part, 1, &rest) ||
+        amount + rest != 32 ||
+        !norn_simplify_is_constant_of(simplifier, norn_simplify_operand(simplifier, group, is_left),
+                                      0) ||
+        !is_word_of(simplifier, norn_simplify_operand(simplifier, part, 0), whole, is_left))
+      continue;
+    NornRef operands[2] = {whole, norn_simplify_operand(simplifier, shift, 1)};
+    norn_simplify_rewrite(simplifier, index, is_left ? NORN_OP_ROTL : NORN_OP_ROTR, operands, 2);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 /* A mask of 64 bits that leaves one word as it is or clears it is one of the other word. Before
  * lowering, parts of one value may be put together yet (simplify_bits.c). */
 static Outcome
@@ -220,7 +264,13 @@ norn_simplify_parts(Simplifier *simplifier, uint32_t index, NornRef *replacement
   case NORN_OP_OR:
   case NORN_OP_XOR:
   case NORN_OP_IADD:
-    return may_make_parts(simplifier) ? simplify_union(simplifier, index, replacement) : UNCHANGED;
+    outcome = inst->type == NORN_TYPE_I64 &&
+                      norn_simplify_may_make(simplifier, NORN_OP_ROTL, NORN_TYPE_I64)
+                  ? simplify_long_rotation(simplifier, index)
+                  : UNCHANGED;
+    return outcome == UNCHANGED && may_make_parts(simplifier)
+               ? simplify_union(simplifier, index, replacement)
+               : outcome;
   case NORN_OP_SHL:
   case NORN_OP_LSHR:
   case NORN_OP_ASHR:
