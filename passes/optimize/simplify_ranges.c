@@ -122,11 +122,10 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   return UNCHANGED;
 }
 
-/* A comparison of an integer with a constant, as one side of an interval. */
+/* A comparison of an integer, as one side of an interval. */
 typedef struct IntervalSide {
-  NornRef value;
+  NornRef value, limit;
   uint8_t type, condition;
-  uint64_t constant;
 } IntervalSide;
 
 static bool
@@ -134,26 +133,42 @@ read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, IntervalSi
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, ICMP);
   if (!inst || !is_scalar(inst->type))
     return false;
-  const NornRef *operands = norn_operands(simplifier->function, inst);
-  NornRef right = norn_simplify_resolve(simplifier, operands[1]);
-  if (!norn_is_constant(right))
-    return false;
-  *side = (IntervalSide){norn_simplify_resolve(simplifier, operands[0]), inst->type,
+  *side = (IntervalSide){norn_simplify_operand(simplifier, inst, 0),
+                         norn_simplify_operand(simplifier, inst, 1), inst->type,
                          is_inverse ? (uint8_t)norn_inverse_int_condition(inst->modifier)
-                                    : inst->modifier,
-                         norn_constant_bits(simplifier->module, right)};
+                                    : inst->modifier};
   return true;
 }
 
 /* Whether the side says that the value is not negative. */
 static bool
-excludes_negative(const IntervalSide *side) {
-  return (side->condition == NORN_INT_CONDITION_SGE && side->constant == 0) ||
+excludes_negative(const Simplifier *simplifier, const IntervalSide *side) {
+  uint64_t ones = norn_type_mask((NornType)side->type);
+  return (side->condition == NORN_INT_CONDITION_SGE &&
+          norn_simplify_is_constant_of(simplifier, side->limit, 0)) ||
          (side->condition == NORN_INT_CONDITION_SGT &&
-          side->constant == norn_type_mask((NornType)side->type));
+          norn_simplify_is_constant_of(simplifier, side->limit, ones));
 }
 
-/* From 0 to a constant is one comparison without sign: of the operation's operands, or of one and a
+/* What the other side of an interval from 0 on compares with, without sign; 0: nothing. Below a
+ * number that is negative there is nothing, as below 0, which it becomes: of one that is the same
+ * for all, since several intervals may share it. */
+static NornRef
+limit_without_sign(Simplifier *simplifier, uint32_t index, const IntervalSide *side) {
+  NornType type = (NornType)side->type;
+  bool is_below = side->condition == NORN_INT_CONDITION_SLT;
+  if (!is_below && side->condition != NORN_INT_CONDITION_SLE)
+    return 0;
+  if (greatest(simplifier, side->limit, type) <= norn_type_mask(type) >> 1)
+    return side->limit;
+  if (!is_below || norn_ref_kind(side->limit) != NORN_REF_UNIFORM ||
+      !norn_simplify_may_make(simplifier, SMAX, type))
+    return 0;
+  NornBuilder builder = norn_builder_before(simplifier->function, index);
+  return norn_build_smax(&builder, type, side->limit, norn_simplify_constant(simplifier, 0));
+}
+
+/* From 0 to a limit is one comparison without sign: of the operation's operands, or of one and a
  * part of the other. `or` of the inverse comparisons is the inverse. */
 static Outcome
 simplify_interval(Simplifier *simplifier, uint32_t index) {
@@ -174,14 +189,14 @@ simplify_interval(Simplifier *simplifier, uint32_t index) {
     if (!read_side(simplifier, parts[k], op == OR, &other) || other.value != last.value ||
         other.type != last.type)
       continue;
-    const IntervalSide *begin = excludes_negative(&last) ? &last : &other;
-    const IntervalSide *limit = begin == &last ? &other : &last;
-    uint64_t positive = norn_type_mask((NornType)last.type) >> 1;
-    if (!excludes_negative(begin) || limit->constant > positive ||
-        (limit->condition != NORN_INT_CONDITION_SLT && limit->condition != NORN_INT_CONDITION_SLE))
+    bool is_last = excludes_negative(simplifier, &last);
+    if (!is_last && !excludes_negative(simplifier, &other))
       continue;
-    unsigned condition = without_sign(limit->condition);
-    NornRef operands[2] = {limit->value, norn_simplify_constant(simplifier, limit->constant)};
+    const IntervalSide *side = is_last ? &other : &last;
+    NornRef operands[2] = {side->value, limit_without_sign(simplifier, index, side)};
+    if (!operands[1])
+      continue;
+    unsigned condition = without_sign(side->condition);
     if (op == OR)
       condition = norn_inverse_int_condition(condition);
     if (count == 2) {
