@@ -59,13 +59,18 @@ norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op, unsig
   return folded[0];
 }
 
-bool
-norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value) {
+unsigned
+norn_simplify_uses(Simplifier *simplifier, uint32_t value) {
   if (!simplifier->uses) {
     simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
     simplifier->use_count = simplifier->function->value_count;
   }
-  return value >= simplifier->use_count || simplifier->uses[value] == 1;
+  return value < simplifier->use_count ? simplifier->uses[value] : 1;
+}
+
+bool
+norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value) {
+  return norn_simplify_uses(simplifier, value) == 1;
 }
 
 void

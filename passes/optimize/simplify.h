@@ -98,7 +98,9 @@ NornRef norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned o
 void norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op,
                            const NornRef *operands, unsigned count);
 
-/* Whether the value had one use when that was first asked. */
+/* How many uses the value had when that was first asked; 1 of one that is newer. */
+unsigned norn_simplify_uses(Simplifier *simplifier, uint32_t value);
+/* Whether it had one. */
 bool norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value);
 
 /* --- rewrite_rules.c --- */

@@ -152,6 +152,47 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* Whether a vector is scaled by it: to a length of 1, or by what it was divided by. */
+static bool
+is_scale(const Simplifier *simplifier, NornRef ref) {
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
+  return inst && (inst->op == FRSQ || inst->op == FRCP);
+}
+
+/* A product with such a factor or its negative is one with the factor or its negative, which the
+ * components of a vector share. Roundings must not know signs. */
+static Outcome
+simplify_select_negative(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
+                         NornRef no) {
+  NornFunction *function = simplifier->function;
+  NornType type = norn_inst(function, index)->type;
+  unsigned rounding = simplifier->module->rounding;
+  bool is_inverted = !norn_simplify_definition_by(function, yes, FNEG);
+  NornRef positive = is_inverted ? yes : no;
+  const NornInst *negated = norn_simplify_definition_by(function, is_inverted ? no : yes, FNEG);
+  const NornInst *product = norn_simplify_definition_by(function, positive, FMUL);
+  if (!negated || norn_simplify_operand(simplifier, negated, 0) != positive || !product ||
+      !norn_inst_is_finite(product) || simplifier->context->is_lowered ||
+      (rounding != NORN_ROUND_RTE && rounding != NORN_ROUND_RTZ) ||
+      norn_simplify_uses(simplifier, negated->result) != 1 ||
+      norn_simplify_uses(simplifier, product->result) != 2)
+    return UNCHANGED;
+  unsigned k = is_scale(simplifier, norn_simplify_operand(simplifier, product, 0)) ? 0 : 1;
+  NornRef scale = norn_simplify_operand(simplifier, product, k);
+  NornRef rest = norn_simplify_operand(simplifier, product, 1 - k);
+  uint8_t flags = product->flags;
+  if (!is_scale(simplifier, scale))
+    return UNCHANGED;
+  NornBuilder builder = norn_builder_in_place_of(function, index);
+  norn_builder_set_flags(&builder, 0);
+  NornRef other = norn_build_fneg(&builder, type, scale);
+  NornRef factor = norn_build_select(&builder, type, condition, is_inverted ? scale : other,
+                                     is_inverted ? other : scale);
+  norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){rest, factor}, 2);
+  norn_inst(function, index)->flags = flags;
+  return REWRITTEN;
+}
+
 /* 0 where a condition is true, which is needed elsewhere too, else all ones: the complement of the
  * condition as a mask. */
 static Outcome
@@ -192,6 +233,8 @@ norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacemen
   Outcome outcome = simplify_select_halves(simplifier, index);
   if (outcome == UNCHANGED)
     outcome = simplify_inverse_mask(simplifier, index, condition, yes, no);
+  if (outcome == UNCHANGED)
+    outcome = simplify_select_negative(simplifier, index, condition, yes, no);
   if (outcome != UNCHANGED)
     return outcome;
   const NornInst *inner = norn_defining_inst(function, condition);
