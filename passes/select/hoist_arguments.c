@@ -15,19 +15,6 @@
 /* Machine instructions of a short path. */
 #define MAX_SHORT 32
 
-/* Whether a jump would be needed at the end of the edge: other paths lead to the block, too. */
-static bool
-joins_others(const NornDominance *dominance, uint32_t home, uint32_t block) {
-  if (norn_dominates(dominance, block, home))
-    return true;
-  for (unsigned k = 0; k < norn_predecessor_count(dominance, block); k++) {
-    uint32_t from = norn_predecessor(dominance, block, k);
-    if (from != home && !norn_dominates(dominance, block, from))
-      return true;
-  }
-  return false;
-}
-
 static bool
 is_made(NornRef ref) {
   return norn_is_constant(ref) || norn_ref_kind(ref) == NORN_REF_UNIFORM;
@@ -141,7 +128,7 @@ visit(NornPassContext *context, NornFunction *function, const NornDominance *dom
       continue;
     if (made && made <= MAX_MADE && target != paths[1 - k].block &&
         dominance->loop_depth[target] >= dominance->loop_depth[block] &&
-        joins_others(dominance, paths[k].block == target ? block : paths[k].block, target)) {
+        norn_joins_others(dominance, paths[k].block == target ? block : paths[k].block, target)) {
       hoist_on_path(context, function, branch, &paths[k]);
       return true;
     }
