@@ -230,6 +230,18 @@ norn_has_loops(const NornDominance *dominance) {
 }
 
 bool
+norn_joins_others(const NornDominance *dominance, uint32_t from, uint32_t block) {
+  if (norn_dominates(dominance, block, from))
+    return true;
+  for (unsigned k = 0; k < norn_predecessor_count(dominance, block); k++) {
+    uint32_t other = norn_predecessor(dominance, block, k);
+    if (other != from && !norn_dominates(dominance, block, other))
+      return true;
+  }
+  return false;
+}
+
+bool
 norn_loops_have_one_entry(const NornDominance *dominance) {
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k], around = norn_loop_around(dominance, block);

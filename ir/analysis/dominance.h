@@ -67,6 +67,10 @@ norn_common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
   return a;
 }
 
+/* Whether a block at the end of an edge to `block` needs a jump there as a rule, since other paths
+ * lead to the block, too: `from` is that block, or where the edge begins. */
+bool norn_joins_others(const NornDominance *dominance, uint32_t from, uint32_t block);
+
 static inline uint32_t
 norn_successor_count(const NornDominance *dominance, uint32_t block) {
   return dominance->successor_first[block + 1] - dominance->successor_first[block];

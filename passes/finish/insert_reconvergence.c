@@ -5,7 +5,8 @@
  * branch may diverge, that leads to a block with other predecessors, or that leaves a loop in which
  * lanes diverge, since they may leave it in different iterations. A program without divergent
  * branches needs none. An end goes on the last instruction before it. One instruction carries one
- * flow; a NOP carries the second. Layout has decided which jumps are code.
+ * flow; a NOP carries the second, if the instruction before cannot. Layout has decided which jumps
+ * are code.
  *
  * Helper invocations of fragments end where nothing on any path from there needs them: after the
  * last instruction that does, after a demotion, where a branch leaves those that need them. That is
@@ -53,6 +54,29 @@ needs_reconverge(const Joins *joins, uint32_t block) {
   return edges == 1 && norn_is_machine(norn_inst(function, terminator));
 }
 
+static bool
+is_arithmetic(const NornPassContext *context, const NornFunction *function, uint32_t inst) {
+  return inst != NORN_INDEX_NONE &&
+         norn_target_is_arithmetic(context->target, function, norn_inst(function, inst));
+}
+
+/* Arithmetic that waits gives its wait to arithmetic before it, if that has room for it. A message
+ * there would be waited for an instruction too early. */
+static void
+wait_earlier(const NornPassContext *context, NornFunction *function, uint32_t inst) {
+  const NornTarget *target = context->target;
+  uint32_t previous = norn_previous_code(function, inst);
+  NornFlow flow = target->flow(target, norn_inst(function, inst));
+  if (flow.kind != NORN_FLOW_WAIT || !is_arithmetic(context, function, inst) ||
+      !is_arithmetic(context, function, previous))
+    return;
+  NornFlowKind kind = target->flow(target, norn_inst(function, previous)).kind;
+  if (kind != NORN_FLOW_NONE && kind != NORN_FLOW_WAIT)
+    return;
+  norn_attach_flow(target, function, previous, flow);
+  target->set_flow(target, norn_inst(function, inst), (NornFlow){NORN_FLOW_NONE, 0});
+}
+
 /* The flow at the end of the block, on its last code, be it the terminator or what is before it. */
 static void
 end_block(const NornPassContext *context, NornFunction *function, uint32_t block, NornFlow flow) {
@@ -62,10 +86,12 @@ end_block(const NornPassContext *context, NornFunction *function, uint32_t block
     return;
   }
   uint32_t previous = norn_previous_code(function, terminator);
-  if (previous == NORN_INDEX_NONE)
+  if (previous == NORN_INDEX_NONE) {
     norn_insert_flow(context->target, function, block, terminator, flow);
-  else
+  } else {
+    wait_earlier(context, function, previous);
     norn_attach_flow(context->target, function, previous, flow);
+  }
 }
 
 /* --- Helpers --- */

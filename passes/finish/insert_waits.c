@@ -4,7 +4,8 @@
  * memory they touch. An instruction that touches such a register, or accesses memory that conflicts
  * with theirs (ir/analysis/alias.h), needs a wait for the slot before it; so does a fence. The wait
  * is in the flow of the instruction before, which may be the last one of each predecessor; else of
- * arithmetic behind that can as well come first; else of a NOP.
+ * arithmetic behind that can as well come first; else of a NOP. Where lanes reconverge, which takes
+ * the flow of the last one of each predecessor, the arithmetic is asked first.
  *
  * The states at the starts of blocks are unions over the predecessors and only grow until they are
  * stable. Then the waits go in. Those in front of a branch for what only one of its paths needs are
@@ -40,6 +41,7 @@ typedef struct Waits {
   WaitState *entry;   /* per block */
   uint8_t *busy_exit; /* per block: slots in flight at its end */
   bool *is_open;      /* per block: its state has changed since it was passed */
+  bool has_divergence;
   WaitState now;
   enum { LOOKING, RAISING, INSERTING } step; /* RAISING: only waits before branches are inserted */
   bool has_raised;
@@ -241,6 +243,15 @@ wait_on_later(Waits *waits, uint32_t inst, NornFlow flow) {
   return true;
 }
 
+/* Whether lanes may reconverge at the start of the block: the last instructions before it carry
+ * that and a wait only on a NOP more. */
+static bool
+is_join(const Waits *waits, uint32_t block) {
+  const NornDominance *dominance = waits->dominance;
+  return waits->has_divergence && norn_predecessor_count(dominance, block) > 1 &&
+         dominance->loop_header[block] != block;
+}
+
 static void
 attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
   NornFlow flow = {NORN_FLOW_WAIT, need};
@@ -346,6 +357,9 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
     norn_attach_flow(waits->context->target, waits->function, carrier,
                      (NornFlow){NORN_FLOW_WAIT, need});
   if (carrier != NORN_INDEX_NONE || waits->step == RAISING)
+    return;
+  if (is_first && is_join(waits, block) &&
+      wait_on_later(waits, inst, (NornFlow){NORN_FLOW_WAIT, need}))
     return;
   if (is_first && can_wait_in_predecessors(waits, block, message, need))
     wait_in_predecessors(waits, block, message, need);
@@ -472,6 +486,7 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .entry = NORN_NEW0(&context->arena, WaitState, function->block_count),
       .busy_exit = NORN_NEW0(&context->arena, uint8_t, function->block_count),
       .is_open = NORN_NEW0(&context->arena, bool, function->block_count),
+      .has_divergence = norn_has_divergence(function),
   };
   state_init(&context->arena, &waits.now);
   for (uint32_t block = 0; block < function->block_count; block++)

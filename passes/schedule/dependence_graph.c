@@ -3,7 +3,11 @@
  * After allocation an instruction comes after those that write what it reads or writes, by their
  * latency, and after those that read what it writes: staging registers that a message reads, too,
  * since issue stalls until it has read them. Pseudo operations stand in the registers that they
- * take their values from, so they are ordered like others. */
+ * take their values from, so they are ordered like others.
+ *
+ * Before, what is passed to a loop's next iteration comes after those that read the parameter that
+ * it is passed for, as one register can hold both then; but not after those that wait for a
+ * message, since it would wait, too. */
 #include "passes/machine_code.h"
 #include "passes/schedule/schedule.h"
 #include <string.h>
@@ -27,7 +31,9 @@ add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
       schedule->arena, &schedule->edges,
       (DependenceEdge){to, norn_schedule_node(schedule, from)->first_edge, (uint16_t)latency});
   norn_schedule_node(schedule, from)->first_edge = schedule->edges.count;
-  norn_schedule_node(schedule, to)->waiting++;
+  Node *node = norn_schedule_node(schedule, to);
+  node->start = MAX(node->start, norn_schedule_node(schedule, from)->start + latency);
+  node->waiting++;
 }
 
 /* Orders an access after those before it that it conflicts with; when too many are remembered, it
@@ -58,6 +64,31 @@ order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
       add_edge(schedule, schedule->node_of[value->def] - 1, index,
                latency_of(schedule, norn_inst(function, value->def)));
   }
+}
+
+/* How many operands of the node are the value, which dies in the block. */
+static uint32_t
+count_operands(const Schedule *schedule, uint32_t index, uint32_t value) {
+  const Node *node = norn_schedule_node(schedule, index);
+  for (unsigned k = 0; k < node->use_count; k++)
+    if (schedule->uses.items[node->first_use + k].value == value)
+      return schedule->uses.items[node->first_use + k].count;
+  return 0;
+}
+
+/* Orders arithmetic of which a loop's next iteration gets the result after the readers of the
+ * parameter. */
+static void
+order_argument(Schedule *schedule, uint32_t index, const NornInst *inst) {
+  uint32_t parameter = inst->result_count == 1 ? schedule->parameter_of[inst->result] : 0;
+  if (!parameter-- || !norn_is_machine(inst) ||
+      !norn_target_is_arithmetic(schedule->context->target, schedule->function, inst) ||
+      schedule->uses_left[parameter] == count_operands(schedule, index, parameter))
+    return;
+  for (uint32_t i = 0; i < index; i++)
+    if (norn_schedule_node(schedule, i)->start < schedule->short_latency &&
+        count_operands(schedule, i, parameter))
+      add_edge(schedule, i, index, 0);
 }
 
 /* Latency until what needs the node can issue. */
@@ -104,10 +135,12 @@ order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
 void
 norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *message) {
   const NornInst *inst = norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst);
-  if (schedule->is_allocated)
+  if (schedule->is_allocated) {
     order_by_registers(schedule, index, inst);
-  else
+  } else {
     order_by_values(schedule, index, inst);
+    order_argument(schedule, index, inst);
+  }
   if (message && norn_accesses_memory(message))
     order_access(schedule, index, &message->memory);
 }

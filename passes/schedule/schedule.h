@@ -39,6 +39,7 @@ typedef struct Node {
   uint32_t first_edge;           /* edge + 1 */
   uint32_t waiting;              /* predecessors not scheduled */
   uint32_t height;               /* latency to the end of the region; or what rank stands for */
+  uint32_t start;                /* latency from the start of the region */
   uint32_t depth;                /* nodes that come before it, one needing the other; for ranks */
   uint32_t ready;                /* time at which the operands should be there */
   uint32_t position;             /* in the heap that holds it */
@@ -83,6 +84,7 @@ typedef struct Schedule {
   NornAccessSet accesses;             /* of the region; their tags are nodes */
   uint32_t *node_of;                  /* per instruction: node + 1 in the current region */
   uint32_t *use_at;                   /* per value: where it is in `uses`, if that is so */
+  uint32_t *parameter_of;             /* per value: the parameter + 1 that it is on a back edge */
   uint32_t *uses_left;                /* per value that dies in the block */
   uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
   NornRegisterCounts pressure;

@@ -4,56 +4,67 @@
  * that ends in a jump, while the other path computes something else for it. Made before the branch
  * it is in the parameter's register already, which the other path writes later, and the edge needs
  * no block. The other path makes the constant for nothing, so that only a few are worth it, and
- * none where the edge leaves a loop. */
+ * none where the edge leaves a loop. Instructions that make constants in a block that else only
+ * jumps, as of two together, come along. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-/* The most constants that the other path makes for nothing. */
-#define MAX_CONSTANTS 2
-
-/* Whether a jump would be needed at the end of the edge: other paths lead to the block, too. */
-static bool
-joins_others(const NornDominance *dominance, uint32_t home, uint32_t block) {
-  if (norn_dominates(dominance, block, home))
-    return true;
-  for (unsigned k = 0; k < norn_predecessor_count(dominance, block); k++) {
-    uint32_t from = norn_predecessor(dominance, block, k);
-    if (from != home && !norn_dominates(dominance, block, from))
-      return true;
-  }
-  return false;
-}
+/* The most instructions that the other path executes for nothing. */
+#define MAX_MADE 2
+/* Machine instructions of a short path. */
+#define MAX_SHORT 32
 
 static bool
 is_made(NornRef ref) {
   return norn_is_constant(ref) || norn_ref_kind(ref) == NORN_REF_UNIFORM;
 }
 
-/* An edge of a branch, and the one of a block on it that only jumps on. */
+/* An edge of a branch, and the one of a block on it that only makes constants and jumps on. */
 typedef struct BranchPath {
   uint32_t block;  /* that the branch leads to */
   uint32_t holder; /* of the arguments */
+  unsigned made;   /* constants that the holder's block makes */
   NornEdge edge;
 } BranchPath;
 
-static BranchPath
-path_of(const NornFunction *function, const NornDominance *dominance, uint32_t branch,
-        const NornEdge *edge) {
-  BranchPath path = {edge->block, branch, *edge};
-  uint32_t first = norn_block(function, edge->block)->first;
-  if (edge->argument_count || norn_predecessor_count(dominance, edge->block) != 1 ||
-      norn_inst(function, first)->op != NORN_OP_JUMP)
-    return path;
-  NornEdge onward = {0};
-  norn_next_edge(function, first, &onward);
-  return (BranchPath){edge->block, first, onward};
+/* Whether the instruction makes a constant, or takes it apart, of nothing from other blocks. */
+static bool
+makes_constant(const NornPassContext *context, const NornFunction *function, const NornInst *inst) {
+  norn_for_each_use (function, inst, use) {
+    const NornInst *definition = norn_defining_inst(function, norn_ref(NORN_REF_VALUE, use.value));
+    if (!definition || definition->block != inst->block)
+      return false;
+  }
+  return inst->op == NORN_OP_SPLIT ||
+         (norn_is_machine(inst) && !norn_is_terminator(function, inst) &&
+          norn_target_is_arithmetic(context->target, function, inst));
 }
 
-/* Constants and uniform words among the arguments; 0, too, if one is of several words. */
+static BranchPath
+path_of(const NornPassContext *context, const NornFunction *function,
+        const NornDominance *dominance, uint32_t branch, const NornEdge *edge) {
+  BranchPath path = {edge->block, branch, 0, *edge};
+  if (edge->argument_count || norn_predecessor_count(dominance, edge->block) != 1)
+    return path;
+  uint32_t inst = norn_block(function, edge->block)->first;
+  unsigned made = 0;
+  while (made <= MAX_MADE && makes_constant(context, function, norn_inst(function, inst))) {
+    made += norn_is_machine(norn_inst(function, inst));
+    inst = norn_inst(function, inst)->next;
+  }
+  if (norn_inst(function, inst)->op != NORN_OP_JUMP)
+    return path;
+  NornEdge onward = {0};
+  norn_next_edge(function, inst, &onward);
+  return (BranchPath){edge->block, inst, made, onward};
+}
+
+/* The instructions that make constants and uniform words among the arguments; 0, too, if one is of
+ * several words. */
 static unsigned
 count_made(const NornFunction *function, const BranchPath *path) {
-  unsigned count = 0;
+  unsigned count = path->made;
   for (unsigned k = 0; k < path->edge.argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, path->edge.block, k);
     if (!is_made(norn_operand(function, path->holder, path->edge.operand + 1 + k)))
@@ -69,6 +80,8 @@ static void
 hoist_on_path(NornPassContext *context, NornFunction *function, uint32_t branch,
               const BranchPath *path) {
   NornBuilder builder = norn_builder_before(function, branch);
+  while (path->holder != branch && norn_block(function, path->block)->first != path->holder)
+    norn_builder_insert(&builder, norn_block(function, path->block)->first);
   builder.origin = NORN_ORIGIN_ARGUMENT;
   for (unsigned k = 0; k < path->edge.argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, path->edge.block, k);
@@ -81,6 +94,20 @@ hoist_on_path(NornPassContext *context, NornFunction *function, uint32_t branch,
   }
 }
 
+/* Whether a path is one block of few instructions that jumps to `join`. */
+static bool
+is_short_path(const NornFunction *function, const NornDominance *dominance, uint32_t block,
+              uint32_t join) {
+  if (norn_predecessor_count(dominance, block) != 1 ||
+      norn_successor_count(dominance, block) != 1 || norn_successor(dominance, block, 0) != join)
+    return false;
+  unsigned count = 0;
+  norn_for_each_inst (function, block, inst)
+    if (norn_is_machine(norn_inst(function, inst)) && ++count > MAX_SHORT)
+      return false;
+  return true;
+}
+
 static bool
 visit(NornPassContext *context, NornFunction *function, const NornDominance *dominance,
       uint32_t block) {
@@ -90,16 +117,18 @@ visit(NornPassContext *context, NornFunction *function, const NornDominance *dom
   norn_for_each_edge (function, branch, edge) {
     if (count == 2)
       return false;
-    paths[count++] = path_of(function, dominance, branch, &edge);
+    paths[count++] = path_of(context, function, dominance, branch, &edge);
   }
   if (count < 2 || paths[0].block == paths[1].block)
     return false;
   for (unsigned k = 0; k < 2; k++) {
     uint32_t target = paths[k].edge.block;
     unsigned made = count_made(function, &paths[k]);
-    if (made && made <= MAX_CONSTANTS && target != paths[1 - k].block &&
+    if (paths[k].made && !is_short_path(function, dominance, paths[1 - k].block, target))
+      continue;
+    if (made && made <= MAX_MADE && target != paths[1 - k].block &&
         dominance->loop_depth[target] >= dominance->loop_depth[block] &&
-        joins_others(dominance, paths[k].block == target ? block : paths[k].block, target)) {
+        norn_joins_others(dominance, paths[k].block == target ? block : paths[k].block, target)) {
       hoist_on_path(context, function, branch, &paths[k]);
       return true;
     }
