@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -160,6 +160,24 @@ draw_colors 1 "'parts\[2\]': the shader declares 2 of them" parts[2]='image(rgba
 draw_colors 1 'it declares parts\[0\] \(color\), parts\[1\] \(color\), last \(color\)$' other=1
 draw_colors 0 '^color0=' --save parts[1]=part.bin
 ! grep -q ^color1 out.txt && [ "$(od -An -tf4 part.bin | tr -s ' ')" = ' 2 3 4 5' ] || { failed=$((failed + 1)); echo "FAILED: saving an element of colors"; }
+
+# Input attachments are the color targets of their indices.
+attach() {
+  expect "input attachments: $2" "$1" "$2" attachments.frag.spv --engine both 'draw=fragments(1x1)' "${@:3}"
+}
+parts=(parts[0]='image(rgba32float, 1x1)[1, 2, 3, 4]' parts[1]='image(rgba32float, 1x1)[5, 6, 7, 8]')
+attach 0 '^color1=image\(rgba32float, 1x1\)\[\(51, 62, 73, 84\)\]$' "${parts[@]}"
+attach 0 '^color0=image\(rgba16sint, 1x1\)\[\(8, 9, 10, 11\)\]$' "${parts[@]}" counts='image(rgba16sint, 1x1)[7, 8, 9, 10]' '=>' counts='i16[8, 9, 10, 11]'
+attach 0 '^color0=image\(rgba32sint, 1x1\)\[\(1, 1, 1, 1\)\]$' "${parts[@]}"
+attach 1 "nothing is given for the input attachment 'parts\[1\]', expected a value such as parts\[1\]=image" "${parts[@]:0:1}"
+attach 1 "'parts' is an array of input attachments, expected one of its elements such as parts\[0\]=image" parts='image(rgba32float, 1x1)'
+attach 1 "'parts\[2\]': the shader declares 2 of them" "${parts[@]}" parts[2]='image(rgba32float, 1x1)'
+attach 1 "'counts' is an input attachment, expected a value such as image" "${parts[@]}" counts=7
+attach 1 "'sum' is color0, which is given twice; expected one value for it" "${parts[@]}" counts='image(rgba32sint, 1x1)' sum='image(rgba32sint, 1x1)'
+attach 1 'it declares counts \(input attachment\), parts \(input attachment\), sum \(color\), color \(color\)$' other=1
+expect "samples of an input attachment" 0 '^color0=.*samples:4\)\[(\(0, 1, 2, 3\),? ?){4}\]$' sampled_attachment.frag.spv --engine both \
+  'draw=fragments(1x1, samples:4)' before='image(rgba32float, 1x1, samples:4)[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 1, 2, 3, 4]'
+expect "an input attachment at random" 0 '^color0=image\(rgba32float, 8x8, samples:4\)\[\(-?[0-9.]+, ' sampled_attachment.frag.spv --engine both --random-resources=2
 
 # A fragment shader over the whole screen, and on varyings that are given.
 expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \

@@ -136,7 +136,8 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   if (spec->draw.is_triangles && !program->vertex)
     return run_spec_fail(spec, spec->draw.location, error,
                          "triangles need a vertex shader, expected --vertex=FILE");
-  run_spec_name_colors(program, spec);
+  if (!run_spec_name_targets(program, spec, error))
+    return FALSE;
   gboolean has_source = program->source && norn_module_stage(program->source) == stage;
   const NornModule *source = has_source ? program->source : program->module;
   if (spec->draw.location.line && source) {
