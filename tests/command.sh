@@ -459,7 +459,14 @@ expect 1 '^error: <stdin>:1:1: ' bash -c "printf x | '$norn' run -"
 
 printf 'shader fragment @t {\nentry:\n  %%s = sample_id\n  %%c = collect.i32.w4 %%s, %%s, %%s, %%s\n  store.color.u32.w4 %%c\n  end\n}\n' >sample.norn
 expect 0 '' "$norn" run --engine both sample.norn 'draw=fragments(1x1, samples:2, by_sample) => color0=u32[0; 4, 1; 4]'
-expect 1 ':1:6: the program must run once for each sample, expected by_sample' "$norn" run sample.norn 'draw=fragments(1x1, samples:2)'
+for engine in simulator interpreter both; do
+  expect 0 '' "$norn" run --engine=$engine sample.norn 'draw=fragments(1x1, samples:2) => color0=u32[0; 4, 1; 4]'
+done
+sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
+for engine in simulator interpreter both; do
+  expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
+done
+expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
 # Programs that run for too long, or would take too much.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn

@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -206,6 +206,18 @@ draw "what is before hides" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "co
 draw "another comparison" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1, depth:always)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
 draw "what is discarded hides nothing" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
 draw "samples" '(\(1, -0.5, 1, 0\), ){4}\(1, 0.5, 1, 0\).*' 'draw=triangles(3, 2x1, samples:4)' "corner=f32[$screen]" shade='f32[1; 3]'
+# Only fragments are run by samples: those that ask for it, or all of them.
+sampled() {
+  for engine in simulator interpreter both; do
+    expect "$1, $engine" 0 "^color0=image\\(rgba32float, 1x1, samples:4\\)\\[$2\\]\$" "$3.frag.spv" --vertex=plane.vert.spv --engine=$engine \
+      "corner=f32[$screen]" shade='f32[1; 3]' factor=1 "${@:4}"
+  done
+}
+sampled "fragments that ask for samples" '\(0, 0.375, 0.125, 0\), \(1, 0.875, 0.375, 0\), \(2, 0.125, 0.625, 0\), \(3, 0.625, 0.875, 0\)' by_sample 'draw=triangles(3, 1x1, samples:4)'
+sampled "a sample input" '\(0.75, [^)]*\), \(1.75, [^)]*\), \(0.25, [^)]*\), \(1.25, [^)]*\)' sample_input 'draw=triangles(3, 1x1, samples:4)'
+for draw in 'draw=triangles(3, 1x1, samples:4)' 'draw=triangles(3, 1x1, samples:4, by_sample)'; do
+  sampled "fragments that are compiled for samples" '(\(0.375, 0.125, 0, 1\)), (\(0.875, 0.375, 0, 1\)), .*' coordinates "$draw" --by-sample
+done
 # early NAME PATTERN ARGUMENTS...: with tests before the fragments, which count how many run.
 early() {
   local name=$1 pattern=$2
