@@ -229,6 +229,9 @@ expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
+expect 0 '' bash -c "'$norn' check varying.norn | grep -cE '^varying.norn (position|varyings): [0-9]+ instructions pass' | grep -qx 2"
+expect 0 '' bash -c "'$norn' check --arch=12 varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
+expect 0 '' bash -c "'$norn' check --vertex-part=position varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
 # Each program has files of its own, which are what comes when it is asked for.
 expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json

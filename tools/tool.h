@@ -73,6 +73,13 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 /* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
+/* By NornVertexPart, as --vertex-part calls them. */
+extern const char *const tool_vertex_parts[];
+
+/* Whether the shader takes two programs, one for positions and one for varyings, and no part is
+ * asked for. */
+gboolean tool_takes_two_programs(const NornModule *module, const ToolTarget *target);
+
 /* Whether the names, separated by commas, are those of passes. */
 gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
