@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -231,7 +231,14 @@ early "the depth that is stored is ignored" '^depth=image\(r32float, 2x1\)\[0.5,
 expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
 expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
-expect "a name that neither knows" 1 "no resource 'other'" plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+expect "a name that neither knows" 1 "the programs declare no resource 'other'; they declare corner \(attribute\), shade \(attribute\), factor \(push constant\), level \(varying\), least \(push constant\), slope \(varying\), color \(color\)\$" \
+  plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+expect "a name of both" 1 "they declare place \(attribute\), Marks \(storage buffer\), seen \(image\), Both \(storage buffer\), color \(color\)\$" \
+  marks.frag.spv --vertex=marks.vert.spv 'draw=triangles(3, 2x1)' 'place=f32[-1, -1, 3, -1, -1, 3]' other=1
+# A constant of one of both shaders.
+expect "a constant that neither has" 1 '^error: plane.vert.spv and scaled.frag.spv: the option --spec: no constant has the SpecId 4, only 3$' scaled.frag.spv \
+  --vertex=plane.vert.spv 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=4=2
+expect "a constant of the fragments" 0 '\[\(2, 2, 2, 2\)\]$' scaled.frag.spv --vertex=plane.vert.spv --engine both 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=3=2
 
 # What vertices leave in buffers and images is printed, compared and saved, too; fragments find it there.
 # marks PATTERN ARGUMENTS...

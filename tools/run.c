@@ -473,7 +473,10 @@ load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTa
   if (!done)
     return FALSE;
   link_to_vertices(vertex, &target->spirv.abi);
-  return load_program(program, target, error);
+  GBytes *const modules[] = {vertex->input, program->input};
+  g_autofree char *names = g_strdup_printf("%s and %s", vertex->path, program->path);
+  return load_program(program, target, error) &&
+         tool_check_constants(target, modules, names, error);
 }
 
 static int

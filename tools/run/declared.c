@@ -77,9 +77,9 @@ split_name(const RunValue *value) {
   return split_element(text);
 }
 
-char *
-run_declared_text(const Program *program) {
-  GString *text = g_string_new(NULL);
+/* Adds each of what can be given to the program by its name, as "src (texture)". */
+static void
+list_declared(const Program *program, GPtrArray *list) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
   const char *name;
   for (guint i = 0; resources && i < resources->len; i++) {
@@ -89,17 +89,34 @@ run_declared_text(const Program *program) {
         !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
     if (run_is_later_location(resources, i))
       continue;
-    g_string_append_printf(text, "%s%s", text->len ? ", " : "", resource->name);
+    GString *text = g_string_new(resource->name);
     if (resource->kind == NORN_SPIRV_COLOR && resource->count > 1)
       g_string_append_printf(text, "[%u]", run_element_at(resources, i));
     g_string_append_printf(text, "%s (%s)", is_combined ? SAMPLER_SUFFIX : "",
                            kinds[resource->kind].noun);
+    g_ptr_array_add(list, g_string_free(text, FALSE));
   }
   for (guint i = 0;
        !resources && program->module && (name = norn_module_fau_name(program->module, i)) != NULL;
        i++)
-    g_string_append_printf(text, "%s%s (uniform)", text->len ? ", " : "", name);
-  if (!text->len)
+    g_ptr_array_add(list, g_strdup_printf("%s (uniform)", name));
+}
+
+char *
+run_declared_text(const Program *program) {
+  g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
+  GString *text = g_string_new(NULL);
+  list_declared(program, list);
+  if (program->other)
+    list_declared(program->other, list);
+  for (guint i = 0; i < list->len; i++) {
+    guint first = 0;
+    while (strcmp(list->pdata[first], list->pdata[i]) != 0)
+      first++;
+    if (first == i) /* both programs may declare it */
+      g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)list->pdata[i]);
+  }
+  if (!list->len)
     g_string_append(text, "nothing");
   return g_string_free(text, FALSE);
 }

@@ -23,7 +23,8 @@ gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error)
 /* Whether the program has a use for the value's name. */
 gboolean run_is_known(const Program *program, const RunSpec *spec, const RunValue *value);
 
-/* "src (texture), size (push constant)": what can be given by name; free it with g_free. */
+/* "src (texture), size (push constant)": what can be given by name, to the other program of a draw,
+ * too; free it with g_free. */
 char *run_declared_text(const Program *program);
 
 /* Says that the program does not know the name of a value; `where` begins with a comma and says
