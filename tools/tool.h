@@ -232,6 +232,9 @@ GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
  * and "-". Fails where the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
 
+/* Whether tool_write could write there now, for what takes long to make. Nothing is written. */
+gboolean tool_check_output(const char *path, GError **error);
+
 /* As tool_write for a path, but a file that was read may be written: it is to be changed. */
 gboolean tool_replace(const char *path, const void *data, gsize size, GError **error);
 
