@@ -181,6 +181,13 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
+sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
+cp half.norn half.before
+expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
+expect 0 '' cmp half.norn half.before
+# A file that tests itself would start one process after the other.
+printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
+expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to be tested: the file would test itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
