@@ -322,8 +322,9 @@ resource_kind(const NornSpirvType *type, bool is_storage) {
   case SpvOpTypeSampledImage:
     return NORN_SPIRV_TEXTURE;
   case SpvOpTypeImage:
-    return type->image[4] == 2 && type->image[0] != SpvDimSubpassData ? NORN_SPIRV_STORAGE_IMAGE
-                                                                      : NORN_SPIRV_TEXTURE;
+    if (type->image[0] == SpvDimSubpassData)
+      return NORN_SPIRV_INPUT_ATTACHMENT;
+    return type->image[4] == 2 ? NORN_SPIRV_STORAGE_IMAGE : NORN_SPIRV_TEXTURE;
   default:
     return is_storage ? NORN_SPIRV_STORAGE_BUFFER : NORN_SPIRV_UNIFORM_BUFFER;
   }
@@ -355,7 +356,8 @@ find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_
          resource->binding % NORN_HANDLE_ENTRIES;
 }
 
-/* Enters a resource that a handle names; `type` is that of one, without arrays. */
+/* Describes a resource that a handle, or the index of a color target, names; `type` is that of one,
+ * without arrays. */
 static NornSpirvResource
 describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, uint32_t count,
                   bool is_storage) {
@@ -363,7 +365,11 @@ describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *typ
   resource.set = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationDescriptorSet, 0);
   resource.binding = norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBinding, 0);
   resource.kind = resource_kind(type, is_storage);
-  resource.handle = find_handle(reader, &resource, resource.kind == NORN_SPIRV_SAMPLER);
+  if (resource.kind == NORN_SPIRV_INPUT_ATTACHMENT)
+    resource.location =
+        norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationInputAttachmentIndex, 0);
+  else
+    resource.handle = find_handle(reader, &resource, resource.kind == NORN_SPIRV_SAMPLER);
   resource.written =
       !is_read_only(reader, id, type) &&
       (resource.kind == NORN_SPIRV_STORAGE_BUFFER || resource.kind == NORN_SPIRV_STORAGE_IMAGE);
@@ -389,9 +395,9 @@ check_overlap(NornSpirvReader *reader, const NornSpirvResource *resource) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
     const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
     uint32_t own = MAX(resource->count, 1), others = MAX(other->count, 1);
-    if (other->kind <= NORN_SPIRV_STORAGE_IMAGE && !other->words &&
-        other->binding != resource->binding && other->handle < resource->handle + own &&
-        resource->handle < other->handle + others)
+    if (resource->kind <= NORN_SPIRV_STORAGE_IMAGE && other->kind <= NORN_SPIRV_STORAGE_IMAGE &&
+        !other->words && other->binding != resource->binding &&
+        other->handle < resource->handle + own && resource->handle < other->handle + others)
       norn_spirv_unsupported(reader,
                              "bindings %u and %u of set %u: an array's elements take the entries "
                              "of the bindings behind it",
@@ -511,10 +517,9 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
     return;
   }
   pointer->space = NORN_SPIRV_IN_HANDLES;
-  bool is_attachment = type->op == SpvOpTypeImage && type->image[0] == SpvDimSubpassData;
-  uint32_t index = norn_spirv_decorated(reader, variable->id, NORN_SPIRV_NONE,
-                                        SpvDecorationInputAttachmentIndex, 0);
-  pointer->base = norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? index : resource.handle);
+  bool is_attachment = resource.kind == NORN_SPIRV_INPUT_ATTACHMENT;
+  pointer->base =
+      norn_spirv_int(reader, NORN_TYPE_I32, is_attachment ? resource.location : resource.handle);
   pointer->constant = !is_storage;
   norn_spirv_enter_buffer(reader, pointer);
   append_resource(reader, &resource);

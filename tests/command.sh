@@ -181,6 +181,13 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
+sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
+cp half.norn half.before
+expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
+expect 0 '' cmp half.norn half.before
+# A file that tests itself would start one process after the other.
+printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
+expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to be tested: the file would test itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
@@ -229,6 +236,9 @@ expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
+expect 0 '' bash -c "'$norn' check varying.norn | grep -cE '^varying.norn (position|varyings): [0-9]+ instructions pass' | grep -qx 2"
+expect 0 '' bash -c "'$norn' check --arch=12 varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
+expect 0 '' bash -c "'$norn' check --vertex-part=position varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
 # Each program has files of its own, which are what comes when it is asked for.
 expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json
@@ -459,7 +469,14 @@ expect 1 '^error: <stdin>:1:1: ' bash -c "printf x | '$norn' run -"
 
 printf 'shader fragment @t {\nentry:\n  %%s = sample_id\n  %%c = collect.i32.w4 %%s, %%s, %%s, %%s\n  store.color.u32.w4 %%c\n  end\n}\n' >sample.norn
 expect 0 '' "$norn" run --engine both sample.norn 'draw=fragments(1x1, samples:2, by_sample) => color0=u32[0; 4, 1; 4]'
-expect 1 ':1:6: the program must run once for each sample, expected by_sample' "$norn" run sample.norn 'draw=fragments(1x1, samples:2)'
+for engine in simulator interpreter both; do
+  expect 0 '' "$norn" run --engine=$engine sample.norn 'draw=fragments(1x1, samples:2) => color0=u32[0; 4, 1; 4]'
+done
+sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
+for engine in simulator interpreter both; do
+  expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
+done
+expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
 # Programs that run for too long, or would take too much.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn

@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -161,6 +161,24 @@ draw_colors 1 'it declares parts\[0\] \(color\), parts\[1\] \(color\), last \(co
 draw_colors 0 '^color0=' --save parts[1]=part.bin
 ! grep -q ^color1 out.txt && [ "$(od -An -tf4 part.bin | tr -s ' ')" = ' 2 3 4 5' ] || { failed=$((failed + 1)); echo "FAILED: saving an element of colors"; }
 
+# Input attachments are the color targets of their indices.
+attach() {
+  expect "input attachments: $2" "$1" "$2" attachments.frag.spv --engine both 'draw=fragments(1x1)' "${@:3}"
+}
+parts=(parts[0]='image(rgba32float, 1x1)[1, 2, 3, 4]' parts[1]='image(rgba32float, 1x1)[5, 6, 7, 8]')
+attach 0 '^color1=image\(rgba32float, 1x1\)\[\(51, 62, 73, 84\)\]$' "${parts[@]}"
+attach 0 '^color0=image\(rgba16sint, 1x1\)\[\(8, 9, 10, 11\)\]$' "${parts[@]}" counts='image(rgba16sint, 1x1)[7, 8, 9, 10]' '=>' counts='i16[8, 9, 10, 11]'
+attach 0 '^color0=image\(rgba32sint, 1x1\)\[\(1, 1, 1, 1\)\]$' "${parts[@]}"
+attach 1 "nothing is given for the input attachment 'parts\[1\]', expected a value such as parts\[1\]=image" "${parts[@]:0:1}"
+attach 1 "'parts' is an array of input attachments, expected one of its elements such as parts\[0\]=image" parts='image(rgba32float, 1x1)'
+attach 1 "'parts\[2\]': the shader declares 2 of them" "${parts[@]}" parts[2]='image(rgba32float, 1x1)'
+attach 1 "'counts' is an input attachment, expected a value such as image" "${parts[@]}" counts=7
+attach 1 "'sum' is color0, which is given twice; expected one value for it" "${parts[@]}" counts='image(rgba32sint, 1x1)' sum='image(rgba32sint, 1x1)'
+attach 1 'it declares counts \(input attachment\), parts \(input attachment\), sum \(color\), color \(color\)$' other=1
+expect "samples of an input attachment" 0 '^color0=.*samples:4\)\[(\(0, 1, 2, 3\),? ?){4}\]$' sampled_attachment.frag.spv --engine both \
+  'draw=fragments(1x1, samples:4)' before='image(rgba32float, 1x1, samples:4)[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 1, 2, 3, 4]'
+expect "an input attachment at random" 0 '^color0=image\(rgba32float, 8x8, samples:4\)\[\(-?[0-9.]+, ' sampled_attachment.frag.spv --engine both --random-resources=2
+
 # A fragment shader over the whole screen, and on varyings that are given.
 expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \
   tint.frag.spv --engine both 'draw=fragments(2x2)'
@@ -188,6 +206,18 @@ draw "what is before hides" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "co
 draw "another comparison" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1, depth:always)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
 draw "what is discarded hides nothing" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
 draw "samples" '(\(1, -0.5, 1, 0\), ){4}\(1, 0.5, 1, 0\).*' 'draw=triangles(3, 2x1, samples:4)' "corner=f32[$screen]" shade='f32[1; 3]'
+# Only fragments are run by samples: those that ask for it, or all of them.
+sampled() {
+  for engine in simulator interpreter both; do
+    expect "$1, $engine" 0 "^color0=image\\(rgba32float, 1x1, samples:4\\)\\[$2\\]\$" "$3.frag.spv" --vertex=plane.vert.spv --engine=$engine \
+      "corner=f32[$screen]" shade='f32[1; 3]' factor=1 "${@:4}"
+  done
+}
+sampled "fragments that ask for samples" '\(0, 0.375, 0.125, 0\), \(1, 0.875, 0.375, 0\), \(2, 0.125, 0.625, 0\), \(3, 0.625, 0.875, 0\)' by_sample 'draw=triangles(3, 1x1, samples:4)'
+sampled "a sample input" '\(0.75, [^)]*\), \(1.75, [^)]*\), \(0.25, [^)]*\), \(1.25, [^)]*\)' sample_input 'draw=triangles(3, 1x1, samples:4)'
+for draw in 'draw=triangles(3, 1x1, samples:4)' 'draw=triangles(3, 1x1, samples:4, by_sample)'; do
+  sampled "fragments that are compiled for samples" '(\(0.375, 0.125, 0, 1\)), (\(0.875, 0.375, 0, 1\)), .*' coordinates "$draw" --by-sample
+done
 # early NAME PATTERN ARGUMENTS...: with tests before the fragments, which count how many run.
 early() {
   local name=$1 pattern=$2
@@ -201,7 +231,14 @@ early "the depth that is stored is ignored" '^depth=image\(r32float, 2x1\)\[0.5,
 expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
 expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
-expect "a name that neither knows" 1 "no resource 'other'" plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+expect "a name that neither knows" 1 "the programs declare no resource 'other'; they declare corner \(attribute\), shade \(attribute\), factor \(push constant\), level \(varying\), least \(push constant\), slope \(varying\), color \(color\)\$" \
+  plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
+expect "a name of both" 1 "they declare place \(attribute\), Marks \(storage buffer\), seen \(image\), Both \(storage buffer\), color \(color\)\$" \
+  marks.frag.spv --vertex=marks.vert.spv 'draw=triangles(3, 2x1)' 'place=f32[-1, -1, 3, -1, -1, 3]' other=1
+# A constant of one of both shaders.
+expect "a constant that neither has" 1 '^error: plane.vert.spv and scaled.frag.spv: the option --spec: no constant has the SpecId 4, only 3$' scaled.frag.spv \
+  --vertex=plane.vert.spv 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=4=2
+expect "a constant of the fragments" 0 '\[\(2, 2, 2, 2\)\]$' scaled.frag.spv --vertex=plane.vert.spv --engine both 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=3=2
 
 # What vertices leave in buffers and images is printed, compared and saved, too; fragments find it there.
 # marks PATTERN ARGUMENTS...

@@ -144,7 +144,25 @@ bash script.sh stopped.out || fail "stopped: what is written does not show it"
 # Limits, and what shows nothing.
 "$norn" reduce wrong.norn --script "$work/no-such-script" >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "missing script: exit status"
-grep -q 'no-such-script cannot be run' err.txt || fail "missing script: $(cat err.txt)"
+grep -q 'no-such-script cannot be run: No such file' err.txt || fail "missing script: $(cat err.txt)"
+# script_fails NAME PATTERN SCRIPT OPTIONS...: nothing is reduced, and the error says why.
+script_fails() {
+  "$norn" reduce wrong.norn --script "$3" "${@:4}" >out.txt 2>err.txt
+  [ $? -eq 1 ] && [ ! -s out.txt ] && grep -qE "^error: wrong.norn: cannot be reduced: $2\$" err.txt || fail "$1: $(cat err.txt)"
+}
+echo true >not_executable.sh
+script_fails "a script that is no program" ".*/not_executable.sh cannot be run: Permission denied" "$work/not_executable.sh"
+script_fails "a script that takes long" 'the script takes longer than 1 s \(--timeout\)' "bash -c 'sleep 20'" --timeout=1
+script_fails "a script that is ended" 'the script is ended by signal 9 \(Killed\)' "bash -c 'echo printed; kill -9 \$\$'"
+grep -q ' printed$' err.txt || fail "what a script printed before it ended"
+script_fails "a script with a wrong command" 'the script exits with 127, as shells do for what they cannot run' "bash -c no-such-command"
+
+# An output that cannot be written is found before anything is tried.
+for output in missing/out.norn . wrong.norn; do
+  rm -f calls
+  "$norn" reduce wrong.norn --script "bash $work/stop.sh" -o $output 2>err.txt
+  [ $? -eq 1 ] && grep -qE "^error: $output: (cannot (create|open for writing)|is an input)" err.txt && [ ! -e calls ] || fail "output $output: $(cat err.txt)"
+done
 "$norn" reduce wrong.norn --tries 3 -o few.out || fail "tries: exit status $?"
 check_line few 'differs'
 "$norn" reduce right.norn >/dev/null 2>err.txt

@@ -72,6 +72,13 @@ glslangValidator --target-env vulkan1.1 -DINVARIANT matrices.vert -o "$folder/in
 products=$(for module in matrices.vert.spv invariant.vert.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^FMA'; done)
 [ "$products" = $'24\n76' ] && passed=$((passed + 1)) || fail "matrices.vert has ${products//$'\n'/, and if it is invariant } products, not 24 and 76"
 
+# Both programs of a vertex shader are checked; what is refused where no line is known has the name of the file.
+checked=$("$norn" check "$folder/transform.vert.spv" | sed -E "s|^$folder/||; s/: [0-9]+ instr.*//")
+[ "$checked" = $'transform.vert.spv position\ntransform.vert.spv varyings' ] && passed=$((passed + 1)) || fail "norn check of transform.vert.spv: $checked"
+glslangValidator --target-env vulkan1.1 transform.vert -o "$folder/lineless.vert.spv" >"$folder/log.txt"
+refused=$("$norn" compile --vertex-part=whole "$folder/lineless.vert.spv" 2>&1)
+[[ $refused == "error: $folder/lineless.vert.spv: @main, block "*"two programs"* ]] && passed=$((passed + 1)) || fail "lineless.vert.spv: $refused"
+
 # Two tables and two arrays that are none.
 arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
 [ "$arrays" = 4 ] && passed=$((passed + 1)) || fail "tables.comp has $arrays arrays, not 4"

@@ -20,10 +20,12 @@ print_checkers(void) {
            info.name, plain, info.title, info.proves, info.assumes, info.blind);
 }
 
+/* `part` (nullable) is that of a shader that takes two programs. */
 static void
-print_result(const char *path, gsize words, unsigned checks) {
+print_result(const char *path, const char *part, gsize words, unsigned checks) {
   NornCheckerInfo info;
-  printf("%s: %" G_GSIZE_FORMAT " instructions pass", path, words);
+  printf("%s%s%s: %" G_GSIZE_FORMAT " instructions pass", path, part ? " " : "", part ? part : "",
+         words);
   const char *mark = " ";
   for (unsigned i = 0; norn_checker_info(i, &info); i++)
     if (checks & info.check) {
@@ -74,19 +76,36 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
     g_prefix_error(error, "%s: ", tool_input_name(path));
     return FALSE;
   }
-  print_result(tool_input_name(path), size / 8, options->checks);
+  print_result(tool_input_name(path), NULL, size / 8, options->checks);
   return TRUE;
+}
+
+/* `part` (nullable) as in print_result. */
+static gboolean
+check_program(const char *path, const char *part, NornModule *module,
+              const NornCompileOptions *options, GError **error) {
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = norn_compile(module, options, &info, error);
+  if (code)
+    print_result(tool_input_name(path), part, info.instructions, options->checks);
+  return code != NULL;
 }
 
 static gboolean
 check_module(const char *path, const ToolTarget *target, GError **error) {
-  NornModule *module = tool_read_module(path, &target->options.limits, target, error);
-  NornCompileInfo info;
-  g_autoptr(GBytes) code = module ? norn_compile(module, &target->options, &info, error) : NULL;
-  norn_module_free(module);
-  if (code)
-    print_result(tool_input_name(path), info.instructions, target->options.checks);
-  return code != NULL;
+  g_autoptr(NornModule) module = tool_read_module(path, &target->options.limits, target, error);
+  if (!module)
+    return FALSE;
+  if (!tool_takes_two_programs(module, target))
+    return check_program(path, NULL, module, &target->options, error);
+  gboolean done = TRUE;
+  for (guint part = NORN_VERTEX_POSITION; done && part <= NORN_VERTEX_VARYINGS; part++) {
+    NornCompileOptions options = target->options;
+    options.vertex_part = (NornVertexPart)part;
+    g_autoptr(NornModule) copy = norn_module_copy(module);
+    done = check_program(path, tool_vertex_parts[part], copy, &options, error);
+  }
+  return done;
 }
 
 /* The checks to run on the file; those of a compilation say nothing of mere words. */

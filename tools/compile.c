@@ -183,20 +183,6 @@ compile(NornModule *module, const NornCompileOptions *options, Emit emit, const 
   return g_steal_pointer(&formatted);
 }
 
-/* Whether the shader takes two programs, and no part is asked for. */
-static gboolean
-takes_two_programs(const NornModule *module, const ToolTarget *target) {
-  NornShaderInfo shader;
-  norn_module_shader_info(module, &shader);
-  return shader.varying_size && !target->vertex_part &&
-         norn_compile_splits_vertices(module, &target->options);
-}
-
-static const struct {
-  NornVertexPart part;
-  const char *name;
-} vertex_parts[] = {{NORN_VERTEX_POSITION, "position"}, {NORN_VERTEX_VARYINGS, "varyings"}};
-
 /* "out.position.bin" of "out.bin"; NULL of NULL. */
 static char *
 part_path(const char *path, const char *part) {
@@ -222,11 +208,11 @@ compile_parts(const NornModule *module, const NornCompileOptions *options,
     return FALSE;
   }
   g_autoptr(GString) all = g_string_new(NULL);
-  for (guint i = 0; i < G_N_ELEMENTS(vertex_parts); i++) {
-    const char *name = vertex_parts[i].name;
+  for (guint part = NORN_VERTEX_POSITION; part <= NORN_VERTEX_VARYINGS; part++) {
+    const char *name = tool_vertex_parts[part];
     g_autofree char *info_path = part_path(outputs->info, name);
     NornCompileOptions of_part = *options;
-    of_part.vertex_part = vertex_parts[i].part;
+    of_part.vertex_part = (NornVertexPart)part;
     g_autoptr(NornModule) copy = norn_module_copy(module);
     g_autoptr(GBytes) code = compile(copy, &of_part, outputs->emit, info_path, error);
     if (!code)
@@ -234,8 +220,8 @@ compile_parts(const NornModule *module, const NornCompileOptions *options,
     if (is_one) {
       gsize size;
       const char *text = g_bytes_get_data(code, &size);
-      g_string_append_printf(all, "%s; program %u of 2: --vertex-part=%s\n", i ? "\n" : "", i + 1,
-                             name);
+      g_string_append_printf(all, "%s; program %u of 2: --vertex-part=%s\n", all->len ? "\n" : "",
+                             part, name);
       g_string_append_len(all, text, (gssize)size);
     } else {
       g_autofree char *path = part_path(outputs->code, name);
@@ -281,7 +267,7 @@ tool_compile(int argc, char **argv) {
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
     gboolean done = FALSE;
-    if (module && takes_two_programs(module, &target)) {
+    if (module && tool_takes_two_programs(module, &target)) {
       done = compile_parts(module, &target.options, &outputs, &error);
     } else if (module) {
       g_autoptr(GBytes) code = compile(module, &target.options, emit, info_output, &error);

@@ -342,24 +342,54 @@ write_stdout(const void *data, gsize size, GError **error) {
   return TRUE;
 }
 
-gboolean
-tool_write(const char *path, const void *data, gsize size, GError **error) {
-  if (!path || !strcmp(path, "-"))
-    return write_stdout(data, size, error);
+/* Whether the path is one that an output may have: there is no file that is used. */
+static gboolean
+check_unused(const char *path, gboolean *is_stdout, GError **error) {
+  struct stat status;
+  *is_stdout = !path || !strcmp(path, "-");
+  if (*is_stdout)
+    return TRUE;
   if (!*path) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "the name of an output is empty");
     return FALSE;
   }
-  struct stat status;
   gboolean exists = stat(path, &status) == 0;
-  if (exists && is_open_as(&status, STDOUT_FILENO))
-    return write_stdout(data, size, error);
-  const UsedFile *used = exists ? find_used(&status) : NULL;
-  if (used) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is %s, and would be overwritten", path,
-                used->is_output ? "another output" : "an input");
-    return FALSE;
+  *is_stdout = exists && is_open_as(&status, STDOUT_FILENO);
+  const UsedFile *used = exists && !*is_stdout ? find_used(&status) : NULL;
+  if (!used)
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is %s, and would be overwritten", path,
+              used->is_output ? "another output" : "an input");
+  return FALSE;
+}
+
+gboolean
+tool_check_output(const char *path, GError **error) {
+  gboolean is_stdout;
+  struct stat status;
+  int descriptor;
+  if (!check_unused(path, &is_stdout, error) || is_stdout)
+    return is_stdout;
+  if (stat(path, &status) == 0) {
+    errno = EISDIR;
+    return (!S_ISDIR(status.st_mode) && access(path, W_OK) == 0) ||
+           fail_io(error, path, "open for writing", errno);
   }
+  if (errno != ENOENT)
+    return fail_io(error, path, "open for writing", errno);
+  g_autofree char *target = follow_links(path, &descriptor);
+  g_autofree char *folder = target ? g_path_get_dirname(target) : NULL;
+  return !folder || access(folder, W_OK | X_OK) == 0 || fail_io(error, path, "create", errno);
+}
+
+gboolean
+tool_write(const char *path, const void *data, gsize size, GError **error) {
+  gboolean is_stdout;
+  struct stat status;
+  if (!check_unused(path, &is_stdout, error))
+    return FALSE;
+  if (is_stdout)
+    return write_stdout(data, size, error);
   if (!tool_replace(path, data, size, error))
     return FALSE;
   if (stat(path, &status) == 0)

@@ -32,7 +32,8 @@ const char tool_reduce_details[] =
     "  fails     the compiler refuses the module, or its own work\n"
     "  crashes   the compiler or the simulator crashes\n"
     "  slow      with --slower-than=N: more than N instructions of warps are executed\n"
-    "  script    with --script=COMMAND: COMMAND FILE exits with 0\n"
+    "  script    with --script=COMMAND: COMMAND FILE exits with 0. COMMAND is split into words as\n"
+    "            by a shell, but none runs it: variables, pipes and && take sh -c\n"
     "\n"
     "With --passes the passes are run on the module and what they leave is interpreted; the list\n"
     "is reduced, too. The result begins with comments: the command that shows the fault, what it\n"
@@ -288,10 +289,11 @@ fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, c
 
 /* Finds out what to look for, and whether the reference may judge candidates, too. */
 static gboolean
-start(Reduction *reduction, const char *path, const ToolTarget *target, GError **error) {
+start(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
+      GError **error) {
   g_autoptr(GPtrArray) launches = read_input(reduction, path, target, error);
   g_autofree char *message = NULL;
-  if (!launches)
+  if (!launches || !tool_check_output(output, error))
     return FALSE;
   gboolean is_given = reduction->wanted != TRIAL_AGREES || reduction->match;
   TrialVerdict verdict = find_fault(reduction, launches, &message);
@@ -352,7 +354,7 @@ static gboolean
 reduce_file(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
             GError **error) {
   interrupt_catch();
-  gboolean done = start(reduction, path, target, error) && reduce_all(reduction, error);
+  gboolean done = start(reduction, path, target, output, error) && reduce_all(reduction, error);
   if (done) {
     g_autofree char *text = format_result(reduction, output);
     end_progress();

@@ -459,17 +459,24 @@ link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
   return module != NULL;
 }
 
-/* Loads both programs of a draw, or the only one. */
+/* Loads both programs of a draw, or the only one. Only the fragments are run by samples. */
 static gboolean
 load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTarget *target,
               GError **error) {
   if (!vertex_path)
     return load_program(program, target, error);
-  if (!link_to_fragments(program, &target->spirv.abi, error) ||
-      !load_vertex_program(program, vertex, vertex_path, target, error))
+  bool by_sample = target->options.by_sample;
+  target->options.by_sample = false;
+  gboolean done = link_to_fragments(program, &target->spirv.abi, error) &&
+                  load_vertex_program(program, vertex, vertex_path, target, error);
+  target->options.by_sample = by_sample;
+  if (!done)
     return FALSE;
   link_to_vertices(vertex, &target->spirv.abi);
-  return load_program(program, target, error);
+  GBytes *const modules[] = {vertex->input, program->input};
+  g_autofree char *names = g_strdup_printf("%s and %s", vertex->path, program->path);
+  return load_program(program, target, error) &&
+         tool_check_constants(target, modules, names, error);
 }
 
 static int

@@ -268,15 +268,29 @@ describe_values(const Type *type) {
 
 /* --- Both --- */
 
-/* Says that the module has no such constant, and which it has. */
+static gint
+compare_ids(gconstpointer a, gconstpointer b) {
+  const guint32 *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+/* Says that the modules have no such constant, and which they have. */
 static void
-fail_id(const ModuleScan *scan, const char *name, guint32 spec_id, GError **error) {
+fail_id(const ModuleScan *scans, guint count, const char *name, guint32 spec_id, GError **error) {
+  g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(guint32));
   g_autoptr(GString) list = g_string_new(NULL);
   Type type;
-  for (guint i = 0; i < scan->constants->len; i++) {
-    const Constant *constant = &g_array_index(scan->constants, Constant, i);
-    if (find_type(scan, constant->id, &type))
-      g_string_append_printf(list, "%s%u", list->len ? ", " : ", only ", constant->spec_id);
+  for (guint k = 0; k < count; k++)
+    for (guint i = 0; i < scans[k].constants->len; i++) {
+      const Constant *constant = &g_array_index(scans[k].constants, Constant, i);
+      if (find_type(&scans[k], constant->id, &type))
+        g_array_append_val(ids, constant->spec_id);
+    }
+  g_array_sort(ids, compare_ids);
+  for (guint i = 0; i < ids->len; i++) {
+    guint32 id = g_array_index(ids, guint32, i);
+    if (!i || id != g_array_index(ids, guint32, i - 1))
+      g_string_append_printf(list, "%s%u", i ? ", " : ", only ", id);
   }
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
               "%s: the option --spec: no constant has the SpecId %u%s", name, spec_id, list->str);
@@ -315,7 +329,7 @@ specialize(const ModuleScan *scan, const ToolConstant *given, gboolean may_miss,
   if (is_found)
     g_array_append_val(values, value);
   else if (!may_miss)
-    fail_id(scan, name, given->id, error);
+    fail_id(scan, 1, name, given->id, error);
   return is_found || may_miss;
 }
 
@@ -333,4 +347,39 @@ tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GErr
                       name, values, error);
   scan_clear(&scan);
   return done ? g_steal_pointer(&values) : NULL;
+}
+
+static gboolean
+has_constant(const ModuleScan *scans, guint count, guint32 spec_id) {
+  Type type;
+  for (guint k = 0; k < count; k++)
+    for (guint i = 0; i < scans[k].constants->len; i++) {
+      const Constant *constant = &g_array_index(scans[k].constants, Constant, i);
+      if (constant->spec_id == spec_id && find_type(&scans[k], constant->id, &type))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+tool_check_constants(const ToolTarget *target, GBytes *const modules[2], const char *name,
+                     GError **error) {
+  ModuleScan scans[2];
+  guint count = 0;
+  gboolean done = TRUE;
+  for (guint k = 0; k < 2; k++) {
+    gsize size;
+    const void *bytes = g_bytes_get_data(modules[k], &size);
+    if (norn_spirv_is_module(bytes, size))
+      scan_init(&scans[count++], modules[k]);
+  }
+  for (guint i = 0; done && i < target->constants->len; i++) {
+    guint32 id = g_array_index(target->constants, ToolConstant, i).id;
+    done = has_constant(scans, count, id);
+    if (!done)
+      fail_id(scans, count, name, id, error);
+  }
+  while (count)
+    scan_clear(&scans[--count]);
+  return done;
 }

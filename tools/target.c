@@ -274,15 +274,24 @@ check_numbers(const ToolTarget *target, GError **error) {
   return check_limits(target, error);
 }
 
+const char *const tool_vertex_parts[] = {[NORN_VERTEX_WHOLE] = "whole",
+                                         [NORN_VERTEX_POSITION] = "position",
+                                         [NORN_VERTEX_VARYINGS] = "varyings"};
+
+gboolean
+tool_takes_two_programs(const NornModule *module, const ToolTarget *target) {
+  NornShaderInfo shader;
+  norn_module_shader_info(module, &shader);
+  return shader.varying_size && !target->vertex_part &&
+         norn_compile_splits_vertices(module, &target->options);
+}
+
 static gboolean
 parse_vertex_part(const char *text, NornVertexPart *result, GError **error) {
-  static const char *const parts[] = {[NORN_VERTEX_WHOLE] = "whole",
-                                      [NORN_VERTEX_POSITION] = "position",
-                                      [NORN_VERTEX_VARYINGS] = "varyings"};
   guint part = 0;
-  while (part < G_N_ELEMENTS(parts) && strcmp(text, parts[part]) != 0)
+  while (part < G_N_ELEMENTS(tool_vertex_parts) && strcmp(text, tool_vertex_parts[part]) != 0)
     part++;
-  if (part == G_N_ELEMENTS(parts)) {
+  if (part == G_N_ELEMENTS(tool_vertex_parts)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "'%s' is no part of a vertex shader, only whole, position and varyings", text);
     return FALSE;

@@ -11,8 +11,8 @@
  * A binary input, SHADER.spv, has its test lines in a file SHADER.spv.test.
  *
  * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
- * writes what came out into the file, to be reviewed in its diff. Each test runs the command
- * itself, in the folder of its file, so a crash is one failed test. */
+ * writes what came out into the file if all its tests pass, to be reviewed in its diff. Each test
+ * runs the command itself, in the folder of its file, so a crash is one failed test. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -212,6 +212,12 @@ run_case(const Run *run, const TestFile *file, const TestCase *item, GString *re
     g_string_append_printf(report, "    the test line cannot be split: %s\n", error->message);
     return NULL;
   }
+  if (!strcmp(words[0], "test")) {
+    g_string_append(report,
+                    "    'test' is no verb to be tested: the file would test itself without "
+                    "end\n");
+    return NULL;
+  }
   GPtrArray *argv = g_ptr_array_new();
   g_ptr_array_add(argv, (gpointer)run->program);
   for (char **word = words; *word; word++)
@@ -322,6 +328,8 @@ run_file(gpointer data, gpointer user_data) {
   g_autoptr(GPtrArray) outputs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (guint i = 0; i < file->cases->len; i++)
     check_case(run, file, file->cases->pdata[i], outputs, report);
+  if (run->bless && file->failed && file->cases->len)
+    g_string_append(report, "  nothing was written into the file, since not all of it passes\n");
   if (run->bless && !file->failed && !bless(file, outputs, &error)) {
     g_string_append_printf(report, "    %s\n", error->message);
     g_clear_error(&error);

@@ -73,6 +73,13 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 /* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
+/* By NornVertexPart, as --vertex-part calls them. */
+extern const char *const tool_vertex_parts[];
+
+/* Whether the shader takes two programs, one for positions and one for varyings, and no part is
+ * asked for. */
+gboolean tool_takes_two_programs(const NornModule *module, const ToolTarget *target);
+
 /* Whether the names, separated by commas, are those of passes. */
 gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
@@ -132,6 +139,11 @@ gboolean tool_is_constant(const char *text);
  * as they are in the type of the constant. NULL on error, as where the module, SPIR-V, has no such
  * constant, or the value does not fit it. */
 GArray *tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GError **error);
+
+/* Whether each constant that is given a value is in one of the two modules, SPIR-V or not, which
+ * are called `name` in messages: tool_specialize passes over what only the other one may have. */
+gboolean tool_check_constants(const ToolTarget *target, GBytes *const modules[2], const char *name,
+                              GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
  * of `bytes` and do not end in a zero. */
@@ -219,6 +231,9 @@ GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 /* Writes to `path`, all or nothing where that can be (see files.c), or to standard output for NULL
  * and "-". Fails where the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
+
+/* Whether tool_write could write there now, for what takes long to make. Nothing is written. */
+gboolean tool_check_output(const char *path, GError **error);
 
 /* As tool_write for a path, but a file that was read may be written: it is to be changed. */
 gboolean tool_replace(const char *path, const void *data, gsize size, GError **error);

@@ -79,7 +79,8 @@ typedef enum {
   NORN_SPIRV_SYSTEM_VALUE,  /* what the driver knows: NAME says which one, see doc/spirv.md */
   NORN_SPIRV_ATTRIBUTE,     /* of a vertex */
   NORN_SPIRV_VARYING,
-  NORN_SPIRV_COLOR, /* output of a fragment shader */
+  NORN_SPIRV_COLOR,            /* output of a fragment shader */
+  NORN_SPIRV_INPUT_ATTACHMENT, /* what the color target of that location holds; no handle is read */
 } NornSpirvResourceKind;
 
 /* The name of the varying that holds a vertex's clip distances; `components` is their number. */
@@ -89,8 +90,9 @@ typedef enum {
 typedef struct NornSpirvResource {
   const char *name; /* "" if the shader has none */
   NornSpirvResourceKind kind;
-  uint32_t set, binding; /* of buffers, textures, samplers, images */
-  uint32_t location;     /* of attributes, varyings, colors */
+  uint32_t set, binding; /* of buffers, textures, samplers, images, input attachments */
+  uint32_t location;     /* of attributes, varyings, colors; of an input attachment its index, of
+                            the first of an array */
   uint32_t component;    /* the first one in the location */
   uint32_t count;        /* of an array; 0 if it is not known how many. Attributes, varyings and
                             colors have a row for each location: all of an array, or matrix, have

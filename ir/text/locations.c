@@ -71,7 +71,10 @@ norn_inst_location(const NornFunction *function, const NornInst *inst) {
   NornLocations *locations = norn_locations_new(function->module);
   uint32_t index = inst->previous == NORN_INDEX_NONE ? norn_block(function, inst->block)->first
                                                      : norn_inst(function, inst->previous)->next;
-  char *location = g_strdup(norn_location(locations, function, inst->block, index));
+  const char *text = norn_location(locations, function, inst->block, index);
+  /* Only a location in lines begins with the name. */
+  char *location =
+      *text == '@' ? g_strdup_printf("%s: %s", function->module->filename, text) : g_strdup(text);
   norn_locations_free(locations);
   return location;
 }

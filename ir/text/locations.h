@@ -34,7 +34,7 @@ const char *norn_location_of_value(NornLocations *locations, const NornFunction 
 const char *norn_location_text(NornLocations *locations, const NornFunction *function,
                                uint32_t inst);
 
-/* The location of one instruction of the function; g_free it. */
+/* The location of one instruction of the function, with the name of its module; g_free it. */
 char *norn_inst_location(const NornFunction *function, const NornInst *inst);
 
 /* Sets the error to the message after the location of an instruction of the function; false. */

@@ -465,8 +465,8 @@ START_TEST(places_after_verifying) {
   norn_build_end(b);
   GError *error = NULL;
   ck_assert_ptr_null(norn_compile(module, NULL, NULL, &error));
-  ck_assert_str_eq(error->message, "@t, block entry, \"%sum = fadd.f64 u0, u0\": valhall cannot do "
-                                   "'fadd.f64': it has no 64-bit floats");
+  ck_assert_str_eq(error->message, "module: @t, block entry, \"%sum = fadd.f64 u0, u0\": valhall "
+                                   "cannot do 'fadd.f64': it has no 64-bit floats");
   g_clear_error(&error);
   norn_builder_free(b);
   norn_module_free(module);
@@ -479,8 +479,8 @@ START_TEST(places_after_verifying) {
   NornReport report;
   ck_assert(!norn_interpret(module, &launch, &report, &error));
   ck_assert_str_eq(error->message,
-                   "@t, block entry, \"%0 = load.global.i32 64\": load.global in invocation "
-                   "(0, 0, 0), lane 0: load of 4 bytes at 0x40, which is in no buffer");
+                   "module: @t, block entry, \"%0 = load.global.i32 64\": load.global in "
+                   "invocation (0, 0, 0), lane 0: load of 4 bytes at 0x40, which is in no buffer");
   g_error_free(error);
   norn_memory_free(memory);
   norn_builder_free(b);

@@ -3,6 +3,8 @@
 #include "reduce/reduce.h"
 #include "run/run.h"
 
+#include <fcntl.h>
+#include <glib-unix.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,9 @@
 /* Of a child that came to a verdict: the verdict is added. What sanitizers exit with is below. */
 #define VERDICT_STATUS 100
 
-/* What a shell exits with where there is no such command. */
+/* What a shell exits with where there is no such command, or it cannot be run. */
 #define NOT_FOUND 127
+#define NOT_RUN 126
 
 const char *const trial_names[] = {"agrees", "differs", "traps",  "fails", "crashes",
                                    "hangs",  "slow",    "script", NULL};
@@ -176,14 +179,54 @@ try_module(gpointer data, FILE *out) {
   return compare_runs(trial, &program, &reference, spec, out);
 }
 
-/* The verdict on a script that ended so. */
-static TrialVerdict
-script_verdict(int status) {
-  if (!WIFEXITED(status))
-    return TRIAL_AGREES;
-  if (WEXITSTATUS(status) == NOT_FOUND)
-    return TRIAL_REFUSED;
-  return WEXITSTATUS(status) == 0 ? TRIAL_SCRIPT : TRIAL_AGREES;
+/* Why a script that ended so says nothing of the module, to be freed with g_free; NULL: it does. */
+static char *
+script_problem(const Trial *trial, int status, int start_error) {
+  if (start_error)
+    return g_strdup_printf("%s cannot be run: %s", trial->script[0], g_strerror(start_error));
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return g_strdup_printf("the script takes longer than %u s (--timeout)", trial->seconds);
+  if (WIFSIGNALED(status))
+    return g_strdup_printf("the script is ended by signal %d (%s)", WTERMSIG(status),
+                           g_strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) == NOT_FOUND || WEXITSTATUS(status) == NOT_RUN)
+    return g_strdup_printf("the script exits with %d, as shells do for what they cannot run",
+                           WEXITSTATUS(status));
+  return NULL;
+}
+
+/* Runs the script on a file, with what it prints to `out`; its status as of waitpid.
+ * *start_error becomes errno of what could not be started, or 0. */
+static int
+run_script(const Trial *trial, char *path, FILE *out, int *start_error) {
+  guint count = g_strv_length(trial->script);
+  g_autofree char **arguments = g_new0(char *, count + 2);
+  int ends[2], status = -1;
+  memcpy(arguments, trial->script, count * sizeof *arguments);
+  arguments[count] = path;
+  *start_error = 0;
+  if (!g_unix_open_pipe(ends, FD_CLOEXEC, NULL)) {
+    *start_error = errno;
+    return status;
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(trial->seconds); /* stays over execvp */
+    dup2(fileno(out), STDOUT_FILENO);
+    execvp(arguments[0], arguments);
+    int code = errno;
+    _exit(write(ends[1], &code, sizeof code) == sizeof code ? NOT_RUN : NOT_FOUND);
+  }
+  if (child < 0)
+    *start_error = errno;
+  close(ends[1]); /* that of the child closes as it becomes the script */
+  alarm(0);
+  if (child > 0 && read(ends[0], start_error, sizeof *start_error) < 0)
+    *start_error = errno;
+  close(ends[0]);
+  if (child > 0)
+    waitpid(child, &status, 0);
+  return status;
 }
 
 /* Calls the script with the name of a file that holds the candidate. */
@@ -192,28 +235,19 @@ try_script(gpointer data, FILE *out) {
   const Candidate *candidate = data;
   g_autofree char *text = trial_format(candidate->launch, candidate->module);
   g_autofree char *path = NULL;
-  int file = g_file_open_tmp("norn-reduce-XXXXXX.norn", &path, NULL);
+  int file = g_file_open_tmp("norn-reduce-XXXXXX.norn", &path, NULL), start_error;
   gsize length = strlen(text);
   if (file < 0 || write(file, text, length) != (gssize)length || close(file) != 0)
     return say(out, TRIAL_REFUSED, NULL);
-  guint count = g_strv_length(candidate->trial->script);
-  g_autofree char **arguments = g_new0(char *, count + 2);
-  memcpy(arguments, candidate->trial->script, count * sizeof *arguments);
-  arguments[count] = path;
-  pid_t child = fork();
-  if (child == 0) {
-    alarm(candidate->trial->seconds); /* stays over execvp */
-    dup2(fileno(out), STDOUT_FILENO);
-    execvp(arguments[0], arguments);
-    _exit(NOT_FOUND);
-  }
-  int status = -1;
-  alarm(0);
-  waitpid(child, &status, 0);
+  int status = run_script(candidate->trial, path, out, &start_error);
   unlink(path);
-  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-    fprintf(out, "%s cannot be run", arguments[0]);
-  return say(out, script_verdict(child > 0 ? status : -1), NULL);
+  g_autofree char *problem = script_problem(candidate->trial, status, start_error);
+  if (!problem)
+    return say(out, WEXITSTATUS(status) == 0 ? TRIAL_SCRIPT : TRIAL_AGREES, NULL);
+  g_autofree char *printed = read_output(out); /* the problem goes first */
+  rewind(out);
+  fprintf(out, "%s%s%s", problem, *printed ? "\n" : "", printed);
+  return say(out, TRIAL_REFUSED, NULL);
 }
 
 static int

@@ -82,9 +82,15 @@ gboolean
 run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value, const char *where,
               GError **error) {
   g_autofree char *declared = run_declared_text(program);
-  return run_spec_fail(spec, value->location, error, "the program declares no %s '%s'%s%s%s",
-                       program->interface ? "resource" : "uniform", value->name, where,
-                       program->module ? "; it declares " : "", program->module ? declared : "");
+  gboolean are_two = program->other != NULL;
+  gboolean has_names = program->interface || (are_two && program->other->interface);
+  return run_spec_fail(spec, value->location, error, "the program%s no %s '%s'%s%s%s",
+                       are_two ? "s declare" : " declares", has_names ? "resource" : "uniform",
+                       value->name, where,
+                       !program->module ? ""
+                       : are_two        ? "; they declare "
+                                        : "; it declares ",
+                       program->module ? declared : "");
 }
 
 static gboolean

@@ -30,6 +30,7 @@ static const struct {
     [NORN_SPIRV_ATTRIBUTE] = {"attribute", RUN_LIST, "f32[0, 1, 2]"},
     [NORN_SPIRV_VARYING] = {"varying", RUN_LIST, "f32[0, 1, 0]"},
     [NORN_SPIRV_COLOR] = {"color", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
+    [NORN_SPIRV_INPUT_ATTACHMENT] = {"input attachment", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
 };
 
 /* Whether a resource is an output of a vertex shader, which has no value of its own. */
@@ -76,9 +77,9 @@ split_name(const RunValue *value) {
   return split_element(text);
 }
 
-char *
-run_declared_text(const Program *program) {
-  GString *text = g_string_new(NULL);
+/* Adds each of what can be given to the program by its name, as "src (texture)". */
+static void
+list_declared(const Program *program, GPtrArray *list) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
   const char *name;
   for (guint i = 0; resources && i < resources->len; i++) {
@@ -88,19 +89,49 @@ run_declared_text(const Program *program) {
         !strcmp(resource->name, g_array_index(resources, NornSpirvResource, i - 1).name);
     if (run_is_later_location(resources, i))
       continue;
-    g_string_append_printf(text, "%s%s", text->len ? ", " : "", resource->name);
+    GString *text = g_string_new(resource->name);
     if (resource->kind == NORN_SPIRV_COLOR && resource->count > 1)
       g_string_append_printf(text, "[%u]", run_element_at(resources, i));
     g_string_append_printf(text, "%s (%s)", is_combined ? SAMPLER_SUFFIX : "",
                            kinds[resource->kind].noun);
+    g_ptr_array_add(list, g_string_free(text, FALSE));
   }
   for (guint i = 0;
        !resources && program->module && (name = norn_module_fau_name(program->module, i)) != NULL;
        i++)
-    g_string_append_printf(text, "%s%s (uniform)", text->len ? ", " : "", name);
-  if (!text->len)
+    g_ptr_array_add(list, g_strdup_printf("%s (uniform)", name));
+}
+
+char *
+run_declared_text(const Program *program) {
+  g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
+  GString *text = g_string_new(NULL);
+  list_declared(program, list);
+  if (program->other)
+    list_declared(program->other, list);
+  for (guint i = 0; i < list->len; i++) {
+    guint first = 0;
+    while (strcmp(list->pdata[first], list->pdata[i]) != 0)
+      first++;
+    if (first == i) /* both programs may declare it */
+      g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)list->pdata[i]);
+  }
+  if (!list->len)
     g_string_append(text, "nothing");
   return g_string_free(text, FALSE);
+}
+
+/* Whether row `i` is, or has, the color target that the name says; *target becomes its number. */
+static gboolean
+find_target(const GArray *resources, guint i, const ElementName *name, guint64 *target) {
+  const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
+  *target = resource->location;
+  if (strcmp(resource->name, name->base) != 0 || (!name->has_element && resource->count != 1))
+    return FALSE;
+  if (resource->kind == NORN_SPIRV_COLOR) /* each element has a row */
+    return !name->has_element || run_element_at(resources, i) == name->element;
+  *target += name->element;
+  return resource->kind == NORN_SPIRV_INPUT_ATTACHMENT && name->element < resource->count;
 }
 
 char *
@@ -108,47 +139,39 @@ run_target_name(const Program *program, const char *text) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
   ElementName name = split_element(text);
   char *target = NULL;
-  for (guint i = 0; resources && !target && i < resources->len; i++) {
-    const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
-    if (resource->kind == NORN_SPIRV_COLOR && !strcmp(resource->name, name.base) &&
-        (name.has_element ? run_element_at(resources, i) == name.element : resource->count == 1))
-      target = g_strdup_printf("color%u", resource->location);
-  }
+  guint64 number;
+  for (guint i = 0; resources && !target && i < resources->len; i++)
+    if (find_target(resources, i, &name, &number))
+      target = g_strdup_printf("color%" G_GUINT64_FORMAT, number);
   g_free(name.base);
   return target;
 }
 
-/* Whether something else that the shader declares has the name of the value, which is no image. */
+/* Names the values after their targets: of those that are given only images are for targets. */
 static gboolean
-is_of_another(const Program *program, const RunValue *value) {
-  ElementName name = split_element(value->name);
-  gboolean found = FALSE;
-  NornSpirvResource resource;
-  for (guint i = 0;
-       program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
-    found |= resource.kind != NORN_SPIRV_COLOR && !strcmp(resource.name, name.base);
-  g_free(name.base);
-  return found && value->kind != kinds[NORN_SPIRV_COLOR].kind;
-}
-
-static void
-name_colors(const Program *program, GPtrArray *values, gboolean are_given) {
+name_targets(const Program *program, const RunSpec *spec, GPtrArray *values, gboolean are_given,
+             GError **error) {
   for (guint i = 0; i < values->len; i++) {
     RunValue *value = values->pdata[i];
-    if (are_given && is_of_another(program, value))
-      continue;
-    char *name = run_target_name(program, value->name);
+    g_autofree char *name =
+        !are_given || value->kind == RUN_IMAGE ? run_target_name(program, value->name) : NULL;
     if (!name)
       continue;
+    const RunValue *other = run_spec_find(values, name);
+    if (other && other != value)
+      return run_spec_fail(spec, value->location, error,
+                           "'%s' is %s, which is given twice; expected one value for it",
+                           value->name, name);
     g_free(value->name);
-    value->name = name;
+    value->name = g_steal_pointer(&name);
   }
+  return TRUE;
 }
 
-void
-run_spec_name_colors(const Program *program, RunSpec *spec) {
-  name_colors(program, spec->values, TRUE);
-  name_colors(program, spec->expected, FALSE);
+gboolean
+run_spec_name_targets(const Program *program, RunSpec *spec, GError **error) {
+  return name_targets(program, spec, spec->values, TRUE, error) &&
+         name_targets(program, spec, spec->expected, FALSE, error);
 }
 
 /* --- One value --- */
@@ -215,6 +238,19 @@ resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *r
          shape_image(resolver, value, resource);
 }
 
+/* Whether the name says which one of an array of targets is meant; what names one is called as its
+ * target by now. */
+static gboolean
+check_target(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
+             const ElementName *name) {
+  const char *noun = kinds[resource->kind].noun, *example = kinds[resource->kind].example;
+  return check_element(resolver, value, resource, name) &&
+         (name->has_element || resource->count == 1 ||
+          run_spec_fail(resolver->spec, value->location, resolver->error,
+                        "'%s' is an array of %ss, expected one of its elements such as %s[0]=%s",
+                        value->name, noun, resource->name, example));
+}
+
 static gboolean
 resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
            const ElementName *name) {
@@ -225,13 +261,9 @@ resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resourc
   case NORN_SPIRV_VARYING:
     return check_element(resolver, value, resource, name) &&
            run_resolve_varying(resolver, value, resource, name);
-  case NORN_SPIRV_COLOR: /* what names one is called as its target by now */
-    return check_element(resolver, value, resource, name) &&
-           (name->has_element || resource->count == 1 ||
-            run_spec_fail(resolver->spec, value->location, resolver->error,
-                          "'%s' is an array of colors, expected one of its elements such as "
-                          "%s[0]=%s",
-                          value->name, resource->name, kinds[resource->kind].example));
+  case NORN_SPIRV_COLOR:
+  case NORN_SPIRV_INPUT_ATTACHMENT:
+    return check_target(resolver, value, resource, name);
   case NORN_SPIRV_PUSH_CONSTANT:
   case NORN_SPIRV_SYSTEM_VALUE:
     return TRUE;
@@ -243,9 +275,10 @@ resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resourc
 /* A value of the name of something that takes other values. */
 static gboolean
 fail_kind(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource) {
+  const char *noun = kinds[resource->kind].noun;
   return run_spec_fail(resolver->spec, value->location, resolver->error,
-                       "'%s' is a %s, expected a value such as %s", value->name,
-                       kinds[resource->kind].noun, kinds[resource->kind].example);
+                       "'%s' is %s %s, expected a value such as %s", value->name,
+                       strchr("ai", *noun) ? "an" : "a", noun, kinds[resource->kind].example);
 }
 
 gboolean
@@ -338,10 +371,25 @@ add_sampler(Resolver *resolver, const NornSpirvResource *resource) {
   return TRUE;
 }
 
-/* What nothing is given for: of an attribute of which something is, the element; to be freed with
+/* The first element of an input attachment whose color target has no image; its count if there is
+ * none. */
+static guint32
+find_missing_attachment(const Resolver *resolver, const NornSpirvResource *resource) {
+  guint32 element = 0;
+  for (; element < resource->count; element++) {
+    g_autofree char *target = g_strdup_printf("color%u", resource->location + element);
+    if (!run_spec_find(resolver->spec->values, target))
+      break;
+  }
+  return element;
+}
+
+/* What nothing is given for: of an array of which something may be, the element; to be freed with
  * g_free. */
 static char *
 name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
+  if (resource->kind == NORN_SPIRV_INPUT_ATTACHMENT && resource->count > 1)
+    return g_strdup_printf("%s[%u]", resource->name, find_missing_attachment(resolver, resource));
   gboolean has_other = FALSE;
   guint own = 0;
   for (guint i = 0; resource->kind == NORN_SPIRV_ATTRIBUTE && i < resolver->resources->len; i++) {
@@ -364,6 +412,8 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
     return resolver->has_tables || has_entry(spec, resource) || add_sampler(resolver, resource);
   if (resource->kind == NORN_SPIRV_ATTRIBUTE)
     is_given = has_attribute(spec, resource->location);
+  else if (resource->kind == NORN_SPIRV_INPUT_ATTACHMENT)
+    is_given = find_missing_attachment(resolver, resource) == resource->count;
   else if (resource->kind < NORN_SPIRV_PUSH_CONSTANT && !resource->words)
     is_given = resolver->has_tables || has_entry(spec, resource);
   g_autofree char *name = is_given ? NULL : name_missing(resolver, resource);

@@ -4,11 +4,12 @@
 
 #include "run/run.h"
 
-/* The values that colors of the shader are called by get the names of their targets: color0... */
-void run_spec_name_colors(const Program *program, RunSpec *spec);
+/* The values that colors and input attachments of the shader are called by get the names of their
+ * targets: color0... */
+gboolean run_spec_name_targets(const Program *program, RunSpec *spec, GError **error);
 
-/* "color0" for the name of a color of the shader, or of an element of an array of them; to be freed
- * with g_free, or NULL. */
+/* "color0" for the name of a color or input attachment of the shader, or of an element of an array
+ * of them; to be freed with g_free, or NULL. */
 char *run_target_name(const Program *program, const char *text);
 
 /* The name of the uniform whose first word that is; NULL if there is none. What the driver knows is
@@ -22,7 +23,8 @@ gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error)
 /* Whether the program has a use for the value's name. */
 gboolean run_is_known(const Program *program, const RunSpec *spec, const RunValue *value);
 
-/* "src (texture), size (push constant)": what can be given by name; free it with g_free. */
+/* "src (texture), size (push constant)": what can be given by name, to the other program of a draw,
+ * too; free it with g_free. */
 char *run_declared_text(const Program *program);
 
 /* Says that the program does not know the name of a value; `where` begins with a comma and says

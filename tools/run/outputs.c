@@ -110,6 +110,34 @@ add_fragment_outputs(RunSpec *spec, const NornShaderInfo *shader, GError **error
          (!shader->writes_stencil || add_target(spec, "stencil", stencil, error));
 }
 
+/* Whether the program asks to be run for each sample: code as it was compiled, else what `source`
+ * (nullable) says and the command line. */
+static gboolean
+asks_for_samples(const Program *program, const NornModule *source) {
+  NornShaderInfo shader = {0};
+  if (program->code && program->module)
+    return program->info.shader.runs_by_sample;
+  if (source)
+    norn_module_shader_info(source, &shader);
+  return shader.runs_by_sample || (program->target && program->target->options.by_sample);
+}
+
+/* A program that asks for samples is run for each one, as Vulkan does, whether the draw says so or
+ * not. */
+static gboolean
+choose_samples(const Program *program, const NornModule *source, RunSpec *spec, GError **error) {
+  RunDraw *draw = &spec->draw;
+  if (draw->stage != NORN_STAGE_FRAGMENT || draw->samples == 1)
+    return TRUE;
+  gboolean is_asked_for = asks_for_samples(program, source);
+  if (program->module && program->code && !is_asked_for && draw->by_sample)
+    return run_spec_fail(spec, draw->location, error,
+                         "the program was compiled to run for whole pixels; --by-sample compiles "
+                         "it for samples");
+  draw->by_sample |= is_asked_for;
+  return TRUE;
+}
+
 gboolean
 run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
   NornShaderStage stage = run_stage(program, spec);
@@ -124,21 +152,15 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
     return run_spec_fail(
         spec, spec->location, error, "the program is a %s shader, expected draw=%s before =>",
         norn_stage_name(stage), stage == NORN_STAGE_VERTEX ? "vertices(3)" : "fragments(4x4)");
-  if (program->info.shader.runs_by_sample && spec->draw.samples > 1 && !spec->draw.by_sample)
-    return run_spec_fail(spec, spec->draw.location, error,
-                         "the program must run once for each sample, expected by_sample");
-  if (program->module && program->code && !program->info.shader.runs_by_sample &&
-      spec->draw.samples > 1 && spec->draw.by_sample)
-    return run_spec_fail(
-        spec, spec->draw.location, error,
-        "the program was compiled to run for whole pixels; --by-sample compiles it "
-        "for samples");
   if (spec->draw.is_triangles && !program->vertex)
     return run_spec_fail(spec, spec->draw.location, error,
                          "triangles need a vertex shader, expected --vertex=FILE");
-  run_spec_name_colors(program, spec);
+  if (!run_spec_name_targets(program, spec, error))
+    return FALSE;
   gboolean has_source = program->source && norn_module_stage(program->source) == stage;
   const NornModule *source = has_source ? program->source : program->module;
+  if (!choose_samples(program, source, spec, error))
+    return FALSE;
   if (spec->draw.location.line && source) {
     NornShaderInfo shader;
     norn_module_shader_info(source, &shader);

@@ -13,7 +13,6 @@
 #define POINTED_WORDS 1024
 /* The most bytes of a buffer. */
 #define BUFFER_LIMIT 65536
-#define IMAGE_SIDE 8
 #define TABLES 64
 
 typedef struct RandomText {
@@ -23,6 +22,8 @@ typedef struct RandomText {
   guint entries[TABLES];
   guint names;
   guint grid;
+  guint targets;       /* bits of the color targets that have an image */
+  const char *samples; /* of a draw and its targets: "" or one more argument */
   gboolean is_calm;
   const GArray *resources; /* NornSpirvResource: all that are described */
 } RandomText;
@@ -160,6 +161,37 @@ put_image(RandomText *r, const NornSpirvResource *resource) {
   }
 }
 
+/* Pixels have several samples if an input attachment has. */
+static const char *
+find_samples(const GArray *resources) {
+  for (guint k = 0; k < resources->len; k++) {
+    const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, k);
+    if (resource->kind == NORN_SPIRV_INPUT_ATTACHMENT &&
+        resource->dimension == NORN_DIMENSION_2D_MS)
+      return ", samples:4";
+  }
+  return "";
+}
+
+/* Images for the color targets that are read, each once. */
+static void
+put_attachments(RandomText *r, const NornSpirvResource *resource) {
+  bool is_float = resource->type == NORN_TYPE_F32;
+  for (guint k = resource->location;
+       k < resource->location + resource->count && k < NORN_COLOR_TARGETS; k++) {
+    if (r->targets >> k & 1)
+      continue;
+    r->targets |= 1u << k;
+    g_string_append_printf(r->text, " color%u=image(rgba32%s, 8x8%s)[", k,
+                           is_float ? "float" : "uint", r->samples);
+    for (guint i = 0; i < 4 * 64 * (*r->samples ? 4 : 1); i++) {
+      g_string_append(r->text, i ? ", " : "");
+      put_number(r, resource->type);
+    }
+    g_string_append(r->text, "]");
+  }
+}
+
 static void
 put_sampler(RandomText *r, const NornSpirvResource *resource) {
   static const char *const filters[] = {"nearest", "linear"};
@@ -285,6 +317,9 @@ put_resource(RandomText *r, const NornModule *module, const NornSpirvResource *r
   case NORN_SPIRV_ATTRIBUTE:
     put_attribute(r, resource);
     break;
+  case NORN_SPIRV_INPUT_ATTACHMENT:
+    put_attachments(r, resource);
+    break;
   case NORN_SPIRV_VARYING:
   case NORN_SPIRV_COLOR:
     break;
@@ -315,7 +350,8 @@ run_random_text(const NornModule *module, const NornSpirvInterface *interface, g
     g_string_append(r.text, "draw=vertices(4, instances:2)");
     break;
   case NORN_STAGE_FRAGMENT:
-    g_string_append(r.text, "draw=fragments(8x8, depth:[0.25, 0.5, 0.75])");
+    r.samples = find_samples(resources);
+    g_string_append_printf(r.text, "draw=fragments(8x8%s, depth:[0.25, 0.5, 0.75])", r.samples);
     put_varyings(&r, interface);
     break;
   default:
