@@ -190,7 +190,7 @@ START_TEST(rounds_are_estimated) {
                              "  end\n"
                              "}\n";
   NornCompileOptions options = options_of(1, 0);
-  static const char *const bounds[] = {"fau.n", "9", "100"};
+  static const char *const bounds[] = {"fau.n", "8", "100"};
   double cycles[G_N_ELEMENTS(bounds)], once[G_N_ELEMENTS(bounds)];
   for (unsigned i = 0; i < G_N_ELEMENTS(bounds); i++) {
     g_auto(GStrv) parts = g_strsplit(loop, "BOUND", 2);
