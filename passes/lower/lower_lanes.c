@@ -133,7 +133,8 @@ combine(NornLowering *l, NornRef a, NornRef b) {
   return norn_lower_two(l, combiner(l), l->type, a, b);
 }
 
-/* The value that changes nothing. */
+/* What an exclusive scan gives where no lane is below: the value that changes nothing, but of sums
+ * of floats +0, as SPIR-V has it. */
 static NornRef
 neutral(NornLowering *l) {
   unsigned width = norn_lane_width(l->type);
@@ -143,7 +144,6 @@ neutral(NornLowering *l) {
   case NORN_OP_SMIN:
     return norn_lower_constant(l, l->type, sign - 1);
   case NORN_OP_SMAX:
-  case NORN_OP_FADD:
     return norn_lower_constant(l, l->type, sign);
   case NORN_OP_UMIN:
   case NORN_OP_AND:

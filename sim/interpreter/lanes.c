@@ -163,7 +163,8 @@ scan(const NornStep *step, Partial *partial) {
   }
 }
 
-/* The value that changes nothing, in one lane of the type. */
+/* What an exclusive scan gives where no lane is below, in one lane of the type: the value that
+ * changes nothing, but of sums of floats +0. */
 static uint64_t
 neutral_lane(const NornInst *inst) {
   unsigned width = norn_types[inst->type].lane_bits;
@@ -176,8 +177,6 @@ neutral_lane(const NornInst *inst) {
   case NORN_OP_UMIN:
   case NORN_OP_AND:
     return norn_int_mask(width);
-  case NORN_OP_FADD:
-    return norn_float_sign_bit(format);
   case NORN_OP_FMIN:
     return norn_float_infinity(format, false);
   case NORN_OP_FMAX:

@@ -588,7 +588,7 @@ START_TEST(float_lanes_are_combined_in_the_stated_order) {
   CHECK_WORDS(&f,
               LANE_SHADER("  %s = fscan_exclusive.add.f32 %f\n"
                           "  %r = bitcast.i32.f32 %s\n"),
-              0x80000000, 0, 0x3F800000, 0x40400000);
+              0, 0, 0x3F800000, 0x40400000);
   CHECK_WORDS(&f,
               LANE_SHADER("  %s = fscan_exclusive.min.f32 %f\n"
                           "  %r = bitcast.i32.f32 %s\n"),
