@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -118,6 +118,17 @@ expect "too many clip distances" 2 '"clip_distances": expected a number from 0 t
 expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \
   matrix='f32[1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1,  1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 3]' id='u32[7, 8]'
 expect "attributes of integers" 1 "'id' is an attribute of integers" square.vert.spv 'draw=vertices(2)' id='f32[1]'
+
+# The first instance of a draw: numbers begin there, and so do attributes with a divisor; others count vertices.
+instances=(B='f32[10, 11, 12, 13, 14, 15]' C='f32[20, 21]' 'attribute0=B(r32float, divisor:2) attribute1=C(r32float)')
+for draw in 'vertices(1, instances:3, first_instance:2)|12, 20, 2, 2, 12, 20, 3, 2, 13, 20, 4, 2' 'vertices(1, instances:3)|10, 20, 0, 0, 10, 20, 1, 0, 11, 20, 2, 0' \
+  'vertices(1, instances:2, first_instance:4294967295)|0, 20, -1, -1, 0, 20, 0, -1'; do
+  expect "first instance: $draw" 0 "^position=f32\\[${draw#*|}\\]\$" instanced.vert.spv --engine both "draw=${draw%|*}" "${instances[@]}"
+done
+expect "first instance of a triangle" 0 '^color0=image\(rgba32float, 1x1\)\[\(5, 5, 5, 5\)\]$' scaled.frag.spv --vertex=instanced_triangle.vert.spv --engine both --spec=3=5 \
+  'draw=triangles(3, 1x1, first_instance:1)' 'B=f32[0, 4]' 'attribute0=B(r32float, divisor:1)'
+expect "another instance of a triangle" 0 '^color0=image\(rgba32float, 1x1\)\[\(0, 0, 0, 0\)\]$' scaled.frag.spv --vertex=instanced_triangle.vert.spv --engine both --spec=3=5 \
+  'draw=triangles(3, 1x1)' 'B=f32[0, 4]' 'attribute0=B(r32float, divisor:1)'
 
 # Arrays and matrices by their elements and columns, or at once, vertex after vertex.
 expect_elements() {

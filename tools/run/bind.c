@@ -354,9 +354,12 @@ bind_attributes(const RunSpec *spec, Session *session, GError **error) {
     guint index;
     if (!find_value(spec, attribute->name, attribute->location, &index, error))
       return FALSE;
+    /* Instances are counted from 0: as drivers do, the buffer is moved to the first one. */
+    guint64 skipped = attribute->divisor ? spec->draw.first_instance : 0;
     session->attributes[attribute->index] =
-        (NornAttribute){norn_memory_find(session->memory, attribute->name), attribute->offset,
-                        attribute->stride, attribute->divisor, attribute->format};
+        (NornAttribute){norn_memory_find(session->memory, attribute->name),
+                        attribute->offset + skipped * attribute->stride, attribute->stride,
+                        attribute->divisor, attribute->format};
   }
   session->vertex.attributes = session->attributes;
   session->vertex.attribute_count = count;

@@ -497,6 +497,8 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
     return add_words(resolver, resource, spec->grid, 3);
   if (!strcmp(resource->name, "first_vertex"))
     return add_words(resolver, resource, &spec->draw.first_vertex, 1);
+  if (!strcmp(resource->name, "first_instance"))
+    return add_words(resolver, resource, &spec->draw.first_instance, 1);
   NornDimension dimension;
   const NornImage *image = image_of(resolver, resource, &dimension);
   if (image)

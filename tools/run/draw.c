@@ -31,6 +31,7 @@ run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GErro
                              .size = {draw->vertices},
                              .instances = draw->instances,
                              .first_vertex = draw->first_vertex,
+                             .first_instance = draw->first_instance,
                              .draw_id = draw->draw_id,
                              .view_index = draw->view_index};
   if (norn_module_stage(program->vertex->module) == NORN_STAGE_VERTEX) {

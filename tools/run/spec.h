@@ -68,7 +68,7 @@ typedef struct RunDraw {
   RunLocation location; /* line 0: none */
   NornShaderStage stage;
   guint32 size[3]; /* vertices; or width and height in pixels */
-  guint32 instances, first_vertex, draw_id, view_index;
+  guint32 instances, first_vertex, first_instance, draw_id, view_index;
   guint32 samples, primitive_id;
   bool by_sample, back_facing;
   bool blend_shaders; /* the targets are of the kind that a shader blends */
