@@ -3,7 +3,9 @@
  * Where the machine runs a vertex as two programs, one part or the other is compiled; the stores of
  * the other part are left out, and what only they need is dead. The program of varyings runs after
  * that of positions, and may be run for fewer vertices, so it writes nothing else. What it loads it
- * finds as all stores have left it: a varying that depends on what was there before is refused. */
+ * finds as all stores have left it: a varying that depends on what was there before is refused.
+ * Resources of different handles are taken to be different memory there: else every shader that
+ * writes one of them and reads another would be refused. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
@@ -65,13 +67,6 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
 
 /* --- What is overwritten --- */
 
-/* Whether the instruction changes memory that others see, and is left out of the program of
- * varyings. */
-static bool
-writes_memory(const NornInst *inst) {
-  return part_of(inst) == NORN_VERTEX_POSITION && !(norn_ops[inst->op].flags & NORN_OP_ORDERS);
-}
-
 /* Marks the instructions that varyings depend on, or the way through the program, or what
  * thread-local memory holds. */
 static bool *
@@ -101,64 +96,108 @@ find_needed(NornPassContext *context, const NornFunction *function) {
   return needed;
 }
 
-/* Marks the blocks that a path from the end of one leads to. */
-static bool *
-find_reached(NornPassContext *context, const NornFunction *function, uint32_t from) {
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  bool *reached = NORN_NEW0(&context->arena, bool, function->block_count);
-  NornIndexList work = {0};
-  norn_list_push(&context->arena, &work, from);
-  while (work.count) {
-    uint32_t block = work.items[--work.count];
-    for (unsigned k = 0; k < norn_successor_count(dominance, block); k++) {
-      uint32_t next = norn_successor(dominance, block, k);
-      if (reached[next])
-        continue;
-      reached[next] = true;
-      norn_list_push(&context->arena, &work, next);
-    }
-  }
-  return reached;
-}
+/* The stores that may come behind a place of the program, which is walked from its end. */
+typedef struct StoresBehind {
+  const NornFunction *function;
+  const NornDominance *dominance;
+  const bool *needed;
+  NornAccessSet *at_start; /* by block */
+  NornAccessSet now;
+  uint32_t overwritten; /* a load that is needed and that one of them may change, if there is any */
+} StoresBehind;
 
-/* Whether a store behind the load may change what it loads. */
+/* What the instruction accesses; a constant handle is its root. */
 static bool
-is_overwritten(NornPassContext *context, const NornFunction *function, uint32_t load,
-               const NornMemoryAccess *read) {
-  const bool *reached = find_reached(context, function, norn_inst(function, load)->block);
-  norn_for_each_block (function, block) {
-    bool is_behind = reached[block];
-    norn_for_each_inst (function, block, index) {
-      NornMemoryAccess write;
-      is_behind |= index == load;
-      if (is_behind && writes_memory(norn_inst(function, index)) &&
-          norn_describe_access(function, index, &write) && norn_conflict(read, &write))
-        return true;
-    }
-  }
-  return false;
+describe(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
+  const NornInst *inst = norn_inst(function, index);
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  if (!norn_describe_access(function, index, access))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor))
+    if (norn_cursor_kind(&cursor) == NORN_LETTER_HANDLE &&
+        norn_is_constant(norn_operands(function, inst)[k]))
+      access->root = norn_operands(function, inst)[k];
+  return true;
 }
 
-/* The first load that varyings depend on and that finds something else in their program, or
- * NORN_INDEX_NONE. */
+/* Whether the instruction writes memory in the program of positions alone, and where. */
+static bool
+is_store(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
+  const NornInst *inst = norn_inst(function, index);
+  return part_of(inst) == NORN_VERTEX_POSITION && !(norn_ops[inst->op].flags & NORN_OP_ORDERS) &&
+         describe(function, index, access) && access->spaces & NORN_SPACE_GLOBAL;
+}
+
+/* Before the value is defined in an iteration, it is what another one has made it. */
+static void
+forget_value(StoresBehind *behind, uint32_t block, uint32_t value) {
+  if (behind->dominance->loop_depth[block])
+    norn_access_set_forget_base(&behind->now, norn_ref(NORN_REF_VALUE, value));
+}
+
+static void
+walk_inst(StoresBehind *behind, uint32_t index) {
+  const NornFunction *function = behind->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornMemoryAccess access;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    forget_value(behind, inst->block, inst->result + k);
+  if (is_store(function, index, &access)) {
+    norn_access_set_include(&behind->now, &access);
+  } else if (behind->needed[index] && norn_ops[inst->op].flags & NORN_OP_READS_MEMORY &&
+             describe(function, index, &access)) {
+    unsigned end = behind->now.count;
+    if (norn_access_set_conflict(&behind->now, &access, &end))
+      behind->overwritten = index;
+  }
+}
+
+/* Walks a block from its end; whether more comes behind its start than was known. */
+static bool
+walk_block(StoresBehind *behind, uint32_t block) {
+  const NornFunction *function = behind->function;
+  norn_access_set_clear(&behind->now);
+  for (unsigned k = 0; k < norn_successor_count(behind->dominance, block); k++)
+    norn_access_set_merge(&behind->now,
+                          &behind->at_start[norn_successor(behind->dominance, block, k)]);
+  for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
+       index = norn_inst(function, index)->previous)
+    walk_inst(behind, index);
+  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+    forget_value(behind, block, norn_block_parameter(function, block, k));
+  return norn_access_set_merge(&behind->at_start[block], &behind->now);
+}
+
+/* The first load, or nearly so, that varyings depend on and that finds something else in their
+ * program, or NORN_INDEX_NONE. */
 static uint32_t
 find_overwritten(NornPassContext *context, const NornFunction *function) {
-  bool writes = false;
+  enum { MAX_STORES = 64 };
+  StoresBehind behind = {
+      .function = function,
+      .dominance = norn_pass_dominance(context, function),
+      .needed = find_needed(context, function),
+      .at_start = NORN_NEW(&context->arena, NornAccessSet, MAX(1, function->block_count)),
+      .overwritten = NORN_INDEX_NONE};
+  norn_access_set_init(&behind.now, &context->arena, MAX_STORES);
+  for (uint32_t block = 0; block < function->block_count; block++)
+    norn_access_set_init(&behind.at_start[block], &context->arena, MAX_STORES);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = behind.dominance->order_count; i-- > 0;)
+      changed |= walk_block(&behind, behind.dominance->order[i]);
+  }
+  return behind.overwritten;
+}
+
+static bool
+has_stores(const NornFunction *function) {
+  NornMemoryAccess access;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
-      writes |= writes_memory(norn_inst(function, index));
-  if (!writes)
-    return NORN_INDEX_NONE;
-  const bool *needed = find_needed(context, function);
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      NornMemoryAccess read;
-      if (needed[index] && norn_ops[norn_inst(function, index)->op].flags & NORN_OP_READS_MEMORY &&
-          norn_describe_access(function, index, &read) && read.reads &&
-          is_overwritten(context, function, index, &read))
-        return index;
-    }
-  return NORN_INDEX_NONE;
+      if (is_store(function, index, &access))
+        return true;
+  return false;
 }
 
 bool
@@ -166,8 +205,9 @@ norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError
   NornVertexPart wanted = context->options->vertex_part;
   if (!norn_check_vertex_part(context, error))
     return false;
-  uint32_t overwritten =
-      wanted == NORN_VERTEX_VARYINGS ? find_overwritten(context, function) : NORN_INDEX_NONE;
+  uint32_t overwritten = wanted == NORN_VERTEX_VARYINGS && has_stores(function)
+                             ? find_overwritten(context, function)
+                             : NORN_INDEX_NONE;
   if (overwritten != NORN_INDEX_NONE)
     return norn_inst_error(function, norn_inst(function, overwritten), NORN_ERROR_UNSUPPORTED,
                            error,

@@ -761,6 +761,32 @@ START_TEST(vertex_overwrites) {
        "on:\n"
        "  store.varying.f32 %l\n",
        true},
+      /* the same place, in the iteration behind */
+      {"  jump loop(64, 0.0)\n"
+       "loop(%i: i32, %s: f32):\n"
+       "  %q = shladd.u32.i64 fau.p, %i, 2\n"
+       "  store.global.f32 1.0, %q, offset:4\n"
+       "  %l = load.global.f32 %q\n"
+       "  %sum = fadd.f32 %s, %l\n"
+       "  %j = isub.i32 %i, 1\n"
+       "  %c = icmp.ugt.i32 %j, fau.n\n"
+       "  br %c, loop(%j, %sum), on\n"
+       "on:\n"
+       "  store.varying.f32 %sum\n",
+       true},
+      /* a resource of the same handle */
+      {"  %l = load.buffer.f32 0x10000000, 0\n"
+       "  store.buffer.f32 1.0, 0x10000000, fau.n\n"
+       "  store.varying.f32 %l\n",
+       true},
+      /* of another one */
+      {"  %l = load.buffer.f32 0x10000000, 0\n"
+       "  %m = image_load.1d.f32.f32 0x11000000, 0\n"
+       "  store.buffer.f32 1.0, 0x10000001, fau.n\n"
+       "  image_store.1d.f32.f32 1.0, 0x11000001, 0\n"
+       "  store.varying.f32 %l\n"
+       "  store.varying.f32 %m, offset:4\n",
+       false},
       /* what was stored before, another place, what no varying needs */
       {"  store.global.f32 1.0, fau.p\n"
        "  %l = load.global.f32 fau.p\n"
