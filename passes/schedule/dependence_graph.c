@@ -85,10 +85,25 @@ order_argument(Schedule *schedule, uint32_t index, const NornInst *inst) {
       !norn_target_is_arithmetic(schedule->context->target, schedule->function, inst) ||
       schedule->uses_left[parameter] == count_operands(schedule, index, parameter))
     return;
-  for (uint32_t i = 0; i < index; i++)
-    if (norn_schedule_node(schedule, i)->start < schedule->short_latency &&
-        count_operands(schedule, i, parameter))
-      add_edge(schedule, i, index, 0);
+  for (uint32_t r = schedule->readers_of[parameter] - 1; r;) {
+    const Reader *reader = &schedule->readers.items[r - 1];
+    if (norn_schedule_node(schedule, reader->node)->start < schedule->short_latency)
+      add_edge(schedule, reader->node, index, 0);
+    r = reader->next;
+  }
+}
+
+/* Notes the node as a reader of the loops' parameters among what it uses. */
+static void
+note_reader(Schedule *schedule, uint32_t index) {
+  const Node *node = norn_schedule_node(schedule, index);
+  for (unsigned k = 0; k < node->use_count; k++) {
+    uint32_t *last = &schedule->readers_of[schedule->uses.items[node->first_use + k].value];
+    if (!*last)
+      continue;
+    norn_list_push(schedule->arena, &schedule->readers, (Reader){index, *last - 1});
+    *last = schedule->readers.count + 1;
+  }
 }
 
 /* Latency until what needs the node can issue. */
@@ -140,6 +155,7 @@ norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *m
   } else {
     order_by_values(schedule, index, inst);
     order_argument(schedule, index, inst);
+    note_reader(schedule, index);
   }
   if (message && norn_accesses_memory(message))
     order_access(schedule, index, &message->memory);
@@ -237,10 +253,14 @@ void
 norn_schedule_clear_graph(Schedule *schedule) {
   for (uint32_t i = 0; i < schedule->nodes.count; i++)
     schedule->node_of[norn_schedule_node(schedule, i)->inst] = 0;
-  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
-  norn_access_set_clear(&schedule->accesses);
-  if (schedule->is_allocated) {
-    schedule->readers.count = 0;
+  if (schedule->is_allocated)
     memset(schedule->registers, 0, sizeof schedule->registers);
-  }
+  else
+    for (uint32_t i = 0; i < schedule->uses.count; i++) {
+      uint32_t *last = &schedule->readers_of[schedule->uses.items[i].value];
+      *last = MIN(*last, 1);
+    }
+  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
+  schedule->readers.count = 0;
+  norn_access_set_clear(&schedule->accesses);
 }

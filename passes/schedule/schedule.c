@@ -690,22 +690,25 @@ norn_schedule_blocks(Schedule *schedule) {
 }
 
 /* Finds what is passed to the next iterations of loops. */
-static uint32_t *
-find_arguments(NornPassContext *context, const NornFunction *function) {
-  uint32_t *parameter_of = NORN_NEW0(&context->arena, uint32_t, function->value_count);
-  const NornDominance *dominance = norn_pass_dominance(context, function);
+static void
+find_arguments(Schedule *schedule) {
+  const NornFunction *function = schedule->function;
+  const NornDominance *dominance = norn_pass_dominance(schedule->context, function);
+  schedule->parameter_of = NORN_NEW0(schedule->arena, uint32_t, function->value_count);
+  schedule->readers_of = NORN_NEW0(schedule->arena, uint32_t, function->value_count);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
     uint32_t block = dominance->order[i], last = norn_block(function, block)->last;
     norn_for_each_edge (function, last, edge)
       for (uint32_t k = 0; k < edge.argument_count && norn_dominates(dominance, edge.block, block);
            k++) {
         NornRef argument = norn_operand(function, last, edge.operand + 1 + k);
-        if (norn_ref_kind(argument) == NORN_REF_VALUE)
-          parameter_of[norn_ref_payload(argument)] =
-              norn_block_parameter(function, edge.block, k) + 1;
+        uint32_t parameter = norn_block_parameter(function, edge.block, k);
+        if (norn_ref_kind(argument) != NORN_REF_VALUE)
+          continue;
+        schedule->parameter_of[norn_ref_payload(argument)] = parameter + 1;
+        schedule->readers_of[parameter] = 1;
       }
   }
-  return parameter_of;
 }
 
 bool
@@ -715,7 +718,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   schedule.needs = norn_pass_pressure(context, function, &schedule.live);
   schedule.use_at = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   schedule.words_left = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
-  schedule.parameter_of = find_arguments(context, function);
+  find_arguments(&schedule);
   schedule.uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   choose_limits(&schedule);
   norn_schedule_blocks(&schedule);

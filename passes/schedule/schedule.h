@@ -20,7 +20,7 @@ typedef struct Use {
   uint32_t count; /* operands that are it */
 } Use;
 
-/* A node that reads a register. */
+/* A node that reads a register, or a value. */
 typedef struct Reader {
   uint32_t node, next; /* next: reader + 1 */
 } Reader;
@@ -85,7 +85,9 @@ typedef struct Schedule {
   uint32_t *node_of;                  /* per instruction: node + 1 in the current region */
   uint32_t *use_at;                   /* per value: where it is in `uses`, if that is so */
   uint32_t *parameter_of;             /* per value: the parameter + 1 that it is on a back edge */
-  uint32_t *uses_left;                /* per value that dies in the block */
+  uint32_t *readers_of; /* per value: 0 if it is no such parameter; else the last of those that read
+                           it in the region, reader + 1, + 1 */
+  uint32_t *uses_left;  /* per value that dies in the block */
   uint32_t *words_left; /* per split: words of the group that are not dead, once it is scheduled */
   NornRegisterCounts pressure;
   NornRegisterCounts peak;        /* in the block */
