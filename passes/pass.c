@@ -392,14 +392,7 @@ norn_pass_use_counts(NornPassContext *context, const NornFunction *function) {
 
 void
 norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function) {
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  if (dominance->order_count == function->block_order_count)
-    return;
-  NornArenaMark mark = norn_arena_mark(&context->arena);
-  bool *remove = NORN_NEW0(&context->arena, bool, function->block_count);
-  norn_for_each_block (function, block)
-    remove[block] = dominance->position[block] == NORN_INDEX_NONE;
-  norn_blocks_remove(function, remove);
-  norn_arena_release(&context->arena, mark);
-  norn_pass_blocks_changed(context);
+  if (norn_blocks_remove_unreachable(&context->arena, function,
+                                     norn_pass_dominance(context, function)))
+    norn_pass_blocks_changed(context);
 }

@@ -621,13 +621,9 @@ demote_killed(NornSpirvReader *reader) {
   NornFunction *function = reader->module->functions[0];
   NornArenaMark mark = norn_arena_mark(&reader->arena);
   const NornDominance *dominance = norn_dominance_new(&reader->arena, function);
-  if (norn_demote_terminated(&reader->arena, function, dominance, true)) {
-    bool *remove = NORN_NEW0(&reader->arena, bool, function->block_count);
-    dominance = norn_dominance_new(&reader->arena, function);
-    norn_for_each_block (function, block)
-      remove[block] = dominance->position[block] == NORN_INDEX_NONE;
-    norn_blocks_remove(function, remove);
-  }
+  if (norn_demote_terminated(&reader->arena, function, dominance, true))
+    norn_blocks_remove_unreachable(&reader->arena, function,
+                                   norn_dominance_new(&reader->arena, function));
   norn_arena_release(&reader->arena, mark);
 }
 

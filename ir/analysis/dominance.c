@@ -222,6 +222,20 @@ norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance) {
 }
 
 bool
+norn_blocks_remove_unreachable(NornArena *arena, NornFunction *function,
+                               const NornDominance *dominance) {
+  if (dominance->order_count == function->block_order_count)
+    return false;
+  NornArenaMark mark = norn_arena_mark(arena);
+  bool *remove = NORN_NEW0(arena, bool, function->block_count);
+  norn_for_each_block (function, block)
+    remove[block] = dominance->position[block] == NORN_INDEX_NONE;
+  norn_blocks_remove(function, remove);
+  norn_arena_release(arena, mark);
+  return true;
+}
+
+bool
 norn_has_loops(const NornDominance *dominance) {
   for (uint32_t k = 0; k < dominance->order_count; k++)
     if (dominance->loop_depth[dominance->order[k]])

@@ -46,6 +46,11 @@ typedef struct NornFrontiers {
 /* They live in the arena. */
 NornFrontiers norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance);
 
+/* Removes the blocks that the entry does not reach; whether there were any: the dominance counts no
+ * more then. The arena is for what is needed meanwhile. */
+bool norn_blocks_remove_unreachable(NornArena *arena, NornFunction *function,
+                                    const NornDominance *dominance);
+
 /* Whether there are loops that the entry reaches. */
 bool norn_has_loops(const NornDominance *dominance);
 

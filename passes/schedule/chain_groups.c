@@ -41,8 +41,8 @@ typedef struct Renaming {
 typedef struct GroupChainer {
   NornPassContext *context;
   NornFunction *function;
-  const NornLiveness *liveness;     /* of the values that were there before; NULL: not needed yet */
-  const NornPressure *pressure;     /* likewise */
+  const NornPressure *pressure;     /* of the values that were there before; NULL: not needed yet */
+  const NornLiveness *liveness;     /* likewise */
   uint32_t value_count, inst_count; /* of before */
   const uint32_t *use_counts;       /* by value */
   bool *is_read_outside;            /* by value: of the block that defines it */
@@ -110,13 +110,17 @@ note_uses(GroupChainer *chainer, uint32_t block) {
   }
 }
 
+/* Finds liveness and register pressure, if they are not known yet. */
+static void
+find_pressure(GroupChainer *chainer) {
+  if (!chainer->pressure)
+    chainer->pressure = norn_pass_pressure(chainer->context, chainer->function, &chainer->liveness);
+}
+
 /* Whether a value that is defined elsewhere is needed behind the block. */
 static bool
 lives_on(GroupChainer *chainer, uint32_t value, uint32_t block) {
-  NornPassContext *context = chainer->context;
-  if (!chainer->liveness)
-    chainer->liveness = norn_liveness_new(&context->arena, chainer->function,
-                                          norn_pass_dominance(context, chainer->function));
+  find_pressure(chainer);
   return norn_live_out(chainer->liveness, block, value);
 }
 
@@ -172,13 +176,10 @@ next_collect(const GroupChainer *chainer, uint32_t index) {
 /* Whether there is room in the block for words of one group more. */
 static bool
 has_room(GroupChainer *chainer, uint32_t block) {
-  NornPassContext *context = chainer->context;
-  const NornLiveness *liveness;
-  if (!chainer->pressure)
-    chainer->pressure = norn_pass_pressure(context, chainer->function, &liveness);
+  find_pressure(chainer);
   const NornPressure *pressure = chainer->pressure;
   return !norn_counts_exceed(pressure->block[block],
-                             norn_target_register_budget(context->target, pressure->max));
+                             norn_target_register_budget(chainer->context->target, pressure->max));
 }
 
 /* Whether all that needs the word behind an instruction of the block can take it from a split. */
