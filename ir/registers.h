@@ -197,6 +197,15 @@ norn_counts_exceed(NornRegisterCounts a, NornRegisterCounts limit) {
   return exceeds;
 }
 
+/* Of all classes. */
+static inline int
+norn_counts_sum(NornRegisterCounts counts) {
+  int sum = 0;
+  for (unsigned k = 0; k < NORN_REGISTER_CLASSES; k++)
+    sum += counts.of[k];
+  return sum;
+}
+
 /* --- Classes --- */
 
 /* One kind of register. A value is in registers of one class, one after the other if it takes

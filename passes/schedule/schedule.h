@@ -108,6 +108,24 @@ norn_schedule_node(const Schedule *schedule, uint32_t index) {
   return &schedule->nodes.items[index];
 }
 
+/* Pressure of those uses after which a value is dead. */
+static inline NornRegisterCounts
+norn_schedule_freed_by(const Schedule *schedule, uint32_t first, unsigned count) {
+  NornRegisterCounts freed = {{0}};
+  for (unsigned k = 0; k < count; k++) {
+    const Use *use = &schedule->uses.items[first + k];
+    if (schedule->uses_left[use->value] == use->count)
+      freed = norn_counts_plus(freed, norn_pressure_of(schedule->needs, use->value));
+  }
+  return freed;
+}
+
+/* --- choose_node.c --- */
+
+/* Takes the next node of the region out of the heap that it is in; `first` is the first one that is
+ * not scheduled, *now the time, which passes if the node has to be waited for. */
+uint32_t norn_schedule_choose(Schedule *schedule, uint32_t first, uint32_t *now);
+
 /* --- dependence_graph.c: the graph of a region --- */
 
 /* Orders node `index` after those before it that it depends on; `message` describes what it does to

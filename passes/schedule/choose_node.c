@@ -1,0 +1,214 @@
+/* Which node of a region goes next.
+ *
+ * Of those whose operands should have arrived, the one with the longest path to the region's end,
+ * or one of nearly as long a path whose group shares words with the last one. Near the limit of
+ * registers, the one that frees most (or costs least); and where a group finds no room, one that
+ * uses up another group. Where registers count first, what frees registers goes as soon as it can,
+ * and else what the next of the region's last readers needs. */
+#include "passes/schedule/groups.h"
+#include "passes/schedule/heap.h"
+
+enum {
+  LOOKAHEAD = 16,       /* candidates compared when registers are short */
+  TIGHT_LOOKAHEAD = 64, /* and where they count first */
+  NEARLY = 16,          /* so much shorter a path is nearly as long */
+};
+
+/* The change of pressure in the classes that are short. */
+static int
+change_by(const Schedule *schedule, uint32_t index) {
+  const Node *node = norn_schedule_node(schedule, index);
+  NornRegisterCounts freed = norn_schedule_freed_by(schedule, node->first_use, node->use_count);
+  int change = 0;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    if (schedule->is_tight || schedule->crowding.of[class] > schedule->comfortable.of[class])
+      change += (int)node->taken.of[class] - (int)freed.of[class];
+  return change;
+}
+
+/* The next node when registers are short: of a few, the one that costs least; `first` is the first
+ * one not scheduled. */
+static uint32_t
+choose_by_pressure(const Schedule *schedule, uint32_t first) {
+  const NornIndexList *heap = &schedule->available;
+  uint32_t best = first;
+  int best_change = change_by(schedule, first);
+  for (unsigned i = 0; i < MIN(heap->count, LOOKAHEAD); i++) {
+    uint32_t candidate = heap->items[i];
+    int change = change_by(schedule, candidate);
+    if (change < best_change || (change == best_change && candidate < best)) {
+      best_change = change;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/* Of some nodes of a heap, the one that frees most; NORN_INDEX_NONE: each needs more than it frees.
+ */
+static uint32_t
+find_freeing(const Schedule *schedule, const NornIndexList *heap) {
+  uint32_t best = NORN_INDEX_NONE;
+  int best_change = 0;
+  for (unsigned i = 0; i < MIN(heap->count, TIGHT_LOOKAHEAD); i++) {
+    uint32_t candidate = heap->items[i];
+    int change = change_by(schedule, candidate);
+    if (change < best_change ||
+        (change == best_change &&
+         (best == NORN_INDEX_NONE || norn_is_higher(norn_schedule_node(schedule, candidate),
+                                                    norn_schedule_node(schedule, best))))) {
+      best_change = change;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/* The next node where registers count first: one that needs no more than it frees, or else the one
+ * of highest rank. What must wait comes after all that the budget lets start before, so that one
+ * wait serves for several messages: from then until nothing more is freed, no more is started. */
+static uint32_t
+choose_tightly(Schedule *schedule) {
+  const NornIndexList *available = &schedule->available, *pending = &schedule->pending;
+  uint32_t best = find_freeing(schedule, available);
+  if (best != NORN_INDEX_NONE)
+    return best;
+  if (available->count && !schedule->is_draining) {
+    int change = change_by(schedule, available->items[0]);
+    if (norn_counts_sum(schedule->pressure) + change <= (int)schedule->budget)
+      return available->items[0];
+  }
+  best = find_freeing(schedule, pending);
+  schedule->is_draining = best != NORN_INDEX_NONE;
+  if (schedule->is_draining)
+    return best;
+  best = available->count ? available->items[0] : pending->items[0];
+  for (unsigned i = 0; i < MIN(pending->count, TIGHT_LOOKAHEAD); i++)
+    if (norn_is_higher(norn_schedule_node(schedule, pending->items[i]),
+                       norn_schedule_node(schedule, best)))
+      best = pending->items[i];
+  return best;
+}
+
+/* How many words the node's group has at the same places as the last one. */
+static unsigned
+shared_words(const Schedule *schedule, const Node *node) {
+  const NornFunction *function = schedule->function;
+  if (node->group == NORN_INDEX_NONE)
+    return 0;
+  const NornInst *group = norn_inst(function, node->group);
+  const NornInst *last = norn_inst(function, schedule->last_group);
+  unsigned shared = 0;
+  for (unsigned k = 0; k < MIN(group->operand_count, last->operand_count); k++)
+    shared += norn_operands(function, group)[k] == norn_operands(function, last)[k];
+  return shared;
+}
+
+/* Position in the heap of what is available of the next node: the top or, if that has to do with a
+ * group, a node of nearly the same height whose group shares the most words with the last one,
+ * which can stay in their registers. */
+static unsigned
+choose_available(const Schedule *schedule) {
+  const NornIndexList *heap = &schedule->available;
+  const Node *top = norn_schedule_node(schedule, heap->items[0]);
+  if (schedule->last_group == NORN_INDEX_NONE || top->group == NORN_INDEX_NONE)
+    return 0;
+  unsigned best = 0, max_shared = shared_words(schedule, top);
+  for (unsigned i = 1; i < MIN(heap->count, LOOKAHEAD); i++) {
+    const Node *node = norn_schedule_node(schedule, heap->items[i]);
+    if (node->height + NEARLY < top->height)
+      continue;
+    unsigned shared = shared_words(schedule, node);
+    if (shared > max_shared ||
+        (shared == max_shared && best &&
+         norn_is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
+      max_shared = shared;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* Whether the node makes a group for which there is only room if words that are dead of other
+ * groups are, and those are not next to each other. */
+static bool
+lacks_room(const Schedule *schedule, const Node *node) {
+  return norn_counts_sum(node->taken) > 1 && norn_counts_sum(schedule->holes) &&
+         norn_counts_exceed(
+             norn_counts_plus(norn_counts_plus(schedule->pressure, schedule->holes), node->taken),
+             schedule->limit);
+}
+
+/* Position in the heap of what is available of a node after which a group is dead of which words
+ * are already, or of one that frees another word of it; NORN_INDEX_NONE: there is none. */
+static unsigned
+find_closing(const Schedule *schedule) {
+  const NornFunction *function = schedule->function;
+  const NornIndexList *heap = &schedule->available;
+  unsigned best = NORN_INDEX_NONE;
+  uint32_t fewest = NORN_INDEX_NONE;
+  for (unsigned i = 0; i < MIN(heap->count, LOOKAHEAD); i++) {
+    const Node *node = norn_schedule_node(schedule, heap->items[i]);
+    if (norn_counts_sum(node->taken) > 1)
+      continue;
+    for (uint32_t k = 0; k < node->use_count; k++) {
+      const Use *use = &schedule->uses.items[node->first_use + k];
+      const NornValue *value = norn_value(function, use->value);
+      if (schedule->uses_left[use->value] != use->count || value->is_parameter)
+        continue;
+      const NornInst *inst = norn_inst(function, value->def);
+      if (inst->op != NORN_OP_SPLIT || inst->block != schedule->block)
+        continue;
+      uint32_t left = schedule->words_left[value->def];
+      if (left < inst->result_count && left < fewest) {
+        fewest = left;
+        best = i;
+      }
+    }
+  }
+  return best;
+}
+
+/* Takes a node out of whichever heap it is in. */
+static void
+take_out(Schedule *schedule, uint32_t index) {
+  unsigned position = norn_schedule_node(schedule, index)->position;
+  NornIndexList *heap = &schedule->available;
+  if (position < heap->count && heap->items[position] == index)
+    norn_heap_remove(schedule, heap, position, norn_is_higher);
+  else
+    norn_heap_remove(schedule, &schedule->pending, position, norn_is_sooner);
+}
+
+uint32_t
+norn_schedule_choose(Schedule *schedule, uint32_t first, uint32_t *now) {
+  NornIndexList *available = &schedule->available, *pending = &schedule->pending;
+  while (pending->count && norn_schedule_node(schedule, pending->items[0])->ready <= *now)
+    norn_heap_push(schedule, available, norn_heap_remove(schedule, pending, 0, norn_is_sooner),
+                   norn_is_higher);
+  if (schedule->random && available->count) {
+    schedule->random = schedule->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    unsigned position = (unsigned)(schedule->random >> 33) % available->count;
+    return norn_heap_remove(schedule, available, position, norn_is_higher);
+  }
+  if (schedule->is_tight ||
+      (norn_counts_exceed(schedule->crowding, schedule->comfortable) && !schedule->random)) {
+    uint32_t index =
+        schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
+    *now = MAX(*now, norn_schedule_node(schedule, index)->ready);
+    take_out(schedule, index);
+    return index;
+  }
+  if (available->count) {
+    unsigned position = choose_available(schedule);
+    if (!schedule->is_allocated &&
+        lacks_room(schedule, norn_schedule_node(schedule, available->items[position]))) {
+      unsigned closing = find_closing(schedule);
+      if (closing != NORN_INDEX_NONE)
+        position = closing;
+    }
+    return norn_heap_remove(schedule, available, position, norn_is_higher);
+  }
+  *now = norn_schedule_node(schedule, pending->items[0])->ready;
+  return norn_heap_remove(schedule, pending, 0, norn_is_sooner);
+}
