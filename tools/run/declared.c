@@ -105,17 +105,14 @@ list_declared(const Program *program, GPtrArray *list) {
 char *
 run_declared_text(const Program *program) {
   g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GHashTable) listed = g_hash_table_new(g_str_hash, g_str_equal);
   GString *text = g_string_new(NULL);
   list_declared(program, list);
   if (program->other)
     list_declared(program->other, list);
-  for (guint i = 0; i < list->len; i++) {
-    guint first = 0;
-    while (strcmp(list->pdata[first], list->pdata[i]) != 0)
-      first++;
-    if (first == i) /* both programs may declare it */
+  for (guint i = 0; i < list->len; i++)
+    if (g_hash_table_add(listed, list->pdata[i])) /* both programs may declare it */
       g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)list->pdata[i]);
-  }
   if (!list->len)
     g_string_append(text, "nothing");
   return g_string_free(text, FALSE);
