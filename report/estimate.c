@@ -3,9 +3,9 @@
  * A warp that has the core for itself goes through the text from top to bottom, both paths of each
  * branch one after the other, as lanes that diverge do. A loop is walked twice: the second time
  * stands for all iterations but the first, so what one iteration leaves for the next to wait for is
- * in it. Iterations are those that counters say, else NORN_ESTIMATED_ITERATIONS. A loop is taken to
- * be the text from its header to its last block; what is nested too deep for two walks each is
- * walked once. */
+ * in it. The header of a loop that leaves there is walked once more. Iterations are those that
+ * counters say, else NORN_ESTIMATED_ITERATIONS. A loop is taken to be the text from its header to
+ * its last block; what is nested too deep for two walks each is walked once. */
 #include "report/estimate.h"
 #include "report/loops.h"
 #include "report/timing.h"
@@ -52,6 +52,8 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
     walk_blocks(walk, block, behind, is_short ? weight : weight * iterations, loop);
     if (is_short && iterations > 1)
       walk_blocks(walk, block, behind, weight * (iterations - 1), loop);
+    if (norn_report_leaves_at_header(&walk->counts->loops, loop - 1))
+      walk_block(walk, block, weight);
     block = behind - 1;
   }
 }
