@@ -103,6 +103,18 @@ norn_registers_live_in(NornArena *arena, const NornFunction *function,
 }
 
 bool
+norn_computes_same(const NornFunction *function, const NornInst *a, const NornInst *b) {
+  if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
+      a->payload != b->payload || a->operand_count != b->operand_count)
+    return false;
+  const NornRef *left = norn_operands(function, a), *right = norn_operands(function, b);
+  for (unsigned k = 0; k < a->operand_count; k++)
+    if (left[k] != right[k])
+      return false;
+  return true;
+}
+
+bool
 norn_has_divergence(const NornFunction *function) {
   norn_for_each_block (function, block)
     if (norn_inst(function, norn_block(function, block)->last)->flags & NORN_INST_DIVERGENT)

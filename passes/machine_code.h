@@ -35,6 +35,10 @@ NornRegisterSet *norn_registers_live_in(NornArena *arena, const NornFunction *fu
 NornRegisterSet norn_registers_live_out(const NornFunction *function,
                                         const NornRegisterSet *live_in, uint32_t block);
 
+/* Whether two instructions are the same but for their results: instruction, word, types and
+ * operands are. */
+bool norn_computes_same(const NornFunction *function, const NornInst *a, const NornInst *b);
+
 /* Whether lanes may diverge anywhere in the function. */
 bool norn_has_divergence(const NornFunction *function);
 

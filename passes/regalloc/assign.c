@@ -1,9 +1,10 @@
 /* The walk that gives registers.
  *
- * Blocks come in reverse postorder, so a block's live-in values have registers when it begins:
+ * Blocks come in a reverse postorder, so a block's live-in values have registers when it begins:
  * those they had at the end of the first predecessor walked. Later predecessors bring them there
- * with a parallel copy before their jump. Inside a block, a value that dies frees its registers
- * before the results get theirs, so results may take them. Registers are chosen in
+ * with a parallel copy before their jump. What leads around a loop to where it ends comes after the
+ * loop: the values stay where the loop has them. Inside a block, a value that dies frees its
+ * registers before the results get theirs, so results may take them. Registers are chosen in
  * choose_register.c. */
 #include "passes/regalloc/assign.h"
 #include "ir/ops.h"
@@ -403,18 +404,12 @@ assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
   return true;
 }
 
-static uint32_t
-predecessor_count(const AllocationWalk *walk, uint32_t block) {
-  const NornDominance *dominance = walk->allocation->dominance;
-  return dominance->predecessor_first[block + 1] - dominance->predecessor_first[block];
-}
-
 static bool
 assign_terminator(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = norn_inst(walk->function, index);
   uint32_t killed[NORN_MACHINE_OPERANDS];
   norn_for_each_edge (walk->function, index, edge) {
-    if (predecessor_count(walk, edge.block) > 1)
+    if (norn_predecessor_count(walk->allocation->dominance, edge.block) > 1)
       return assign_jump(walk, index, &edge);
   }
   norn_walk_begin(walk);
@@ -526,6 +521,76 @@ reserve_fixed(AllocationWalk *walk) {
   }
 }
 
+/* Whether a parallel copy has to stand before the jump wherever the parameters of its target are:
+ * an argument is no value, is another argument, too, or lives on. */
+static bool
+copies_anyway(const NornAllocation *allocation, uint32_t jump) {
+  const NornInst *inst = norn_inst(allocation->function, jump);
+  const NornRef *operands = norn_operands(allocation->function, inst);
+  norn_for_each_edge (allocation->function, jump, edge) {
+    const NornRef *arguments = operands + edge.operand + 1;
+    for (unsigned k = 0; k < edge.argument_count; k++) {
+      if (norn_ref_kind(arguments[k]) != NORN_REF_VALUE ||
+          norn_live_in(allocation->live, edge.block, norn_ref_payload(arguments[k])))
+        return true;
+      for (unsigned i = 0; i < k && i < NORN_MAX_REGISTERS; i++)
+        if (arguments[i] == arguments[k])
+          return true;
+    }
+  }
+  return false;
+}
+
+/* The block behind a loop that the block, which has one predecessor, leads to around it, with
+ * moves; NORN_INDEX_NONE: it is no such block. loops[i]: the headers up to place i of the order. */
+static uint32_t
+join_around_loop(const NornAllocation *allocation, const uint32_t *loops, uint32_t block) {
+  const NornDominance *dominance = allocation->dominance;
+  uint32_t first = dominance->successor_first[block];
+  if (dominance->successor_first[block + 1] - first != 1 ||
+      norn_predecessor_count(dominance, block) != 1)
+    return NORN_INDEX_NONE;
+  uint32_t join = dominance->successors[first];
+  uint32_t from = dominance->position[block], to = dominance->position[join];
+  bool is_around = to > from && dominance->loop_header[block] == dominance->loop_header[join] &&
+                   loops[to - 1] > loops[from];
+  return is_around && copies_anyway(allocation, norn_block(allocation->function, block)->last)
+             ? join
+             : NORN_INDEX_NONE;
+}
+
+/* The order of the walk: that of dominance, but with what leads around a loop right before the
+ * block that it leads to. */
+static uint32_t *
+order_blocks(const NornAllocation *allocation) {
+  const NornDominance *dominance = allocation->dominance;
+  uint32_t count = dominance->order_count, found = 0;
+  if (!norn_has_loops(dominance))
+    return dominance->order;
+  uint32_t *loops = NORN_NEW(allocation->arena, uint32_t, count);
+  uint32_t *order = NORN_NEW(allocation->arena, uint32_t, count);
+  /* Per block: the last of those that wait for it, or NORN_INDEX_NONE; of those, the one before. */
+  uint32_t *waiting = NORN_NEW(allocation->arena, uint32_t, dominance->block_count);
+  memset(waiting, 0xFF, dominance->block_count * sizeof *waiting);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t block = dominance->order[i];
+    loops[i] = (i ? loops[i - 1] : 0) + (dominance->loop_header[block] == block);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t block = dominance->order[i], join = join_around_loop(allocation, loops, block);
+    if (join != NORN_INDEX_NONE) {
+      waiting[block] = waiting[join];
+      waiting[join] = block;
+      continue;
+    }
+    for (uint32_t other = waiting[block]; other != NORN_INDEX_NONE; other = waiting[other])
+      order[found++] = other;
+    order[found++] = block;
+  }
+  NORN_ASSERT(found == count);
+  return order;
+}
+
 bool
 norn_assign_registers(NornAllocation *allocation) {
   NornFunction *function = allocation->function;
@@ -546,10 +611,11 @@ norn_assign_registers(NornAllocation *allocation) {
   walk.takes_turns = allocation->context->tuning.registers_in_turn;
   reserve_fixed(&walk);
   allocation->copies.count = allocation->transfers.count = 0;
+  const uint32_t *order = order_blocks(allocation);
   uint32_t count = allocation->dominance->order_count;
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
-    uint32_t block = allocation->dominance->order[i];
+    uint32_t block = order[i];
     if (i == 0) {
       allocation->entry[block].used = NORN_NO_REGISTERS;
       memset(allocation->entry[block].owner, 0xFF, sizeof allocation->entry[block].owner);

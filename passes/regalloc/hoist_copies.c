@@ -1,5 +1,6 @@
-/* Hoist copies: makes the moves that only one edge of a branch needs before the branch, to save a
- * jump.
+/* Hoist copies: makes moves before a branch that stand behind it.
+ *
+ * What both of its paths begin with is made once.
  *
  * What is passed to a block that other paths lead to, too, is moved in a block of its own, which
  * ends in a jump. Where the other edge wants none of the registers that are written there, the
@@ -8,17 +9,20 @@
  * the edge leaves a loop, and more where it leads to the next iteration, as that path is taken
  * once. */
 #include "ir/builder.h"
+#include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* The most instructions that the other path executes for nothing. */
-enum { MAX_HOISTED = 2, MAX_HOISTED_BACK = 4 };
+/* The most instructions that the other path executes for nothing, and those at the beginnings of
+ * two paths that are compared. */
+enum { MAX_HOISTED = 2, MAX_HOISTED_BACK = 4, MAX_COMPARED = 32 };
 
 typedef struct CopyHoister {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  const NornRegisterSet *live_in; /* per block; NULL: nothing has asked for it yet */
+  NornRegisterSet *live_in; /* per block; NULL: nothing has asked for it yet */
+  NornReplacements replacements;
 } CopyHoister;
 
 /* Whether the instruction moves something between registers or makes a constant. */
@@ -31,6 +35,79 @@ is_copy(const CopyHoister *self, const NornInst *inst) {
          (norn_target_is_arithmetic(target, self->function, inst) &&
           !norn_regs_any(norn_registers_read(self->function, inst)));
 }
+
+/* --- Copies of both paths --- */
+
+/* What copies that stay behind the branch touch. */
+typedef struct Passed {
+  NornRegisterSet read, written;
+} Passed;
+
+/* Whether a copy can come before those passed. */
+static bool
+can_pass(const NornFunction *function, const NornInst *copy, NornRegisterSet written,
+         const Passed *passed) {
+  NornRegisterSet touched = norn_regs_union(passed->read, passed->written);
+  return !norn_regs_overlap(written, touched) &&
+         !norn_regs_overlap(norn_registers_read(function, copy), passed->written);
+}
+
+/* The copy of those that the block begins with that does the same as this one, and can come first;
+ * NORN_INDEX_NONE: there is none. */
+static uint32_t
+find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornRegisterSet written) {
+  const NornFunction *function = self->function;
+  Passed passed = {NORN_NO_REGISTERS, NORN_NO_REGISTERS};
+  unsigned count = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    if (!norn_is_machine(inst) || !is_copy(self, inst) || count++ == MAX_COMPARED)
+      break;
+    NornRegisterSet changed = norn_registers_changed(self->context->target, function, inst);
+    if (norn_regs_equal(changed, written) && norn_computes_same(function, inst, copy))
+      return can_pass(function, inst, written, &passed) ? index : NORN_INDEX_NONE;
+    norn_regs_add(&passed.read, norn_registers_read(function, inst));
+    norn_regs_add(&passed.written, changed);
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Makes what both paths of the branch begin with before it. */
+static bool
+hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
+  NornFunction *function = self->function;
+  NornRegisterSet wanted = norn_registers_read(function, norn_inst(function, branch));
+  Passed passed = {NORN_NO_REGISTERS, NORN_NO_REGISTERS};
+  bool changed = false;
+  unsigned count = 0;
+  uint32_t next;
+  for (uint32_t index = norn_block(function, paths[0])->first;; index = next) {
+    const NornInst *inst = norn_inst(function, index);
+    next = inst->next;
+    if (!norn_is_machine(inst) || !is_copy(self, inst) || count++ == MAX_COMPARED)
+      return changed;
+    NornRegisterSet written = norn_registers_changed(self->context->target, function, inst);
+    uint32_t same =
+        norn_regs_overlap(written, wanted) || !can_pass(function, inst, written, &passed)
+            ? NORN_INDEX_NONE
+            : find_same(self, paths[1], inst, written);
+    if (same == NORN_INDEX_NONE) {
+      norn_regs_add(&passed.read, norn_registers_read(function, inst));
+      norn_regs_add(&passed.written, written);
+      continue;
+    }
+    norn_replacements_set(&self->replacements, norn_inst(function, same)->result,
+                          norn_ref(NORN_REF_VALUE, inst->result));
+    norn_inst_erase(function, same);
+    NornBuilder builder = norn_builder_before(function, branch);
+    norn_builder_insert(&builder, index);
+    for (unsigned k = 0; k < 2 && self->live_in; k++)
+      norn_regs_add(&self->live_in[paths[k]], written);
+    changed = true;
+  }
+}
+
+/* --- Copies of one path --- */
 
 /* Whether a block has some copies alone, no more than `max`; *written: what they write. */
 static bool
@@ -87,9 +164,13 @@ visit(CopyHoister *self, uint32_t home) {
   uint32_t branch = norn_block(function, home)->last;
   if (norn_successor_count(self->dominance, home) != 2)
     return false;
+  uint32_t paths[] = {norn_successor(self->dominance, home, 0),
+                      norn_successor(self->dominance, home, 1)};
+  bool changed = norn_predecessor_count(self->dominance, paths[0]) == 1 &&
+                 norn_predecessor_count(self->dominance, paths[1]) == 1 &&
+                 hoist_common(self, branch, paths);
   for (unsigned k = 0; k < 2; k++) {
-    uint32_t block = norn_successor(self->dominance, home, k);
-    uint32_t other = norn_successor(self->dominance, home, 1 - k);
+    uint32_t block = paths[k], other = paths[1 - k];
     NornRegisterSet written;
     if (!can_be_emptied(self, home, block, &written) || !are_free(self, branch, other, written))
       continue;
@@ -98,16 +179,20 @@ visit(CopyHoister *self, uint32_t home) {
       norn_builder_insert(&builder, norn_block(function, block)->first);
     return true;
   }
-  return false;
+  return changed;
 }
 
 bool
 norn_pass_hoist_copies(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  CopyHoister self = {context, function, norn_pass_dominance(context, function), NULL};
+  CopyHoister self = {.context = context,
+                      .function = function,
+                      .dominance = norn_pass_dominance(context, function),
+                      .replacements.arena = &context->arena};
   bool changed = false;
   for (uint32_t i = 0; i < self.dominance->order_count; i++)
     changed |= visit(&self, self.dominance->order[i]);
+  norn_replacements_apply(&self.replacements, function);
   norn_pass_report(context, changed);
   return true;
 }

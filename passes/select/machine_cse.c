@@ -43,18 +43,6 @@ hash(const NornFunction *function, const NornInst *inst) {
   return (uint32_t)state;
 }
 
-static bool
-equal(const NornFunction *function, const NornInst *a, const NornInst *b) {
-  if (a->op != b->op || a->type != b->type || a->source_type != b->source_type ||
-      a->payload != b->payload || a->operand_count != b->operand_count)
-    return false;
-  const NornRef *left = norn_operands(function, a), *right = norn_operands(function, b);
-  for (unsigned k = 0; k < a->operand_count; k++)
-    if (left[k] != right[k])
-      return false;
-  return true;
-}
-
 /* Whether the words of a group are neighbors in the group that a split takes apart. */
 static bool
 is_part_of_group(const NornFunction *function, const NornInst *collect) {
@@ -187,7 +175,8 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
       (!norn_is_machine(inst) && inst->op != NORN_OP_SPLIT && inst->op != NORN_OP_COLLECT))
     return;
   uint32_t slot = hash(function, inst) & numbering->mask, found;
-  while ((found = numbering->table[slot]) && !equal(function, norn_inst(function, found - 1), inst))
+  while ((found = numbering->table[slot]) &&
+         !norn_computes_same(function, norn_inst(function, found - 1), inst))
     slot = (slot + 1) & numbering->mask;
   uint32_t block = inst->block;
   bool is_before =
