@@ -1,0 +1,106 @@
+/* Sink splits: takes groups apart where their words are needed, in other blocks.
+ *
+ * The words of a group that lives on need registers of their own and moves to get there; where it
+ * lives no longer they are what it was. So a split of such a group moves down to the nearest block
+ * that dominates all readers of its words, such as the block of the edge to the next iteration of a
+ * loop, while the path out of it reads the group; into no loop. Critical edges have blocks of their
+ * own then (norn_prepare_edges). What is read in the split's own block stays: place-groups sees to
+ * it. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/regalloc/allocate.h"
+
+/* A split that may move. */
+typedef struct LateSplit {
+  uint32_t index;
+  uint32_t block; /* dominates all readers of its words seen; NORN_INDEX_NONE: there were none */
+} LateSplit;
+
+typedef struct SplitSinker {
+  NornFunction *function;
+  const NornDominance *dominance;
+  NORN_LIST(LateSplit) splits;
+  uint32_t *split_of; /* per value: the split that it is a word of, + 1; 0: of none of those */
+} SplitSinker;
+
+/* Finds the splits of groups that live on. */
+static void
+find_splits(SplitSinker *self, NornPassContext *context) {
+  const NornFunction *function = self->function;
+  const NornLiveness *live;
+  const NornPressure *pressure = norn_pass_pressure(context, function, &live);
+  for (uint32_t i = 0; i < self->dominance->order_count; i++) {
+    norn_for_each_inst (function, self->dominance->order[i], index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (inst->op == NORN_OP_SPLIT && !norn_bit(pressure->kills, inst->operand))
+        norn_list_push(&context->arena, &self->splits, (LateSplit){index, NORN_INDEX_NONE});
+    }
+  }
+}
+
+/* Finds what dominates the readers of their words. */
+static void
+find_readers(SplitSinker *self) {
+  const NornFunction *function = self->function;
+  for (uint32_t i = 0; i < self->splits.count; i++) {
+    const NornInst *split = norn_inst(function, self->splits.items[i].index);
+    for (unsigned k = 0; k < split->result_count; k++)
+      self->split_of[split->result + k] = i + 1;
+  }
+  for (uint32_t i = 0; i < self->dominance->order_count; i++) {
+    uint32_t block = self->dominance->order[i];
+    norn_for_each_inst (function, block, index) {
+      norn_for_each_use (function, norn_inst(function, index), use) {
+        if (!self->split_of[use.value])
+          continue;
+        LateSplit *late = &self->splits.items[self->split_of[use.value] - 1];
+        late->block = late->block == NORN_INDEX_NONE
+                          ? block
+                          : norn_common_dominator(self->dominance, late->block, block);
+      }
+    }
+  }
+}
+
+/* Whether the block is in a loop that `home` is not in. */
+static bool
+is_in_other_loop(const NornDominance *dominance, uint32_t block, uint32_t home) {
+  uint32_t header = dominance->loop_header[block];
+  return header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, home);
+}
+
+/* Moves the split to where its words are read. */
+static bool
+sink(SplitSinker *self, const LateSplit *late) {
+  const NornDominance *dominance = self->dominance;
+  uint32_t home = norn_inst(self->function, late->index)->block, block = late->block;
+  if (block == NORN_INDEX_NONE)
+    return false;
+  while (block != home && is_in_other_loop(dominance, block, home))
+    block = dominance->idom[block];
+  if (block == home)
+    return false;
+  NornBuilder builder = norn_builder_at_start(self->function, block);
+  norn_builder_insert(&builder, late->index);
+  return true;
+}
+
+bool
+norn_pass_sink_splits(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  bool changed = norn_prepare_edges(&context->arena, function);
+  if (changed)
+    norn_pass_blocks_changed(context);
+  SplitSinker self = {.function = function, .dominance = norn_pass_dominance(context, function)};
+  find_splits(&self, context);
+  bool moved = false;
+  if (self.splits.count) {
+    self.split_of = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+    find_readers(&self);
+    for (uint32_t i = 0; i < self.splits.count; i++)
+      moved |= sink(&self, &self.splits.items[i]);
+  }
+  context->keeps_pressure = !moved;
+  norn_pass_report(context, changed || moved);
+  return true;
+}
