@@ -38,18 +38,12 @@ is_copy(const CopyHoister *self, const NornInst *inst) {
 
 /* --- Copies of both paths --- */
 
-/* What copies that stay behind the branch touch. */
-typedef struct Passed {
-  NornRegisterSet read, written;
-} Passed;
-
-/* Whether a copy can come before those passed. */
-static bool
-can_pass(const NornFunction *function, const NornInst *copy, NornRegisterSet written,
-         const Passed *passed) {
-  NornRegisterSet touched = norn_regs_union(passed->read, passed->written);
-  return !norn_regs_overlap(written, touched) &&
-         !norn_regs_overlap(norn_registers_read(function, copy), passed->written);
+/* The registers that a copy reads and writes. What two paths both read was there before the branch:
+ * no copy before it in its path has written that. */
+static NornRegisterSet
+touched_by(const CopyHoister *self, const NornInst *copy) {
+  return norn_regs_union(norn_registers_read(self->function, copy),
+                         norn_registers_changed(self->context->target, self->function, copy));
 }
 
 /* The copy of those that the block begins with that does the same as this one, and can come first;
@@ -57,7 +51,7 @@ can_pass(const NornFunction *function, const NornInst *copy, NornRegisterSet wri
 static uint32_t
 find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornRegisterSet written) {
   const NornFunction *function = self->function;
-  Passed passed = {NORN_NO_REGISTERS, NORN_NO_REGISTERS};
+  NornRegisterSet passed = NORN_NO_REGISTERS;
   unsigned count = 0;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
@@ -65,9 +59,8 @@ find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornReg
       break;
     NornRegisterSet changed = norn_registers_changed(self->context->target, function, inst);
     if (norn_regs_equal(changed, written) && norn_computes_same(function, inst, copy))
-      return can_pass(function, inst, written, &passed) ? index : NORN_INDEX_NONE;
-    norn_regs_add(&passed.read, norn_registers_read(function, inst));
-    norn_regs_add(&passed.written, changed);
+      return norn_regs_overlap(written, passed) ? NORN_INDEX_NONE : index;
+    norn_regs_add(&passed, touched_by(self, inst));
   }
   return NORN_INDEX_NONE;
 }
@@ -76,8 +69,7 @@ find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornReg
 static bool
 hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
   NornFunction *function = self->function;
-  NornRegisterSet wanted = norn_registers_read(function, norn_inst(function, branch));
-  Passed passed = {NORN_NO_REGISTERS, NORN_NO_REGISTERS};
+  NornRegisterSet kept = norn_registers_read(function, norn_inst(function, branch));
   bool changed = false;
   unsigned count = 0;
   uint32_t next;
@@ -87,13 +79,10 @@ hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
     if (!norn_is_machine(inst) || !is_copy(self, inst) || count++ == MAX_COMPARED)
       return changed;
     NornRegisterSet written = norn_registers_changed(self->context->target, function, inst);
-    uint32_t same =
-        norn_regs_overlap(written, wanted) || !can_pass(function, inst, written, &passed)
-            ? NORN_INDEX_NONE
-            : find_same(self, paths[1], inst, written);
+    uint32_t same = norn_regs_overlap(written, kept) ? NORN_INDEX_NONE
+                                                     : find_same(self, paths[1], inst, written);
     if (same == NORN_INDEX_NONE) {
-      norn_regs_add(&passed.read, norn_registers_read(function, inst));
-      norn_regs_add(&passed.written, written);
+      norn_regs_add(&kept, touched_by(self, inst));
       continue;
     }
     norn_replacements_set(&self->replacements, norn_inst(function, same)->result,
