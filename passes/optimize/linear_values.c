@@ -298,28 +298,27 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
 
 /* --- Loops --- */
 
-NornRef
-norn_linear_argument(const StrengthReduction *pass, uint32_t block, unsigned k) {
-  NornFunction *function = pass->function;
-  uint32_t last = norn_block_terminator(function, block);
-  NornRef argument = 0;
-  norn_for_each_edge (function, last, edge) {
+/* What all edges from the block to the header give for each parameter; 0: not all the same. */
+static void
+find_arguments(const StrengthReduction *pass, uint32_t block, NornRef *arguments, unsigned count) {
+  const NornFunction *function = pass->function;
+  const NornInst *last = norn_inst(function, norn_block_terminator(function, block));
+  bool is_first = true;
+  norn_for_each_edge (function, norn_block_terminator(function, block), edge) {
     if (edge.block != pass->header)
       continue;
-    NornRef own = resolve(pass, norn_operand(function, last, edge.operand + 1 + k));
-    if (argument && own != argument)
-      return 0;
-    argument = own;
+    for (unsigned k = 0; k < count; k++) {
+      NornRef own = norn_linear_operand(pass, last, edge.operand + 1 + k);
+      arguments[k] = is_first || arguments[k] == own ? own : 0;
+    }
+    is_first = false;
   }
-  return argument;
 }
 
-/* How much more than the parameter a back edge gives; 0: that is not known. */
+/* How much more than the parameter the argument of a back edge is; 0: that is not known. */
 static NornRef
-step_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
-  NornRef parameter =
-      norn_ref(NORN_REF_VALUE, norn_block_parameter(pass->function, pass->header, k));
-  const NornInst *sum = norn_defining_inst(pass->function, norn_linear_argument(pass, block, k));
+step_of(const StrengthReduction *pass, NornRef argument, NornRef parameter) {
+  const NornInst *sum = norn_defining_inst(pass->function, argument);
   if (!sum || norn_is_machine(sum) || sum->op != NORN_OP_IADD)
     return 0;
   NornRef left = norn_linear_operand(pass, sum, 0), right = norn_linear_operand(pass, sum, 1);
@@ -327,37 +326,37 @@ step_from(const StrengthReduction *pass, uint32_t block, unsigned k) {
   return step && is_outside(pass, step) ? step : 0;
 }
 
-/* By how much all back edges give parameter k more; 0: by different amounts, or that is not known.
- */
-static NornRef
-find_step(const StrengthReduction *pass, unsigned k) {
+unsigned
+norn_linear_find_counters(StrengthReduction *pass) {
+  const NornFunction *function = pass->function;
   const NornDominance *dominance = pass->dominance;
-  NornRef step = 0;
+  unsigned parameters = norn_block(function, pass->header)->parameter_count, count = 0;
+  NornRef *begin = NORN_NEW0(&pass->context->arena, NornRef, parameters);
+  NornRef *next = NORN_NEW0(&pass->context->arena, NornRef, parameters);
+  NornRef *step = NORN_NEW0(&pass->context->arena, NornRef, parameters);
+  bool is_first = true;
+  find_arguments(pass, pass->preheader, begin, parameters);
   for (uint32_t p = 0; p < norn_predecessor_count(dominance, pass->header); p++) {
     uint32_t from = norn_predecessor(dominance, pass->header, p);
     if (from == pass->preheader)
       continue;
-    NornRef own = step_from(pass, from, k);
-    if (!own || (step && own != step))
-      return 0;
-    step = own;
+    find_arguments(pass, from, next, parameters);
+    for (unsigned k = 0; k < parameters; k++) {
+      uint32_t value = norn_block_parameter(function, pass->header, k);
+      NornRef own = step_of(pass, next[k], norn_ref(NORN_REF_VALUE, value));
+      step[k] = is_first || own == step[k] ? own : 0;
+    }
+    is_first = false;
   }
-  return step;
-}
-
-unsigned
-norn_linear_find_counters(StrengthReduction *pass) {
-  const NornFunction *function = pass->function;
-  unsigned count = 0;
-  for (unsigned k = 0; k < norn_block(function, pass->header)->parameter_count; k++) {
+  for (unsigned k = 0; k < parameters; k++) {
     uint32_t value = norn_block_parameter(function, pass->header, k);
-    if (norn_value(function, value)->type != NORN_TYPE_I32)
+    if (norn_value(function, value)->type != NORN_TYPE_I32 || !begin[k] || !step[k])
       continue;
-    NornRef begin = norn_linear_argument(pass, pass->preheader, k), step = find_step(pass, k);
-    if (!begin || !step)
-      continue;
-    pass->facts[value] =
-        (ValueFacts){.loop = pass->header + 1, .counter = value, .begin = begin, .step = step};
+    pass->facts[value] = (ValueFacts){.loop = pass->header + 1,
+                                      .counter = value,
+                                      .begin = begin[k],
+                                      .step = step[k],
+                                      .next = next[k]};
     count++;
   }
   return count;

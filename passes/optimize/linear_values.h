@@ -18,6 +18,7 @@ typedef struct ValueFacts {
   bool is_accessed;   /* each iteration loads from there */
   NornRef begin;      /* of a linear value, what it begins with; 0: not built yet */
   NornRef step;       /* of a linear value; 0: not built yet */
+  NornRef next;       /* of a counter: what a back edge gives for it */
   uint32_t claimed;   /* uses by what would go */
   uint32_t addresses; /* of a counter: those it indexes that each iteration loads from */
 } ValueFacts;
@@ -65,7 +66,5 @@ NornRef norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref);
 void norn_linear_classify(StrengthReduction *pass, uint32_t index);
 /* How many parameters of the header are counters. */
 unsigned norn_linear_find_counters(StrengthReduction *pass);
-/* What the edges from the block to the header give for parameter k; 0: not all the same. */
-NornRef norn_linear_argument(const StrengthReduction *pass, uint32_t block, unsigned k);
 
 #endif

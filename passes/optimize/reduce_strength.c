@@ -61,12 +61,9 @@ static unsigned
 count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
   const NornFunction *function = pass->function;
   uint32_t counter = norn_linear_facts(pass, value)->counter;
-  unsigned k = 0;
   if (norn_predecessor_count(pass->dominance, pass->header) != 2) /* more than one back edge */
     return 0;
-  while (norn_block_parameter(function, pass->header, k) != counter)
-    k++;
-  NornRef sum = norn_linear_argument(pass, pass->latch, k);
+  NornRef sum = norn_replacements_get(&pass->replacements, pass->facts[counter].next);
   if (!sum || sum == value)
     return 0;
   unsigned of_sum = pass->uses[norn_ref_payload(sum)];
