@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A seed makes heights greater by at most one part in so many. */
-enum { VARIATION = 8 };
+enum { VARIATION = 8, NEARLY_THE_SAME = 8 };
 
 static unsigned
 latency_of(const Schedule *schedule, const NornInst *inst) {
@@ -178,6 +178,8 @@ norn_schedule_find_heights(Schedule *schedule) {
       node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
     }
   }
+  for (uint32_t i = 0; schedule->finishes_chains && i < schedule->nodes.count; i++)
+    norn_schedule_node(schedule, i)->height ^= NEARLY_THE_SAME - 1;
 }
 
 /* The node that computes the operand; NULL: none of the region. */

@@ -22,6 +22,7 @@ enum {
   LAST_STEP = TIGHT_STEPS + 1, /* none: nothing is started before it is needed */
   GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
   MARGIN = 12, /* one in so many registers is left free */
+  CLEARLY = 5, /* one in so many spilled registers less is clearly less */
 };
 
 /* --- Pressure --- */
@@ -378,19 +379,58 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
   return keeps;
 }
 
+/* How a block is ordered that no order keeps within the limit. */
+typedef enum BlockOrder { BY_HEIGHT, BY_CHAIN, BY_RANK, BLOCK_ORDERS } BlockOrder;
+
+static void
+order_block_by(Schedule *schedule, uint32_t block, BlockOrder how) {
+  if (how == BY_RANK) {
+    set_steps(schedule, LAST_STEP);
+    order_regions(schedule, block);
+    return;
+  }
+  schedule->finishes_chains = how == BY_CHAIN;
+  order_block(schedule, block);
+  schedule->finishes_chains = false;
+}
+
+/* How many registers the order has to spill. */
+static int
+count_excess(const Schedule *schedule, NornRegisterCounts peak) {
+  return norn_counts_sum(norn_counts_beyond(peak, schedule->limit));
+}
+
+/* Orders such a block so that time counts first, or otherwise if that spills clearly less; false:
+ * the old order spills less. */
+static bool
+order_block_beyond_limit(Schedule *schedule, uint32_t block) {
+  uint64_t seed = schedule->seed;
+  int excess[BLOCK_ORDERS];
+  BlockOrder best = BY_HEIGHT;
+  for (BlockOrder how = BY_HEIGHT; how < BLOCK_ORDERS; how++) {
+    schedule->seed = seed;
+    order_block_by(schedule, block, how);
+    excess[how] = count_excess(schedule, schedule->peak);
+    if (excess[how] < excess[best] - excess[best] / CLEARLY)
+      best = how;
+  }
+  if (excess[best] > count_excess(schedule, schedule->needs->block[block]))
+    return false;
+  schedule->seed = seed;
+  order_block_by(schedule, block, best);
+  return true;
+}
+
 static void
 schedule_block(Schedule *schedule, uint32_t block) {
   uint64_t seed = schedule->seed;
   order_block(schedule, block);
   bool counts = !schedule->is_allocated && !schedule->random;
-  if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
-    bool is_better = !norn_counts_exceed(schedule->peak, schedule->needs->block[block]);
-    if (!order_block_tightly(schedule, block)) {
-      if (!is_better)
-        return;
-      schedule->seed = seed;
-      order_block(schedule, block);
-    }
+  if (counts && norn_counts_exceed(schedule->peak, schedule->limit) &&
+      !order_block_tightly(schedule, block)) {
+    schedule->seed = seed;
+    if (!order_block_beyond_limit(schedule, block))
+      return;
   }
   relink(schedule);
 }

@@ -75,16 +75,18 @@ typedef struct Schedule {
   bool counts_units;                  /* messages that queue for a unit come back later */
   bool is_tight;                      /* registers count first in the region */
   bool by_old_order;                  /* then: what stood first comes first, not by ranks */
-  bool is_draining;                   /* then: what has been started is used up first */
-  unsigned budget;                    /* if so: registers to fill with what is needed later */
-  uint32_t last_group;                /* the last one read in the region, or NORN_INDEX_NONE */
-  NornIndexList order;                /* instructions of the block as scheduled so far */
-  NornIndexList available;            /* heap of nodes by height */
-  NornIndexList pending;              /* heap of nodes by time */
-  NornAccessSet accesses;             /* of the region; their tags are nodes */
-  uint32_t *node_of;                  /* per instruction: node + 1 in the current region */
-  uint32_t *use_at;                   /* per value: where it is in `uses`, if that is so */
-  uint32_t *parameter_of;             /* per value: the parameter + 1 that it is on a back edge */
+  bool finishes_chains;    /* where time counts first: of nodes of nearly the same height,
+                              the one nearest to the end comes first */
+  bool is_draining;        /* then: what has been started is used up first */
+  unsigned budget;         /* if so: registers to fill with what is needed later */
+  uint32_t last_group;     /* the last one read in the region, or NORN_INDEX_NONE */
+  NornIndexList order;     /* instructions of the block as scheduled so far */
+  NornIndexList available; /* heap of nodes by height */
+  NornIndexList pending;   /* heap of nodes by time */
+  NornAccessSet accesses;  /* of the region; their tags are nodes */
+  uint32_t *node_of;       /* per instruction: node + 1 in the current region */
+  uint32_t *use_at;        /* per value: where it is in `uses`, if that is so */
+  uint32_t *parameter_of;  /* per value: the parameter + 1 that it is on a back edge */
   uint32_t *readers_of; /* per value: 0 if it is no such parameter; else the last of those that read
                            it in the region, reader + 1, + 1 */
   uint32_t *uses_left;  /* per value that dies in the block */
