@@ -379,8 +379,9 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
   return keeps;
 }
 
-/* How a block is ordered that no order keeps within the limit. */
-typedef enum BlockOrder { BY_HEIGHT, BY_CHAIN, BY_RANK, BLOCK_ORDERS } BlockOrder;
+/* How a block is ordered that no order keeps within the limit: so that time counts first, or
+ * registers do. */
+typedef enum BlockOrder { BY_HEIGHT, BY_RANK, BY_CHAIN, BLOCK_ORDERS } BlockOrder;
 
 static void
 order_block_by(Schedule *schedule, uint32_t block, BlockOrder how) {
@@ -394,30 +395,31 @@ order_block_by(Schedule *schedule, uint32_t block, BlockOrder how) {
   schedule->finishes_chains = false;
 }
 
-/* How many registers the order has to spill. */
+/* How many registers have to be spilled at such a pressure. */
 static int
 count_excess(const Schedule *schedule, NornRegisterCounts peak) {
   return norn_counts_sum(norn_counts_beyond(peak, schedule->limit));
 }
 
-/* Orders such a block so that time counts first, or otherwise if that spills clearly less; false:
- * the old order spills less. */
+/* Orders such a block by chains, or otherwise if that spills clearly less; false: the old order
+ * spills less. `excess`: what is spilled if it is ordered by height. */
 static bool
-order_block_beyond_limit(Schedule *schedule, uint32_t block) {
+order_block_beyond_limit(Schedule *schedule, uint32_t block, int excess) {
   uint64_t seed = schedule->seed;
-  int excess[BLOCK_ORDERS];
-  BlockOrder best = BY_HEIGHT;
-  for (BlockOrder how = BY_HEIGHT; how < BLOCK_ORDERS; how++) {
-    schedule->seed = seed;
+  int spilled[BLOCK_ORDERS] = {[BY_HEIGHT] = excess};
+  for (BlockOrder how = BY_HEIGHT + 1; how < BLOCK_ORDERS; how++) {
     order_block_by(schedule, block, how);
-    excess[how] = count_excess(schedule, schedule->peak);
-    if (excess[how] < excess[best] - excess[best] / CLEARLY)
-      best = how;
+    spilled[how] = count_excess(schedule, schedule->peak);
   }
-  if (excess[best] > count_excess(schedule, schedule->needs->block[block]))
+  BlockOrder best = BY_CHAIN;
+  for (BlockOrder how = BY_HEIGHT; how < BY_CHAIN; how++)
+    if (spilled[how] < spilled[best] - spilled[best] / CLEARLY)
+      best = how;
+  if (spilled[best] > count_excess(schedule, schedule->needs->block[block]))
     return false;
   schedule->seed = seed;
-  order_block_by(schedule, block, best);
+  if (best != BY_CHAIN)
+    order_block_by(schedule, block, best);
   return true;
 }
 
@@ -426,11 +428,13 @@ schedule_block(Schedule *schedule, uint32_t block) {
   uint64_t seed = schedule->seed;
   order_block(schedule, block);
   bool counts = !schedule->is_allocated && !schedule->random;
-  if (counts && norn_counts_exceed(schedule->peak, schedule->limit) &&
-      !order_block_tightly(schedule, block)) {
-    schedule->seed = seed;
-    if (!order_block_beyond_limit(schedule, block))
-      return;
+  if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
+    int excess = count_excess(schedule, schedule->peak);
+    if (!order_block_tightly(schedule, block)) {
+      schedule->seed = seed;
+      if (!order_block_beyond_limit(schedule, block, excess))
+        return;
+    }
   }
   relink(schedule);
 }
