@@ -1,0 +1,264 @@
+/* Straight-line strength reduction: a sum of products of integers that differs from one before it
+ * by a single number is computed from that one.
+ *
+ *   a = iadd (imul y, w), x              a = iadd (imul y, w), x
+ *   b = iadd (imul (iadd y, 1), w), x    b = iadd a, w
+ *
+ * Sums, differences, products and shifts to the left by constants are taken as polynomials over
+ * what they are computed from, modulo 2^32: each term is a product of at most two numbers by a
+ * factor. Each value is held against the latest ones of its block. It is worth it where more than
+ * one instruction goes. */
+#include "ir/ops.h"
+#include "passes/pass.h"
+#include <string.h>
+
+enum {
+  MAX_TERMS = 6,  /* of a polynomial */
+  WINDOW = 16,    /* values before that one is held against */
+  MAX_CHAIN = 16, /* instructions that go with one value at most */
+};
+
+/* A product of two numbers, of one (b is 0) or of none, by a factor. */
+typedef struct Term {
+  NornRef a, b;
+  uint32_t factor;
+} Term;
+
+/* The sum of some terms, which are in order and not 0; none for what is too long. */
+typedef struct Polynomial {
+  uint8_t count;
+  Term terms[MAX_TERMS];
+} Polynomial;
+
+typedef struct LineReduction {
+  NornPassContext *context;
+  NornFunction *function;
+  uint32_t *uses;                /* by value */
+  const Polynomial **polynomial; /* by value; NULL: it stands for itself */
+  uint32_t before[WINDOW];       /* values of the block */
+  unsigned before_count;         /* of all */
+  bool changed;
+} LineReduction;
+
+/* --- Polynomials --- */
+
+static int
+compare_terms(const Term *a, const Term *b) {
+  if (a->a != b->a)
+    return a->a < b->a ? -1 : 1;
+  return a->b < b->b ? -1 : a->b > b->b;
+}
+
+/* *sum = left + right * factor; false if that has too many terms. */
+static bool
+add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, Polynomial *sum) {
+  unsigned i = 0, k = 0, count = 0;
+  while (i < left->count || k < right->count) {
+    int order = i == left->count    ? 1
+                : k == right->count ? -1
+                                    : compare_terms(&left->terms[i], &right->terms[k]);
+    Term term = order <= 0 ? left->terms[i++] : right->terms[k];
+    if (order > 0)
+      term.factor = 0;
+    if (order >= 0)
+      term.factor += right->terms[k++].factor * factor;
+    if (!term.factor)
+      continue;
+    if (count == MAX_TERMS)
+      return false;
+    sum->terms[count++] = term;
+  }
+  sum->count = (uint8_t)count;
+  return true;
+}
+
+/* *product = left * term; false if the product of more than two numbers is in it. */
+static bool
+multiply_by_term(const Polynomial *left, const Term *term, Polynomial *product) {
+  Polynomial sum = {0};
+  for (unsigned k = 0; k < left->count; k++) {
+    NornRef numbers[4] = {left->terms[k].a, left->terms[k].b, term->a, term->b};
+    Polynomial one = {.count = 1, .terms = {{.factor = left->terms[k].factor * term->factor}}};
+    unsigned count = 0;
+    for (unsigned i = 0; i < 4; i++)
+      if (numbers[i] && count++ < 2)
+        *(count == 1 ? &one.terms[0].a : &one.terms[0].b) = numbers[i];
+    if (count > 2)
+      return false;
+    if (count == 2 && one.terms[0].a > one.terms[0].b)
+      one.terms[0] = (Term){one.terms[0].b, one.terms[0].a, one.terms[0].factor};
+    Polynomial next;
+    if (!add_scaled(&sum, &one, 1, &next))
+      return false;
+    sum = next;
+  }
+  *product = sum;
+  return true;
+}
+
+static bool
+multiply(const Polynomial *left, const Polynomial *right, Polynomial *product) {
+  Polynomial sum = {0};
+  for (unsigned k = 0; k < right->count; k++) {
+    Polynomial one, next;
+    if (!multiply_by_term(left, &right->terms[k], &one) || !add_scaled(&sum, &one, 1, &next))
+      return false;
+    sum = next;
+  }
+  *product = sum;
+  return true;
+}
+
+static Polynomial
+polynomial_of(const LineReduction *pass, NornRef ref) {
+  if (norn_ref_kind(ref) == NORN_REF_VALUE && pass->polynomial[norn_ref_payload(ref)])
+    return *pass->polynomial[norn_ref_payload(ref)];
+  if (!norn_is_constant(ref))
+    return (Polynomial){.count = 1, .terms = {{.a = ref, .factor = 1}}};
+  uint32_t number = (uint32_t)norn_constant_bits(pass->function->module, ref);
+  return (Polynomial){.count = number != 0, .terms = {{.factor = number}}};
+}
+
+static bool
+is_sum_or_product(const LineReduction *pass, const NornInst *inst) {
+  if (inst->type != NORN_TYPE_I32)
+    return false;
+  if (inst->op == NORN_OP_SHL)
+    return norn_is_constant(norn_operands(pass->function, inst)[1]);
+  return inst->op == NORN_OP_IADD || inst->op == NORN_OP_ISUB || inst->op == NORN_OP_IMUL;
+}
+
+/* Notes the polynomial that the instruction computes, if it does compute one. */
+static void
+note_polynomial(LineReduction *pass, const NornInst *inst) {
+  const NornRef *operands = norn_operands(pass->function, inst);
+  Polynomial left = polynomial_of(pass, operands[0]), right = polynomial_of(pass, operands[1]);
+  Polynomial result;
+  bool is_known;
+  if (inst->op == NORN_OP_SHL) {
+    uint64_t bits = norn_constant_bits(pass->function->module, operands[1]);
+    is_known = add_scaled(&(Polynomial){0}, &left, UINT32_C(1) << (bits & 31), &result);
+  } else {
+    is_known = inst->op == NORN_OP_IMUL
+                   ? multiply(&left, &right, &result)
+                   : add_scaled(&left, &right, inst->op == NORN_OP_IADD ? 1 : UINT32_MAX, &result);
+  }
+  if (!is_known)
+    return;
+  Polynomial *kept = NORN_NEW(&pass->context->arena, Polynomial, 1);
+  *kept = result;
+  pass->polynomial[inst->result] = kept;
+}
+
+/* --- What is worth it --- */
+
+/* Lists the instruction and those that only it needs; how many. */
+static unsigned
+find_chain(const LineReduction *pass, uint32_t inst, uint32_t chain[MAX_CHAIN]) {
+  const NornFunction *function = pass->function;
+  unsigned count = 1;
+  chain[0] = inst;
+  for (unsigned n = 0; n < count; n++) {
+    const NornInst *self = norn_inst(function, chain[n]);
+    norn_for_each_use (function, self, use) {
+      const NornInst *def = norn_defining_inst(function, norn_ref(NORN_REF_VALUE, use.value));
+      if (def && pass->uses[use.value] == 1 && is_sum_or_product(pass, def) && count < MAX_CHAIN)
+        chain[count++] = norn_value(function, use.value)->def;
+    }
+  }
+  return count;
+}
+
+static bool
+is_in_chain(const LineReduction *pass, const uint32_t *chain, unsigned count, NornRef ref) {
+  for (unsigned n = 0; n < count && norn_ref_kind(ref) == NORN_REF_VALUE; n++)
+    if (norn_inst(pass->function, chain[n])->result == norn_ref_payload(ref))
+      return true;
+  return false;
+}
+
+/* Whether the value is another one and a number more, or less; *op: which. */
+static bool
+find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, NornRef *number,
+          NornOp *op) {
+  Polynomial difference;
+  if (!add_scaled(value, pass->polynomial[other], UINT32_MAX, &difference) ||
+      difference.count != 1 || !difference.terms[0].a || difference.terms[0].b)
+    return false;
+  const Term *term = &difference.terms[0];
+  *number = term->a;
+  *op = term->factor == 1 ? NORN_OP_IADD : NORN_OP_ISUB;
+  return term->factor == 1 || term->factor == UINT32_MAX;
+}
+
+/* --- Changing the function --- */
+
+/* Erases what only the instruction needed, which becomes the sum. */
+static void
+replace(LineReduction *pass, const uint32_t *chain, unsigned count, NornOp op, uint32_t other,
+        NornRef number) {
+  NornFunction *function = pass->function;
+  for (unsigned n = 0; n < count; n++) {
+    const NornInst *inst = norn_inst(function, chain[n]);
+    norn_for_each_use (function, inst, use)
+      pass->uses[use.value]--;
+    if (n)
+      norn_inst_erase(function, chain[n]);
+  }
+  NornRef operands[] = {norn_ref(NORN_REF_VALUE, other), number};
+  norn_inst_become(function, chain[0], op, 0, operands, 2);
+  norn_inst(function, chain[0])->flags &= (uint8_t)~NORN_INST_NOWRAP;
+  norn_for_each_use (function, norn_inst(function, chain[0]), use)
+    pass->uses[use.value]++;
+  pass->changed = true;
+}
+
+/* Computes the value from one before it, if that is worth it. */
+static void
+try_value(LineReduction *pass, uint32_t index) {
+  const NornInst *inst = norn_inst(pass->function, index);
+  const Polynomial *own = pass->polynomial[inst->result];
+  uint32_t chain[MAX_CHAIN];
+  unsigned count = find_chain(pass, index, chain);
+  if (count < 2)
+    return;
+  for (unsigned n = 1; n <= MIN(pass->before_count, WINDOW); n++) {
+    uint32_t other = pass->before[(pass->before_count - n) % WINDOW];
+    NornRef number;
+    NornOp op;
+    if (!pass->uses[other] || !find_step(pass, own, other, &number, &op) ||
+        is_in_chain(pass, chain, count, norn_ref(NORN_REF_VALUE, other)) ||
+        is_in_chain(pass, chain, count, number))
+      continue;
+    replace(pass, chain, count, op, other, number);
+    return;
+  }
+}
+
+bool
+norn_pass_reduce_straight_line(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  LineReduction pass = {.context = context,
+                        .function = function,
+                        .uses = norn_pass_use_counts(context, function),
+                        .polynomial =
+                            NORN_NEW0(&context->arena, const Polynomial *, function->value_count)};
+  norn_for_each_block (function, block) {
+    pass.before_count = 0;
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = norn_inst(function, index);
+      next = inst->next;
+      if (!is_sum_or_product(&pass, inst) || !pass.uses[inst->result] ||
+          !norn_pass_continues(context, 1))
+        continue;
+      note_polynomial(&pass, inst);
+      if (!pass.polynomial[inst->result])
+        continue;
+      try_value(&pass, index);
+      pass.before[pass.before_count++ % WINDOW] = inst->result;
+    }
+  }
+  norn_pass_report(context, pass.changed);
+  return true;
+}
