@@ -183,9 +183,14 @@ find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, No
           NornOp *op) {
   Polynomial difference;
   if (!add_scaled(value, pass->polynomial[other], UINT32_MAX, &difference) ||
-      difference.count != 1 || !difference.terms[0].a || difference.terms[0].b)
+      difference.count != 1 || difference.terms[0].b)
     return false;
   const Term *term = &difference.terms[0];
+  if (!term->a) {
+    *number = norn_constant(pass->function->module, term->factor);
+    *op = NORN_OP_IADD;
+    return true;
+  }
   *number = term->a;
   *op = term->factor == 1 ? NORN_OP_IADD : NORN_OP_ISUB;
   return term->factor == 1 || term->factor == UINT32_MAX;
