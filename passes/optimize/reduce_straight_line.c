@@ -6,15 +6,14 @@
  *
  * Sums, differences, products and shifts to the left by constants are taken as polynomials over
  * what they are computed from, modulo 2^32: each term is a product of at most two numbers by a
- * factor. Each value is held against the latest ones of its block. It is worth it where more than
- * one instruction goes. */
+ * factor. Each value is held against the latest ones that dominate it, of the same loop. It is
+ * worth it where more than one instruction goes. */
 #include "ir/ops.h"
 #include "passes/pass.h"
-#include <string.h>
 
 enum {
   MAX_TERMS = 6,  /* of a polynomial */
-  WINDOW = 16,    /* values before that one is held against */
+  WINDOW = 32,    /* values before that one is held against */
   MAX_CHAIN = 16, /* instructions that go with one value at most */
 };
 
@@ -33,10 +32,11 @@ typedef struct Polynomial {
 typedef struct LineReduction {
   NornPassContext *context;
   NornFunction *function;
+  const NornDominance *dominance;
   uint32_t *uses;                /* by value */
   const Polynomial **polynomial; /* by value; NULL: it stands for itself */
-  uint32_t before[WINDOW];       /* values of the block */
-  unsigned before_count;         /* of all */
+  uint32_t before[WINDOW];       /* the latest values */
+  unsigned before_count;         /* of all that there were */
   bool changed;
 } LineReduction;
 
@@ -177,7 +177,7 @@ is_in_chain(const LineReduction *pass, const uint32_t *chain, unsigned count, No
   return false;
 }
 
-/* Whether the value is another one and a number more, or less; *op: which. */
+/* Whether the value is another one and a number more, or less. *op: which. */
 static bool
 find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, NornRef *number,
           NornOp *op) {
@@ -218,6 +218,15 @@ replace(LineReduction *pass, const uint32_t *chain, unsigned count, NornOp op, u
   pass->changed = true;
 }
 
+/* Whether the value is there where the block begins, or in it, and in no other loop. */
+static bool
+is_at_hand(const LineReduction *pass, uint32_t value, uint32_t block) {
+  const NornDominance *dominance = pass->dominance;
+  uint32_t home = norn_defining_block(pass->function, value);
+  return pass->uses[value] && norn_dominates(dominance, home, block) &&
+         dominance->loop_header[home] == dominance->loop_header[block];
+}
+
 /* Computes the value from one before it, if that is worth it. */
 static void
 try_value(LineReduction *pass, uint32_t index) {
@@ -231,7 +240,7 @@ try_value(LineReduction *pass, uint32_t index) {
     uint32_t other = pass->before[(pass->before_count - n) % WINDOW];
     NornRef number;
     NornOp op;
-    if (!pass->uses[other] || !find_step(pass, own, other, &number, &op) ||
+    if (!is_at_hand(pass, other, inst->block) || !find_step(pass, own, other, &number, &op) ||
         is_in_chain(pass, chain, count, norn_ref(NORN_REF_VALUE, other)) ||
         is_in_chain(pass, chain, count, number))
       continue;
@@ -245,11 +254,12 @@ norn_pass_reduce_straight_line(NornPassContext *context, NornFunction *function,
   (void)error;
   LineReduction pass = {.context = context,
                         .function = function,
+                        .dominance = norn_pass_dominance(context, function),
                         .uses = norn_pass_use_counts(context, function),
                         .polynomial =
                             NORN_NEW0(&context->arena, const Polynomial *, function->value_count)};
-  norn_for_each_block (function, block) {
-    pass.before_count = 0;
+  for (uint32_t i = 0; i < pass.dominance->order_count; i++) {
+    uint32_t block = pass.dominance->order[i];
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {
       const NornInst *inst = norn_inst(function, index);
