@@ -49,9 +49,10 @@ compare_terms(const Term *a, const Term *b) {
   return a->b < b->b ? -1 : a->b > b->b;
 }
 
-/* *sum = left + right * factor; false if that has too many terms. */
+/* *sum = left + right * factor; false if that has more than `max` terms. */
 static bool
-add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, Polynomial *sum) {
+add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, unsigned max,
+           Polynomial *sum) {
   unsigned i = 0, k = 0, count = 0;
   while (i < left->count || k < right->count) {
     int order = i == left->count    ? 1
@@ -64,7 +65,7 @@ add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, Pol
       term.factor += right->terms[k++].factor * factor;
     if (!term.factor)
       continue;
-    if (count == MAX_TERMS)
+    if (count == max)
       return false;
     sum->terms[count++] = term;
   }
@@ -88,7 +89,7 @@ multiply_by_term(const Polynomial *left, const Term *term, Polynomial *product) 
     if (count == 2 && one.terms[0].a > one.terms[0].b)
       one.terms[0] = (Term){one.terms[0].b, one.terms[0].a, one.terms[0].factor};
     Polynomial next;
-    if (!add_scaled(&sum, &one, 1, &next))
+    if (!add_scaled(&sum, &one, 1, MAX_TERMS, &next))
       return false;
     sum = next;
   }
@@ -101,7 +102,8 @@ multiply(const Polynomial *left, const Polynomial *right, Polynomial *product) {
   Polynomial sum = {0};
   for (unsigned k = 0; k < right->count; k++) {
     Polynomial one, next;
-    if (!multiply_by_term(left, &right->terms[k], &one) || !add_scaled(&sum, &one, 1, &next))
+    if (!multiply_by_term(left, &right->terms[k], &one) ||
+        !add_scaled(&sum, &one, 1, MAX_TERMS, &next))
       return false;
     sum = next;
   }
@@ -137,11 +139,12 @@ note_polynomial(LineReduction *pass, const NornInst *inst) {
   bool is_known;
   if (inst->op == NORN_OP_SHL) {
     uint64_t bits = norn_constant_bits(pass->function->module, operands[1]);
-    is_known = add_scaled(&(Polynomial){0}, &left, UINT32_C(1) << (bits & 31), &result);
+    is_known = add_scaled(&(Polynomial){0}, &left, UINT32_C(1) << (bits & 31), MAX_TERMS, &result);
   } else {
     is_known = inst->op == NORN_OP_IMUL
                    ? multiply(&left, &right, &result)
-                   : add_scaled(&left, &right, inst->op == NORN_OP_IADD ? 1 : UINT32_MAX, &result);
+                   : add_scaled(&left, &right, inst->op == NORN_OP_IADD ? 1 : UINT32_MAX, MAX_TERMS,
+                                &result);
   }
   if (!is_known)
     return;
@@ -182,7 +185,7 @@ static bool
 find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, NornRef *number,
           NornOp *op) {
   Polynomial difference;
-  if (!add_scaled(value, pass->polynomial[other], UINT32_MAX, &difference) ||
+  if (!add_scaled(value, pass->polynomial[other], UINT32_MAX, 1, &difference) ||
       difference.count != 1 || difference.terms[0].b)
     return false;
   const Term *term = &difference.terms[0];
