@@ -18,15 +18,15 @@ enum {
 };
 
 /* A product of two numbers, of one (b is 0) or of none, by a factor. */
-typedef struct Term {
+typedef struct LineTerm {
   NornRef a, b;
   uint32_t factor;
-} Term;
+} LineTerm;
 
 /* The sum of some terms, which are in order and not 0; none for what is too long. */
 typedef struct Polynomial {
   uint8_t count;
-  Term terms[MAX_TERMS];
+  LineTerm terms[MAX_TERMS];
 } Polynomial;
 
 typedef struct LineReduction {
@@ -43,7 +43,7 @@ typedef struct LineReduction {
 /* --- Polynomials --- */
 
 static int
-compare_terms(const Term *a, const Term *b) {
+compare_terms(const LineTerm *a, const LineTerm *b) {
   if (a->a != b->a)
     return a->a < b->a ? -1 : 1;
   return a->b < b->b ? -1 : a->b > b->b;
@@ -58,7 +58,7 @@ add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, uns
     int order = i == left->count    ? 1
                 : k == right->count ? -1
                                     : compare_terms(&left->terms[i], &right->terms[k]);
-    Term term = order <= 0 ? left->terms[i++] : right->terms[k];
+    LineTerm term = order <= 0 ? left->terms[i++] : right->terms[k];
     if (order > 0)
       term.factor = 0;
     if (order >= 0)
@@ -75,7 +75,7 @@ add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, uns
 
 /* *product = left * term; false if the product of more than two numbers is in it. */
 static bool
-multiply_by_term(const Polynomial *left, const Term *term, Polynomial *product) {
+multiply_by_term(const Polynomial *left, const LineTerm *term, Polynomial *product) {
   Polynomial sum = {0};
   for (unsigned k = 0; k < left->count; k++) {
     NornRef numbers[4] = {left->terms[k].a, left->terms[k].b, term->a, term->b};
@@ -87,7 +87,7 @@ multiply_by_term(const Polynomial *left, const Term *term, Polynomial *product) 
     if (count > 2)
       return false;
     if (count == 2 && one.terms[0].a > one.terms[0].b)
-      one.terms[0] = (Term){one.terms[0].b, one.terms[0].a, one.terms[0].factor};
+      one.terms[0] = (LineTerm){one.terms[0].b, one.terms[0].a, one.terms[0].factor};
     Polynomial next;
     if (!add_scaled(&sum, &one, 1, MAX_TERMS, &next))
       return false;
@@ -188,7 +188,7 @@ find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, No
   if (!add_scaled(value, pass->polynomial[other], UINT32_MAX, 1, &difference) ||
       difference.count != 1 || difference.terms[0].b)
     return false;
-  const Term *term = &difference.terms[0];
+  const LineTerm *term = &difference.terms[0];
   if (!term->a) {
     *number = norn_constant(pass->function->module, term->factor);
     *op = NORN_OP_IADD;

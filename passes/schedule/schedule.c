@@ -381,10 +381,10 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
 
 /* How a block is ordered that no order keeps within the limit: so that time counts first, or
  * registers do. */
-typedef enum BlockOrder { BY_HEIGHT, BY_RANK, BY_CHAIN, BLOCK_ORDERS } BlockOrder;
+typedef enum OrderBeyondLimit { BY_HEIGHT, BY_RANK, BY_CHAIN, BLOCK_ORDERS } OrderBeyondLimit;
 
 static void
-order_block_by(Schedule *schedule, uint32_t block, BlockOrder how) {
+order_block_by(Schedule *schedule, uint32_t block, OrderBeyondLimit how) {
   if (how == BY_RANK) {
     set_steps(schedule, LAST_STEP);
     order_regions(schedule, block);
@@ -407,12 +407,12 @@ static bool
 order_block_beyond_limit(Schedule *schedule, uint32_t block, int excess) {
   uint64_t seed = schedule->seed;
   int spilled[BLOCK_ORDERS] = {[BY_HEIGHT] = excess};
-  for (BlockOrder how = BY_HEIGHT + 1; how < BLOCK_ORDERS; how++) {
+  for (OrderBeyondLimit how = BY_HEIGHT + 1; how < BLOCK_ORDERS; how++) {
     order_block_by(schedule, block, how);
     spilled[how] = count_excess(schedule, schedule->peak);
   }
-  BlockOrder best = BY_CHAIN;
-  for (BlockOrder how = BY_HEIGHT; how < BY_CHAIN; how++)
+  OrderBeyondLimit best = BY_CHAIN;
+  for (OrderBeyondLimit how = BY_HEIGHT; how < BY_CHAIN; how++)
     if (spilled[how] < spilled[best] - spilled[best] / CLEARLY)
       best = how;
   if (spilled[best] > count_excess(schedule, schedule->needs->block[block]))
