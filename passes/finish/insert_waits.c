@@ -343,19 +343,69 @@ find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
   return NORN_INDEX_NONE;
 }
 
+/* The first machine instruction of a block, or NORN_INDEX_NONE. */
+static uint32_t
+first_code(const NornFunction *function, uint32_t block) {
+  uint32_t inst = norn_block(function, block)->first;
+  while (inst != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, inst)))
+    inst = norn_inst(function, inst)->next;
+  return inst;
+}
+
+/* Whether the block is one of two paths of a branch that nothing else leads to. *other: the other.
+ */
+static bool
+is_path_of_two(const Waits *waits, uint32_t block, uint32_t *other) {
+  const NornDominance *dominance = waits->dominance;
+  if (norn_predecessor_count(dominance, block) != 1)
+    return false;
+  uint32_t home = norn_predecessor(dominance, block, 0);
+  if (norn_successor_count(dominance, home) != 2)
+    return false;
+  *other = norn_successor(dominance, home, norn_successor(dominance, home, 0) == block);
+  return norn_predecessor_count(dominance, *other) == 1;
+}
+
+/* The slots that the block, at whose start the walk is, must wait for right there and that the
+ * other path of the branch which leads to it must wait for right there, too. */
+static uint8_t
+needed_on_both_paths(const Waits *waits, uint32_t block, uint8_t need) {
+  const NornFunction *function = waits->function;
+  const NornTarget *target = waits->context->target;
+  uint32_t other;
+  if (!is_path_of_two(waits, block, &other))
+    return 0;
+  uint32_t first = first_code(function, other);
+  if (first == NORN_INDEX_NONE)
+    return 0;
+  NornMessage message;
+  const NornInst *inst = norn_inst(function, first);
+  bool is_message = target->message(target, function, inst, &message);
+  return need & needed(waits, inst, is_message ? &message : NULL) & busy_slots(&waits->now);
+}
+
+/* What a block waits for at its start that it may as well wait for before the branch which leads to
+ * it: all if it begins with a store, which would else wait on a NOP; else what both paths do. */
+static uint8_t
+needed_before_branch(const Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
+  return message && message->memory.writes && need & busy_slots(&waits->now)
+             ? need
+             : needed_on_both_paths(waits, block, need);
+}
+
 static void
 wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t need) {
   uint32_t block = norn_inst(waits->function, inst)->block;
   bool is_first = norn_previous_code(waits->function, inst) == NORN_INDEX_NONE;
-  /* A store that begins a block may as well wait before a branch, where it would else on a NOP. */
-  bool is_store = is_first && message && message->memory.writes && need & busy_slots(&waits->now);
-  uint32_t carrier = is_store ? before_branch(waits, block) : NORN_INDEX_NONE;
+  uint8_t early = is_first ? needed_before_branch(waits, block, message, need) : 0;
+  bool may_be_early = early == need || (early && waits->step == RAISING);
+  uint32_t carrier = may_be_early ? before_branch(waits, block) : NORN_INDEX_NONE;
   waits->has_raised |= carrier != NORN_INDEX_NONE;
   if (carrier == NORN_INDEX_NONE && waits->step == INSERTING)
-    carrier = find_wait(waits, inst, need);
+    carrier = find_wait(waits, inst, early = need);
   if (carrier != NORN_INDEX_NONE)
     norn_attach_flow(waits->context->target, waits->function, carrier,
-                     (NornFlow){NORN_FLOW_WAIT, need});
+                     (NornFlow){NORN_FLOW_WAIT, early});
   if (carrier != NORN_INDEX_NONE || waits->step == RAISING)
     return;
   if (is_first && is_join(waits, block) &&
@@ -435,19 +485,19 @@ pass_block(Waits *waits, uint32_t block) {
   return changed;
 }
 
-/* Whether some block but the first begins with a store, whose wait may go before a branch. */
+/* Whether some block but the first begins with a store, or is one of two paths, whose wait may go
+ * before a branch. */
 static bool
 may_raise(const Waits *waits) {
   const NornFunction *function = waits->function;
   const NornTarget *target = waits->context->target;
   for (uint32_t i = 1; i < waits->dominance->order_count; i++) {
     NornMessage message;
-    uint32_t first = norn_block(function, waits->dominance->order[i])->first;
-    while (first != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, first)))
-      first = norn_inst(function, first)->next;
-    if (first != NORN_INDEX_NONE &&
-        target->message(target, function, norn_inst(function, first), &message) &&
-        message.memory.writes)
+    uint32_t block = waits->dominance->order[i], first = first_code(function, block), other;
+    if (is_path_of_two(waits, block, &other) ||
+        (first != NORN_INDEX_NONE &&
+         target->message(target, function, norn_inst(function, first), &message) &&
+         message.memory.writes))
       return true;
   }
   return false;

@@ -22,7 +22,7 @@ enum {
   LAST_STEP = TIGHT_STEPS + 1, /* none: nothing is started before it is needed */
   GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
   MARGIN = 12, /* one in so many registers is left free */
-  CLEARLY = 5, /* one in so many spilled registers less is clearly less */
+  CLEARLY = 4, /* one in so many spilled registers less is clearly less */
 };
 
 /* --- Pressure --- */
@@ -379,47 +379,29 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
   return keeps;
 }
 
-/* How a block is ordered that no order keeps within the limit: so that time counts first, or
- * registers do. */
-typedef enum OrderBeyondLimit { BY_HEIGHT, BY_RANK, BY_CHAIN, BLOCK_ORDERS } OrderBeyondLimit;
-
-static void
-order_block_by(Schedule *schedule, uint32_t block, OrderBeyondLimit how) {
-  if (how == BY_RANK) {
-    set_steps(schedule, LAST_STEP);
-    order_regions(schedule, block);
-    return;
-  }
-  schedule->finishes_chains = how == BY_CHAIN;
-  order_block(schedule, block);
-  schedule->finishes_chains = false;
-}
-
 /* How many registers have to be spilled at such a pressure. */
 static int
-count_excess(const Schedule *schedule, NornRegisterCounts peak) {
+count_spilled(const Schedule *schedule, NornRegisterCounts peak) {
   return norn_counts_sum(norn_counts_beyond(peak, schedule->limit));
 }
 
-/* Orders such a block by chains, or otherwise if that spills clearly less; false: the old order
- * spills less. `excess`: what is spilled if it is ordered by height. */
+/* Orders a block that no order keeps within the limit: so that time counts first, but chains are
+ * finished one after the other if that spills clearly less; false: the old order is to stay.
+ * `spilled`: registers where time alone counts. */
 static bool
-order_block_beyond_limit(Schedule *schedule, uint32_t block, int excess) {
+order_block_beyond_limit(Schedule *schedule, uint32_t block, int spilled) {
   uint64_t seed = schedule->seed;
-  int spilled[BLOCK_ORDERS] = {[BY_HEIGHT] = excess};
-  for (OrderBeyondLimit how = BY_HEIGHT + 1; how < BLOCK_ORDERS; how++) {
-    order_block_by(schedule, block, how);
-    spilled[how] = count_excess(schedule, schedule->peak);
-  }
-  OrderBeyondLimit best = BY_CHAIN;
-  for (OrderBeyondLimit how = BY_HEIGHT; how < BY_CHAIN; how++)
-    if (spilled[how] < spilled[best] - spilled[best] / CLEARLY)
-      best = how;
-  if (spilled[best] > count_excess(schedule, schedule->needs->block[block]))
+  int of_old_order = count_spilled(schedule, schedule->needs->block[block]);
+  schedule->finishes_chains = true;
+  order_block(schedule, block);
+  schedule->finishes_chains = false;
+  int least = MIN(spilled, of_old_order);
+  if (count_spilled(schedule, schedule->peak) < least - least / CLEARLY)
+    return true;
+  if (spilled > of_old_order)
     return false;
   schedule->seed = seed;
-  if (best != BY_CHAIN)
-    order_block_by(schedule, block, best);
+  order_block(schedule, block);
   return true;
 }
 
@@ -429,10 +411,10 @@ schedule_block(Schedule *schedule, uint32_t block) {
   order_block(schedule, block);
   bool counts = !schedule->is_allocated && !schedule->random;
   if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
-    int excess = count_excess(schedule, schedule->peak);
+    int spilled = count_spilled(schedule, schedule->peak);
     if (!order_block_tightly(schedule, block)) {
       schedule->seed = seed;
-      if (!order_block_beyond_limit(schedule, block, excess))
+      if (!order_block_beyond_limit(schedule, block, spilled))
         return;
     }
   }
