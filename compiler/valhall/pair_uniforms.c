@@ -4,7 +4,10 @@
  * once for all its users. The places of words that the driver fills with loads (promote-uniforms)
  * are free to choose. A word that is read with several others is moved anyway; two of the rest that
  * are read together get a pair. What is read as 64 bits stays a pair; the others keep their old
- * neighbors, and all their order, where they can. Words that nothing reads any more are dropped. */
+ * neighbors, and all their order, where they can. Words that nothing reads any more are dropped.
+ *
+ * Where there is room, a word need not be moved: the driver fills a pair of copies for each other
+ * word that it is read with. */
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -14,10 +17,25 @@
 
 #define NO_WORD NORN_FAU_WORDS
 
+/* Uniform words in all from which on there are no copies: constants, too, want to be on the first
+ * page, with those that instructions have themselves. */
+#define MAX_WORDS_WITH_COPIES 48
+
+/* How many words an instruction may read that are in no register. */
+#define READABLE_WORDS 2
+
 /* Two of the words, counted from the first one loaded, that an instruction reads. */
 typedef struct WordMeeting {
   uint8_t word, other;
+  bool is_crowded; /* among more words than it can read */
+  uint8_t moved;   /* which of them is moved; NO_WORD: none */
 } WordMeeting;
+
+/* Copies of two words side by side. */
+typedef struct WordCopies {
+  uint8_t word, other;
+  uint8_t place; /* of the first one */
+} WordCopies;
 
 typedef struct UniformWords {
   NornPassContext *context;
@@ -30,6 +48,10 @@ typedef struct UniformWords {
   uint8_t place[NORN_FAU_WORDS];     /* where it goes */
   uint8_t met_count[NORN_FAU_WORDS]; /* the other words it is read with and that are not moved */
   NORN_LIST(WordMeeting) meetings;
+  uint8_t moved[NORN_FAU_WORDS]; /* words, in the order in which they were chosen */
+  unsigned moved_count;
+  WordCopies copies[NORN_FAU_WORDS / 2];
+  unsigned copies_count;
 } UniformWords;
 
 /* The number of the word among those loaded; NO_WORD for another operand. */
@@ -62,6 +84,22 @@ split_group(UniformWords *self, uint32_t inst, unsigned k, NornType type) {
   self->changed = true;
 }
 
+/* Whether the instruction reads more words that are in no register than it can, so that one is
+ * moved whatever their places are. */
+static bool
+is_crowded(const NornFunction *function, const NornInst *inst, const NornMachineShape *shape) {
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned words = 0;
+  for (unsigned k = 0; k < shape->operand_count; k++) {
+    bool is_new =
+        norn_ref_kind(operands[k]) != NORN_REF_VALUE && !(shape->operand_is_staging >> k & 1);
+    for (unsigned j = 0; j < k; j++)
+      is_new &= operands[j] != operands[k];
+    words += is_new ? shape->operand_words[k] : 0;
+  }
+  return words > READABLE_WORDS;
+}
+
 /* Notes which words the operands are. */
 static void
 look_at_operands(UniformWords *self, uint32_t index) {
@@ -70,6 +108,7 @@ look_at_operands(UniformWords *self, uint32_t index) {
   if (norn_is_machine(norn_inst(function, index)))
     norn_inst_shape(function->module, norn_inst(function, index), &shape);
   unsigned count = norn_inst(function, index)->operand_count;
+  bool crowded = is_crowded(function, norn_inst(function, index), &shape);
   for (unsigned k = 0; k < count; k++) {
     unsigned word = loaded_word(self, norn_operand(function, index, k));
     if (word == NO_WORD)
@@ -89,7 +128,8 @@ look_at_operands(UniformWords *self, uint32_t index) {
       unsigned other = loaded_word(self, norn_operand(function, index, j));
       if (other != NO_WORD && other != word && !((in_registers >> j | in_registers >> k) & 1))
         norn_list_push(&self->context->arena, &self->meetings,
-                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other)}));
+                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other), crowded,
+                                      NO_WORD}));
     }
   }
 }
@@ -100,7 +140,13 @@ compare_meetings(const void *left, const void *right) {
   return a->word != b->word ? a->word - b->word : a->other - b->other;
 }
 
-/* Leaves each meeting once, without words whose pair is known. */
+/* Whether a word of the meeting has its pair. */
+static bool
+has_partner(const UniformWords *self, const WordMeeting *meeting) {
+  return self->partner[meeting->word] != NO_WORD || self->partner[meeting->other] != NO_WORD;
+}
+
+/* Leaves each meeting once, and counts those of words whose pair is not known. */
 static void
 count_meetings(UniformWords *self) {
   WordMeeting *meetings = self->meetings.items;
@@ -108,12 +154,18 @@ count_meetings(UniformWords *self) {
   if (self->meetings.count)
     qsort(meetings, self->meetings.count, sizeof *meetings, compare_meetings);
   for (uint32_t k = 0; k < self->meetings.count; k++) {
-    if ((count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0) ||
-        self->partner[meetings[k].word] != NO_WORD || self->partner[meetings[k].other] != NO_WORD)
+    WordMeeting *last = count ? &meetings[count - 1] : NULL;
+    if (last && compare_meetings(last, &meetings[k]) == 0) {
+      last->is_crowded |= meetings[k].is_crowded;
       continue;
-    self->met_count[meetings[k].word]++;
-    self->met_count[meetings[k].other]++;
+    }
+    if (self->partner[meetings[k].word] == meetings[k].other)
+      continue;
     meetings[count++] = meetings[k];
+    if (!has_partner(self, &meetings[k])) {
+      self->met_count[meetings[k].word]++;
+      self->met_count[meetings[k].other]++;
+    }
   }
   self->meetings.count = count;
 }
@@ -132,23 +184,50 @@ most_met(const UniformWords *self) {
  * registers anyway: those read with most others. */
 static void
 choose_pairs(UniformWords *self) {
-  count_meetings(self);
   WordMeeting *meetings = self->meetings.items;
-  uint32_t count = self->meetings.count;
   for (unsigned moved; (moved = most_met(self)) != NO_WORD;) {
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < count; k++) {
-      if (meetings[k].word != moved && meetings[k].other != moved) {
-        meetings[kept++] = meetings[k];
+    for (uint32_t k = 0; k < self->meetings.count; k++) {
+      if (meetings[k].moved != NO_WORD || has_partner(self, &meetings[k]) ||
+          (meetings[k].word != moved && meetings[k].other != moved))
         continue;
-      }
+      meetings[k].moved = (uint8_t)moved;
       self->met_count[meetings[k].word]--;
       self->met_count[meetings[k].other]--;
     }
-    count = kept;
+    self->moved[self->moved_count++] = (uint8_t)moved;
   }
-  for (uint32_t k = 0; k < count; k++)
-    make_pair(self, meetings[k].word, meetings[k].other);
+  for (uint32_t k = 0; k < self->meetings.count; k++)
+    if (meetings[k].moved == NO_WORD && !has_partner(self, &meetings[k]))
+      make_pair(self, meetings[k].word, meetings[k].other);
+}
+
+/* Gives copies to each word that would be moved, the last one chosen first, which is read with the
+ * fewest others, if there is room for all its pairs. `end`: how many places are taken. Returns how
+ * many then are. */
+static unsigned
+choose_copies(UniformWords *self, unsigned end) {
+  const WordMeeting *meetings = self->meetings.items;
+  unsigned allowed =
+      MIN(self->context->options->promoted_words,
+          MAX_WORDS_WITH_COPIES > self->first ? MAX_WORDS_WITH_COPIES - self->first : 0);
+  for (unsigned j = self->moved_count; j-- > 0;) {
+    unsigned words = 0;
+    bool is_crowded = false;
+    for (uint32_t k = 0; k < self->meetings.count; k++)
+      if (meetings[k].moved == self->moved[j]) {
+        is_crowded |= meetings[k].is_crowded;
+        words += 2;
+      }
+    if (is_crowded || end + words > allowed)
+      continue;
+    for (uint32_t k = 0; k < self->meetings.count; k++)
+      if (meetings[k].moved == self->moved[j]) {
+        self->copies[self->copies_count++] =
+            (WordCopies){meetings[k].word, meetings[k].other, (uint8_t)end};
+        end += 2;
+      }
+  }
+  return end;
 }
 
 /* Gives each word that is read its place: pairs in the order of their first words, what has no
@@ -180,6 +259,38 @@ choose_places(UniformWords *self) {
   return end;
 }
 
+/* The copies of the two words; NULL: there are none. */
+static const WordCopies *
+find_copies(const UniformWords *self, unsigned word, unsigned other) {
+  for (unsigned k = 0; k < self->copies_count; k++)
+    if (self->copies[k].word == MIN(word, other) && self->copies[k].other == MAX(word, other))
+      return &self->copies[k];
+  return NULL;
+}
+
+/* Lets the operands follow. Of an instruction that may read two of the words, both are known before
+ * one is changed. */
+static void
+move_operands(const UniformWords *self, const NornInst *inst) {
+  NornRef *operands = norn_operands(self->function, inst);
+  const WordCopies *copies = NULL;
+  for (unsigned k = 1; k < inst->operand_count && self->copies_count && !copies; k++)
+    for (unsigned j = 0; j < k && !copies; j++) {
+      unsigned word = loaded_word(self, operands[j]), other = loaded_word(self, operands[k]);
+      if (word != NO_WORD && other != NO_WORD)
+        copies = find_copies(self, word, other);
+    }
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    unsigned word = loaded_word(self, operands[k]);
+    if (word == NO_WORD)
+      continue;
+    unsigned place = self->place[word];
+    if (copies && (word == copies->word || word == copies->other))
+      place = copies->place + (word == copies->other);
+    operands[k] = norn_ref(NORN_REF_UNIFORM, self->first + place);
+  }
+}
+
 /* Lets the operands and what the driver is told follow. */
 static void
 move_words(UniformWords *self, unsigned end) {
@@ -191,20 +302,18 @@ move_words(UniformWords *self, unsigned end) {
       loads[self->place[k]] = info->loads[k];
     moves |= self->is_read[k] && self->place[k] != k;
   }
+  for (unsigned k = 0; k < self->copies_count; k++) {
+    const WordCopies *copies = &self->copies[k];
+    loads[copies->place] = info->loads[copies->word];
+    loads[copies->place + 1] = info->loads[copies->other];
+  }
   if (!moves)
     return;
   memcpy(info->loads, loads, sizeof loads);
   info->load_count = end;
   norn_for_each_block (self->function, block)
-    norn_for_each_inst (self->function, block, index) {
-      const NornInst *inst = norn_inst(self->function, index);
-      NornRef *operands = norn_operands(self->function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        unsigned word = loaded_word(self, operands[k]);
-        if (word != NO_WORD)
-          operands[k] = norn_ref(NORN_REF_UNIFORM, self->first + self->place[word]);
-      }
-    }
+    norn_for_each_inst (self->function, block, index)
+      move_operands(self, norn_inst(self->function, index));
   self->changed = true;
 }
 
@@ -223,8 +332,9 @@ norn_valhall_pair_uniforms(NornPassContext *context, NornFunction *function, GEr
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, index)
         look_at_operands(self, index);
+    count_meetings(self);
     choose_pairs(self);
-    move_words(self, choose_places(self));
+    move_words(self, choose_copies(self, choose_places(self)));
     changed = self->changed;
   }
   norn_pass_report(context, changed);
