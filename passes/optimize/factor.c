@@ -16,6 +16,9 @@
  * without the factor needs all that is linear of its operands without it. The cut is the one
  * nearest the products, and is taken if it is smaller than their number.
  *
+ * A constant and its negative are one factor: the other number is negated instead, which costs
+ * nothing.
+ *
  * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
  * factors; what it has changed is left to the next one. */
 #include "ir/builder.h"
@@ -638,6 +641,92 @@ run_round(Factoring *factoring) {
   return factoring->changed;
 }
 
+/* --- Negative constants --- */
+
+enum { SIGN_BIT = 31, NO_NUMBER = 3 };
+
+typedef NORN_LIST(uint32_t) Magnitudes;
+
+/* Which number of a product, alone or in a sum, is a constant, if one is, and the bits of it. */
+static unsigned
+constant_number(const NornFunction *function, const NornInst *inst, uint32_t *bits) {
+  if ((inst->op != NORN_OP_FMUL && inst->op != NORN_OP_FMA) || inst->type != NORN_TYPE_F32)
+    return NO_NUMBER;
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned k = norn_is_constant(operands[1]);
+  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
+    return NO_NUMBER;
+  *bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
+  return k;
+}
+
+static int
+by_bits(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+static bool
+has_magnitude(const Magnitudes *magnitudes, uint32_t bits) {
+  return magnitudes->count &&
+         bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, by_bits);
+}
+
+/* Lists the magnitudes of constants that numbers are multiplied with, by their signs: in products,
+ * or in sums of products, too. */
+static void
+list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_sums,
+                Magnitudes magnitudes[2]) {
+  uint32_t bits;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if ((in_sums || (inst->op == NORN_OP_FMUL && may_regroup(inst))) &&
+          constant_number(function, inst, &bits) != NO_NUMBER)
+        norn_list_push(&context->arena, &magnitudes[bits >> SIGN_BIT], bits & ~(1u << SIGN_BIT));
+    }
+  for (unsigned k = 0; k < 2; k++)
+    if (magnitudes[k].count)
+      qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, by_bits);
+}
+
+/* Makes negative constants positive whose magnitudes are in both lists: of products and sums; or of
+ * sums alone, where a uniform word, beside which the sum can read few other constants, is the other
+ * number. */
+static bool
+make_positive(NornFunction *function, const Magnitudes magnitudes[2], bool in_sums) {
+  bool changed = false;
+  uint32_t bits;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      unsigned k = constant_number(function, inst, &bits);
+      if (k == NO_NUMBER || !(bits >> SIGN_BIT) ||
+          !(in_sums ? inst->op == NORN_OP_FMA : may_regroup(inst)))
+        continue;
+      if (in_sums && norn_ref_kind(norn_operand(function, index, 1 - k)) != NORN_REF_UNIFORM)
+        continue;
+      bits &= ~(1u << SIGN_BIT);
+      if (!has_magnitude(&magnitudes[0], bits) || !has_magnitude(&magnitudes[1], bits))
+        continue;
+      NornBuilder builder = norn_builder_before(function, index);
+      NornRef other = norn_operand(function, index, 1 - k);
+      norn_set_operand(function, index, 1 - k, norn_build_fneg(&builder, NORN_TYPE_F32, other));
+      norn_set_operand(function, index, k, norn_constant(function->module, bits));
+      changed = true;
+    }
+  return changed;
+}
+
+/* Makes one of two constants that differ in the sign: those that products have as factors; or,
+ * where only the number of constants matters any more, those of sums. */
+static bool
+unify_signs(NornPassContext *context, NornFunction *function, bool in_sums) {
+  Magnitudes magnitudes[2] = {0};
+  list_magnitudes(context, function, in_sums, magnitudes);
+  return magnitudes[0].count && magnitudes[1].count && make_positive(function, magnitudes, in_sums);
+}
+
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -646,7 +735,7 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
   factoring->context = context;
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
-  bool changed = false;
+  bool changed = context->options->contract && unify_signs(context, function, false);
   for (unsigned k = 0; k < MAX_ROUNDS && context->options->contract; k++) {
     NornArenaMark mark = norn_arena_mark(&context->arena);
     bool again = run_round(factoring);
@@ -655,6 +744,7 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
     if (!again)
       break;
   }
+  changed |= unify_signs(context, function, true);
   norn_pass_report(context, changed);
   return true;
 }
