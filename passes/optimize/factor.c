@@ -19,6 +19,10 @@
  * A constant and its negative are one factor: the other number is negated instead, which costs
  * nothing.
  *
+ * In the end, a sum with 1 or -1 that is only multiplied with something is not computed: (1 - x)*y
+ * is y - x*y, which takes one instruction and is rounded once. So it is with another constant where
+ * the product of it and the other number is exact.
+ *
  * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
  * factors; what it has changed is left to the next one. */
 #include "ir/builder.h"
@@ -727,6 +731,136 @@ unify_signs(NornPassContext *context, NornFunction *function, bool in_sums) {
   return magnitudes[0].count && magnitudes[1].count && make_positive(function, magnitudes, in_sums);
 }
 
+/* --- Sums with constants --- */
+
+enum { MANTISSA_BITS = 23, ONE_BITS = 0x3F800000 };
+
+/* A term, or its negation, and a constant. */
+typedef struct ConstantSum {
+  NornRef term;
+  bool is_negated;
+  uint32_t constant;
+} ConstantSum;
+
+/* Whether the instruction adds a constant to something else. */
+static bool
+match_constant_sum(const NornFunction *function, const NornInst *inst, ConstantSum *sum) {
+  if ((inst->op != NORN_OP_FADD && inst->op != NORN_OP_FSUB) || !may_regroup(inst))
+    return false;
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned k = norn_is_constant(operands[1]);
+  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
+    return false;
+  uint32_t bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
+  bool is_difference = inst->op == NORN_OP_FSUB;
+  *sum = (ConstantSum){operands[1 - k], is_difference && k == 0,
+                       is_difference && k == 1 ? bits ^ 1u << SIGN_BIT : bits};
+  return true;
+}
+
+static bool
+is_power(uint32_t bits) {
+  return !(bits & ((1u << MANTISSA_BITS) - 1));
+}
+
+/* The product of two constants, if it is exact. */
+static bool
+exact_product(uint32_t a, uint32_t b, uint32_t *product) {
+  enum { BIAS = 127, MAX_EXPONENT = 0xFF };
+  int exponents[2] = {a >> MANTISSA_BITS & MAX_EXPONENT, b >> MANTISSA_BITS & MAX_EXPONENT};
+  int exponent = exponents[0] + exponents[1] - BIAS;
+  if ((!is_power(a) && !is_power(b)) || !exponents[0] || !exponents[1] || exponent <= 0 ||
+      exponents[0] == MAX_EXPONENT || exponents[1] == MAX_EXPONENT || exponent >= MAX_EXPONENT)
+    return false;
+  *product = ((a ^ b) & 1u << SIGN_BIT) | (uint32_t)exponent << MANTISSA_BITS |
+             ((a | b) & ((1u << MANTISSA_BITS) - 1));
+  return true;
+}
+
+/* What the product of the constant and the number is; 0: it would take an instruction. */
+static NornRef
+constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
+  NornModule *module = builder->function->module;
+  uint32_t product;
+  if (constant == ONE_BITS)
+    return number;
+  if (norn_is_constant(number) &&
+      exact_product(constant, (uint32_t)norn_constant_bits(module, number), &product))
+    return norn_constant(module, product);
+  return constant == (ONE_BITS | 1u << SIGN_BIT) ? norn_build_fneg(builder, NORN_TYPE_F32, number)
+                                                 : 0;
+}
+
+/* The number that a use multiplies the sum with; 0: it does something else. */
+static NornRef
+multiplied_with(const Factoring *factoring, const FactorUse *use) {
+  const NornInst *user = norn_inst(factoring->function, use->inst);
+  const NornRef *operands = norn_operands(factoring->function, user);
+  return user->op == NORN_OP_FMUL && may_regroup(user) && operands[0] != operands[1]
+             ? operands[1 - use->operand]
+             : 0;
+}
+
+/* Whether all that reads the sum is a product that can take it. */
+static bool
+can_distribute(const Factoring *factoring, uint32_t inst, uint32_t constant) {
+  unsigned count = 0;
+  for (uint32_t number = first_use(factoring, inst); number;
+       number = factoring->uses[number - 1].next) {
+    NornRef other = multiplied_with(factoring, &factoring->uses[number - 1]);
+    uint32_t product;
+    bool fits =
+        other &&
+        ((constant & ~(1u << SIGN_BIT)) == ONE_BITS ||
+         (norn_is_constant(other) &&
+          exact_product(constant, (uint32_t)norn_constant_bits(factoring->function->module, other),
+                        &product)));
+    if (!fits || count++ == MAX_USES)
+      return false;
+  }
+  return count != 0;
+}
+
+static bool
+has_constant_sum(const NornFunction *function) {
+  ConstantSum sum;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (match_constant_sum(function, norn_inst(function, index), &sum))
+        return true;
+  return false;
+}
+
+/* Makes products of what they are sums of: (a + c) * b is a * b + c * b. */
+static bool
+distribute_sums(Factoring *factoring) {
+  NornFunction *function = factoring->function;
+  bool changed = false;
+  if (!has_constant_sum(function))
+    return false;
+  prepare(factoring);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      ConstantSum sum;
+      if (index >= factoring->inst_count ||
+          !match_constant_sum(function, norn_inst(function, index), &sum) ||
+          !can_distribute(factoring, index, sum.constant))
+        continue;
+      for (uint32_t number = first_use(factoring, index); number;
+           number = factoring->uses[number - 1].next) {
+        const FactorUse *use = &factoring->uses[number - 1];
+        NornRef other = norn_operand(function, use->inst, 1 - use->operand);
+        NornBuilder builder = norn_builder_before(function, use->inst);
+        NornRef term =
+            sum.is_negated ? norn_build_fneg(&builder, NORN_TYPE_F32, sum.term) : sum.term;
+        NornRef rest = constant_times(&builder, sum.constant, other);
+        become(factoring, use->inst, NORN_OP_FMA, (NornRef[]){term, other, rest}, 3);
+      }
+      changed = true;
+    }
+  return changed;
+}
+
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -744,6 +878,8 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
     if (!again)
       break;
   }
+  if (context->options->contract)
+    changed |= distribute_sums(factoring);
   changed |= unify_signs(context, function, true);
   norn_pass_report(context, changed);
   return true;
