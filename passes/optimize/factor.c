@@ -20,8 +20,8 @@
  * nothing.
  *
  * In the end, a sum with 1 or -1 that is only multiplied with something is not computed: (1 - x)*y
- * is y - x*y, which takes one instruction and is rounded once. So it is with another constant where
- * the product of it and the other number is exact.
+ * is y - x*y, which takes one instruction and is rounded once, and (1 - x)*y + x*z adds x*z to
+ * that. So it is with another constant where the product of it and the other number is exact.
  *
  * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
  * factors; what it has changed is left to the next one. */
@@ -791,14 +791,55 @@ constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
                                                  : 0;
 }
 
-/* The number that a use multiplies the sum with; 0: it does something else. */
+/* The product that is added there, if nothing else reads it; NULL: it is none. */
+static const NornInst *
+added_product(const Factoring *factoring, NornRef ref) {
+  const NornInst *product = norn_defining_inst(factoring->function, ref);
+  if (!product || product->op != NORN_OP_FMUL || !may_regroup(product) ||
+      norn_ref_payload(ref) >= factoring->value_count)
+    return NULL;
+  uint32_t use = factoring->first_use[norn_ref_payload(ref)];
+  return use && !factoring->uses[use - 1].next ? product : NULL;
+}
+
+/* The number that a use multiplies the sum with, alone or beside another product; 0: it does
+ * something else. */
 static NornRef
 multiplied_with(const Factoring *factoring, const FactorUse *use) {
   const NornInst *user = norn_inst(factoring->function, use->inst);
   const NornRef *operands = norn_operands(factoring->function, user);
-  return user->op == NORN_OP_FMUL && may_regroup(user) && operands[0] != operands[1]
-             ? operands[1 - use->operand]
-             : 0;
+  if ((user->op != NORN_OP_FMUL && user->op != NORN_OP_FMA) || !may_regroup(user) ||
+      use->operand > 1 || operands[0] == operands[1])
+    return 0;
+  if (user->op == NORN_OP_FMA) {
+    const NornInst *product = added_product(factoring, operands[2]);
+    const NornRef *factors = product ? norn_operands(factoring->function, product) : NULL;
+    NornRef sum = operands[use->operand];
+    if (!product || factors[0] == sum || factors[1] == sum)
+      return 0;
+  }
+  return operands[1 - use->operand];
+}
+
+/* Lets the use take the sum apart: (a + c) * b is a * b + c * b. To that, another product is added
+ * last: where a is -c, as at the end of an interpolation, nothing but that product is left. */
+static void
+distribute(Factoring *factoring, const ConstantSum *sum, const FactorUse *use) {
+  NornFunction *function = factoring->function;
+  NornRef other = norn_operand(function, use->inst, 1 - use->operand);
+  NornBuilder builder = norn_builder_before(function, use->inst);
+  NornRef term = sum->is_negated ? norn_build_fneg(&builder, NORN_TYPE_F32, sum->term) : sum->term;
+  NornRef parts[3] = {term, other, constant_times(&builder, sum->constant, other)};
+  if (norn_inst(function, use->inst)->op == NORN_OP_FMA) {
+    const NornInst *product = norn_defining_inst(function, norn_operand(function, use->inst, 2));
+    const NornRef factors[2] = {norn_operands(function, product)[0],
+                                norn_operands(function, product)[1]};
+    norn_builder_set_flags(&builder, NORN_INST_FINITE);
+    parts[2] = norn_build_fma(&builder, NORN_TYPE_F32, parts[0], parts[1], parts[2]);
+    parts[0] = factors[0];
+    parts[1] = factors[1];
+  }
+  become(factoring, use->inst, NORN_OP_FMA, parts, 3);
 }
 
 /* Whether all that reads the sum is a product that can take it. */
@@ -831,7 +872,7 @@ has_constant_sum(const NornFunction *function) {
   return false;
 }
 
-/* Makes products of what they are sums of: (a + c) * b is a * b + c * b. */
+/* Takes all sums apart that nothing but products reads. */
 static bool
 distribute_sums(Factoring *factoring) {
   NornFunction *function = factoring->function;
@@ -847,15 +888,8 @@ distribute_sums(Factoring *factoring) {
           !can_distribute(factoring, index, sum.constant))
         continue;
       for (uint32_t number = first_use(factoring, index); number;
-           number = factoring->uses[number - 1].next) {
-        const FactorUse *use = &factoring->uses[number - 1];
-        NornRef other = norn_operand(function, use->inst, 1 - use->operand);
-        NornBuilder builder = norn_builder_before(function, use->inst);
-        NornRef term =
-            sum.is_negated ? norn_build_fneg(&builder, NORN_TYPE_F32, sum.term) : sum.term;
-        NornRef rest = constant_times(&builder, sum.constant, other);
-        become(factoring, use->inst, NORN_OP_FMA, (NornRef[]){term, other, rest}, 3);
-      }
+           number = factoring->uses[number - 1].next)
+        distribute(factoring, &sum, &factoring->uses[number - 1]);
       changed = true;
     }
   return changed;
