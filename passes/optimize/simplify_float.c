@@ -46,6 +46,13 @@ simplify_quotient(Simplifier *simplifier, uint32_t index) {
     norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){dividend, reciprocal}, 2);
     return REWRITTEN;
   }
+  if (dividend && norn_is_constant(divisor) && inst->type == NORN_TYPE_F32 &&
+      simplifier->context->options->contract && norn_inst_may_reassociate(inst) &&
+      norn_simplify_may_make(simplifier, FRCP, inst->type)) {
+    NornRef factors[2] = {dividend, norn_simplify_insert(simplifier, index, FRCP, 0, &divisor, 1)};
+    norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
+    return REWRITTEN;
+  }
   if (!root)
     return UNCHANGED;
   NornRef radicand = norn_simplify_resolve(simplifier, norn_operands(function, root)[0]);
