@@ -99,6 +99,19 @@ build_load(JsonBuilder *builder, const NornUniformLoad *load) {
   json_builder_end_object(builder);
 }
 
+/* Pairs of uniform words: the first one is a copy of the second. */
+static void
+build_copies(JsonBuilder *builder, const NornCompileInfo *info) {
+  tool_json_array(builder, "copies");
+  for (unsigned k = 0; info->load_first + k < NORN_FAU_WORDS; k++) {
+    if (!info->loads[k].copied)
+      continue;
+    json_builder_add_int_value(builder, info->load_first + k);
+    json_builder_add_int_value(builder, info->loads[k].copied - 1);
+  }
+  json_builder_end_array(builder);
+}
+
 /* What a driver must know, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
@@ -118,6 +131,7 @@ format_info(const NornCompileInfo *info) {
   for (unsigned i = 0; i < info->load_count; i++)
     build_load(builder, &info->loads[i]);
   json_builder_end_array(builder);
+  build_copies(builder, info);
   tool_json_array(builder, "workgroup_size");
   for (int i = 0; i < 3; i++)
     json_builder_add_int_value(builder, info->workgroup_size[i]);

@@ -4,7 +4,10 @@
  * once for all its users. The places of words that the driver fills with loads (promote-uniforms)
  * are free to choose. A word that is read with several others is moved anyway; two of the rest that
  * are read together get a pair. What is read as 64 bits stays a pair; the others keep their old
- * neighbors, and all their order, where they can. Words that nothing reads any more are dropped. */
+ * neighbors, and all their order, where they can. Words that nothing reads any more are dropped.
+ *
+ * Where there is room, a word need not be moved: the driver fills a pair of copies for each other
+ * word that it is read with. So it does for words of the program, whose places are given. */
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -14,31 +17,55 @@
 
 #define NO_WORD NORN_FAU_WORDS
 
-/* Two of the words, counted from the first one loaded, that an instruction reads. */
+/* Uniform words in all from which on there are no copies: constants, too, want to be on the first
+ * page, with those that instructions have themselves. */
+#define MAX_WORDS_WITH_COPIES 48
+
+/* How many words an instruction may read that are in no register. */
+#define READABLE_WORDS 2
+
+/* Two words that an instruction reads. */
 typedef struct WordMeeting {
   uint8_t word, other;
+  bool is_crowded; /* among more words than it can read */
+  bool is_pair;    /* they have become a pair */
+  uint8_t moved;   /* which of them is moved; NO_WORD: none */
 } WordMeeting;
+
+/* Copies of two words side by side. */
+typedef struct WordCopies {
+  uint8_t word, other;
+  uint8_t place; /* of the first one, counted as places are */
+} WordCopies;
 
 typedef struct UniformWords {
   NornPassContext *context;
   NornFunction *function;
-  unsigned first, count;
+  unsigned first, count; /* of those loaded; what is before them is the program's */
   bool changed;
   bool is_read[NORN_FAU_WORDS];
   uint8_t partner[NORN_FAU_WORDS];   /* in a pair; NO_WORD: none yet */
   bool is_high[NORN_FAU_WORDS];      /* of that pair */
-  uint8_t place[NORN_FAU_WORDS];     /* where it goes */
+  uint8_t place[NORN_FAU_WORDS];     /* where a loaded one goes, counted from the first */
   uint8_t met_count[NORN_FAU_WORDS]; /* the other words it is read with and that are not moved */
   NORN_LIST(WordMeeting) meetings;
+  uint8_t moved[2 * NORN_FAU_WORDS]; /* words, in the order in which they were chosen */
+  unsigned moved_count;
+  WordCopies copies[NORN_FAU_WORDS / 2];
+  unsigned copies_count;
 } UniformWords;
 
-/* The number of the word among those loaded; NO_WORD for another operand. */
+/* The number of the word; NO_WORD for another operand. */
 static unsigned
-loaded_word(const UniformWords *self, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_UNIFORM)
-    return NO_WORD;
-  unsigned word = norn_ref_payload(ref) - self->first;
-  return norn_ref_payload(ref) >= self->first && word < self->count ? word : NO_WORD;
+word_of(const UniformWords *self, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_UNIFORM && norn_ref_payload(ref) < self->first + self->count
+             ? norn_ref_payload(ref)
+             : NO_WORD;
+}
+
+static bool
+is_loaded(const UniformWords *self, unsigned word) {
+  return word >= self->first;
 }
 
 static void
@@ -62,6 +89,22 @@ split_group(UniformWords *self, uint32_t inst, unsigned k, NornType type) {
   self->changed = true;
 }
 
+/* Whether the instruction reads more words that are in no register than it can, so that one is
+ * moved whatever their places are. */
+static bool
+is_crowded(const NornFunction *function, const NornInst *inst, const NornMachineShape *shape) {
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned words = 0;
+  for (unsigned k = 0; k < shape->operand_count; k++) {
+    bool is_new =
+        norn_ref_kind(operands[k]) != NORN_REF_VALUE && !(shape->operand_is_staging >> k & 1);
+    for (unsigned j = 0; j < k; j++)
+      is_new &= operands[j] != operands[k];
+    words += is_new ? shape->operand_words[k] : 0;
+  }
+  return words > READABLE_WORDS;
+}
+
 /* Notes which words the operands are. */
 static void
 look_at_operands(UniformWords *self, uint32_t index) {
@@ -70,26 +113,29 @@ look_at_operands(UniformWords *self, uint32_t index) {
   if (norn_is_machine(norn_inst(function, index)))
     norn_inst_shape(function->module, norn_inst(function, index), &shape);
   unsigned count = norn_inst(function, index)->operand_count;
+  bool crowded = is_crowded(function, norn_inst(function, index), &shape);
   for (unsigned k = 0; k < count; k++) {
-    unsigned word = loaded_word(self, norn_operand(function, index, k));
+    unsigned word = word_of(self, norn_operand(function, index, k));
     if (word == NO_WORD)
       continue;
     NornType type = norn_operand_type(function, index, k);
     unsigned words = norn_type_words(type);
     bool is_pair = words == 2 || shape.operand_is_low >> k & 1;
-    self->is_read[word] = true;
-    for (unsigned j = 1; j < words; j++)
+    for (unsigned j = 0; j < words; j++)
       self->is_read[word + j] = true;
-    if (words > 2)
+    if (words > 2 && is_loaded(self, word))
       split_group(self, index, k, type);
     else if (is_pair)
       make_pair(self, word & ~1u, word | 1);
+    if (words > 2)
+      continue;
     unsigned in_registers = shape.operand_is_staging;
     for (unsigned j = 0; j < k && k < shape.operand_count; j++) {
-      unsigned other = loaded_word(self, norn_operand(function, index, j));
+      unsigned other = word_of(self, norn_operand(function, index, j));
       if (other != NO_WORD && other != word && !((in_registers >> j | in_registers >> k) & 1))
         norn_list_push(&self->context->arena, &self->meetings,
-                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other)}));
+                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other), crowded,
+                                      false, NO_WORD}));
     }
   }
 }
@@ -100,7 +146,13 @@ compare_meetings(const void *left, const void *right) {
   return a->word != b->word ? a->word - b->word : a->other - b->other;
 }
 
-/* Leaves each meeting once, without words whose pair is known. */
+/* Whether a word of the meeting has its pair. */
+static bool
+has_partner(const UniformWords *self, const WordMeeting *meeting) {
+  return self->partner[meeting->word] != NO_WORD || self->partner[meeting->other] != NO_WORD;
+}
+
+/* Leaves each meeting once, and counts those of words whose pair is not known. */
 static void
 count_meetings(UniformWords *self) {
   WordMeeting *meetings = self->meetings.items;
@@ -108,47 +160,100 @@ count_meetings(UniformWords *self) {
   if (self->meetings.count)
     qsort(meetings, self->meetings.count, sizeof *meetings, compare_meetings);
   for (uint32_t k = 0; k < self->meetings.count; k++) {
-    if ((count && compare_meetings(&meetings[count - 1], &meetings[k]) == 0) ||
-        self->partner[meetings[k].word] != NO_WORD || self->partner[meetings[k].other] != NO_WORD)
+    WordMeeting *last = count ? &meetings[count - 1] : NULL;
+    if (last && compare_meetings(last, &meetings[k]) == 0) {
+      last->is_crowded |= meetings[k].is_crowded;
       continue;
-    self->met_count[meetings[k].word]++;
-    self->met_count[meetings[k].other]++;
+    }
+    if (self->partner[meetings[k].word] == meetings[k].other)
+      continue;
     meetings[count++] = meetings[k];
+    if (!has_partner(self, &meetings[k])) {
+      self->met_count[meetings[k].word]++;
+      self->met_count[meetings[k].other]++;
+    }
   }
   self->meetings.count = count;
 }
 
-/* The word that is read with most others; NO_WORD if none is with more than one. */
+/* The word that is read with most others; NO_WORD if none is with at least `least`. */
 static unsigned
-most_met(const UniformWords *self) {
+most_met(const UniformWords *self, unsigned least) {
   unsigned best = 0;
-  for (unsigned k = 1; k < self->count; k++)
+  for (unsigned k = 1; k < self->first + self->count; k++)
     if (self->met_count[k] > self->met_count[best])
       best = k;
-  return self->met_count[best] > 1 ? best : NO_WORD;
+  return self->met_count[best] >= least ? best : NO_WORD;
+}
+
+/* Chooses words that are moved, until none is read with `least` others. `bound`: for the meetings
+ * with words whose pair is known; else for the others. */
+static void
+choose_moved(UniformWords *self, bool bound, unsigned least) {
+  WordMeeting *meetings = self->meetings.items;
+  for (unsigned moved; (moved = most_met(self, least)) != NO_WORD;) {
+    for (uint32_t k = 0; k < self->meetings.count; k++) {
+      if (meetings[k].moved != NO_WORD || has_partner(self, &meetings[k]) != bound ||
+          (meetings[k].word != moved && meetings[k].other != moved))
+        continue;
+      meetings[k].moved = (uint8_t)moved;
+      self->met_count[meetings[k].word]--;
+      self->met_count[meetings[k].other]--;
+    }
+    self->moved[self->moved_count++] = (uint8_t)moved;
+  }
 }
 
 /* Makes pairs of words that are read with each other, and with no others but such as are moved to
  * registers anyway: those read with most others. */
 static void
 choose_pairs(UniformWords *self) {
-  count_meetings(self);
   WordMeeting *meetings = self->meetings.items;
-  uint32_t count = self->meetings.count;
-  for (unsigned moved; (moved = most_met(self)) != NO_WORD;) {
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < count; k++) {
-      if (meetings[k].word != moved && meetings[k].other != moved) {
-        meetings[kept++] = meetings[k];
-        continue;
-      }
-      self->met_count[meetings[k].word]--;
-      self->met_count[meetings[k].other]--;
+  choose_moved(self, false, 2);
+  memset(self->met_count, 0, sizeof self->met_count);
+  for (uint32_t k = 0; k < self->meetings.count; k++) {
+    if (meetings[k].moved != NO_WORD)
+      continue;
+    if (!has_partner(self, &meetings[k])) {
+      make_pair(self, meetings[k].word, meetings[k].other);
+      meetings[k].moved = meetings[k].word; /* which needs no more */
+      meetings[k].is_pair = true;
+      continue;
     }
-    count = kept;
+    self->met_count[meetings[k].word]++;
+    self->met_count[meetings[k].other]++;
   }
-  for (uint32_t k = 0; k < count; k++)
-    make_pair(self, meetings[k].word, meetings[k].other);
+  choose_moved(self, true, 1);
+}
+
+/* Gives copies to each word that would be moved, the last one chosen first, which is read with the
+ * fewest others, if there is room for all its pairs. `end`: how many places are taken. Returns how
+ * many then are. */
+static unsigned
+choose_copies(UniformWords *self, unsigned end) {
+  WordMeeting *meetings = self->meetings.items;
+  unsigned allowed =
+      MIN(self->context->options->promoted_words,
+          MAX_WORDS_WITH_COPIES > self->first ? MAX_WORDS_WITH_COPIES - self->first : 0);
+  for (unsigned j = self->moved_count; j-- > 0;) {
+    unsigned words = 0;
+    bool crowded = false;
+    for (uint32_t k = 0; k < self->meetings.count; k++)
+      if (meetings[k].moved == self->moved[j] && !meetings[k].is_pair) {
+        crowded |= meetings[k].is_crowded;
+        words += 2;
+      }
+    if (crowded || end + words > allowed)
+      continue;
+    for (uint32_t k = 0; k < self->meetings.count; k++)
+      if (meetings[k].moved == self->moved[j] && !meetings[k].is_pair) {
+        self->copies[self->copies_count++] =
+            (WordCopies){meetings[k].word, meetings[k].other, (uint8_t)end};
+        meetings[k].is_pair = true;
+        end += 2;
+      }
+  }
+  return end;
 }
 
 /* Gives each word that is read its place: pairs in the order of their first words, what has no
@@ -156,11 +261,11 @@ choose_pairs(UniformWords *self) {
 static unsigned
 choose_places(UniformWords *self) {
   unsigned end = 0, gap = NO_WORD;
-  for (unsigned k = 0; k < self->count; k++)
+  for (unsigned k = self->first; k < self->first + self->count; k++)
     if (self->partner[k] == NO_WORD && self->partner[k ^ 1] == NO_WORD && self->is_read[k] &&
         self->is_read[k ^ 1])
       make_pair(self, k & ~1u, k | 1);
-  for (unsigned k = 0; k < self->count; k++) {
+  for (unsigned k = self->first; k < self->first + self->count; k++) {
     unsigned partner = self->partner[k];
     if (!self->is_read[k] || partner < k)
       continue;
@@ -180,51 +285,101 @@ choose_places(UniformWords *self) {
   return end;
 }
 
+/* The copies of the two words; NULL: there are none. */
+static const WordCopies *
+find_copies(const UniformWords *self, unsigned word, unsigned other) {
+  for (unsigned k = 0; k < self->copies_count; k++)
+    if (self->copies[k].word == MIN(word, other) && self->copies[k].other == MAX(word, other))
+      return &self->copies[k];
+  return NULL;
+}
+
+/* Lets the operands follow. Of an instruction that may read two of the words, both are known before
+ * one is changed. */
+static void
+move_operands(const UniformWords *self, const NornInst *inst) {
+  NornRef *operands = norn_operands(self->function, inst);
+  const WordCopies *copies = NULL;
+  for (unsigned k = 1; k < inst->operand_count && self->copies_count && !copies; k++)
+    for (unsigned j = 0; j < k && !copies; j++) {
+      unsigned word = word_of(self, operands[j]), other = word_of(self, operands[k]);
+      if (word != NO_WORD && other != NO_WORD)
+        copies = find_copies(self, word, other);
+    }
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    unsigned word = word_of(self, operands[k]);
+    if (word == NO_WORD)
+      continue;
+    unsigned place = is_loaded(self, word) ? self->first + self->place[word] : word;
+    if (copies && (word == copies->word || word == copies->other))
+      place = self->first + copies->place + (word == copies->other);
+    operands[k] = norn_ref(NORN_REF_UNIFORM, place);
+  }
+}
+
+/* Tells the driver what the word at the place is: another place for a loaded one, else a copy. */
+static void
+copy_word(const UniformWords *self, unsigned word, unsigned place, NornUniformLoad *loads) {
+  if (is_loaded(self, word))
+    loads[place] = self->context->info->loads[word - self->first];
+  else
+    loads[place].copied = (uint8_t)(word + 1);
+}
+
 /* Lets the operands and what the driver is told follow. */
 static void
 move_words(UniformWords *self, unsigned end) {
   NornCompileInfo *info = self->context->info;
   NornUniformLoad loads[NORN_FAU_WORDS] = {0};
   bool moves = end != self->count;
-  for (unsigned k = 0; k < self->count; k++) {
+  for (unsigned k = self->first; k < self->first + self->count; k++) {
     if (self->is_read[k])
-      loads[self->place[k]] = info->loads[k];
-    moves |= self->is_read[k] && self->place[k] != k;
+      copy_word(self, k, self->place[k], loads);
+    moves |= self->is_read[k] && self->place[k] != k - self->first;
   }
   if (!moves)
     return;
+  for (unsigned k = 0; k < self->copies_count; k++) {
+    const WordCopies *copies = &self->copies[k];
+    copy_word(self, copies->word, copies->place, loads);
+    copy_word(self, copies->other, copies->place + 1u, loads);
+  }
   memcpy(info->loads, loads, sizeof loads);
+  info->load_first = self->first;
   info->load_count = end;
   norn_for_each_block (self->function, block)
-    norn_for_each_inst (self->function, block, index) {
-      const NornInst *inst = norn_inst(self->function, index);
-      NornRef *operands = norn_operands(self->function, inst);
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        unsigned word = loaded_word(self, operands[k]);
-        if (word != NO_WORD)
-          operands[k] = norn_ref(NORN_REF_UNIFORM, self->first + self->place[word]);
-      }
-    }
+    norn_for_each_inst (self->function, block, index)
+      move_operands(self, norn_inst(self->function, index));
   self->changed = true;
+}
+
+/* The first word that may be loaded, where none is. */
+static unsigned
+first_free_word(const NornPassContext *context) {
+  return MIN((norn_module_uniform_words(context->module) + 1) & ~1u, NORN_FAU_WORDS);
 }
 
 bool
 norn_valhall_pair_uniforms(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   const NornCompileInfo *info = context->info;
+  unsigned first = info->load_count ? info->load_first : first_free_word(context);
   bool changed = false;
-  if (info->load_count && !info->promoted_count) {
+  if (context->options->promote_uniforms && first + info->load_count && !info->promoted_count) {
     UniformWords *self = NORN_NEW0(&context->arena, UniformWords, 1);
     self->context = context;
     self->function = function;
-    self->first = info->load_first;
+    self->first = first;
     self->count = info->load_count;
     memset(self->partner, NO_WORD, sizeof self->partner);
+    for (unsigned k = 0; k < first; k++)
+      self->partner[k] = (uint8_t)(k ^ 1);
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, index)
         look_at_operands(self, index);
+    count_meetings(self);
     choose_pairs(self);
-    move_words(self, choose_places(self));
+    move_words(self, choose_copies(self, choose_places(self)));
     changed = self->changed;
   }
   norn_pass_report(context, changed);

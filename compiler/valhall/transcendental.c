@@ -171,9 +171,9 @@ select_exp2(NornSelector *selector, uint32_t inst, NornRef x, unsigned how) {
   return finish_exp2(selector, inst, scaled);
 }
 
-/* The last instruction of a logarithm. */
+/* The last instruction of a logarithm, times 2^scale. */
 static NornValhallInst
-begin_log2(NornSelector *selector, uint32_t inst, NornRef value) {
+begin_log2(NornSelector *selector, uint32_t inst, NornRef value, unsigned scale) {
   NornValhallInst exponent = norn_valhall_begin(selector, inst, NORN_VALHALL_FREXPE_F32);
   norn_valhall_set(&exponent, NORN_VALHALL_FIELD_FREXP, NORN_VALHALL_FREXP_LOG);
   norn_valhall_plain(&exponent, value);
@@ -188,31 +188,36 @@ begin_log2(NornSelector *selector, uint32_t inst, NornRef value) {
   norn_valhall_constant(&mantissa, F32_MINUS_ONE);
   norn_valhall_plain(&mantissa, value);
   NornRef distance = norn_valhall_emit(&mantissa, 1);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  NornValhallInst machine = norn_valhall_begin(
+      selector, inst, scale ? NORN_VALHALL_FMA_RSCALE_F32 : NORN_VALHALL_FMA_F32);
   norn_valhall_plain(&machine, slope);
   norn_valhall_plain(&machine, distance);
   norn_valhall_plain(&machine, whole);
+  if (scale)
+    norn_valhall_constant(&machine, scale);
   return machine;
 }
 
 static bool
 select_log2(NornSelector *selector, uint32_t inst) {
-  NornValhallInst machine = begin_log2(selector, inst, norn_select_operand(selector, inst, 0));
+  NornValhallInst machine = begin_log2(selector, inst, norn_select_operand(selector, inst, 0), 0);
   return norn_valhall_finish(&machine);
 }
 
-/* A zero exponent gives 1, and so does a base of 1, whatever the other is. */
+/* A zero exponent gives 1, and so does a base of 1, whatever the other is. A uniform word as the
+ * exponent has no place beside the scale, which the logarithm takes then. */
 static bool
 select_pow(NornSelector *selector, uint32_t inst, NornRef base, NornRef exponent, unsigned how) {
   uint32_t factor;
   if (scale_logarithm(selector, base, &factor))
     return finish_exp2(selector, inst, product_with(selector, inst, exponent, factor, how));
-  NornValhallInst machine = begin_log2(selector, inst, base);
+  unsigned scale = norn_ref_kind(exponent) == NORN_REF_UNIFORM ? EXP_SCALE : 0;
+  NornValhallInst machine = begin_log2(selector, inst, base, scale);
   NornRef logarithm = norn_valhall_emit(&machine, 1);
   NornRef scaled =
       scale_factor(selector, exponent, &factor)
           ? product_with(selector, inst, logarithm, factor, how)
-          : scaled_product(selector, inst, exponent, logarithm, EXP_SCALE, how | ZERO_WINS);
+          : scaled_product(selector, inst, exponent, logarithm, EXP_SCALE - scale, how | ZERO_WINS);
   return finish_exp2(selector, inst, scaled);
 }
 

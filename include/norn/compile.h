@@ -71,8 +71,8 @@ typedef struct NornCompileOptions {
                              declared ones; the driver must then fill them from
                              NornCompileInfo.constants */
   bool promote_uniforms;  /* read what is loaded from known places of read-only buffers from such
-                             words, too; the driver must then fill them as NornCompileInfo.loads
-                             says */
+                             words, too, and copies of words beside others; the driver must then
+                             fill them as NornCompileInfo.loads says */
   unsigned promoted_words;    /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
@@ -146,7 +146,9 @@ typedef struct NornShaderInfo {
 /* What a driver must put into a uniform word: the word at a byte of a read-only buffer, or 0 where
  * that lies outside of it. */
 typedef struct NornUniformLoad {
-  bool is_used;            /* else the word may hold anything */
+  bool is_used;            /* else the word may hold anything, or is a copy */
+  uint8_t copied;          /* the uniform word + 1 that this one must be a copy of, once all others
+                              are filled; 0: it is none */
   uint32_t handle, offset; /* buffer of a resource table; byte in it */
 } NornUniformLoad;
 
@@ -164,7 +166,7 @@ typedef struct NornCompileInfo {
   uint32_t constants[NORN_FAU_WORDS]; /* their values */
   unsigned load_first;                /* first word that holds what was loaded from a buffer */
   unsigned load_count;                /* how many */
-  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there */
+  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there; copies also into words behind them */
   unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
   unsigned spilled_size;         /* so many of them, the last ones, hold spilled registers */
   unsigned workgroup_local_size; /* bytes of workgroup memory */

@@ -16,6 +16,13 @@
  * without the factor needs all that is linear of its operands without it. The cut is the one
  * nearest the products, and is taken if it is smaller than their number.
  *
+ * A constant and its negative are one factor: the other number is negated instead, which costs
+ * nothing.
+ *
+ * In the end, a sum with 1 or -1 that is only multiplied with something is not computed: (1 - x)*y
+ * is y - x*y, which takes one instruction and is rounded once, and (1 - x)*y + x*z adds x*z to
+ * that. So it is with another constant where the product of it and the other number is exact.
+ *
  * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
  * factors; what it has changed is left to the next one. */
 #include "ir/builder.h"
@@ -638,6 +645,256 @@ run_round(Factoring *factoring) {
   return factoring->changed;
 }
 
+/* --- Negative constants --- */
+
+enum { SIGN_BIT = 31, NO_NUMBER = 3 };
+
+typedef NORN_LIST(uint32_t) Magnitudes;
+
+/* Which number of a product, alone or in a sum, is a constant, if one is, and the bits of it. */
+static unsigned
+constant_number(const NornFunction *function, const NornInst *inst, uint32_t *bits) {
+  if ((inst->op != NORN_OP_FMUL && inst->op != NORN_OP_FMA) || inst->type != NORN_TYPE_F32)
+    return NO_NUMBER;
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned k = norn_is_constant(operands[1]);
+  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
+    return NO_NUMBER;
+  *bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
+  return k;
+}
+
+static int
+by_bits(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+static bool
+has_magnitude(const Magnitudes *magnitudes, uint32_t bits) {
+  return magnitudes->count &&
+         bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, by_bits);
+}
+
+/* Lists the magnitudes of constants that numbers are multiplied with, by their signs: in products,
+ * or in sums of products, too. */
+static void
+list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_sums,
+                Magnitudes magnitudes[2]) {
+  uint32_t bits;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if ((in_sums || (inst->op == NORN_OP_FMUL && may_regroup(inst))) &&
+          constant_number(function, inst, &bits) != NO_NUMBER)
+        norn_list_push(&context->arena, &magnitudes[bits >> SIGN_BIT], bits & ~(1u << SIGN_BIT));
+    }
+  for (unsigned k = 0; k < 2; k++)
+    if (magnitudes[k].count)
+      qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, by_bits);
+}
+
+/* Makes negative constants positive whose magnitudes are in both lists: of products and sums; or of
+ * sums alone, where a uniform word, beside which the sum can read few other constants, is the other
+ * number. */
+static bool
+make_positive(NornFunction *function, const Magnitudes magnitudes[2], bool in_sums) {
+  bool changed = false;
+  uint32_t bits;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      unsigned k = constant_number(function, inst, &bits);
+      if (k == NO_NUMBER || !(bits >> SIGN_BIT) ||
+          !(in_sums ? inst->op == NORN_OP_FMA : may_regroup(inst)))
+        continue;
+      if (in_sums && norn_ref_kind(norn_operand(function, index, 1 - k)) != NORN_REF_UNIFORM)
+        continue;
+      bits &= ~(1u << SIGN_BIT);
+      if (!has_magnitude(&magnitudes[0], bits) || !has_magnitude(&magnitudes[1], bits))
+        continue;
+      NornBuilder builder = norn_builder_before(function, index);
+      NornRef other = norn_operand(function, index, 1 - k);
+      norn_set_operand(function, index, 1 - k, norn_build_fneg(&builder, NORN_TYPE_F32, other));
+      norn_set_operand(function, index, k, norn_constant(function->module, bits));
+      changed = true;
+    }
+  return changed;
+}
+
+/* Makes one of two constants that differ in the sign: those that products have as factors; or,
+ * where only the number of constants matters any more, those of sums. */
+static bool
+unify_signs(NornPassContext *context, NornFunction *function, bool in_sums) {
+  Magnitudes magnitudes[2] = {0};
+  list_magnitudes(context, function, in_sums, magnitudes);
+  return magnitudes[0].count && magnitudes[1].count && make_positive(function, magnitudes, in_sums);
+}
+
+/* --- Sums with constants --- */
+
+enum { MANTISSA_BITS = 23, ONE_BITS = 0x3F800000 };
+
+/* A term, or its negation, and a constant. */
+typedef struct ConstantSum {
+  NornRef term;
+  bool is_negated;
+  uint32_t constant;
+} ConstantSum;
+
+/* Whether the instruction adds a constant to something else. */
+static bool
+match_constant_sum(const NornFunction *function, const NornInst *inst, ConstantSum *sum) {
+  if ((inst->op != NORN_OP_FADD && inst->op != NORN_OP_FSUB) || !may_regroup(inst))
+    return false;
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned k = norn_is_constant(operands[1]);
+  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
+    return false;
+  uint32_t bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
+  bool is_difference = inst->op == NORN_OP_FSUB;
+  *sum = (ConstantSum){operands[1 - k], is_difference && k == 0,
+                       is_difference && k == 1 ? bits ^ 1u << SIGN_BIT : bits};
+  return true;
+}
+
+static bool
+is_power(uint32_t bits) {
+  return !(bits & ((1u << MANTISSA_BITS) - 1));
+}
+
+/* The product of two constants, if it is exact. */
+static bool
+exact_product(uint32_t a, uint32_t b, uint32_t *product) {
+  enum { BIAS = 127, MAX_EXPONENT = 0xFF };
+  int exponents[2] = {a >> MANTISSA_BITS & MAX_EXPONENT, b >> MANTISSA_BITS & MAX_EXPONENT};
+  int exponent = exponents[0] + exponents[1] - BIAS;
+  if ((!is_power(a) && !is_power(b)) || !exponents[0] || !exponents[1] || exponent <= 0 ||
+      exponents[0] == MAX_EXPONENT || exponents[1] == MAX_EXPONENT || exponent >= MAX_EXPONENT)
+    return false;
+  *product = ((a ^ b) & 1u << SIGN_BIT) | (uint32_t)exponent << MANTISSA_BITS |
+             ((a | b) & ((1u << MANTISSA_BITS) - 1));
+  return true;
+}
+
+/* What the product of the constant and the number is; 0: it would take an instruction. */
+static NornRef
+constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
+  NornModule *module = builder->function->module;
+  uint32_t product;
+  if (constant == ONE_BITS)
+    return number;
+  if (norn_is_constant(number) &&
+      exact_product(constant, (uint32_t)norn_constant_bits(module, number), &product))
+    return norn_constant(module, product);
+  return constant == (ONE_BITS | 1u << SIGN_BIT) ? norn_build_fneg(builder, NORN_TYPE_F32, number)
+                                                 : 0;
+}
+
+/* The product that is added there, if nothing else reads it; NULL: it is none. */
+static const NornInst *
+added_product(const Factoring *factoring, NornRef ref) {
+  const NornInst *product = norn_defining_inst(factoring->function, ref);
+  if (!product || product->op != NORN_OP_FMUL || !may_regroup(product) ||
+      norn_ref_payload(ref) >= factoring->value_count)
+    return NULL;
+  uint32_t use = factoring->first_use[norn_ref_payload(ref)];
+  return use && !factoring->uses[use - 1].next ? product : NULL;
+}
+
+/* The number that a use multiplies the sum with, alone or beside another product; 0: it does
+ * something else. */
+static NornRef
+multiplied_with(const Factoring *factoring, const FactorUse *use) {
+  const NornInst *user = norn_inst(factoring->function, use->inst);
+  const NornRef *operands = norn_operands(factoring->function, user);
+  if ((user->op != NORN_OP_FMUL && user->op != NORN_OP_FMA) || !may_regroup(user) ||
+      use->operand > 1 || operands[0] == operands[1])
+    return 0;
+  if (user->op == NORN_OP_FMA) {
+    const NornInst *product = added_product(factoring, operands[2]);
+    const NornRef *factors = product ? norn_operands(factoring->function, product) : NULL;
+    NornRef sum = operands[use->operand];
+    if (!product || factors[0] == sum || factors[1] == sum)
+      return 0;
+  }
+  return operands[1 - use->operand];
+}
+
+/* Lets the use take the sum apart: (a + c) * b is a * b + c * b. To that, another product is added
+ * last: where a is -c, as at the end of an interpolation, nothing but that product is left. */
+static void
+distribute(Factoring *factoring, const ConstantSum *sum, const FactorUse *use) {
+  NornFunction *function = factoring->function;
+  NornRef other = norn_operand(function, use->inst, 1 - use->operand);
+  NornBuilder builder = norn_builder_before(function, use->inst);
+  NornRef term = sum->is_negated ? norn_build_fneg(&builder, NORN_TYPE_F32, sum->term) : sum->term;
+  NornRef parts[3] = {term, other, constant_times(&builder, sum->constant, other)};
+  if (norn_inst(function, use->inst)->op == NORN_OP_FMA) {
+    const NornInst *product = norn_defining_inst(function, norn_operand(function, use->inst, 2));
+    const NornRef factors[2] = {norn_operands(function, product)[0],
+                                norn_operands(function, product)[1]};
+    norn_builder_set_flags(&builder, NORN_INST_FINITE);
+    parts[2] = norn_build_fma(&builder, NORN_TYPE_F32, parts[0], parts[1], parts[2]);
+    parts[0] = factors[0];
+    parts[1] = factors[1];
+  }
+  become(factoring, use->inst, NORN_OP_FMA, parts, 3);
+}
+
+/* Whether all that reads the sum is a product that can take it. */
+static bool
+can_distribute(const Factoring *factoring, uint32_t inst, uint32_t constant) {
+  unsigned count = 0;
+  for (uint32_t number = first_use(factoring, inst); number;
+       number = factoring->uses[number - 1].next) {
+    NornRef other = multiplied_with(factoring, &factoring->uses[number - 1]);
+    uint32_t product;
+    bool fits =
+        other &&
+        ((constant & ~(1u << SIGN_BIT)) == ONE_BITS ||
+         (norn_is_constant(other) &&
+          exact_product(constant, (uint32_t)norn_constant_bits(factoring->function->module, other),
+                        &product)));
+    if (!fits || count++ == MAX_USES)
+      return false;
+  }
+  return count != 0;
+}
+
+static bool
+has_constant_sum(const NornFunction *function) {
+  ConstantSum sum;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      if (match_constant_sum(function, norn_inst(function, index), &sum))
+        return true;
+  return false;
+}
+
+/* Takes all sums apart that nothing but products reads. */
+static bool
+distribute_sums(Factoring *factoring) {
+  NornFunction *function = factoring->function;
+  bool changed = false;
+  if (!has_constant_sum(function))
+    return false;
+  prepare(factoring);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      ConstantSum sum;
+      if (index >= factoring->inst_count ||
+          !match_constant_sum(function, norn_inst(function, index), &sum) ||
+          !can_distribute(factoring, index, sum.constant))
+        continue;
+      for (uint32_t number = first_use(factoring, index); number;
+           number = factoring->uses[number - 1].next)
+        distribute(factoring, &sum, &factoring->uses[number - 1]);
+      changed = true;
+    }
+  return changed;
+}
+
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -646,7 +903,7 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
   factoring->context = context;
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
-  bool changed = false;
+  bool changed = context->options->contract && unify_signs(context, function, false);
   for (unsigned k = 0; k < MAX_ROUNDS && context->options->contract; k++) {
     NornArenaMark mark = norn_arena_mark(&context->arena);
     bool again = run_round(factoring);
@@ -655,6 +912,9 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
     if (!again)
       break;
   }
+  if (context->options->contract)
+    changed |= distribute_sums(factoring);
+  changed |= unify_signs(context, function, true);
   norn_pass_report(context, changed);
   return true;
 }

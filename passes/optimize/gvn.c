@@ -13,7 +13,10 @@
  * Where a branch on a condition has led, the condition is true, or false, and what it compared for
  * equality with a constant is that constant.
  *
- * Of two equal instructions with different flags the one that stays promises only what both did. */
+ * Of two equal instructions with different flags the one that stays promises only what both did.
+ *
+ * Bits that two of three values agree on are chosen by the exclusive or of any two of them: by one
+ * that is there already, if its own is for nothing else. */
 #include "ir/analysis/clobbers.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -46,6 +49,9 @@ typedef struct Numbering {
   NORN_LIST(Fact) facts;
   uint32_t *first_fact; /* by value: + 1, the latest */
   uint32_t value_count;
+  uint32_t *uses; /* by value, from the first majority on */
+  uint32_t use_count;
+  NornPassContext *context;
 } Numbering;
 
 static bool
@@ -287,11 +293,81 @@ update_operands(Numbering *numbering, uint32_t index) {
   }
 }
 
+/* --- Majorities --- */
+
+/* How often the value is used; values of this pass count as not used. */
+static uint32_t
+use_count(const Numbering *numbering, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < numbering->use_count
+             ? numbering->uses[norn_ref_payload(ref)]
+             : 0;
+}
+
+/* The exclusive or of the two that is there when the instruction is, which is no such one itself;
+ * 0: there is none that is used. */
+static NornRef
+find_difference(const Numbering *numbering, uint32_t index, NornRef a, NornRef b) {
+  NornInst *inst = norn_inst(numbering->function, index);
+  NornRef *operands = norn_operands(numbering->function, inst);
+  const NornInst saved = *inst;
+  const NornRef first[2] = {operands[0], operands[1]};
+  inst->op = NORN_OP_XOR;
+  inst->operand_count = 2;
+  operands[0] = a;
+  operands[1] = b;
+  uint32_t found = numbering->table[find_slot(numbering, index)];
+  *inst = saved;
+  operands[0] = first[0];
+  operands[1] = first[1];
+  if (!found)
+    return 0;
+  const NornInst *difference = norn_inst(numbering->function, found - 1);
+  NornRef result = norn_ref(NORN_REF_VALUE, difference->result);
+  return norn_dominates(numbering->dominance, difference->block, inst->block) &&
+                 use_count(numbering, result)
+             ? result
+             : 0;
+}
+
+/* Of three values what two agree on: where the mask, the exclusive or of two, is set these differ
+ * and the third decides. */
+static void
+share_difference(Numbering *numbering, uint32_t index) {
+  NornRef *operands = norn_operands(numbering->function, norn_inst(numbering->function, index));
+  const NornInst *mask = norn_defining_inst(numbering->function, operands[0]);
+  if (!mask || mask->op != NORN_OP_XOR)
+    return;
+  const NornRef *both = norn_operands(numbering->function, mask);
+  NornRef pair[2] = {norn_replacements_get(&numbering->replacements, both[0]),
+                     norn_replacements_get(&numbering->replacements, both[1])};
+  NornRef third = operands[1];
+  if (operands[2] != pair[0] && operands[2] != pair[1])
+    return;
+  if (!numbering->uses) {
+    numbering->uses = norn_pass_use_counts(numbering->context, numbering->function);
+    numbering->use_count = numbering->function->value_count;
+  }
+  for (unsigned k = 0; k < 2 && use_count(numbering, operands[0]) == 1; k++) {
+    NornRef difference = find_difference(numbering, index, third, pair[k]);
+    if (!difference)
+      continue;
+    numbering->uses[norn_ref_payload(operands[0])]--;
+    numbering->uses[norn_ref_payload(difference)]++;
+    operands[0] = difference;
+    operands[1] = pair[1 - k];
+    operands[2] = pair[k];
+    numbering->changed = true;
+    return;
+  }
+}
+
 static void
 number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
   NornInst *inst = norn_inst(function, index);
   update_operands(numbering, index);
+  if (inst->op == NORN_OP_BITSELECT)
+    share_difference(numbering, index);
   NornMemoryAccess access;
   NornRef stored = 0;
   if (norn_describe_access(function, index, &access))
@@ -326,8 +402,10 @@ number_inst(Numbering *numbering, uint32_t index) {
 bool
 norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Numbering numbering = {
-      .function = function, .arena = &context->arena, .replacements.arena = &context->arena};
+  Numbering numbering = {.function = function,
+                         .context = context,
+                         .arena = &context->arena,
+                         .replacements.arena = &context->arena};
   uint64_t size = 16;
   while (size < (uint64_t)function->inst_count * 2)
     size *= 2;

@@ -6,7 +6,14 @@
  * as it reads. What uses the results then uses the lanes of a pair in turn, so whole expressions
  * are paired from the loads on in one forward walk, which holds each instruction against the latest
  * ones that look alike: the same operation on results of the same operations. Constants may differ.
- * The pair is computed at the earlier of the two, which has all that is needed. */
+ * The pair is computed at the earlier of the two, which has all that is needed.
+ *
+ * Pairs begin at conversions, too: two floats become halves in one instruction where the target
+ * has it (pack_half). That is done for the operands of two instructions that are paired, if
+ * nothing else reads them, and for words that lie side by side or come from the lanes of a pair, if
+ * all that reads the halves can read either lane. What is computed as a float and then narrowed,
+ * such as a power, counts as a conversion. What is left of conversions in the end is paired as it
+ * comes. */
 #include "ir/builder.h"
 #include "ir/hash.h"
 #include "ir/ops.h"
@@ -28,6 +35,10 @@ typedef struct Pairing {
   const uint32_t *uses; /* by value that was there before */
   uint32_t use_count;
   uint32_t mask;
+  bool narrows_pairs; /* the target makes two halves of two floats at once */
+  NornRef
+      *partner; /* by value that was there before: the other lane of the vector that it is put
+                   in, the earlier one first, or itself if something else wants it in its place */
   bool changed;
 } Pairing;
 
@@ -74,6 +85,74 @@ has_uses(const Pairing *pairing, NornRef ref) {
          pairing->uses[norn_ref_payload(ref)] >= NORN_SHARED_USES;
 }
 
+/* --- Conversions --- */
+
+/* Operations that are computed as floats where the target cannot do them to halves. */
+static bool
+is_widened(unsigned op) {
+  switch (op) {
+  case NORN_OP_FDIV:
+  case NORN_OP_FSQRT:
+  case NORN_OP_FRCP:
+  case NORN_OP_FRSQ:
+  case NORN_OP_FEXP2:
+  case NORN_OP_FLOG2:
+  case NORN_OP_FPOW:
+  case NORN_OP_FSIN:
+  case NORN_OP_FCOS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the half is made of a float in the end. */
+static bool
+is_narrowed(const Pairing *pairing, const NornInst *inst) {
+  const NornTarget *target = pairing->context->target;
+  if (!pairing->narrows_pairs || norn_is_machine(inst) || inst->type != NORN_TYPE_F16)
+    return false;
+  return inst->op == NORN_OP_FPCONV
+             ? inst->source_type == NORN_TYPE_F32
+             : is_widened(inst->op) && !target->supports(target, pairing->function, inst);
+}
+
+/* Whether two instructions do the same to their operands. */
+static bool
+are_alike(const NornInst *a, const NornInst *b) {
+  return a->op == b->op && a->type == b->type && a->source_type == b->source_type &&
+         a->modifier == b->modifier && a->flags == b->flags && a->payload == b->payload &&
+         a->block == b->block && a->operand_count == b->operand_count;
+}
+
+/* Whether two values are made halves for one reader alone, so that one instruction can do it. */
+static bool
+are_narrowed_once(const Pairing *pairing, NornRef a, NornRef b) {
+  const NornInst *first = norn_defining_inst(pairing->function, a);
+  const NornInst *second = norn_defining_inst(pairing->function, b);
+  if (!first || !second || !is_narrowed(pairing, first) || !are_alike(first, second))
+    return false;
+  return norn_ref_payload(a) < pairing->use_count && pairing->uses[norn_ref_payload(a)] == 1 &&
+         norn_ref_payload(b) < pairing->use_count && pairing->uses[norn_ref_payload(b)] == 1;
+}
+
+/* Two halves made of floats at once; 0: they are not. */
+static NornRef
+build_packing(const Pairing *pairing, NornBuilder *builder, const NornRef lanes[2]) {
+  const NornInst *first = norn_defining_inst(pairing->function, lanes[0]);
+  const NornInst *second = norn_defining_inst(pairing->function, lanes[1]);
+  if (!first || !second || first->op != NORN_OP_FPCONV || !is_narrowed(pairing, first) ||
+      !are_alike(first, second))
+    return 0;
+  uint8_t rounding = first->modifier;
+  const NornRef sources[2] = {
+      norn_replacements_get(&pairing->replacements, norn_operands(pairing->function, first)[0]),
+      norn_replacements_get(&pairing->replacements, norn_operands(pairing->function, second)[0])};
+  NornRef word = norn_build_op(builder, NORN_OP_PACK_HALF, rounding, NORN_TYPE_F32, NORN_TYPE_VOID,
+                               sources, 2);
+  return norn_build_bitcast(builder, NORN_TYPE_V2F16, NORN_TYPE_I32, word);
+}
+
 /* The pair of operand k of two instructions, 0: there is none that costs nothing, or is used so
  * often that it may be made. `builder` NULL: only whether there is one. */
 static NornRef
@@ -93,9 +172,17 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
     return builder ? norn_build_swizzle(builder, packed, a_lane.pair,
                                         a_lane.number | b_lane.number << 4)
                    : a;
-  if (a != b && !(builder || (has_uses(pairing, a) && has_uses(pairing, b))))
+  if (a != b && !builder && !(has_uses(pairing, a) && has_uses(pairing, b)) &&
+      !are_narrowed_once(pairing, a, b))
     return 0;
-  return builder ? norn_build_pair(builder, type, both) : a;
+  if (!builder)
+    return a;
+  NornRef word = are_narrowed_once(pairing, a, b) ? build_packing(pairing, builder, both) : 0;
+  if (!word)
+    return norn_build_pair(builder, type, both);
+  pairing->partner[norn_ref_payload(a)] = a;
+  pairing->partner[norn_ref_payload(b)] = b;
+  return word;
 }
 
 /* Whether the operands of two instructions take another instruction to be paired. */
@@ -152,8 +239,7 @@ find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *l
            uint32_t *high) {
   const NornInst *a = norn_inst(pairing->function, earlier);
   const NornInst *b = norn_inst(pairing->function, later);
-  if (a->op != b->op || a->type != b->type || a->modifier != b->modifier || a->flags != b->flags ||
-      a->payload != b->payload || a->block != b->block || a->operand_count != b->operand_count)
+  if (!are_alike(a, b))
     return false;
   bool has_lanes = false;
   for (unsigned k = 0; k < a->operand_count && !has_lanes; k++) {
@@ -167,7 +253,10 @@ find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *l
   for (unsigned k = 0; has_lanes && k < a->operand_count; k++) {
     has_lanes = pair_operands(pairing, NULL, *low, *high, k) != 0;
     if (has_lanes && takes_instruction(pairing, *low, *high, k))
-      has_lanes = !costs++ && is_before(pairing, operand(pairing, later, k), earlier);
+      has_lanes =
+          is_before(pairing, operand(pairing, later, k), earlier) &&
+          (are_narrowed_once(pairing, operand(pairing, earlier, k), operand(pairing, later, k)) ||
+           !costs++);
   }
   return has_lanes;
 }
@@ -195,23 +284,175 @@ build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
   replace(pairing, high, high_lane);
 }
 
+/* --- Pairs of conversions --- */
+
+/* Whether the reader of a half can take it from either lane. */
+static bool
+reads_lanes(const Pairing *pairing, const NornInst *user) {
+  if (norn_is_machine(user))
+    return false;
+  bool widens = user->op == NORN_OP_FPCONV && user->source_type == NORN_TYPE_F16;
+  return widens || is_narrowed(pairing, user) ||
+         (user->type == NORN_TYPE_F16 &&
+          norn_can_be_paired(pairing->context, pairing->function, user));
+}
+
+/* Notes which halves are read from their place, and which vectors are made of them. */
+static void
+note_partners(Pairing *pairing, const NornInst *user) {
+  const NornFunction *function = pairing->function;
+  bool is_vec = user->op == NORN_OP_VEC && user->type == NORN_TYPE_V2F16;
+  bool is_free = reads_lanes(pairing, user);
+  norn_for_each_use (function, user, use) {
+    const NornInst *inst = norn_defining_inst(function, norn_ref(NORN_REF_VALUE, use.value));
+    if (is_free || !inst || !is_narrowed(pairing, inst))
+      continue;
+    NornRef self = norn_ref(NORN_REF_VALUE, use.value), other = self;
+    if (is_vec) {
+      const NornRef *lanes = norn_operands(function, user);
+      other = lanes[0] < lanes[1] ? lanes[lanes[0] == self] : self;
+    }
+    NornRef *partner = &pairing->partner[use.value];
+    *partner = *partner && *partner != other ? self : other;
+  }
+}
+
+/* Finds out about partners if something is narrowed. */
+static void
+find_partners(Pairing *pairing) {
+  const NornFunction *function = pairing->function;
+  const NornTarget *target = pairing->context->target;
+  const NornInst packing = {.op = NORN_OP_PACK_HALF, .type = NORN_TYPE_F32};
+  pairing->narrows_pairs = target->supports(target, function, &packing);
+  bool is_needed = false;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      is_needed |= is_narrowed(pairing, norn_inst(function, index));
+  pairing->narrows_pairs = is_needed;
+  if (!is_needed)
+    return;
+  pairing->partner = NORN_NEW0(pairing->replacements.arena, NornRef, function->value_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index)
+      note_partners(pairing, norn_inst(function, index));
+}
+
+/* Whether the words or halves lie side by side, the first one at an even place. */
+static bool
+are_neighbors(const Pairing *pairing, NornRef a, NornRef b) {
+  NornPairLane low = lane_of(pairing, a), high = lane_of(pairing, b);
+  if (low.pair || high.pair)
+    return norn_are_lanes(low, high);
+  uint32_t first = norn_ref_payload(a);
+  if (norn_ref_kind(a) != norn_ref_kind(b) || first + 1 != norn_ref_payload(b))
+    return false;
+  if (norn_ref_kind(a) == NORN_REF_UNIFORM)
+    return first % 2 == 0;
+  const NornInst *inst = norn_defining_inst(pairing->function, a);
+  return inst && inst == norn_defining_inst(pairing->function, b) &&
+         (first - inst->result) % 2 == 0;
+}
+
+/* Whether the value is a lane of a pair of this pass, whose other lane stands beside it. */
+static bool
+is_new(const Pairing *pairing, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_value(pairing->function, norn_ref_payload(ref))->def >= pairing->place_count;
+}
+
+/* Whether two conversions, the first one that of the lower lane, can and shall be one. */
+static bool
+are_neighboring_conversions(const Pairing *pairing, uint32_t earlier, uint32_t later) {
+  const NornInst *a = norn_inst(pairing->function, earlier);
+  const NornInst *b = norn_inst(pairing->function, later);
+  if (!are_alike(a, b))
+    return false;
+  NornRef low = norn_ref(NORN_REF_VALUE, a->result), high = norn_ref(NORN_REF_VALUE, b->result);
+  if ((pairing->partner[a->result] && pairing->partner[a->result] != high) ||
+      (pairing->partner[b->result] && pairing->partner[b->result] != low))
+    return false;
+  bool has_neighbors = false;
+  for (unsigned k = 0; k < a->operand_count; k++) {
+    NornRef left = operand(pairing, earlier, k), right = operand(pairing, later, k);
+    if (left == right || norn_are_constants(left, right))
+      continue;
+    if (!are_neighbors(pairing, left, right) ||
+        !(is_new(pairing, right) || is_before(pairing, right, earlier)))
+      return false;
+    has_neighbors = true;
+  }
+  return has_neighbors;
+}
+
+/* The same conversion of other operands. */
+static NornRef
+build_conversion(const Pairing *pairing, NornBuilder *builder, uint32_t index) {
+  const NornInst inst = *norn_inst(pairing->function, index);
+  NornRef operands[NORN_MAX_PAIR_OPERANDS];
+  for (unsigned k = 0; k < inst.operand_count; k++)
+    operands[k] = operand(pairing, index, k);
+  return norn_build_op(builder, (NornOp)inst.op, inst.modifier, NORN_TYPE_F16,
+                       (NornType)inst.source_type, operands, inst.operand_count);
+}
+
+static void
+build_conversions(Pairing *pairing, uint32_t earlier, uint32_t later) {
+  NornBuilder builder = norn_builder_in_place_of(pairing->function, earlier);
+  NornRef lanes[2] = {norn_ref(NORN_REF_VALUE, norn_inst(pairing->function, earlier)->result),
+                      norn_ref(NORN_REF_VALUE, norn_inst(pairing->function, later)->result)};
+  NornRef pair = build_packing(pairing, &builder, lanes);
+  if (!pair) {
+    lanes[0] = build_conversion(pairing, &builder, earlier);
+    lanes[1] = build_conversion(pairing, &builder, later);
+    pair = norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
+  }
+  for (unsigned k = 0; k < 2; k++)
+    lanes[k] = norn_build_extract(&builder, NORN_TYPE_F16, NORN_TYPE_V2F16, pair, k);
+  replace(pairing, earlier, lanes[0]);
+  replace(pairing, later, lanes[1]);
+}
+
 /* --- Walk --- */
 
 static void
-visit_candidate(Pairing *pairing, uint32_t index) {
+visit_candidate(Pairing *pairing, uint32_t index, bool is_conversion) {
   uint32_t *latest = &pairing->latest[hash(pairing, index) & pairing->mask], low, high;
   unsigned tries = 0;
   for (uint32_t *link = latest; *link && tries < MAX_TRIES;
        link = &pairing->earlier[*link - 1], tries++) {
     uint32_t earlier = *link - 1;
-    if (!find_lanes(pairing, earlier, index, &low, &high))
+    if (!(is_conversion ? are_neighboring_conversions(pairing, earlier, index)
+                        : find_lanes(pairing, earlier, index, &low, &high)))
       continue;
     *link = pairing->earlier[earlier];
-    build_pair(pairing, earlier, low, high);
+    if (is_conversion)
+      build_conversions(pairing, earlier, index);
+    else
+      build_pair(pairing, earlier, low, high);
     return;
   }
   pairing->earlier[index] = *latest;
   *latest = index + 1;
+}
+
+/* Makes pairs of conversions that are left, each one with the next, which nothing else binds. */
+static void
+pair_rest(Pairing *pairing, uint32_t block) {
+  const NornFunction *function = pairing->function;
+  uint32_t pending = NORN_INDEX_NONE;
+  for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+       index = next) {
+    const NornInst *inst = norn_inst(function, index);
+    next = inst->next;
+    if (index >= pairing->place_count || inst->op != NORN_OP_FPCONV ||
+        !is_narrowed(pairing, inst) || pairing->partner[inst->result])
+      continue;
+    bool are_pair = pending != NORN_INDEX_NONE && are_alike(norn_inst(function, pending), inst) &&
+                    is_before(pairing, operand(pairing, index, 0), pending);
+    if (are_pair)
+      build_conversions(pairing, pending, index);
+    pending = are_pair ? NORN_INDEX_NONE : index;
+  }
 }
 
 /* A pair that is put together of its own lanes is that pair. */
@@ -244,6 +485,7 @@ norn_pass_pair_halves(NornPassContext *context, NornFunction *function, GError *
       .uses = norn_pass_use_counts(context, function),
       .use_count = function->value_count,
   };
+  find_partners(&pairing);
   uint32_t place = 0;
   norn_for_each_block (function, block)
     for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
@@ -253,8 +495,13 @@ norn_pass_pair_halves(NornPassContext *context, NornFunction *function, GError *
       if (norn_inst(function, inst)->op == NORN_OP_VEC)
         visit_vec(&pairing, inst);
       else if (norn_can_be_paired(context, function, norn_inst(function, inst)))
-        visit_candidate(&pairing, inst);
+        visit_candidate(&pairing, inst, false);
+      else if (is_narrowed(&pairing, norn_inst(function, inst)))
+        visit_candidate(&pairing, inst, true);
     }
+  if (pairing.narrows_pairs)
+    norn_for_each_block (function, block)
+      pair_rest(&pairing, block);
   norn_replacements_apply(&pairing.replacements, function);
   norn_pass_report(context, pairing.changed);
   return true;

@@ -137,7 +137,8 @@ report_words(UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   NornCompileInfo *info = promoter->context->info;
   for (unsigned k = 0; k < load->words; k++) {
     NornUniformLoad *to = &info->loads[word + k - promoter->first_word];
-    *to = (NornUniformLoad){true, load->handle, load->offset + 4 * k};
+    *to =
+        (NornUniformLoad){.is_used = true, .handle = load->handle, .offset = load->offset + 4 * k};
   }
 }
 

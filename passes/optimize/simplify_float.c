@@ -12,7 +12,21 @@ root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
   return root && !exact && norn_simplify_may_make(simplifier, FRSQ, root->type) ? root : NULL;
 }
 
-/* 1 / a, a / root(b), 1 / root(b): all of them hold within bounds only. */
+/* The reciprocal of a power of two, by which a product is what the quotient is; 0: it is none. */
+static NornRef
+exact_reciprocal(const Simplifier *simplifier, NornRef divisor) {
+  enum { MANTISSA_BITS = 23, MAX_EXPONENT = 0xFF, TWICE_BIAS = 254 };
+  if (!norn_is_constant(divisor))
+    return 0;
+  uint32_t bits = (uint32_t)norn_constant_bits(simplifier->module, divisor);
+  uint32_t exponent = bits >> MANTISSA_BITS & MAX_EXPONENT;
+  if (bits & ((1u << MANTISSA_BITS) - 1) || !exponent || exponent >= TWICE_BIAS)
+    return 0;
+  return norn_constant(simplifier->function->module, (bits & 1u << 31) | (TWICE_BIAS - exponent)
+                                                                             << MANTISSA_BITS);
+}
+
+/* a / 2^n; and 1 / a, a / root(b), 1 / root(b), which hold within bounds only. */
 static Outcome
 simplify_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -24,6 +38,19 @@ simplify_quotient(Simplifier *simplifier, uint32_t index) {
   if (dividend && norn_simplify_is_constant_of(simplifier, dividend,
                                                norn_algebra_constant(FLOAT_ONE, inst->type))) {
     norn_simplify_rewrite(simplifier, index, FRCP, &divisor, 1);
+    return REWRITTEN;
+  }
+  NornRef reciprocal =
+      dividend && inst->type == NORN_TYPE_F32 ? exact_reciprocal(simplifier, divisor) : 0;
+  if (reciprocal) {
+    norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){dividend, reciprocal}, 2);
+    return REWRITTEN;
+  }
+  if (dividend && norn_is_constant(divisor) && inst->type == NORN_TYPE_F32 &&
+      simplifier->context->options->contract && norn_inst_may_reassociate(inst) &&
+      norn_simplify_may_make(simplifier, FRCP, inst->type)) {
+    NornRef factors[2] = {dividend, norn_simplify_insert(simplifier, index, FRCP, 0, &divisor, 1)};
+    norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
     return REWRITTEN;
   }
   if (!root)

@@ -181,4 +181,7 @@ norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
     if (info->loads[k].is_used)
       uniforms[info->load_first + k] =
           load_word(launch, info->loads[k].handle, info->loads[k].offset);
+  for (unsigned k = 0; info->load_first + k < NORN_FAU_WORDS; k++)
+    if (info->loads[k].copied)
+      uniforms[info->load_first + k] = uniforms[info->loads[k].copied - 1];
 }

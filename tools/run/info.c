@@ -58,7 +58,7 @@ read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError *
 
 static gboolean
 read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError **error) {
-  gint64 numbers[NORN_FAU_WORDS];
+  gint64 numbers[2 * NORN_FAU_WORDS];
   guint count;
   if (!read_list(path, object, "preloaded", 64, 63, numbers, &count, error))
     return FALSE;
@@ -72,6 +72,14 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   info->promoted_count = count;
   for (guint i = 0; i < count; i++)
     info->constants[i] = (guint32)numbers[i];
+  if (!read_list(path, object, "copies", G_N_ELEMENTS(numbers), NORN_FAU_WORDS - 1, numbers, &count,
+                 error))
+    return FALSE;
+  for (guint i = 0; i + 1 < count; i += 2) {
+    if (numbers[i] < info->load_first)
+      return tool_json_refuse(path, "copies", "no word before those that are loaded", error);
+    info->loads[numbers[i] - info->load_first].copied = (guint8)(numbers[i + 1] + 1);
+  }
   if (!read_list(path, object, "workgroup_size", 3, 1024, numbers, &count, error))
     return FALSE;
   for (guint i = 0; i < count; i++)
