@@ -51,6 +51,7 @@ expect "the text with what was random" 0 '^r0=i32\[42, 42, 42, 42, ' random.txt
 expect "a color and a push constant of one name" 0 '^color0=.*\[\(1, 2, 3, 1\)\]$' color_named.frag.spv --engine both 'draw=fragments(1x1)' 'Normal=f32[1, 2, 3]'
 expect "an element too many" 1 "'more\[2\]': the shader declares 2 of them" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
 expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
+expect "nothing for an address" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv --buffer-addresses "${given[@]/sum*/}"
 expect "no image to save" 1 "there is no buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin
 expect "a buffer as a picture" 1 "'sum' is no image" tint.comp.spv "${given[@]}" --save sum=x.png
 

@@ -400,6 +400,13 @@ name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
              : g_strdup(resource->name);
 }
 
+/* Whether a buffer is given whose address is in uniform words. */
+static gboolean
+has_address(const Resolver *resolver, const NornSpirvResource *resource) {
+  const char *name = run_uniform_at(resolver->program->module, resource->word);
+  return !name || run_spec_find(resolver->spec->values, name);
+}
+
 /* A resource that nothing is given for. */
 static gboolean
 check_given(Resolver *resolver, const NornSpirvResource *resource) {
@@ -411,6 +418,8 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
     is_given = has_attribute(spec, resource->location);
   else if (resource->kind == NORN_SPIRV_INPUT_ATTACHMENT)
     is_given = find_missing_attachment(resolver, resource) == resource->count;
+  else if (resource->kind == NORN_SPIRV_STORAGE_BUFFER && resource->words)
+    is_given = has_address(resolver, resource);
   else if (resource->kind < NORN_SPIRV_PUSH_CONSTANT && !resource->words)
     is_given = resolver->has_tables || has_entry(spec, resource);
   g_autofree char *name = is_given ? NULL : name_missing(resolver, resource);
