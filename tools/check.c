@@ -157,8 +157,7 @@ tool_check(int argc, char **argv) {
   } else if (!tool_target_finish(&target, &error) ||
              !(noalias = parse_words(noalias_words, &error)) ||
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+    status = tool_refuse(verb, error);
   } else {
     gboolean done = is_code(inputs[0])
                         ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)

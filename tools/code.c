@@ -23,10 +23,9 @@ int
 tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture) {
   const NornIsa *isa;
   unsigned number;
-  g_autoptr(GError) error = NULL;
-  return tool_find_isa(target, architecture, &isa, &number, &error)
-             ? TOOL_SUCCESS
-             : tool_usage(verb, "%s", error->message);
+  GError *error = NULL;
+  return tool_find_isa(target, architecture, &isa, &number, &error) ? TOOL_SUCCESS
+                                                                    : tool_refuse(verb, error);
 }
 
 GBytes *

@@ -158,7 +158,7 @@ tool_stats(int argc, char **argv) {
        "text|table|json|shader-db"},
       {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
+      TOOL_JOBS_ENTRY(jobs),
       {"annotate", 0, 0, G_OPTION_ARG_NONE, &options.annotate,
        "Print the code with what each instruction costs and waits for", NULL},
       {"run", 0, 0, G_OPTION_ARG_NONE, &options.run,
@@ -179,23 +179,25 @@ tool_stats(int argc, char **argv) {
   g_auto(GStrv) inputs = NULL;
   GError *error = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  const ToolNumber numbers[] = {{"--trips", trips, 1, G_MAXINT64},
+                                {"--jobs", jobs, 0, TOOL_MAX_JOBS}};
   int chosen = status ? 0 : tool_choose(verb, "format", format, formats, -2);
   if (status) {
     status = MAX(status, 0);
   } else if (chosen == -1) {
     status = TOOL_USAGE;
-  } else if (!tool_target_finish(&target, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
-  } else if (trips < 1 || jobs < 0 || !(limit >= 0)) {
-    status = tool_usage(verb, "expected at least 1 trip, and no negative number");
+  } else if (!tool_target_finish(&target, &error) ||
+             !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error)) {
+    status = tool_refuse(verb, error);
+  } else if (!(limit >= 0)) {
+    status = tool_usage(verb, "--limit: expected a percentage from 0 on, not %g", limit);
   } else if (parameters) {
     status = print_parameters(&target, output);
   } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
     status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
   } else {
     options.trips = (unsigned)trips;
-    options.jobs = jobs ? (unsigned)jobs : g_get_num_processors();
+    options.jobs = tool_jobs(jobs);
     ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
     options.timer = timer;
     status = diff ? compare_files(inputs, limit, output)

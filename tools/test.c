@@ -389,16 +389,16 @@ tool_test(int argc, char **argv) {
       {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless, "Write what comes out into the files", NULL},
       {"command", 0, 0, G_OPTION_ARG_FILENAME, &command, "What to test (default: this command)",
        "PROGRAM"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
-       "How many tests run at a time (default: one a processor)", "N"},
+      TOOL_JOBS_ENTRY(jobs),
       {NULL},
   };
   g_auto(GStrv) paths = NULL;
   int status = tool_parse(verb, entries, NULL, argc, argv, &paths);
   if (status)
     return MAX(status, 0);
-  if (jobs < 0)
-    return tool_usage(verb, "expected a number of jobs from 1 on, or 0 for one a processor");
+  GError *error = NULL;
+  if (!tool_check_numbers(&(ToolNumber){"--jobs", jobs, 0, TOOL_MAX_JOBS}, 1, &error))
+    return tool_refuse(verb, error);
   /* Each test runs in the folder of its file. */
   g_autofree char *program =
       command ? g_canonicalize_filename(command, NULL) : g_file_read_link("/proc/self/exe", NULL);
@@ -414,8 +414,7 @@ tool_test(int argc, char **argv) {
   if (!files->len)
     return tool_usage(verb, "no test file found");
 
-  GThreadPool *pool =
-      g_thread_pool_new(run_file, &run, jobs > 0 ? jobs : (int)g_get_num_processors(), FALSE, NULL);
+  GThreadPool *pool = g_thread_pool_new(run_file, &run, (int)tool_jobs(jobs), FALSE, NULL);
   for (guint i = 0; i < files->len; i++)
     g_thread_pool_push(pool, files->pdata[i], NULL);
   g_thread_pool_free(pool, FALSE, TRUE);

@@ -49,9 +49,7 @@ struct Program {
   char **saves; /* nullable; NAME=FILE: buffers and images to be saved */
 };
 
-#define RUN_NOT_GIVEN G_MININT
-
-/* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
+/* What the command line says of machine code. Where it says nothing numbers are TOOL_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {
   char *info; /* a file */
