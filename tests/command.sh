@@ -395,6 +395,16 @@ expect 1 'odd.bin: .*8' "$norn" run odd.bin
 "$norn" disasm saxpy.bin >saxpy.s
 "$norn" disasm - <saxpy.hex >hex.s
 expect 0 '' cmp hex.s saxpy.s
+# Every verb reads code in hexadecimal, and names standard input as such.
+cp saxpy.hex hex.bin
+for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
+expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
+expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
+# What follows a zero byte is not lost, and a byte-order mark is no part of a text.
+printf '{}\0{' >zero.json
+expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
+printf '\357\273\277{}' >mark.json
+expect 1 'mark.json: "flushes_denormals": expected' "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
 expect 1 'other.hex: .*8' "$norn" disasm other.hex
 printf 'FADD.f32 r0, r1\n' >short.s

@@ -185,7 +185,7 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
-  if (run_is_code(program->path)) {
+  if (tool_is_code(program->path)) {
     if (!tool_refuse_unused(target, program->path, "machine code", error))
       return FALSE;
     if (program->engine != ENGINE_SIMULATOR) {
@@ -196,10 +196,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
     unsigned number;
     if (!tool_find_isa(options->target, options->architecture, &program->isa, &number, error))
       return FALSE;
-    gboolean is_text = g_str_has_suffix(program->path, ".s");
-    program->code = is_text ? tool_assemble(options->target, options->architecture, program->path,
-                                            target->no_verify, error)
-                            : tool_read_code(options->target, program->path, error);
+    program->code = tool_load_code(options->target, options->architecture, program->path,
+                                   target->no_verify, error);
     return program->code != NULL;
   }
   if (options->target && norn_register_machine_exists(options->target)) {
@@ -405,7 +403,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
-  if (options->facts.info && run_is_code(arguments[0]) &&
+  if (options->facts.info && tool_is_code(arguments[0]) &&
       !run_info_read(options->facts.info, &program->info, &error))
     return tool_fail(error);
   if (tool_target_finish(target, &error) &&
@@ -419,7 +417,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
 static gboolean
 load_vertex_program(Program *program, Program *vertex, const char *path, const ToolTarget *target,
                     GError **error) {
-  if (run_is_code(path) || run_is_code(program->path)) {
+  if (tool_is_code(path) || tool_is_code(program->path)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                         "--vertex takes IR or SPIR-V, and so does the fragment shader");
     return FALSE;
@@ -446,7 +444,7 @@ link_to_vertices(const Program *vertex, NornSpirvAbi *abi) {
 
 static gboolean
 link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
-  if (run_is_code(program->path))
+  if (tool_is_code(program->path))
     return TRUE;
   g_autoptr(NornSpirvInterface) interface = NULL;
   program->input = tool_read(program->path, error);

@@ -124,6 +124,13 @@ GBytes *tool_assemble(const char *target, const char *architecture, const char *
  * instruction is not whole. */
 GBytes *tool_read_code(const char *target, const char *path, GError **error);
 
+/* Whether a file holds machine code or assembly, by its name. */
+gboolean tool_is_code(const char *path);
+
+/* The machine code of such a file, assembled where it is text. */
+GBytes *tool_load_code(const char *target, const char *architecture, const char *path,
+                       gboolean no_verify, GError **error);
+
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 

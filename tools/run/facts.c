@@ -8,11 +8,6 @@
 #define ALL_REGISTERS 64
 #define HALF_REGISTERS 32
 
-gboolean
-run_is_code(const char *path) {
-  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
-}
-
 /* The option that was given, or NULL. */
 static const char *
 given_option(const RunFacts *facts) {
@@ -66,7 +61,7 @@ parse_preload(const char *text, guint64 *mask, GError **error) {
 gboolean
 run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error) {
   const char *given = given_option(facts);
-  if (given && !run_is_code(path))
+  if (given && !tool_is_code(path))
     return fail(error, "%s is for machine code; a shader says it itself", given);
   NornCompileInfo *info = &program->info;
   if (!facts->info)

@@ -59,9 +59,6 @@ typedef struct RunFacts {
   gboolean writes_varyings;
 } RunFacts;
 
-/* Whether a file holds machine code or assembly, by its name. */
-gboolean run_is_code(const char *path);
-
 /* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
 
