@@ -181,6 +181,9 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
+# Folders that contain themselves, by links.
+mkdir circle && cp blessed.norn circle && ln -s . circle/a && ln -s . circle/b
+for verb in test stats; do expect 0 '' timeout 10 "$norn" $verb circle; done
 sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
 cp half.norn half.before
 expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"

@@ -5,55 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static int
-compare_names(gconstpointer a, gconstpointer b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Adds the shaders of a folder and of those in it, by name. */
 static gboolean
-add_folder(const char *folder, GPtrArray *files, GError **error) {
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
-  if (!dir)
-    return FALSE;
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  const char *name;
-  while ((name = g_dir_read_name(dir)))
-    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
-  g_ptr_array_sort(names, compare_names);
-  for (guint i = 0; i < names->len; i++) {
-    const char *path = names->pdata[i];
-    if (g_file_test(path, G_FILE_TEST_IS_DIR) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
-      if (!add_folder(path, files, error))
-        return FALSE;
-    } else if (g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv")) {
-      g_ptr_array_add(files, g_strdup(path));
-    }
-  }
-  return TRUE;
+is_shader(const char *path) {
+  return g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv");
 }
 
 /* The files that the arguments name, ending with NULL. */
 static GPtrArray *
 list_files(char **arguments, GError **error) {
-  GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-  const char *first = *arguments;
-  for (; *arguments; arguments++) {
-    if (!g_file_test(*arguments, G_FILE_TEST_IS_DIR)) {
-      g_ptr_array_add(files, g_strdup(*arguments));
-    } else if (!add_folder(*arguments, files, error)) {
-      g_ptr_array_unref(files);
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+  for (char **path = arguments; *path; path++)
+    if (!tool_find_files(*path, is_shader, files, error))
       return NULL;
-    }
-  }
   if (!files->len) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: there are no shaders (.norn, .spv) there", first);
-    g_ptr_array_unref(files);
+                "%s: there are no shaders (.norn, .spv) there", *arguments);
     return NULL;
   }
   g_ptr_array_add(files, NULL);
-  return files;
+  return g_steal_pointer(&files);
 }
 
 static int

@@ -277,6 +277,12 @@ gboolean tool_replace(const char *path, const void *data, gsize size, GError **e
 /* Writes all of it to what is open; FALSE with errno set if that fails. */
 gboolean tool_write_all(int descriptor, const void *data, gsize size);
 
+/* Appends the path, or if it is a folder the paths of the files below it that are wanted, by name;
+ * to be freed with g_free. Links to folders are followed at the top alone: they may lead in
+ * circles. */
+gboolean tool_find_files(const char *path, gboolean (*is_wanted)(const char *path),
+                         GPtrArray *paths, GError **error);
+
 /* Keeps an input for messages to show lines of. */
 void tool_remember_input(const char *name, GBytes *bytes);
 
