@@ -80,8 +80,13 @@ check(bool ok, GError *error) {
 
 int
 main(int argc, char **argv) {
-  unsigned instructions = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000000;
-  GString *text = make_text(MAX(instructions, 1));
+  guint64 instructions = 1000000;
+  if (argc > 2 ||
+      (argc == 2 && !g_ascii_string_to_unsigned(argv[1], 10, 2, G_MAXINT32, &instructions, NULL))) {
+    fputs("usage: bench-ir [INSTRUCTIONS]\n", stderr);
+    return 2;
+  }
+  GString *text = make_text((unsigned)instructions);
   double parse = G_MAXDOUBLE, verify = G_MAXDOUBLE, print = G_MAXDOUBLE;
   unsigned count = 0;
   size_t bytes = 0;

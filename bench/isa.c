@@ -201,19 +201,19 @@ main(int argc, char **argv) {
       argv++;
     } else {
       fprintf(stderr, "unexpected '%s'\n", argv[1]);
-      return 1;
+      return 2;
     }
   }
   const char *name = argc > 1 ? argv[1] : "valhall";
   bench.isa = norn_isa_find(name);
   if (!bench.isa) {
     fprintf(stderr, "there is no ISA '%s'\n", name);
-    return 1;
+    return 2;
   }
   int architecture = argc > 2 ? norn_isa_architecture(bench.isa, argv[2]) : 0;
   if (architecture < 0) {
     fprintf(stderr, "there is no architecture '%s'\n", argv[2]);
-    return 1;
+    return 2;
   }
   bench.architecture = (unsigned)architecture;
   size_t total = argc > 3 ? strtoull(argv[3], NULL, 10) : 4000000;

@@ -103,7 +103,11 @@ measure(const Kernel *kernel, double seconds) {
 
 int
 main(int argc, char **argv) {
-  double seconds = argc > 1 ? g_ascii_strtod(argv[1], NULL) : 1;
+  double seconds = argc == 2 ? g_ascii_strtod(argv[1], NULL) : 1;
+  if (argc > 2 || !(seconds > 0)) {
+    fputs("usage: bench-sim [SECONDS]\n", stderr);
+    return 2;
+  }
   for (unsigned i = 0; i < G_N_ELEMENTS(kernels); i++)
     measure(&kernels[i], seconds);
   return 0;

@@ -3,7 +3,8 @@
  * Usage: bench-spirv [--once] FILE.spv...
  * Reads each module with and without SPIRV-Tools' validation and compiles it at -O2, a vertex
  * shader's two programs both, again and again, takes the shortest processor time of each, and
- * prints the sums and the share of reading in all. Modules that are refused are counted. With
+ * prints the sums and the share of reading in all. Modules that are refused are counted, and why is
+ * said. With
  * --once everything is done once and no clock matters, for counting instructions:
  *   valgrind --tool=callgrind --callgrind-out-file=spirv.cg bench-spirv --once FILE.spv...
  *   callgrind_annotate --inclusive=yes spirv.cg | grep -E
@@ -14,6 +15,7 @@
 #include <norn/module.h>
 #include <norn/spirv.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 5 };
@@ -94,7 +96,11 @@ main(int argc, char **argv) {
     bool done = measure(argv[i], once ? 1 : ROUNDS, &sum, &error);
     count += done;
     refused += !done;
+    if (!done)
+      fprintf(stderr, "%s\n", error->message);
   }
+  if (!count)
+    return EXIT_FAILURE;
   double all = sum.validated + sum.compiled;
   printf("%u modules (%u refused): validation %.2f ms, reading %.2f ms, compiling %.2f ms: "
          "%.1f%% of all is for SPIR-V, %.1f%% without validation\n",

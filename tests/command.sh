@@ -56,8 +56,8 @@ expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
-expect 2 "cannot emit 'elf'" "$norn" compile --emit elf "$examples/saxpy.norn"
-expect 2 'no optimization level 7' "$norn" compile -O7 "$examples/saxpy.norn"
+expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
+expect 2 '--level \(-O\): expected a number from 0 to 3, not 7' "$norn" compile -O7 "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
 expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
@@ -181,6 +181,9 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
+# Folders that contain themselves, by links.
+mkdir circle && cp blessed.norn circle && ln -s . circle/a && ln -s . circle/b
+for verb in test stats; do expect 0 '' timeout 10 "$norn" $verb circle; done
 sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
 cp half.norn half.before
 expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
@@ -197,9 +200,9 @@ expect 0 '' grep 'has no test line' told.txt
 
 # Options that would be ignored
 echo '{}' >abi.json
-expect 2 '--limit-work: expected a limit from 1 on' "$norn" compile --limit-work=-1 source.norn
-expect 2 '--limit-memory: expected a limit from 1 on' "$norn" compile --limit-memory=-1 source.norn
-expect 2 '--limit-code: expected a limit from 1 on' "$norn" compile --limit-code=-1 source.norn
+expect 2 '--limit-work: expected a number from 0 on, not -1' "$norn" compile --limit-work=-1 source.norn
+expect 2 '--limit-memory: expected a number from 0 on, not -1' "$norn" compile --limit-memory=-1 source.norn
+expect 2 '--limit-code: expected a number from 0 on, not -1' "$norn" compile --limit-code=-1 source.norn
 for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
   for verb in compile opt run reduce check report; do
     expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
@@ -221,12 +224,17 @@ expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-c
 expect 0 '' bash -c '"$0" fuzz --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
-expect 2 'a timeout from 1 on' "$norn" reduce --timeout=0 source.norn
 expect 1 "'norn run --engine both source.norn' does not show what it is to be reduced for" "$norn" reduce source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
-expect 2 'expected a pass limit from 0 on' "$norn" compile --pass-limit=-1 source.norn
-expect 2 'expected a seed from 0 on' "$norn" compile --seed=-1 source.norn
-expect 2 'expected a number of jobs' "$norn" test --jobs=-1 blessed.norn
+expect 2 '--pass-limit: expected a number from 0 on, not -1' "$norn" compile --pass-limit=-1 source.norn
+expect 2 '--seed: expected a number from 0 on, not -1' "$norn" compile --seed=-1 source.norn
+for verb in fuzz stats test; do
+  expect 2 '--jobs: expected a number from 0 to 1024, not -1' "$norn" $verb --jobs=-1
+done
+expect 2 '--trips: expected a number from 1 on, not 0' "$norn" stats --trips=0 source.norn
+expect 2 '--timeout: expected a number from 1 on, not 0' "$norn" reduce --timeout=0 source.norn
+expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
+expect 2 "no part of a vertex shader 'all', only whole, position and varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
@@ -390,6 +398,16 @@ expect 1 'odd.bin: .*8' "$norn" run odd.bin
 "$norn" disasm saxpy.bin >saxpy.s
 "$norn" disasm - <saxpy.hex >hex.s
 expect 0 '' cmp hex.s saxpy.s
+# Every verb reads code in hexadecimal, and names standard input as such.
+cp saxpy.hex hex.bin
+for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
+expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
+expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
+# What follows a zero byte is not lost, and a byte-order mark is no part of a text.
+printf '{}\0{' >zero.json
+expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
+printf '\357\273\277{}' >mark.json
+expect 1 'mark.json: "flushes_denormals": expected' "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
 expect 1 'other.hex: .*8' "$norn" disasm other.hex
 printf 'FADD.f32 r0, r1\n' >short.s
@@ -526,7 +544,7 @@ for tolerance in -1 nan inf 1.5; do
 done
 expect 1 'trace: there is no warp 99; there are 2' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
-expect 2 'numbers from 0 on' "$norn" fuzz --print=-5
+expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # How results look.

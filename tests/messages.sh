@@ -46,7 +46,7 @@ grep -q 'error: ' err.txt || fail "an error of a run as GCC prints it"
 
 # Wrong calls, what is not found and file tests that fail.
 "$norn" compile --level 7 --messages json "$examples/saxpy.norn" 2>err.txt
-grep -q '^{"severity":"error","message":"there is no optimization level 7, .*usage: norn compile ' err.txt || fail "a wrong call as JSON"
+grep -q '^{"severity":"error","message":"--level (-O): expected a number from 0 to 3, not 7.*usage: norn compile ' err.txt || fail "a wrong call as JSON"
 "$norn" compile --messages gcc --no-such-option 2>err.txt
 grep -qx 'norn: error: Unknown option --no-such-option' err.txt || fail "an unknown option as GCC prints it"
 "$norn" isa --messages gcc FADDD 2>err.txt

@@ -24,10 +24,11 @@ tool_asm(int argc, char **argv) {
     return MAX(status, 0);
   if ((status = tool_check_isa(verb, target, architecture)))
     return status;
-  gboolean to_stdout = !output || !strcmp(output, "-");
-  if (emit && strcmp(emit, "bin") && strcmp(emit, "hex"))
-    return tool_usage(verb, "cannot emit '%s', only bin or hex", emit);
-  gboolean as_hex = emit ? !strcmp(emit, "hex") : to_stdout || g_str_has_suffix(output, ".hex");
+  static const char *const forms[] = {"bin", "hex", NULL};
+  int as_hex = tool_choose(verb, "form of output", emit, forms,
+                           !output || !strcmp(output, "-") || g_str_has_suffix(output, ".hex"));
+  if (as_hex < 0)
+    return TOOL_USAGE;
   GError *error = NULL;
   g_autoptr(GBytes) code = tool_assemble(target, architecture, inputs[0], no_verify, &error);
   if (!code)

@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the file is machine code or assembly, as `norn run` tells it. */
-static gboolean
-is_code(const char *path) {
-  return g_str_has_suffix(path, ".s") || g_str_has_suffix(path, ".bin");
-}
-
 static void
 print_checkers(void) {
   gboolean color = tool_is_terminal(1);
@@ -59,10 +53,8 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
   const NornCompileOptions *options = &target->options;
   if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error))
     return FALSE;
-  gboolean is_text = g_str_has_suffix(path, ".s");
   g_autoptr(GBytes) code =
-      is_text ? tool_assemble(options->target, options->architecture, path, FALSE, error)
-              : tool_read_code(options->target, path, error);
+      tool_load_code(options->target, options->architecture, path, FALSE, error);
   gsize size = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   const NornCheckOptions how = {.architecture = options->architecture,
@@ -113,8 +105,8 @@ static gboolean
 choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
               GError **error) {
   const char *machine = target->options.target ? target->options.target : NORN_DEFAULT_TARGET;
-  *checks = is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
-  if (is_code(path) && strcmp(machine, "valhall")) {
+  *checks = tool_is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
+  if (tool_is_code(path) && strcmp(machine, "valhall")) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
                 "there are no checkers for target '%s', only for valhall", machine);
     return FALSE;
@@ -157,10 +149,9 @@ tool_check(int argc, char **argv) {
   } else if (!tool_target_finish(&target, &error) ||
              !(noalias = parse_words(noalias_words, &error)) ||
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+    status = tool_refuse(verb, error);
   } else {
-    gboolean done = is_code(inputs[0])
+    gboolean done = tool_is_code(inputs[0])
                         ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)
                         : check_module(inputs[0], &target, &error);
     status = done ? TOOL_SUCCESS : tool_fail(error);

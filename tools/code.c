@@ -23,10 +23,9 @@ int
 tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture) {
   const NornIsa *isa;
   unsigned number;
-  g_autoptr(GError) error = NULL;
-  return tool_find_isa(target, architecture, &isa, &number, &error)
-             ? TOOL_SUCCESS
-             : tool_usage(verb, "%s", error->message);
+  GError *error = NULL;
+  return tool_find_isa(target, architecture, &isa, &number, &error) ? TOOL_SUCCESS
+                                                                    : tool_refuse(verb, error);
 }
 
 GBytes *
@@ -89,9 +88,21 @@ tool_read_code(const char *target, const char *path, GError **error) {
   if (!words)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "%s: %" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction",
-                path, g_bytes_get_size(input), word);
+                tool_input_name(path), g_bytes_get_size(input), word);
   g_bytes_unref(input);
   return words;
+}
+
+gboolean
+tool_is_code(const char *path) {
+  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
+}
+
+GBytes *
+tool_load_code(const char *target, const char *architecture, const char *path, gboolean no_verify,
+               GError **error) {
+  return g_str_has_suffix(path, ".s") ? tool_assemble(target, architecture, path, no_verify, error)
+                                      : tool_read_code(target, path, error);
 }
 
 char *

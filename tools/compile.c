@@ -14,28 +14,17 @@ const char tool_compile_details[] =
 
 typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 
-static const char *const emit_names[] = {"bin", "hex", "asm", "ir"};
+static const char *const emit_names[] = {"bin", "hex", "asm", "ir", NULL};
 
-/* The kind of output: as asked, else by the output's name, else assembly for a person and words for
- * a file. */
-static gboolean
-choose_emit(const char *asked, const char *output, Emit *emit, GError **error) {
-  if (!asked) {
-    gboolean is_stdout = !output || !strcmp(output, "-");
-    *emit = is_stdout || g_str_has_suffix(output, ".s") ? EMIT_ASM
-            : g_str_has_suffix(output, ".norn")         ? EMIT_IR
-            : g_str_has_suffix(output, ".hex")          ? EMIT_HEX
-                                                        : EMIT_BIN;
-    return TRUE;
-  }
-  for (guint i = 0; i < G_N_ELEMENTS(emit_names); i++)
-    if (!strcmp(asked, emit_names[i])) {
-      *emit = (Emit)i;
-      return TRUE;
-    }
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "cannot emit '%s', only bin, hex, asm or ir",
-              asked);
-  return FALSE;
+/* What is put out if nothing else is asked for: by the output's name, else assembly for a person
+ * and words for a file. */
+static Emit
+usual_emit(const char *output) {
+  if (!output || !strcmp(output, "-") || g_str_has_suffix(output, ".s"))
+    return EMIT_ASM;
+  return g_str_has_suffix(output, ".norn")  ? EMIT_IR
+         : g_str_has_suffix(output, ".hex") ? EMIT_HEX
+                                            : EMIT_BIN;
 }
 
 /* The numbers of the bits that are set. */
@@ -267,24 +256,26 @@ tool_compile(int argc, char **argv) {
   };
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  int emit =
+      status ? 0 : tool_choose(verb, "form of output", asked, emit_names, usual_emit(output));
   GError *error = NULL;
-  Emit emit = EMIT_BIN;
   if (status) {
     status = MAX(status, 0);
-  } else if (!choose_emit(asked, output, &emit, &error) || !tool_target_finish(&target, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+  } else if (emit < 0) {
+    status = TOOL_USAGE;
+  } else if (!tool_target_finish(&target, &error)) {
+    status = tool_refuse(verb, error);
   } else if (watches) {
     status = tool_watch(verb, argv, inputs[0]);
   } else {
-    const CompileOutputs outputs = {emit, output, info_output};
+    const CompileOutputs outputs = {(Emit)emit, output, info_output};
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
     gboolean done = FALSE;
     if (module && tool_takes_two_programs(module, &target)) {
       done = compile_parts(module, &target.options, &outputs, &error);
     } else if (module) {
-      g_autoptr(GBytes) code = compile(module, &target.options, emit, info_output, &error);
+      g_autoptr(GBytes) code = compile(module, &target.options, outputs.emit, info_output, &error);
       done = code && write_bytes(output, code, &error);
     }
     norn_module_free(module);

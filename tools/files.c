@@ -205,6 +205,36 @@ tool_read_module(const char *path, const NornLimits *limits, const ToolTarget *t
                : NULL;
 }
 
+static int
+compare_names(gconstpointer a, gconstpointer b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+gboolean
+tool_find_files(const char *path, gboolean (*is_wanted)(const char *path), GPtrArray *paths,
+                GError **error) {
+  if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
+    g_ptr_array_add(paths, g_strdup(path));
+    return TRUE;
+  }
+  g_autoptr(GDir) folder = g_dir_open(path, 0, error);
+  if (!folder)
+    return FALSE;
+  g_autoptr(GPtrArray) children = g_ptr_array_new_with_free_func(g_free);
+  const char *name;
+  while ((name = g_dir_read_name(folder)))
+    g_ptr_array_add(children, g_build_filename(path, name, NULL));
+  g_ptr_array_sort(children, compare_names);
+  for (guint i = 0; i < children->len; i++) {
+    const char *child = children->pdata[i];
+    gboolean is_folder = g_file_test(child, G_FILE_TEST_IS_DIR);
+    if (is_folder ? !g_file_test(child, G_FILE_TEST_IS_SYMLINK) : is_wanted(child))
+      if (!tool_find_files(child, is_wanted, paths, error))
+        return FALSE;
+  }
+  return TRUE;
+}
+
 /* --- Output --- */
 
 gboolean

@@ -12,7 +12,6 @@
 
 /* How many findings are told of before only the files are. */
 #define SHOWN 20
-#define NOT_GIVEN G_MININT64
 
 typedef struct Fuzzer {
   FuzzPlan plan;
@@ -217,15 +216,15 @@ run(Fuzzer *fuzzer, char **others) {
 int
 tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
-  gint64 seed = 1, count = 1000, print = NOT_GIVEN;
-  int jobs = (int)g_get_num_processors(), seconds = 0;
+  gint64 seed = 1, count = 1000, print = TOOL_NOT_GIVEN;
+  int jobs = 0, seconds = 0;
   g_autofree char *directory = NULL, *corpus = NULL, *format = NULL, *shard = NULL, *stage = NULL,
                   *only = NULL;
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
       {"time", 0, 0, G_OPTION_ARG_INT, &seconds, "Begin no more after that long", "SECONDS"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Processes (default: one for each processor)", "N"},
+      TOOL_JOBS_ENTRY(jobs),
       {"shard", 0, 0, G_OPTION_ARG_STRING, &shard, "Only every N-th module, from the I-th on",
        "I/N"},
       {"only", 0, 0, G_OPTION_ARG_STRING, &only,
@@ -256,9 +255,14 @@ tool_fuzz(int argc, char **argv) {
   if (*rest && !corpus)
     return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go",
                       *rest);
-  if (seed < 0 || count < 0 || jobs < 1 || jobs > 1024 || seconds < 0 ||
-      (print < 0 && print != NOT_GIVEN))
-    return tool_usage(verb, "expected numbers from 0 on, and 1 to 1024 jobs");
+  const ToolNumber numbers[] = {{"--seed", seed, 0, G_MAXINT64},
+                                {"--count", count, 0, G_MAXINT64},
+                                {"--jobs", jobs, 0, TOOL_MAX_JOBS},
+                                {"--time", seconds, 0, G_MAXINT64},
+                                {"--print", print, 0, G_MAXINT64}};
+  GError *error = NULL;
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
+    return tool_refuse(verb, error);
   if (!parse_shard(shard, &fuzzer.plan))
     return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", shard);
   static const char *const stages[] = {"pipeline", "ir", NULL};
@@ -278,10 +282,10 @@ tool_fuzz(int argc, char **argv) {
     fuzz_keep_compilable(&forms);
   fuzzer.plan.first = (guint64)seed;
   fuzzer.plan.count = (guint64)count;
-  fuzzer.plan.jobs = (guint)jobs;
+  fuzzer.plan.jobs = tool_jobs(jobs);
   fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC : 0;
   fuzzer.plan.forms = &forms;
-  if (print != NOT_GIVEN) {
+  if (print != TOOL_NOT_GIVEN) {
     g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);
     fputs(text, stdout);
   } else {

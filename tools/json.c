@@ -21,27 +21,25 @@ tool_json_parse(JsonParser *parser, const char *path, const char *text, GError *
 
 JsonObject *
 tool_json_load(const char *path, const char *as, JsonParser **parser, GError **error) {
-  g_autoptr(GBytes) bytes = tool_read(path, error);
+  g_autofree char *text = tool_read_string(path, error);
   *parser = NULL;
-  if (!bytes)
+  if (!text)
     return NULL;
-  gsize size;
-  const char *start = g_bytes_get_data(bytes, &size);
-  g_autofree char *text = g_strndup(start ? start : "", size);
   *parser = json_parser_new();
   if (!tool_json_parse(*parser, path, text, error))
     return NULL;
   JsonNode *root = json_parser_get_root(*parser);
   if (root && JSON_NODE_HOLDS_OBJECT(root))
     return json_node_get_object(root);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: expected an object, %s", path, as);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: expected an object, %s",
+              tool_input_name(path), as);
   return NULL;
 }
 
 gboolean
 tool_json_refuse(const char *path, const char *member, const char *expected, GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: \"%s\": expected %s", path, member,
-              expected);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: \"%s\": expected %s",
+              tool_input_name(path), member, expected);
   return FALSE;
 }
 

@@ -23,8 +23,7 @@ tool_opt(int argc, char **argv) {
     status = MAX(status, 0);
   } else if (!tool_target_finish(&target, &error) ||
              (passes && !tool_find_passes(target.target, passes, &error))) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+    status = tool_refuse(verb, error);
   } else {
     NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
     gboolean done =

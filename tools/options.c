@@ -90,11 +90,37 @@ suggest_option(const GError *error, const GOptionEntry *const *tables, guint cou
   return nearest.name ? g_strdup_printf("; did you mean --%s?", nearest.name) : g_strdup("");
 }
 
+gboolean
+tool_check_numbers(const ToolNumber *numbers, guint count, GError **error) {
+  for (const ToolNumber *row = numbers; row < numbers + count; row++) {
+    if (row->number == TOOL_NOT_GIVEN ||
+        (row->number >= row->minimum && row->number <= row->maximum))
+      continue;
+    g_autofree char *end = row->maximum == G_MAXINT64
+                               ? g_strdup("on")
+                               : g_strdup_printf("to %" G_GINT64_FORMAT, row->maximum);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: expected a number from %" G_GINT64_FORMAT " %s, not %" G_GINT64_FORMAT,
+                row->option, row->minimum, end, row->number);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+guint
+tool_jobs(int jobs) {
+  return jobs ? (guint)jobs : g_get_num_processors();
+}
+
 int
-tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
-            int fallback) {
-  if (!text)
-    return fallback;
+tool_refuse(const ToolVerb *verb, GError *error) {
+  int status = tool_usage(verb, "%s", error->message);
+  g_error_free(error);
+  return status;
+}
+
+int
+tool_find_name(const char *what, const char *text, const char *const *names, GError **error) {
   GString *list = g_string_new(NULL);
   NornNearest nearest;
   norn_nearest_init(&nearest, text, strlen(text));
@@ -107,8 +133,19 @@ tool_choose(const ToolVerb *verb, const char *what, const char *text, const char
   }
   g_autofree char *hint = norn_nearest_hint(&nearest);
   if (chosen < 0)
-    tool_usage(verb, "there is no %s '%s', only %s%s", what, text, list->str, hint);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no %s '%s', only %s%s", what, text,
+                list->str, hint);
   g_string_free(list, TRUE);
+  return chosen;
+}
+
+int
+tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
+            int fallback) {
+  GError *error = NULL;
+  int chosen = text ? tool_find_name(what, text, names, &error) : fallback;
+  if (error)
+    tool_refuse(verb, error);
   return chosen;
 }
 

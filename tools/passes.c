@@ -64,8 +64,9 @@ tool_passes(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
   if (status)
     return MAX(status, 0);
-  if (level < 0 || level > 3)
-    return tool_usage(verb, "there is no optimization level %d, only 0, 1, 2 and 3", level);
+  GError *error = NULL;
+  if (!tool_check_numbers(&(ToolNumber){"--level (-O)", level, 0, 3}, 1, &error))
+    return tool_refuse(verb, error);
   if ((status = tool_check_isa(verb, target, NULL)))
     return status;
   if (!norn_pipeline_step(target, (unsigned)level, 0))

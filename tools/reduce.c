@@ -389,11 +389,12 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
     return FALSE;
   if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
     return FALSE;
-  if (given->tries < 0 || given->slower_than < 0 || given->time < 0 || given->timeout < 1) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "expected numbers from 0 on, and a timeout from 1 on");
+  const ToolNumber numbers[] = {{"--tries", given->tries, 0, G_MAXINT64},
+                                {"--slower-than", given->slower_than, 0, G_MAXINT64},
+                                {"--time", given->time, 0, G_MAXINT64},
+                                {"--timeout", given->timeout, 1, G_MAXINT64}};
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), error))
     return FALSE;
-  }
   reduction->try_limit = (guint64)given->tries;
   if (given->time)
     reduction->deadline = g_get_monotonic_time() + (gint64)given->time * G_USEC_PER_SEC;
@@ -443,8 +444,7 @@ tool_reduce(int argc, char **argv) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
              !take_options(&reduction, &given, &target, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+    status = tool_refuse(verb, error);
   } else {
     reduction.wanted = (TrialVerdict)wanted;
     status = reduce_file(&reduction, inputs[0], &target, given.output, &error) ? TOOL_SUCCESS

@@ -54,11 +54,10 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
 /* Whether what was given makes sense; fills the options of the target. */
 static gboolean
 request_finish(Request *self, GError **error) {
-  if (self->trips < 1 || self->limit < 1) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "expected at least 1 trip, and 1 line to show");
+  const ToolNumber numbers[] = {{"--trips", self->trips, 1, G_MAXINT64},
+                                {"--limit", self->limit, 1, G_MAXINT64}};
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), error))
     return FALSE;
-  }
   self->options.trips = (unsigned)self->trips;
   self->options.limit = (guint)self->limit;
   return tool_target_finish(&self->target, error);
@@ -72,9 +71,8 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
   g_auto(GStrv) more = NULL;
   memset(self, 0, sizeof *self);
   if (*first->against && !g_shell_parse_argv(first->against, NULL, &more, &error)) {
-    int status = tool_usage(verb, "--against: %s", error->message);
-    g_error_free(error);
-    return status;
+    g_prefix_error(&error, "--against: ");
+    return tool_refuse(verb, error);
   }
   /* Behind "--" there are no options. */
   g_autoptr(GPtrArray) arguments = g_ptr_array_new();
@@ -95,9 +93,8 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
     return tool_usage(verb, "--against: expected options, not '%s'", first->against);
   if (request_finish(self, &error))
     return TOOL_SUCCESS;
-  status = tool_usage(verb, "--against: %s", error->message);
-  g_error_free(error);
-  return status;
+  g_prefix_error(&error, "--against: ");
+  return tool_refuse(verb, error);
 }
 
 /* `other` is nullable: there is nothing to compare with. */
@@ -138,8 +135,7 @@ tool_report(int argc, char **argv) {
   } else if (!tool_takes(verb, request.inputs, 1, 1)) {
     status = TOOL_USAGE;
   } else if (!request_finish(&request, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
+    status = tool_refuse(verb, error);
   } else {
     if (request.against)
       status = request_parse_against(&other, verb, &request, argc, argv);

@@ -185,7 +185,7 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
-  if (run_is_code(program->path)) {
+  if (tool_is_code(program->path)) {
     if (!tool_refuse_unused(target, program->path, "machine code", error))
       return FALSE;
     if (program->engine != ENGINE_SIMULATOR) {
@@ -196,10 +196,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
     unsigned number;
     if (!tool_find_isa(options->target, options->architecture, &program->isa, &number, error))
       return FALSE;
-    gboolean is_text = g_str_has_suffix(program->path, ".s");
-    program->code = is_text ? tool_assemble(options->target, options->architecture, program->path,
-                                            target->no_verify, error)
-                            : tool_read_code(options->target, program->path, error);
+    program->code = tool_load_code(options->target, options->architecture, program->path,
+                                   target->no_verify, error);
     return program->code != NULL;
   }
   if (options->target && norn_register_machine_exists(options->target)) {
@@ -230,8 +228,10 @@ finish_watch(Program *program, const char *trace, const char *target, GError **e
   if (!trace && !watch->breakpoints && !watch->step)
     return TRUE;
   if (trace && strcmp(trace, "all")) {
-    if (!g_ascii_string_to_unsigned(trace, 10, 0, G_MAXUINT32, &warp, error))
+    if (!g_ascii_string_to_unsigned(trace, 10, 0, G_MAXUINT32, &warp, error)) {
+      g_prefix_error(error, "--trace: ");
       return FALSE;
+    }
     watch->traced_warp = (gint64)warp;
   }
   if (program->engine != ENGINE_BOTH && !(target && norn_register_machine_exists(target)))
@@ -308,7 +308,7 @@ run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, 
 typedef struct RunOptions {
   char *engine, *format, *runs, *save_run, *trace, *vertex;
   gint64 step_limit;
-  gint64 random;     /* seed of random resources; RUN_NOT_GIVEN: none */
+  gint64 random;     /* seed of random resources; TOOL_NOT_GIVEN: none */
   gdouble tolerance; /* of floats */
   RunFacts facts;
 } RunOptions;
@@ -385,13 +385,14 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   GError *error = NULL;
   if (chosen < 0)
     return TOOL_USAGE;
-  if (options->step_limit < 0)
-    return tool_usage(verb, "expected a step limit from 1 on, or 0 for the default");
-  if (options->save_run && options->random == RUN_NOT_GIVEN)
+  const ToolNumber numbers[] = {{"--step-limit", options->step_limit, 0, G_MAXINT64},
+                                {"--random-resources", options->random, 0, G_MAXUINT32}};
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
+    return tool_refuse(verb, error);
+  if (options->save_run && options->random == TOOL_NOT_GIVEN)
     return tool_usage(verb, "--save-run needs --random-resources");
-  if (options->random != RUN_NOT_GIVEN &&
-      (options->random < 0 || options->random > G_MAXUINT32 || options->runs || arguments[1]))
-    return tool_usage(verb, "--random-resources takes a seed from 0 on, and no description beside");
+  if (options->random != TOOL_NOT_GIVEN && (options->runs || arguments[1]))
+    return tool_usage(verb, "--random-resources takes no description beside");
   for (guint i = 0; program->saves && program->saves[i]; i++)
     if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
       return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
@@ -402,23 +403,21 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
-  if (options->facts.info && run_is_code(arguments[0]) &&
+  if (options->facts.info && tool_is_code(arguments[0]) &&
       !run_info_read(options->facts.info, &program->info, &error))
     return tool_fail(error);
   if (tool_target_finish(target, &error) &&
       run_facts_apply(&options->facts, arguments[0], program, &error) &&
       finish_watch(program, options->trace, target->options.target, &error))
     return TOOL_SUCCESS;
-  int status = tool_usage(verb, "%s", error->message);
-  g_error_free(error);
-  return status;
+  return tool_refuse(verb, error);
 }
 
 /* The vertex program of a draw, which is like the fragment program in all but what it is. */
 static gboolean
 load_vertex_program(Program *program, Program *vertex, const char *path, const ToolTarget *target,
                     GError **error) {
-  if (run_is_code(path) || run_is_code(program->path)) {
+  if (tool_is_code(path) || tool_is_code(program->path)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                         "--vertex takes IR or SPIR-V, and so does the fragment shader");
     return FALSE;
@@ -445,7 +444,7 @@ link_to_vertices(const Program *vertex, NornSpirvAbi *abi) {
 
 static gboolean
 link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
-  if (run_is_code(program->path))
+  if (tool_is_code(program->path))
     return TRUE;
   g_autoptr(NornSpirvInterface) interface = NULL;
   program->input = tool_read(program->path, error);
@@ -529,11 +528,11 @@ tool_run(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   Program program = {.workgroup = {16, 1, 1}};
-  RunOptions options = {.random = RUN_NOT_GIVEN,
-                        .facts = {.shared = RUN_NOT_GIVEN,
-                                  .scratch = RUN_NOT_GIVEN,
-                                  .registers = RUN_NOT_GIVEN,
-                                  .fau_words = RUN_NOT_GIVEN}};
+  RunOptions options = {.random = TOOL_NOT_GIVEN,
+                        .facts = {.shared = TOOL_NOT_GIVEN,
+                                  .scratch = TOOL_NOT_GIVEN,
+                                  .registers = TOOL_NOT_GIVEN,
+                                  .fau_words = TOOL_NOT_GIVEN}};
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree GOptionEntry *entries = run_entries(&options, &program);
   g_auto(GStrv) arguments = NULL;

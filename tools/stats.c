@@ -5,55 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static int
-compare_names(gconstpointer a, gconstpointer b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Adds the shaders of a folder and of those in it, by name. */
 static gboolean
-add_folder(const char *folder, GPtrArray *files, GError **error) {
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
-  if (!dir)
-    return FALSE;
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  const char *name;
-  while ((name = g_dir_read_name(dir)))
-    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
-  g_ptr_array_sort(names, compare_names);
-  for (guint i = 0; i < names->len; i++) {
-    const char *path = names->pdata[i];
-    if (g_file_test(path, G_FILE_TEST_IS_DIR) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
-      if (!add_folder(path, files, error))
-        return FALSE;
-    } else if (g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv")) {
-      g_ptr_array_add(files, g_strdup(path));
-    }
-  }
-  return TRUE;
+is_shader(const char *path) {
+  return g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv");
 }
 
 /* The files that the arguments name, ending with NULL. */
 static GPtrArray *
 list_files(char **arguments, GError **error) {
-  GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-  const char *first = *arguments;
-  for (; *arguments; arguments++) {
-    if (!g_file_test(*arguments, G_FILE_TEST_IS_DIR)) {
-      g_ptr_array_add(files, g_strdup(*arguments));
-    } else if (!add_folder(*arguments, files, error)) {
-      g_ptr_array_unref(files);
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+  for (char **path = arguments; *path; path++)
+    if (!tool_find_files(*path, is_shader, files, error))
       return NULL;
-    }
-  }
   if (!files->len) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: there are no shaders (.norn, .spv) there", first);
-    g_ptr_array_unref(files);
+                "%s: there are no shaders (.norn, .spv) there", *arguments);
     return NULL;
   }
   g_ptr_array_add(files, NULL);
-  return files;
+  return g_steal_pointer(&files);
 }
 
 static int
@@ -158,7 +128,7 @@ tool_stats(int argc, char **argv) {
        "text|table|json|shader-db"},
       {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "Threads (default: one for each processor)", "N"},
+      TOOL_JOBS_ENTRY(jobs),
       {"annotate", 0, 0, G_OPTION_ARG_NONE, &options.annotate,
        "Print the code with what each instruction costs and waits for", NULL},
       {"run", 0, 0, G_OPTION_ARG_NONE, &options.run,
@@ -179,23 +149,25 @@ tool_stats(int argc, char **argv) {
   g_auto(GStrv) inputs = NULL;
   GError *error = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  const ToolNumber numbers[] = {{"--trips", trips, 1, G_MAXINT64},
+                                {"--jobs", jobs, 0, TOOL_MAX_JOBS}};
   int chosen = status ? 0 : tool_choose(verb, "format", format, formats, -2);
   if (status) {
     status = MAX(status, 0);
   } else if (chosen == -1) {
     status = TOOL_USAGE;
-  } else if (!tool_target_finish(&target, &error)) {
-    status = tool_usage(verb, "%s", error->message);
-    g_clear_error(&error);
-  } else if (trips < 1 || jobs < 0 || !(limit >= 0)) {
-    status = tool_usage(verb, "expected at least 1 trip, and no negative number");
+  } else if (!tool_target_finish(&target, &error) ||
+             !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error)) {
+    status = tool_refuse(verb, error);
+  } else if (!(limit >= 0)) {
+    status = tool_usage(verb, "--limit: expected a percentage from 0 on, not %g", limit);
   } else if (parameters) {
     status = print_parameters(&target, output);
   } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
     status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
   } else {
     options.trips = (unsigned)trips;
-    options.jobs = jobs ? (unsigned)jobs : g_get_num_processors();
+    options.jobs = tool_jobs(jobs);
     ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
     options.timer = timer;
     status = diff ? compare_files(inputs, limit, output)

@@ -4,16 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The pass limit if none is asked for. */
-#define NO_LIMIT G_MININT64
-
 void
 tool_target_init(ToolTarget *target) {
   memset(target, 0, sizeof *target);
   norn_compile_options_init(&target->options);
   target->level = (int)target->options.optimization_level;
   target->promote_constants = target->options.promote_constants;
-  target->pass_limit = NO_LIMIT;
+  target->pass_limit = TOOL_NOT_GIVEN;
 }
 
 GOptionEntry *
@@ -63,11 +60,13 @@ tool_target_entries(ToolTarget *target) {
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
        "Leave out optional passes after N passes, to bisect", "N"},
       {"limit-work", 0, 0, G_OPTION_ARG_INT64, &target->limit_work,
-       "Fail after N units of compiling (see norn/limits.h)", "N"},
+       "Fail after N units of compiling (see norn/limits.h; default: 0, no limit)", "N"},
       {"limit-memory", 0, 0, G_OPTION_ARG_INT64, &target->limit_memory,
-       "Fail where reading, compiling, or a workgroup that runs takes more memory", "BYTES"},
+       "Fail where reading, compiling, or a workgroup that runs takes more memory (default: 0, no "
+       "limit)",
+       "BYTES"},
       {"limit-code", 0, 0, G_OPTION_ARG_INT64, &target->limit_code,
-       "Fail where the machine code is larger", "BYTES"},
+       "Fail where the machine code is larger (default: 0, no limit)", "BYTES"},
       {"skip-passes", 0, 0, G_OPTION_ARG_STRING, &target->skip_passes,
        "Leave out these optional passes", "PASS,..."},
       {"check", 0, 0, G_OPTION_ARG_STRING, &target->checks,
@@ -82,22 +81,22 @@ tool_target_entries(ToolTarget *target) {
   return g_memdup2(entries, sizeof entries);
 }
 
+const char *const tool_vertex_parts[] = {[NORN_VERTEX_WHOLE] = "whole",
+                                         [NORN_VERTEX_POSITION] = "position",
+                                         [NORN_VERTEX_VARYINGS] = "varyings",
+                                         NULL};
+
 /* By bit of NornChaos. */
-static const char *const chaos_names[] = {"schedule", "spill", "wait", "registers", "slots"};
+static const char *const chaos_names[] = {"schedule", "spill", "wait", "registers", "slots", NULL};
 
 static gboolean
 parse_chaos(const char *text, unsigned *chaos, GError **error) {
   g_auto(GStrv) words = g_strsplit(text, ",", -1);
   for (char **word = words; *word; word++) {
-    guint k = 0;
-    while (k < G_N_ELEMENTS(chaos_names) && strcmp(*word, chaos_names[k]) != 0)
-      k++;
-    if (k == G_N_ELEMENTS(chaos_names)) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "there is no chaos '%s', only schedule, spill, wait, registers and slots", *word);
+    int chosen = tool_find_name("chaos", *word, chaos_names, error);
+    if (chosen < 0)
       return FALSE;
-    }
-    *chaos |= 1u << k;
+    *chaos |= 1u << chosen;
   }
   return TRUE;
 }
@@ -130,8 +129,7 @@ format_options(const NornCompileOptions *options, bool contracts) {
   if (options->by_sample)
     g_string_append(out, " --by-sample");
   if (options->vertex_part != usual.vertex_part)
-    append_option(out, "vertex-part",
-                  options->vertex_part == NORN_VERTEX_POSITION ? "position" : "varyings");
+    append_option(out, "vertex-part", tool_vertex_parts[options->vertex_part]);
   if (options->pass_limit >= 0)
     g_string_append_printf(out, " --pass-limit=%" G_GINT64_FORMAT, options->pass_limit);
   append_option(out, "skip-passes", options->skip_passes);
@@ -143,7 +141,7 @@ format_options(const NornCompileOptions *options, bool contracts) {
       comma = ",";
     }
   const char *mark = " --chaos=";
-  for (guint k = 0; k < G_N_ELEMENTS(chaos_names); k++)
+  for (guint k = 0; chaos_names[k]; k++)
     if (options->chaos >> k & 1) {
       g_string_append_printf(out, "%s%s", mark, chaos_names[k]);
       mark = ",";
@@ -228,55 +226,26 @@ check_names(const ToolTarget *target, GError **error) {
          (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));
 }
 
-/* Whether no limit is negative. */
-static gboolean
-check_limits(const ToolTarget *target, GError **error) {
-  const struct {
-    const char *option;
-    gint64 value;
-  } limits[] = {
-      {"work", target->limit_work}, {"memory", target->limit_memory}, {"code", target->limit_code}};
-  for (guint k = 0; k < G_N_ELEMENTS(limits); k++)
-    if (limits[k].value < 0) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "--limit-%s: expected a limit from 1 on, or 0 for none", limits[k].option);
-      return FALSE;
-    }
-  return TRUE;
-}
-
 /* Whether the numbers that are given make sense. */
 static gboolean
 check_numbers(const ToolTarget *target, GError **error) {
-  if (target->level < 0 || target->level > 3) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "there is no optimization level %d, only 0, 1, 2 and 3", target->level);
+  const ToolNumber numbers[] = {
+      {"--level (-O)", target->level, 0, 3},
+      {"--effort", target->effort, 0, NORN_MOST_EFFORT},
+      {"--pass-limit", target->pass_limit, 0, G_MAXINT64},
+      {"--limit-work", target->limit_work, 0, G_MAXINT64},
+      {"--limit-memory", target->limit_memory, 0, G_MAXINT64},
+      {"--limit-code", target->limit_code, 0, G_MAXINT64},
+      {"--seed", target->seed, 0, G_MAXINT64},
+  };
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), error))
     return FALSE;
-  }
-  if (target->effort < 0 || target->effort > NORN_MOST_EFFORT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "expected an effort from 1 to %d, or 0 for the default", NORN_MOST_EFFORT);
-    return FALSE;
-  }
-  if (target->effort && target->level < 3) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is for -O3, not for -O%d",
-                target->level);
-    return FALSE;
-  }
-  if (target->pass_limit < 0 && target->pass_limit != NO_LIMIT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a pass limit from 0 on");
-    return FALSE;
-  }
-  if (target->seed < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "expected a seed from 0 on");
-    return FALSE;
-  }
-  return check_limits(target, error);
+  if (!target->effort || target->level == 3)
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is for -O3, not for -O%d",
+              target->level);
+  return FALSE;
 }
-
-const char *const tool_vertex_parts[] = {[NORN_VERTEX_WHOLE] = "whole",
-                                         [NORN_VERTEX_POSITION] = "position",
-                                         [NORN_VERTEX_VARYINGS] = "varyings"};
 
 gboolean
 tool_takes_two_programs(const NornModule *module, const ToolTarget *target) {
@@ -286,26 +255,15 @@ tool_takes_two_programs(const NornModule *module, const ToolTarget *target) {
          norn_compile_splits_vertices(module, &target->options);
 }
 
-static gboolean
-parse_vertex_part(const char *text, NornVertexPart *result, GError **error) {
-  guint part = 0;
-  while (part < G_N_ELEMENTS(tool_vertex_parts) && strcmp(text, tool_vertex_parts[part]) != 0)
-    part++;
-  if (part == G_N_ELEMENTS(tool_vertex_parts)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' is no part of a vertex shader, only whole, position and varyings", text);
-    return FALSE;
-  }
-  *result = (NornVertexPart)part;
-  return TRUE;
-}
-
 gboolean
 tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
   if (!check_names(target, error) || !finish_spirv(target, error) || !check_numbers(target, error))
     return FALSE;
-  if (target->vertex_part && !parse_vertex_part(target->vertex_part, &options->vertex_part, error))
+  int part = target->vertex_part ? tool_find_name("part of a vertex shader", target->vertex_part,
+                                                  tool_vertex_parts, error)
+                                 : NORN_VERTEX_WHOLE;
+  if (part < 0)
     return FALSE;
   if (target->chaos && !parse_chaos(target->chaos, &options->chaos, error))
     return FALSE;
@@ -322,7 +280,8 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->promote_constants = target->promote_constants;
   options->promote_uniforms = target->promote_uniforms;
   options->by_sample = target->by_sample;
-  if (target->pass_limit != NO_LIMIT)
+  options->vertex_part = (NornVertexPart)part;
+  if (target->pass_limit != TOOL_NOT_GIVEN)
     options->pass_limit = target->pass_limit;
   options->seed = (guint64)target->seed;
   options->skip_passes = target->skip_passes;

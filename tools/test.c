@@ -351,27 +351,14 @@ add_file(GPtrArray *files, const char *path) {
   g_ptr_array_add(files, file);
 }
 
-/* Adds the test files below `path`, or the file itself. */
-static void
-find_files(GPtrArray *files, const char *path) {
+static gboolean
+is_test(const char *path) {
   static const char *const suffixes[] = {TEST_SUFFIXES};
-  GDir *folder = g_dir_open(path, 0, NULL);
-  if (!folder) {
-    add_file(files, path);
-    return;
-  }
-  const char *name;
-  while ((name = g_dir_read_name(folder))) {
-    g_autofree char *child = g_build_filename(path, name, NULL);
-    gboolean matches = g_file_test(child, G_FILE_TEST_IS_DIR);
-    for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
-      matches |= g_str_has_suffix(name, suffixes[i]);
-    g_autofree char *side = g_strconcat(child, SIDE_SUFFIX, NULL);
-    matches |= g_str_has_suffix(name, BINARY_SUFFIX) && g_file_test(side, G_FILE_TEST_EXISTS);
-    if (matches)
-      find_files(files, child);
-  }
-  g_dir_close(folder);
+  for (guint i = 0; i < G_N_ELEMENTS(suffixes); i++)
+    if (g_str_has_suffix(path, suffixes[i]))
+      return TRUE;
+  g_autofree char *side = g_strconcat(path, SIDE_SUFFIX, NULL);
+  return g_str_has_suffix(path, BINARY_SUFFIX) && g_file_test(side, G_FILE_TEST_EXISTS);
 }
 
 static gint
@@ -389,16 +376,16 @@ tool_test(int argc, char **argv) {
       {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless, "Write what comes out into the files", NULL},
       {"command", 0, 0, G_OPTION_ARG_FILENAME, &command, "What to test (default: this command)",
        "PROGRAM"},
-      {"jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
-       "How many tests run at a time (default: one a processor)", "N"},
+      TOOL_JOBS_ENTRY(jobs),
       {NULL},
   };
   g_auto(GStrv) paths = NULL;
   int status = tool_parse(verb, entries, NULL, argc, argv, &paths);
   if (status)
     return MAX(status, 0);
-  if (jobs < 0)
-    return tool_usage(verb, "expected a number of jobs from 1 on, or 0 for one a processor");
+  GError *error = NULL;
+  if (!tool_check_numbers(&(ToolNumber){"--jobs", jobs, 0, TOOL_MAX_JOBS}, 1, &error))
+    return tool_refuse(verb, error);
   /* Each test runs in the folder of its file. */
   g_autofree char *program =
       command ? g_canonicalize_filename(command, NULL) : g_file_read_link("/proc/self/exe", NULL);
@@ -406,16 +393,18 @@ tool_test(int argc, char **argv) {
     return tool_usage(verb, "cannot find the program itself");
   run.program = program;
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(test_file_free);
-  for (char **path = paths; *path; path++)
-    find_files(files, *path);
-  if (!*paths)
-    find_files(files, "tests/filetests");
+  g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+  char *usual[] = {(char *)"tests/filetests", NULL};
+  for (char **path = *paths ? paths : usual; *path; path++)
+    if (!tool_find_files(*path, is_test, found, &error))
+      return tool_fail(error);
+  for (guint i = 0; i < found->len; i++)
+    add_file(files, found->pdata[i]);
   g_ptr_array_sort(files, compare_paths);
   if (!files->len)
     return tool_usage(verb, "no test file found");
 
-  GThreadPool *pool =
-      g_thread_pool_new(run_file, &run, jobs > 0 ? jobs : (int)g_get_num_processors(), FALSE, NULL);
+  GThreadPool *pool = g_thread_pool_new(run_file, &run, (int)tool_jobs(jobs), FALSE, NULL);
   for (guint i = 0; i < files->len; i++)
     g_thread_pool_push(pool, files->pdata[i], NULL);
   g_thread_pool_free(pool, FALSE, TRUE);

@@ -11,7 +11,11 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
 
 #define TOOL_ANY_ARGUMENTS G_MAXINT
 
-/* Rows for GOption that several verbs have: where to write, and which instruction set. */
+/* The number of an option that is not given, where it has no default. */
+#define TOOL_NOT_GIVEN G_MININT
+
+/* Rows for GOption that several verbs have: where to write, which instruction set, and how many
+ * threads or processes (see tool_jobs). */
 #define TOOL_OUTPUT_ENTRY(output)                                                                  \
   {                                                                                                \
     "output", 'o', 0, G_OPTION_ARG_FILENAME, &(output), "Where to (default: standard output)",     \
@@ -27,6 +31,12 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
     "arch", 0, 0, G_OPTION_ARG_STRING, &(architecture), "Its architecture (default: the first)",   \
         "N"                                                                                        \
   }
+#define TOOL_JOBS_ENTRY(jobs)                                                                      \
+  {                                                                                                \
+    "jobs", 'j', 0, G_OPTION_ARG_INT, &(jobs),                                                     \
+        "How many at a time (default: 0, one for each processor)", "N"                             \
+  }
+#define TOOL_MAX_JOBS 1024
 
 /* One verb. `run` gets the arguments after the verb's name (argv[0] is "norn VERB"). */
 typedef struct ToolVerb {
@@ -73,7 +83,7 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 /* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
-/* By NornVertexPart, as --vertex-part calls them. */
+/* By NornVertexPart, as --vertex-part calls them; NULL at the end. */
 extern const char *const tool_vertex_parts[];
 
 /* Whether the shader takes two programs, one for positions and one for varyings, and no part is
@@ -113,6 +123,13 @@ GBytes *tool_assemble(const char *target, const char *architecture, const char *
  * hexadecimal, as tool_hex writes a line an instruction. NULL on error, as where the last
  * instruction is not whole. */
 GBytes *tool_read_code(const char *target, const char *path, GError **error);
+
+/* Whether a file holds machine code or assembly, by its name. */
+gboolean tool_is_code(const char *path);
+
+/* The machine code of such a file, assembled where it is text. */
+GBytes *tool_load_code(const char *target, const char *architecture, const char *path,
+                       gboolean no_verify, GError **error);
 
 /* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
@@ -181,8 +198,27 @@ int tool_refuse_verb(const char *name);
 /* Says what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
 int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Which of `names` (ending in NULL) the option's `text` is; `fallback` if it is NULL. -1 after
- * saying that there is no such `what`. */
+/* What the number of an option may be: from `minimum` to `maximum`, or TOOL_NOT_GIVEN. */
+typedef struct ToolNumber {
+  const char *option; /* as it is written */
+  gint64 number, minimum;
+  gint64 maximum; /* G_MAXINT64: any */
+} ToolNumber;
+
+/* How many threads or processes --jobs asks for: 0 is one for each processor. */
+guint tool_jobs(int jobs);
+
+/* Whether all numbers are what they may be. */
+gboolean tool_check_numbers(const ToolNumber *numbers, guint count, GError **error);
+
+/* As tool_usage, of an error, which is freed. */
+int tool_refuse(const ToolVerb *verb, GError *error);
+
+/* Which of `names` (ending in NULL) the text is. -1 with an error that says that there is no such
+ * `what`. */
+int tool_find_name(const char *what, const char *text, const char *const *names, GError **error);
+
+/* The same of an option's `text`, `fallback` if it is NULL. -1 after saying what is wrong. */
 int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
                 int fallback);
 
@@ -240,6 +276,12 @@ gboolean tool_replace(const char *path, const void *data, gsize size, GError **e
 
 /* Writes all of it to what is open; FALSE with errno set if that fails. */
 gboolean tool_write_all(int descriptor, const void *data, gsize size);
+
+/* Appends the path, or if it is a folder the paths of the files below it that are wanted, by name;
+ * to be freed with g_free. Links to folders are followed at the top alone: they may lead in
+ * circles. */
+gboolean tool_find_files(const char *path, gboolean (*is_wanted)(const char *path),
+                         GPtrArray *paths, GError **error);
 
 /* Keeps an input for messages to show lines of. */
 void tool_remember_input(const char *name, GBytes *bytes);

@@ -1,13 +1,14 @@
 /* norn-isa-gen SCHEMA DESCRIPTION header|tables OUTPUT */
 #include "isa/gen/gen.h"
 #include <libxml/parser.h>
+#include <stdio.h>
 #include <string.h>
 
 int
 main(int argc, char **argv) {
   if (argc != 5 || (strcmp(argv[3], "header") != 0 && strcmp(argv[3], "tables") != 0)) {
     g_printerr("usage: norn-isa-gen SCHEMA DESCRIPTION header|tables OUTPUT\n");
-    return 1;
+    return 2;
   }
   Generator gen;
   gen_init(&gen, argv[2]);
@@ -20,11 +21,11 @@ main(int argc, char **argv) {
     gen_emit_header(&gen, out);
   else
     gen_emit_tables(&gen, out);
-  GError *error = NULL;
   int status = 0;
-  if (!g_file_set_contents(argv[4], out->str, (gssize)out->len, &error)) {
-    g_printerr("%s\n", error->message);
-    g_error_free(error);
+  FILE *file = fopen(argv[4], "w");
+  bool written = file && fwrite(out->str, 1, out->len, file) == out->len;
+  if (!file || fclose(file) != 0 || !written) {
+    perror(argv[4]);
     status = 1;
   }
   g_string_free(out, TRUE);

@@ -22,7 +22,11 @@ static void
 report(void *data, xmlErrorPtr error) {
   unsigned *count = data;
   ++*count;
-  g_printerr("%s:%d: %s", error->file ? error->file : "?", error->line, error->message);
+  g_autofree char *message = g_strchomp(g_strdup(error->message));
+  if (error->file)
+    g_printerr("%s:%d: %s\n", error->file, error->line, message);
+  else
+    g_printerr("%s\n", message);
 }
 
 static void

@@ -188,14 +188,18 @@ load(JsonParser *parser, const char *path) {
     fprintf(stderr, "norn-spirv-gen: %s\n", error->message);
     exit(EXIT_FAILURE);
   }
-  return json_node_get_object(json_parser_get_root(parser));
+  JsonNode *root = json_parser_get_root(parser);
+  if (root && JSON_NODE_HOLDS_OBJECT(root))
+    return json_node_get_object(root);
+  fprintf(stderr, "norn-spirv-gen: %s: expected an object, a grammar of SPIRV-Headers\n", path);
+  exit(EXIT_FAILURE);
 }
 
 int
 main(int argc, char **argv) {
   if (argc != 4) {
     fprintf(stderr, "usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT\n");
-    return EXIT_FAILURE;
+    return 2;
   }
   JsonParser *core_parser = json_parser_new(), *glsl_parser = json_parser_new();
   JsonObject *core = load(core_parser, argv[1]), *glsl = load(glsl_parser, argv[2]);

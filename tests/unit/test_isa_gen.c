@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* A small right description; %s is more of it, on line 14. */
 static const char frame[] =
@@ -23,6 +24,14 @@ static const char frame[] =
     "%s\n"
     "</isa>\n";
 
+static int
+run(const char *const *arguments, char **message) {
+  int status;
+  ck_assert(
+      g_spawn_sync(NULL, (char **)arguments, NULL, 0, NULL, NULL, NULL, message, &status, NULL));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 /* Runs the generator on the frame with `more` in it; its message, and its status in *status. */
 static char *
 generate(const char *more, int *status) {
@@ -32,9 +41,7 @@ generate(const char *more, int *status) {
   char *text = g_strdup_printf(frame, more), *message = NULL;
   ck_assert(g_file_set_contents(input, text, -1, NULL));
   const char *arguments[] = {NORN_ISA_GEN, NORN_ISA_SCHEMA, input, "tables", output, NULL};
-  ck_assert(
-      g_spawn_sync(NULL, (char **)arguments, NULL, 0, NULL, NULL, NULL, &message, status, NULL));
-  *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+  *status = run(arguments, &message);
   ck_assert_int_eq(g_file_test(output, G_FILE_TEST_EXISTS), *status == 0);
   g_unlink(input);
   g_unlink(output);
@@ -108,12 +115,36 @@ START_TEST(wrong) {
 }
 END_TEST
 
+START_TEST(device) {
+  g_autofree char *descriptions = g_path_get_dirname(NORN_ISA_SCHEMA);
+  g_autofree char *vp1 = g_build_filename(descriptions, "vp1-vector.xml", NULL);
+  g_autofree char *directory = g_dir_make_tmp("norn-isa-gen-XXXXXX", NULL);
+  g_autofree char *link = g_build_filename(directory, "link", NULL), *message = NULL;
+  const char *arguments[] = {NORN_ISA_GEN, NORN_ISA_SCHEMA, vp1, "tables", link, NULL};
+  ck_assert_int_eq(symlink("/dev/null", link), 0);
+  ck_assert_int_eq(run(arguments, &message), 0);
+  ck_assert_msg(g_file_test(link, G_FILE_TEST_IS_SYMLINK), "what is written to was replaced");
+  g_unlink(link);
+  g_rmdir(directory);
+}
+END_TEST
+
+START_TEST(usage) {
+  const char *arguments[] = {NORN_ISA_GEN, NULL};
+  g_autofree char *message = NULL;
+  ck_assert_int_eq(run(arguments, &message), 2);
+  ck_assert_msg(g_str_has_prefix(message, "usage: "), "%s", message);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("isa generator");
   TCase *tests = tcase_create("all");
   tcase_add_test(tests, right);
   tcase_add_loop_test(tests, wrong, 0, G_N_ELEMENTS(faults));
+  tcase_add_test(tests, device);
+  tcase_add_test(tests, usage);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -8,23 +8,18 @@
 #define ALL_REGISTERS 64
 #define HALF_REGISTERS 32
 
-gboolean
-run_is_code(const char *path) {
-  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
-}
-
 /* The option that was given, or NULL. */
 static const char *
 given_option(const RunFacts *facts) {
-  return facts->info                         ? "--info"
-         : facts->workgroup                  ? "--workgroup"
-         : facts->preload                    ? "--preload"
-         : facts->shared != RUN_NOT_GIVEN    ? "--shared"
-         : facts->scratch != RUN_NOT_GIVEN   ? "--scratch"
-         : facts->registers != RUN_NOT_GIVEN ? "--registers"
-         : facts->fau_words != RUN_NOT_GIVEN ? "--fau-words"
-         : facts->writes_varyings            ? "--varyings-program"
-                                             : NULL;
+  return facts->info                          ? "--info"
+         : facts->workgroup                   ? "--workgroup"
+         : facts->preload                     ? "--preload"
+         : facts->shared != TOOL_NOT_GIVEN    ? "--shared"
+         : facts->scratch != TOOL_NOT_GIVEN   ? "--scratch"
+         : facts->registers != TOOL_NOT_GIVEN ? "--registers"
+         : facts->fau_words != TOOL_NOT_GIVEN ? "--fau-words"
+         : facts->writes_varyings             ? "--varyings-program"
+                                              : NULL;
 }
 
 static gboolean
@@ -63,21 +58,10 @@ parse_preload(const char *text, guint64 *mask, GError **error) {
   return TRUE;
 }
 
-/* A number that may be left out. */
-static gboolean
-check_number(gint64 number, gint64 maximum, const char *option, GError **error) {
-  if (number == RUN_NOT_GIVEN || (number >= 0 && number <= maximum))
-    return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: expected 0 to %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, option, maximum,
-              number);
-  return FALSE;
-}
-
 gboolean
 run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error) {
   const char *given = given_option(facts);
-  if (given && !run_is_code(path))
+  if (given && !tool_is_code(path))
     return fail(error, "%s is for machine code; a shader says it itself", given);
   NornCompileInfo *info = &program->info;
   if (!facts->info)
@@ -88,20 +72,21 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
     return FALSE;
   if (facts->preload && !parse_preload(facts->preload, &info->preloaded, error))
     return FALSE;
-  if (!check_number(facts->shared, G_MAXINT32, "--shared", error) ||
-      !check_number(facts->scratch, G_MAXINT32, "--scratch", error) ||
-      !check_number(facts->fau_words, NORN_FAU_WORDS, "--fau-words", error))
+  const ToolNumber numbers[] = {{"--shared", facts->shared, 0, G_MAXINT32},
+                                {"--scratch", facts->scratch, 0, G_MAXINT32},
+                                {"--fau-words", facts->fau_words, 0, NORN_FAU_WORDS}};
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), error))
     return FALSE;
-  if (facts->registers != RUN_NOT_GIVEN && facts->registers != HALF_REGISTERS &&
+  if (facts->registers != TOOL_NOT_GIVEN && facts->registers != HALF_REGISTERS &&
       facts->registers != ALL_REGISTERS)
     return fail(error, "%s", "--registers: expected 32 (r0 to r15 and r48 to r63) or 64");
-  if (facts->registers != RUN_NOT_GIVEN)
+  if (facts->registers != TOOL_NOT_GIVEN)
     info->threads = facts->registers == HALF_REGISTERS ? 2 : 1;
-  if (facts->fau_words != RUN_NOT_GIVEN)
+  if (facts->fau_words != TOOL_NOT_GIVEN)
     info->fau_words = (unsigned)facts->fau_words;
-  if (facts->shared != RUN_NOT_GIVEN)
+  if (facts->shared != TOOL_NOT_GIVEN)
     info->workgroup_local_size = (unsigned)facts->shared;
-  if (facts->scratch != RUN_NOT_GIVEN)
+  if (facts->scratch != TOOL_NOT_GIVEN)
     info->thread_local_size = info->spilled_size = (unsigned)facts->scratch;
   program->writes_varyings = facts->writes_varyings;
   return TRUE;

@@ -49,9 +49,7 @@ struct Program {
   char **saves; /* nullable; NAME=FILE: buffers and images to be saved */
 };
 
-#define RUN_NOT_GIVEN G_MININT
-
-/* What the command line says of machine code. Where it says nothing numbers are RUN_NOT_GIVEN,
+/* What the command line says of machine code. Where it says nothing numbers are TOOL_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {
   char *info; /* a file */
@@ -60,9 +58,6 @@ typedef struct RunFacts {
   gint registers, fau_words;
   gboolean writes_varyings;
 } RunFacts;
-
-/* Whether a file holds machine code or assembly, by its name. */
-gboolean run_is_code(const char *path);
 
 /* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);

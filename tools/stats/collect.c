@@ -172,13 +172,11 @@ count_module(const StatsWork *work, StatsJob *job) {
 static gboolean
 count_as_code(const StatsWork *work, StatsJob *job) {
   const NornCompileOptions *options = &work->target->options;
-  gboolean is_text = g_str_has_suffix(job->file, ".s");
-  if (!is_text && !g_str_has_suffix(job->file, ".bin"))
+  if (!tool_is_code(job->file))
     return FALSE;
   StatsProgram *program = add_program(job);
-  g_autoptr(GBytes) code = is_text ? tool_assemble(options->target, options->architecture,
-                                                   job->file, TRUE, &program->error)
-                                   : tool_read(job->file, &program->error);
+  g_autoptr(GBytes) code =
+      tool_load_code(options->target, options->architecture, job->file, TRUE, &program->error);
   if (code)
     count_code(work, program, options->target, options->architecture, &(StatsCode){code, NULL},
                NULL, NULL);
