@@ -11,7 +11,7 @@ typedef enum {
   A_FILE,
   WORDS, /* one of some words */
   A_VERB,
-} ValueKind;
+} CompletionKind;
 
 /* Whether the text is a list of words in small letters and digits, such as text|json, and not a
  * name in capital ones; a list with commas is one of words that can be combined. */
@@ -25,7 +25,7 @@ lists_words(const char *text) {
 
 /* The kind of an option's value; its words, if that is what it is, with blanks between, in *words
  * (else NULL; to be freed). */
-static ValueKind
+static CompletionKind
 option_value(const GOptionEntry *option, char **words) {
   *words = NULL;
   if (option->arg == G_OPTION_ARG_NONE)
@@ -40,7 +40,7 @@ option_value(const GOptionEntry *option, char **words) {
 }
 
 /* The kind of a verb's arguments. */
-static ValueKind
+static CompletionKind
 verb_arguments(const ToolVerb *verb) {
   return strstr(verb->arguments, "[VERB]")                                      ? A_VERB
          : strstr(verb->arguments, "IN") || strstr(verb->arguments, "FILE|DIR") ? A_FILE
@@ -58,7 +58,7 @@ append_verbs(GString *out, const char *separator) {
 static void
 append_bash_value(GString *out, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  ValueKind kind = option_value(option, &words);
+  CompletionKind kind = option_value(option, &words);
   if (kind == NO_VALUE || option->flags & G_OPTION_FLAG_OPTIONAL_ARG)
     return;
   g_string_append_printf(out, "        --%s", option->long_name);
@@ -133,7 +133,7 @@ append_zsh_text(GString *out, const char *text) {
 static void
 append_zsh_option(GString *out, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  ValueKind kind = option_value(option, &words);
+  CompletionKind kind = option_value(option, &words);
   const char *mark = kind == NO_VALUE                             ? ""
                      : option->flags & G_OPTION_FLAG_OPTIONAL_ARG ? "=-"
                                                                   : "=";
@@ -208,7 +208,7 @@ append_fish_text(GString *out, const char *text) {
 static void
 append_fish_option(GString *out, const ToolVerb *verb, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  ValueKind kind = option_value(option, &words);
+  CompletionKind kind = option_value(option, &words);
   g_string_append_printf(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -l %s",
                          verb->name, option->long_name);
   if (option->short_name)
