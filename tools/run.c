@@ -527,7 +527,7 @@ tool_run(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("run");
   ToolTarget target;
   tool_target_init(&target);
-  Program program = {.workgroup = {16, 1, 1}};
+  Program program = {.workgroup = RUN_USUAL_WORKGROUP};
   RunOptions options = {.random = TOOL_NOT_GIVEN,
                         .facts = {.shared = TOOL_NOT_GIVEN,
                                   .scratch = TOOL_NOT_GIVEN,
