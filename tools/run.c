@@ -258,7 +258,8 @@ check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
   if (!watch->trace || watch->traced_warp < 0 || (guint64)watch->traced_warp < warps)
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT,
+              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT
+              ", from 0 on",
               watch->traced_warp, warps);
   return FALSE;
 }
