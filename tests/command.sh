@@ -542,7 +542,7 @@ printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 for tolerance in -1 nan inf 1.5; do
   expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
-expect 1 'trace: there is no warp 99; there are 2' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 1 'trace: there is no warp 99; there are 2, from 0 on' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"

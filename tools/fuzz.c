@@ -213,85 +213,112 @@ run(Fuzzer *fuzzer, char **others) {
                                                                          : TOOL_SUCCESS;
 }
 
+/* What the command line says. */
+typedef struct FuzzOptions {
+  gint64 seed, count, print;
+  int jobs, seconds;
+  char *directory, *corpus, *format, *shard, *stage, *only;
+} FuzzOptions;
+
+/* Fills the fuzzer, but for the forms; the status is TOOL_USAGE after saying what is wrong. */
+static int
+take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzzer *fuzzer) {
+  static const char *const formats[] = {"text", "json", NULL};
+  static const char *const stages[] = {"pipeline", "ir", NULL};
+  const ToolNumber numbers[] = {{"--seed", given->seed, 0, G_MAXINT64},
+                                {"--count", given->count, 0, G_MAXINT64},
+                                {"--jobs", given->jobs, 0, TOOL_MAX_JOBS},
+                                {"--time", given->seconds, 0, G_MAXINT64},
+                                {"--print", given->print, 0, G_MAXINT64}};
+  GError *error = NULL;
+  int format = tool_choose(verb, "format", given->format, formats, 0);
+  int stage =
+      format < 0 ? -1 : tool_choose(verb, "stage", given->stage, stages, FUZZ_STAGE_PIPELINE);
+  if (stage < 0)
+    return TOOL_USAGE;
+  if (*others && !given->corpus)
+    return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go",
+                      *others);
+  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
+    return tool_refuse(verb, error);
+  if (!parse_shard(given->shard, &fuzzer->plan))
+    return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", given->shard);
+  if (given->corpus && stage == FUZZ_STAGE_IR)
+    return tool_usage(verb, "a corpus is kept by the code, and there is none with --stage=ir");
+  fuzzer->directory = given->directory ? given->directory : ".";
+  fuzzer->corpus = given->corpus;
+  fuzzer->is_json = format == 1;
+  fuzzer->plan.stage = (FuzzStage)stage;
+  fuzzer->plan.first = (guint64)given->seed;
+  fuzzer->plan.count = (guint64)given->count;
+  fuzzer->plan.jobs = tool_jobs(given->jobs);
+  if (given->seconds)
+    fuzzer->plan.deadline = g_get_monotonic_time() + (gint64)given->seconds * G_USEC_PER_SEC;
+  return TOOL_SUCCESS;
+}
+
+/* Fuzzes with the operations that are asked for, or prints a module. */
+static int
+run_or_print(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzzer *fuzzer) {
+  FuzzForms forms;
+  int status = TOOL_SUCCESS;
+  fuzz_forms_init(&forms);
+  fuzzer->plan.forms = &forms;
+  if (given->only && !fuzz_forms_only(&forms, given->only)) {
+    fuzz_forms_clear(&forms);
+    return tool_usage(verb, "there is no operation '%s'", given->only);
+  }
+  if (fuzzer->plan.stage == FUZZ_STAGE_PIPELINE)
+    fuzz_keep_compilable(&forms);
+  if (given->print != TOOL_NOT_GIVEN) {
+    g_autofree char *text = fuzz_text(&forms, (guint64)given->print, NULL);
+    fputs(text, stdout);
+  } else {
+    status = run(fuzzer, others);
+  }
+  fuzz_forms_clear(&forms);
+  return status;
+}
+
 int
 tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
-  gint64 seed = 1, count = 1000, print = TOOL_NOT_GIVEN;
-  int jobs = 0, seconds = 0;
-  g_autofree char *directory = NULL, *corpus = NULL, *format = NULL, *shard = NULL, *stage = NULL,
-                  *only = NULL;
+  FuzzOptions given = {.seed = 1, .count = 1000, .print = TOOL_NOT_GIVEN};
   const GOptionEntry entries[] = {
-      {"seed", 0, 0, G_OPTION_ARG_INT64, &seed, "The first module's (default: 1)", "N"},
-      {"count", 0, 0, G_OPTION_ARG_INT64, &count, "How many modules (default: 1000)", "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &seconds, "Begin no more after that long", "SECONDS"},
-      TOOL_JOBS_ENTRY(jobs),
-      {"shard", 0, 0, G_OPTION_ARG_STRING, &shard, "Only every N-th module, from the I-th on",
+      {"seed", 0, 0, G_OPTION_ARG_INT64, &given.seed, "The first module's (default: 1)", "N"},
+      {"count", 0, 0, G_OPTION_ARG_INT64, &given.count, "How many modules (default: 1000)", "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds, "Begin no more after that long", "SECONDS"},
+      TOOL_JOBS_ENTRY(given.jobs),
+      {"shard", 0, 0, G_OPTION_ARG_STRING, &given.shard, "Only every N-th module, from the I-th on",
        "I/N"},
-      {"only", 0, 0, G_OPTION_ARG_STRING, &only,
+      {"only", 0, 0, G_OPTION_ARG_STRING, &given.only,
        "Of the table of operations only those whose names begin so", "NAME"},
-      {"stage", 0, 0, G_OPTION_ARG_STRING, &stage,
+      {"stage", 0, 0, G_OPTION_ARG_STRING, &given.stage,
        "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.directory,
        "Where findings are written (default: the current directory)", "DIRECTORY"},
-      {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &corpus,
+      {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &given.corpus,
        "Check the modules there first, and keep what reaches new code", "DIRECTORY"},
-      {"print", 0, 0, G_OPTION_ARG_INT64, &print, "Print the module of that seed instead", "SEED"},
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"print", 0, 0, G_OPTION_ARG_INT64, &given.print, "Print the module of that seed instead",
+       "SEED"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &given.format, "How to print (default: text)",
+       "text|json"},
       {NULL},
   };
-  g_auto(GStrv) rest = NULL;
-  int status = tool_parse(verb, entries, NULL, argc, argv, &rest);
-  if (status)
-    return MAX(status, 0);
-  static const char *const formats[] = {"text", "json", NULL};
-  int json = tool_choose(verb, "format", format, formats, 0);
+  g_auto(GStrv) others = NULL;
+  int status = tool_parse(verb, entries, NULL, argc, argv, &others);
   Fuzzer fuzzer = {.plan = {.shards = 1, .report = report, .data = &fuzzer},
-                   .directory = directory ? directory : ".",
-                   .corpus = corpus,
-                   .is_json = json == 1,
                    .shows_progress = tool_is_terminal(STDERR_FILENO)};
-  if (json < 0)
-    return TOOL_USAGE;
-  if (*rest && !corpus)
-    return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go",
-                      *rest);
-  const ToolNumber numbers[] = {{"--seed", seed, 0, G_MAXINT64},
-                                {"--count", count, 0, G_MAXINT64},
-                                {"--jobs", jobs, 0, TOOL_MAX_JOBS},
-                                {"--time", seconds, 0, G_MAXINT64},
-                                {"--print", print, 0, G_MAXINT64}};
-  GError *error = NULL;
-  if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
-    return tool_refuse(verb, error);
-  if (!parse_shard(shard, &fuzzer.plan))
-    return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", shard);
-  static const char *const stages[] = {"pipeline", "ir", NULL};
-  int chosen = tool_choose(verb, "stage", stage, stages, FUZZ_STAGE_PIPELINE);
-  if (chosen < 0)
-    return TOOL_USAGE;
-  fuzzer.plan.stage = (FuzzStage)chosen;
-  if (corpus && fuzzer.plan.stage == FUZZ_STAGE_IR)
-    return tool_usage(verb, "a corpus is kept by the code, and there is none with --stage=ir");
-  FuzzForms forms;
-  fuzz_forms_init(&forms);
-  if (only && !fuzz_forms_only(&forms, only)) {
-    fuzz_forms_clear(&forms);
-    return tool_usage(verb, "there is no operation '%s'", only);
-  }
-  if (fuzzer.plan.stage == FUZZ_STAGE_PIPELINE)
-    fuzz_keep_compilable(&forms);
-  fuzzer.plan.first = (guint64)seed;
-  fuzzer.plan.count = (guint64)count;
-  fuzzer.plan.jobs = tool_jobs(jobs);
-  fuzzer.plan.deadline = seconds ? g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC : 0;
-  fuzzer.plan.forms = &forms;
-  if (print != TOOL_NOT_GIVEN) {
-    g_autofree char *text = fuzz_text(&forms, (guint64)print, NULL);
-    fputs(text, stdout);
-  } else {
-    status = run(&fuzzer, rest);
-  }
-  fuzz_forms_clear(&forms);
+  if (status)
+    status = MAX(status, 0);
+  else if (!(status = take_options(verb, &given, others, &fuzzer)))
+    status = run_or_print(verb, &given, others, &fuzzer);
+  g_free(given.directory);
+  g_free(given.corpus);
+  g_free(given.format);
+  g_free(given.shard);
+  g_free(given.stage);
+  g_free(given.only);
   interrupt_pass_on();
   return status;
 }

@@ -258,7 +258,8 @@ check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
   if (!watch->trace || watch->traced_warp < 0 || (guint64)watch->traced_warp < warps)
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT,
+              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT
+              ", from 0 on",
               watch->traced_warp, warps);
   return FALSE;
 }
@@ -527,7 +528,7 @@ tool_run(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("run");
   ToolTarget target;
   tool_target_init(&target);
-  Program program = {.workgroup = {16, 1, 1}};
+  Program program = {.workgroup = RUN_USUAL_WORKGROUP};
   RunOptions options = {.random = TOOL_NOT_GIVEN,
                         .facts = {.shared = TOOL_NOT_GIVEN,
                                   .scratch = TOOL_NOT_GIVEN,

@@ -107,7 +107,7 @@ typedef enum {
 #define NORN_DEFAULT_EFFORT 16
 #define NORN_MOST_EFFORT 1000000
 
-/* Resource tables that a handle can name. */
+/* Resource tables that a program can name. A handle has room for more (NORN_HANDLE_TABLES). */
 #define NORN_TABLES 64
 
 /* What a driver must know of a vertex or fragment program beside its registers; found in the

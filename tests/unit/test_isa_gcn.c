@@ -1,5 +1,6 @@
 /* GCN text against LLVM's: every line of the oracle assembles to its bits, and what the
  * disassembler prints in either syntax assembles to them again. */
+#include "assembled.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ typedef struct {
 } Line;
 
 static uint64_t
-word_of(const char *hex) {
+word_of_hex(const char *hex) {
   uint64_t word = 0;
   ck_assert_uint_eq(strlen(hex), 16);
   for (int i = 7; i >= 0; i--)
@@ -20,32 +21,19 @@ word_of(const char *hex) {
   return word;
 }
 
-static uint64_t
-assemble(const NornIsa *isa, unsigned architecture, const char *text) {
-  NornIsaAssembleOptions options = {.architecture = architecture};
-  GError *error = NULL;
-  GBytes *bytes = norn_isa_assemble(isa, text, strlen(text), "line", &options, &error);
-  ck_assert_msg(bytes != NULL, "%s: %s", text, error ? error->message : "");
-  ck_assert_msg(g_bytes_get_size(bytes) == 8, "%s", text);
-  uint64_t word;
-  memcpy(&word, g_bytes_get_data(bytes, NULL), sizeof word);
-  g_bytes_unref(bytes);
-  return GUINT64_FROM_LE(word);
-}
-
 static void
 check_line(const NornIsa *isa, const Line *line) {
   static const unsigned styles[] = {0, NORN_ISA_PRINT_ALTERNATE};
   int architecture = norn_isa_architecture(isa, line->generation);
   ck_assert_int_ge(architecture, 0);
-  uint64_t word = assemble(isa, (unsigned)architecture, line->text);
+  uint64_t word = take_word(assemble_for("gcn", (unsigned)architecture, false, line->text), "gcn");
   ck_assert_msg(word == line->word,
                 "%s %s: %016" G_GINT64_MODIFIER "x, not %016" G_GINT64_MODIFIER "x",
                 line->generation, line->text, word, line->word);
   for (unsigned i = 0; i < G_N_ELEMENTS(styles); i++) {
     char text[NORN_ISA_LINE];
     norn_isa_print(isa, (unsigned)architecture, word, styles[i], text);
-    uint64_t again = assemble(isa, (unsigned)architecture, text);
+    uint64_t again = take_word(assemble_for("gcn", (unsigned)architecture, false, text), "gcn");
     ck_assert_msg(again == word, "%s became '%s'", line->text, text);
     if (styles[i])
       ck_assert_str_eq(text, line->text);
@@ -64,7 +52,7 @@ check_file(const char *path) {
     char **columns = g_strsplit(*line, "\t", -1);
     if (**line && **line != '#') {
       ck_assert_uint_eq(g_strv_length(columns), 3);
-      check_line(isa, &(Line){columns[0], columns[1], word_of(columns[2])});
+      check_line(isa, &(Line){columns[0], columns[1], word_of_hex(columns[2])});
       count++;
     }
     g_strfreev(columns);

@@ -1,5 +1,6 @@
 /* VP1 text against envytools': every line of the oracle assembles to its word, and what the
  * disassembler prints does again. */
+#include "assembled.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <norn/vp1.h>
@@ -7,17 +8,8 @@
 #include <string.h>
 
 static uint32_t
-assemble(const char *text) {
-  NornIsaAssembleOptions options = {.no_verify = true};
-  GError *error = NULL;
-  GBytes *bytes =
-      norn_isa_assemble(norn_isa_find("vp1"), text, strlen(text), "line", &options, &error);
-  ck_assert_msg(bytes != NULL, "%s: %s", text, error ? error->message : "");
-  ck_assert_msg(g_bytes_get_size(bytes) == 4, "%s", text);
-  uint32_t word;
-  memcpy(&word, g_bytes_get_data(bytes, NULL), sizeof word);
-  g_bytes_unref(bytes);
-  return GUINT32_FROM_LE(word);
+vp1_word(const char *text) {
+  return (uint32_t)take_word(assemble_for("vp1", 0, true, text), "vp1");
 }
 
 /* The word that envytools' text of `word` stands for: it shows neither which of the values 4 to 7
@@ -40,10 +32,10 @@ check_line(uint32_t word, const char *text, const char *unshown) {
   char printed[NORN_ISA_LINE];
   bool plain = strtoul(unshown, NULL, 16) == 0;
   char *line = plain ? g_strdup(text) : g_strdup_printf("%s {0x%s}", text, unshown);
-  ck_assert_msg(assemble(line) == canonical(word), "%08x %s", word, line);
+  ck_assert_msg(vp1_word(line) == canonical(word), "%08x %s", word, line);
   norn_isa_print(norn_isa_find("vp1"), 0, word, NORN_ISA_PRINT_NO_VERIFY, printed);
   ck_assert_msg(printed[0] != '.', "%08x %s is shown as %s", word, line, printed);
-  ck_assert_msg(assemble(printed) == word, "%08x %s became %s", word, line, printed);
+  ck_assert_msg(vp1_word(printed) == word, "%08x %s became %s", word, line, printed);
   g_free(line);
 }
 
@@ -85,8 +77,8 @@ START_TEST(other_spellings_assemble) {
       {"vnop", 0xbf000000},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(lines); i++)
-    ck_assert_msg(assemble(lines[i].text) == lines[i].word, "%s: %08x", lines[i].text,
-                  assemble(lines[i].text));
+    ck_assert_msg(vp1_word(lines[i].text) == lines[i].word, "%s: %08x", lines[i].text,
+                  vp1_word(lines[i].text));
 }
 END_TEST
 
@@ -100,7 +92,7 @@ START_TEST(bad_opcodes_are_refused) {
   for (unsigned i = 0; i < G_N_ELEMENTS(lines); i++) {
     NornIsaAssembleOptions options = {0};
     GError *error = NULL;
-    assemble(lines[i]);
+    vp1_word(lines[i]);
     GBytes *bytes = norn_isa_assemble(norn_isa_find("vp1"), lines[i], strlen(lines[i]), "line",
                                       &options, &error);
     ck_assert_msg(bytes == NULL, "%s", lines[i]);
@@ -130,7 +122,7 @@ START_TEST(random_words_come_back) {
     state = state * 1664525 + 1013904223;
     uint32_t word = (state >> 8 ^ state << 16) | 0x80000000;
     norn_isa_print(norn_isa_find("vp1"), 0, word, NORN_ISA_PRINT_NO_VERIFY, printed);
-    ck_assert_msg(assemble(printed) == word, "%08x became %s", word, printed);
+    ck_assert_msg(vp1_word(printed) == word, "%08x became %s", word, printed);
   }
 }
 END_TEST

@@ -1,4 +1,5 @@
 /* The GCN simulator: division chains against IEEE, and each instruction on chosen values. */
+#include "assembled.h"
 #include "ir/numeric.h"
 #include "sim/gcn/execute.h"
 #include "tests/random.h"
@@ -58,16 +59,6 @@ static const char divide_f64[] = "v_div_scale_f64 v[4:5], vcc, v[2:3], v[2:3], v
                                  "v_fma_f64 v[10:11], -v[4:5], v[12:13], v[6:7]\n"
                                  "v_div_fmas_f64 v[12:13], v[10:11], v[8:9], v[12:13]\n"
                                  "v_div_fixup_f64 v[14:15], v[12:13], v[2:3], v[0:1]\n";
-
-static GBytes *
-assemble(unsigned architecture, const char *text) {
-  NornIsaAssembleOptions options = {.architecture = architecture};
-  GError *error = NULL;
-  GBytes *code =
-      norn_isa_assemble(norn_isa_find("gcn"), text, strlen(text), "text", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  return code;
-}
 
 static void
 run_code(unsigned architecture, GBytes *code) {
@@ -133,7 +124,7 @@ check_quotients(NornFloatFormat format) {
 
 static void
 check_divisions(NornFloatFormat format, unsigned architecture, const char *text, unsigned count) {
-  GBytes *code = assemble(architecture, text);
+  GBytes *code = assemble_for("gcn", architecture, false, text);
   for (unsigned done = 0; done < count; done += NORN_GCN_LANES) {
     for (unsigned i = 0; i < NORN_GCN_LANES; i++) {
       set(V_N, i, random_operand(format));

@@ -1,5 +1,6 @@
 /* The GCN simulator beyond plain values: modifiers, MODE, EXEC, scalar results, lanes, LDS, traps.
  * Each check is a line of assembly on given registers. */
+#include "assembled.h"
 #include "sim/gcn/execute.h"
 #include "unit.h"
 #include <math.h>
@@ -34,9 +35,7 @@ teardown(void) {
 
 static bool
 try_run(unsigned architecture, const char *text, GError **error) {
-  NornIsaAssembleOptions options = {.architecture = architecture};
-  GBytes *code = norn_isa_assemble(&norn_isa_gcn, text, strlen(text), "line", &options, error);
-  ck_assert_msg(code != NULL, "%s", error && *error ? (*error)->message : text);
+  GBytes *code = assemble_for("gcn", architecture, false, text);
   gsize size;
   const void *bytes = g_bytes_get_data(code, &size);
   bool done = norn_gcn_run(state, architecture, bytes, size, error);

@@ -1,4 +1,5 @@
 /* Registers by name: what fits where, and programs run on them. */
+#include "assembled.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <norn/registers.h>
@@ -7,11 +8,8 @@
 
 static void
 run(NornRegisterMachine *machine, const char *isa, unsigned architecture, const char *text) {
-  NornIsaAssembleOptions options = {.architecture = architecture};
   GError *error = NULL;
-  GBytes *code =
-      norn_isa_assemble(norn_isa_find(isa), text, strlen(text), "text", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
+  GBytes *code = assemble_for(isa, architecture, false, text);
   gsize size;
   const void *bytes = g_bytes_get_data(code, &size);
   ck_assert_msg(norn_register_machine_run(machine, bytes, size, &error), "%s",

@@ -1,5 +1,6 @@
 /* Every kind of trap of the Valhall simulator: a program that it stops, and one next to it that
  * runs. */
+#include "assembled.h"
 #include "sim/valhall/trap.h"
 #include "unit.h"
 #include <norn/isa.h>
@@ -290,23 +291,13 @@ setup(Machine *machine, unsigned settings) {
                                  .info = settings & FEW ? &machine->info : NULL};
 }
 
-static GBytes *
-assemble(const char *text, bool any_words) {
-  const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {0, any_words};
-  GError *error = NULL;
-  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s\n%s", error ? error->message : "no error", text);
-  return code;
-}
-
 /* Assembles and runs; the error, or NULL. */
 static GError *
 run(const char *text, const char *blend, unsigned settings) {
   Machine machine;
   GError *error = NULL;
-  GBytes *code = assemble(text, settings & ANY_WORDS);
-  GBytes *blend_code = blend ? assemble(blend, false) : NULL;
+  GBytes *code = assemble_for("valhall", 0, settings & ANY_WORDS, text);
+  GBytes *blend_code = blend ? assemble(blend) : NULL;
   setup(&machine, settings);
   if (blend)
     machine.fragment.blend_shaders[0] =

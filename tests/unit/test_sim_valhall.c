@@ -1,5 +1,6 @@
 /* Valhall programs on the simulator: control flow, messages, memory, and every way to trap next to
  * a twin that passes. */
+#include "assembled.h"
 #include "sim/valhall/warp.h"
 #include "tests/random.h"
 #include "unit.h"
@@ -61,11 +62,8 @@ set_word(unsigned index, uint32_t value) {
 /* Assembles and runs; the error, or NULL. `verify` false takes what the assembler would refuse. */
 static GError *
 run_text(const char *text, bool verify) {
-  const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {(unsigned)norn_isa_architecture(isa, "9"), !verify};
   GError *error = NULL;
-  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "no error");
+  GBytes *code = assemble_for("valhall", 0, !verify, text);
   gsize size;
   const void *bytes = g_bytes_get_data(code, &size);
   bool ok = norn_simulate_valhall(bytes, size, "9", &machine.launch, &machine.report, &error);

@@ -1,5 +1,6 @@
 /* What each Valhall ALU instruction computes, bit for bit: assembled, decoded, executed on raw
  * sources. */
+#include "assembled.h"
 #include "isa/isa.h"
 #include "sim/valhall/alu.h"
 #include "unit.h"
@@ -16,18 +17,10 @@ typedef struct Row {
 static void
 decode(const char *text, const char *architecture, NornValhallOperation *operation) {
   const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {(unsigned)norn_isa_architecture(isa, architecture), false};
+  unsigned number = (unsigned)norn_isa_architecture(isa, architecture);
   GError *error = NULL;
-  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s: %s", text, error ? error->message : "no error");
-  gsize size;
-  const guint8 *bytes = g_bytes_get_data(code, &size);
-  ck_assert_msg(size == 8, "%s: %zu bytes", text, size);
-  uint64_t word = 0;
-  for (unsigned i = 0; i < 8; i++)
-    word |= (uint64_t)bytes[i] << 8 * i;
-  g_bytes_unref(code);
-  const NornIsaEncoding *encoding = norn_isa_decode(isa, options.architecture, word);
+  uint64_t word = take_word(assemble_for("valhall", number, false, text), "valhall");
+  const NornIsaEncoding *encoding = norn_isa_decode(isa, number, word);
   ck_assert_msg(encoding != NULL, "%s: does not decode", text);
   bool ok = norn_valhall_decode(isa, encoding, word, operation, &error);
   ck_assert_msg(ok, "%s: %s", text, error ? error->message : "no error");
@@ -819,17 +812,11 @@ START_TEST(refuses_the_unknown) {
       "CLPER.i32.rotate r0, r1, r2.b0",
   };
   const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {(unsigned)norn_isa_architecture(isa, "9"), false};
   for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++) {
-    GBytes *code = norn_isa_assemble(isa, texts[i], strlen(texts[i]), "test", &options, NULL);
-    ck_assert_msg(code != NULL, "%s", texts[i]);
-    uint64_t word;
-    memcpy(&word, g_bytes_get_data(code, NULL), 8);
-    word = GUINT64_FROM_LE(word);
-    g_bytes_unref(code);
+    uint64_t word = word_of(texts[i]);
     NornValhallOperation operation;
     GError *error = NULL;
-    const NornIsaEncoding *encoding = norn_isa_decode(isa, options.architecture, word);
+    const NornIsaEncoding *encoding = norn_isa_decode(isa, 0, word);
     ck_assert_msg(!norn_valhall_decode(isa, encoding, word, &operation, &error), "%s", texts[i]);
     ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
     g_error_free(error);

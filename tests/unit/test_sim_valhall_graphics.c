@@ -1,4 +1,5 @@
 /* Valhall vertex and fragment programs, textures and images on the simulator. */
+#include "assembled.h"
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
 #include "unit.h"
@@ -75,16 +76,6 @@ word_at(unsigned buffer, unsigned index) {
 static void
 set_float(unsigned buffer, unsigned index, float value) {
   memcpy(norn_memory_bytes(memory, buffer, NULL) + 4 * index, &value, 4);
-}
-
-static GBytes *
-assemble(const char *text) {
-  const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {0, false};
-  GError *error = NULL;
-  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  return code;
 }
 
 static GError *

@@ -1,4 +1,5 @@
 /* Single Valhall instructions on values. */
+#include "assembled.h"
 #include "sim/valhall/step.h"
 #include "unit.h"
 #include <norn/isa.h>
@@ -38,14 +39,8 @@ teardown(void) {
 static const NornMachineInst *
 decode(const char *text) {
   const NornIsa *isa = norn_isa_find("valhall");
-  NornIsaAssembleOptions options = {0, false};
   GError *error = NULL;
-  GBytes *code = norn_isa_assemble(isa, text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  uint64_t word;
-  memcpy(&word, g_bytes_get_data(code, NULL), 8);
-  word = GUINT64_FROM_LE(word);
-  g_bytes_unref(code);
+  uint64_t word = word_of(text);
   NornIsaDecoded decoded;
   ck_assert(norn_isa_unpack(isa, 0, word, &decoded));
   const NornMachineInst *step = norn_valhall_simulator.decode(

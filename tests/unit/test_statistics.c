@@ -1,6 +1,7 @@
 /* Figures of code. Paths are compared with all paths through small programs of random structure,
  * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
  * are compared with what the text says. */
+#include "assembled.h"
 #include "unit.h"
 #include <norn/statistics.h>
 
@@ -183,20 +184,10 @@ write_part(Writer *writer, unsigned depth) {
   return paths;
 }
 
-static GBytes *
-assemble(const char *text) {
-  GError *error = NULL;
-  NornIsaAssembleOptions options = {.no_verify = true};
-  GBytes *code =
-      norn_isa_assemble(norn_isa_find("valhall"), text, strlen(text), "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  return code;
-}
-
 static void
 count_text(const char *text, unsigned trips, NornStatistics *statistics) {
   GError *error = NULL;
-  g_autoptr(GBytes) code = assemble(text);
+  g_autoptr(GBytes) code = assemble_for("valhall", 0, true, text);
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   ck_assert(norn_code_statistics(norn_isa_find("valhall"), 0, data, size, NULL, trips, statistics,
@@ -206,7 +197,7 @@ count_text(const char *text, unsigned trips, NornStatistics *statistics) {
 static void
 find_loops(const char *text, unsigned trips, NornLoopReport *report) {
   GError *error = NULL;
-  g_autoptr(GBytes) code = assemble(text);
+  g_autoptr(GBytes) code = assemble_for("valhall", 0, true, text);
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, NULL, trips, report, &error));
@@ -328,7 +319,7 @@ END_TEST
 START_TEST(limits_may_be_promoted_constants) {
   static const char text[] = "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x3\n"
                              "ICMP_OR.u32.lt.m1 r3, r2, u6, 0x0\nBRANCHZ r3, L1\nNOP.end\n";
-  g_autoptr(GBytes) code = assemble(text);
+  g_autoptr(GBytes) code = assemble_for("valhall", 0, true, text);
   NornCompileInfo info = {.promoted_first = 5, .promoted_count = 2, .constants = {1, 1000}};
   gsize size;
   const void *data = g_bytes_get_data(code, &size);

@@ -1,4 +1,5 @@
 /* The timing model against closed forms, and the lower bounds of code whose bounds are plain. */
+#include "assembled.h"
 #include "unit.h"
 #include <norn/statistics.h>
 
@@ -12,21 +13,17 @@ valhall(void) {
 
 /* `times` times `text`. */
 static GBytes *
-assemble(const char *text, unsigned times) {
+repeat(const char *text, unsigned times) {
   g_autoptr(GString) all = g_string_new(NULL);
   for (unsigned i = 0; i < times; i++)
     g_string_append(all, text);
-  GError *error = NULL;
-  NornIsaAssembleOptions options = {.no_verify = true};
-  GBytes *code = norn_isa_assemble(valhall(), all->str, all->len, "test", &options, &error);
-  ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  return code;
+  return assemble_for("valhall", 0, true, all->str);
 }
 
 static void
 count(const char *text, unsigned times, NornStatistics *statistics) {
   gsize size;
-  g_autoptr(GBytes) code = assemble(text, times);
+  g_autoptr(GBytes) code = repeat(text, times);
   GError *error = NULL;
   const void *data = g_bytes_get_data(code, &size);
   ck_assert(norn_code_statistics(valhall(), 0, data, size, NULL, 1, statistics, &error));
@@ -78,7 +75,7 @@ END_TEST
 static NornTimingModel *
 trace(const char *line, unsigned times, unsigned warps, unsigned resident, NornTiming *timing) {
   gsize size;
-  g_autoptr(GBytes) code = assemble(line, times);
+  g_autoptr(GBytes) code = repeat(line, times);
   GError *error = NULL;
   const void *data = g_bytes_get_data(code, &size);
   NornTimingModel *model = norn_timing_new(valhall(), 0, data, size, &error);
@@ -189,10 +186,9 @@ END_TEST
 
 START_TEST(a_listing_knows_loops_units_and_registers) {
   gsize size;
-  g_autoptr(GBytes) code =
-      assemble("L1:\nFADD.f32 r2, r0, r0\nL2:\nFRCP.f32 r0, r2\nBRANCHZ r1, L2\n"
-               "BRANCHZ r3, L1\nNOP.end\n",
-               1);
+  g_autoptr(GBytes) code = repeat("L1:\nFADD.f32 r2, r0, r0\nL2:\nFRCP.f32 r0, r2\nBRANCHZ r1, L2\n"
+                                  "BRANCHZ r3, L1\nNOP.end\n",
+                                  1);
   const void *words = g_bytes_get_data(code, &size);
   GError *error = NULL;
   unsigned rows_count;

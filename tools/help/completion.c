@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* What the value of an option, or an argument of a verb, can be. */
+typedef enum {
+  NO_VALUE,
+  ANY_VALUE,
+  A_FILE,
+  WORDS, /* one of some words */
+  A_VERB,
+} CompletionKind;
+
 /* Whether the text is a list of words in small letters and digits, such as text|json, and not a
  * name in capital ones; a list with commas is one of words that can be combined. */
 static gboolean
@@ -14,25 +23,28 @@ lists_words(const char *text) {
   return strpbrk(text, "|,") != NULL;
 }
 
-HelpValue
-help_option_value(const GOptionEntry *option, char **words) {
+/* The kind of an option's value; its words, if that is what it is, with blanks between, in *words
+ * (else NULL; to be freed). */
+static CompletionKind
+option_value(const GOptionEntry *option, char **words) {
   *words = NULL;
   if (option->arg == G_OPTION_ARG_NONE)
-    return HELP_NO_VALUE;
+    return NO_VALUE;
   const char *name = option->arg_description ? option->arg_description : "";
   if (option->arg == G_OPTION_ARG_FILENAME)
-    return HELP_FILE;
+    return A_FILE;
   if (!lists_words(name))
-    return HELP_ANY_VALUE;
+    return ANY_VALUE;
   *words = g_strdelimit(g_strdup(name), "|,", ' ');
-  return HELP_WORDS;
+  return WORDS;
 }
 
-HelpValue
-help_arguments(const ToolVerb *verb) {
-  return strstr(verb->arguments, "[VERB]")                                      ? HELP_VERB
-         : strstr(verb->arguments, "IN") || strstr(verb->arguments, "FILE|DIR") ? HELP_FILE
-                                                                                : HELP_ANY_VALUE;
+/* The kind of a verb's arguments. */
+static CompletionKind
+verb_arguments(const ToolVerb *verb) {
+  return strstr(verb->arguments, "[VERB]")                                      ? A_VERB
+         : strstr(verb->arguments, "IN") || strstr(verb->arguments, "FILE|DIR") ? A_FILE
+                                                                                : ANY_VALUE;
 }
 
 static void
@@ -46,18 +58,18 @@ append_verbs(GString *out, const char *separator) {
 static void
 append_bash_value(GString *out, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  HelpValue kind = help_option_value(option, &words);
-  if (kind == HELP_NO_VALUE || option->flags & G_OPTION_FLAG_OPTIONAL_ARG)
+  CompletionKind kind = option_value(option, &words);
+  if (kind == NO_VALUE || option->flags & G_OPTION_FLAG_OPTIONAL_ARG)
     return;
   g_string_append_printf(out, "        --%s", option->long_name);
   if (option->short_name)
     g_string_append_printf(out, "|-%c", option->short_name);
-  if (kind == HELP_WORDS)
+  if (kind == WORDS)
     g_string_append_printf(out, ") COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
                            words);
   else
-    g_string_append(out, kind == HELP_FILE ? ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
-                                           : ") return ;;\n");
+    g_string_append(out, kind == A_FILE ? ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
+                                        : ") return ;;\n");
 }
 
 static void
@@ -72,7 +84,7 @@ append_bash_verb(GString *out, const ToolVerb *verb) {
     g_string_append_printf(out, "%s--%s", i ? " " : "", option->long_name);
   }
   g_string_append(out, "' words='");
-  if (help_arguments(verb) == HELP_VERB)
+  if (verb_arguments(verb) == A_VERB)
     append_verbs(out, " ");
   g_string_append(out, "' ;;\n");
 }
@@ -121,8 +133,8 @@ append_zsh_text(GString *out, const char *text) {
 static void
 append_zsh_option(GString *out, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  HelpValue kind = help_option_value(option, &words);
-  const char *mark = kind == HELP_NO_VALUE                        ? ""
+  CompletionKind kind = option_value(option, &words);
+  const char *mark = kind == NO_VALUE                             ? ""
                      : option->flags & G_OPTION_FLAG_OPTIONAL_ARG ? "=-"
                                                                   : "=";
   if (option->short_name)
@@ -132,13 +144,13 @@ append_zsh_option(GString *out, const GOptionEntry *option) {
     g_string_append_printf(out, "        '*--%s%s[", option->long_name, mark);
   append_zsh_text(out, option->description);
   g_string_append_c(out, ']');
-  if (kind != HELP_NO_VALUE) {
+  if (kind != NO_VALUE) {
     g_string_append(out, option->flags & G_OPTION_FLAG_OPTIONAL_ARG ? "::" : ":");
     append_zsh_text(out, option->arg_description ? option->arg_description : "value");
     g_string_append_c(out, ':');
-    if (kind == HELP_WORDS)
+    if (kind == WORDS)
       g_string_append_printf(out, "(%s)", words);
-    else if (kind == HELP_FILE)
+    else if (kind == A_FILE)
       g_string_append(out, "_files");
     else
       g_string_append_c(out, ' ');
@@ -166,7 +178,7 @@ help_zsh(void) {
     for (guint i = 0; i < options->len; i++)
       append_zsh_option(out, &g_array_index(options, GOptionEntry, i));
     g_string_append(out, "        '*:argument:");
-    if (help_arguments(verb) == HELP_VERB) {
+    if (verb_arguments(verb) == A_VERB) {
       g_string_append_c(out, '(');
       append_verbs(out, " ");
       g_string_append_c(out, ')');
@@ -196,16 +208,16 @@ append_fish_text(GString *out, const char *text) {
 static void
 append_fish_option(GString *out, const ToolVerb *verb, const GOptionEntry *option) {
   g_autofree char *words = NULL;
-  HelpValue kind = help_option_value(option, &words);
+  CompletionKind kind = option_value(option, &words);
   g_string_append_printf(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -l %s",
                          verb->name, option->long_name);
   if (option->short_name)
     g_string_append_printf(out, " -s %c", option->short_name);
-  if (kind == HELP_FILE)
+  if (kind == A_FILE)
     g_string_append(out, " -r -F");
-  else if (kind != HELP_NO_VALUE && !(option->flags & G_OPTION_FLAG_OPTIONAL_ARG))
+  else if (kind != NO_VALUE && !(option->flags & G_OPTION_FLAG_OPTIONAL_ARG))
     g_string_append(out, " -x");
-  if (kind == HELP_WORDS)
+  if (kind == WORDS)
     g_string_append_printf(out, " -a '%s'", words);
   g_string_append(out, " -d ");
   append_fish_text(out, option->description);
@@ -225,7 +237,7 @@ help_fish(void) {
     g_autoptr(GArray) options = tool_describe(verb);
     for (guint i = 0; i < options->len; i++)
       append_fish_option(out, verb, &g_array_index(options, GOptionEntry, i));
-    if (help_arguments(verb) == HELP_VERB) {
+    if (verb_arguments(verb) == A_VERB) {
       g_string_append_printf(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -f -a '",
                              verb->name);
       append_verbs(out, " ");

@@ -120,8 +120,6 @@ LspRead lsp_read(FILE *in, char **body, gsize *length);
 /* The JSON of a message, with its parser in *parser, to be unreferenced. */
 JsonNode *lsp_parse(const char *body, gsize length, JsonParser **parser, GError **error);
 
-void lsp_send(JsonNode *message);
-
 /* Sends the reply to a request; `id` is nullable. */
 void lsp_reply(JsonNode *id, JsonNode *result);
 void lsp_reply_error(JsonNode *id, const GError *error);

@@ -144,8 +144,8 @@ lsp_number(JsonObject *object, const char *name, gint64 minimum, gint64 maximum,
 
 /* --- Writing --- */
 
-void
-lsp_send(JsonNode *message) {
+static void
+send_message(JsonNode *message) {
   g_autofree char *text = json_to_string(message, FALSE);
   printf("Content-Length: %" G_GSIZE_FORMAT "\r\n\r\n%s", strlen(text), text);
   fflush(stdout);
@@ -172,7 +172,7 @@ static void
 end_message(JsonBuilder *json) {
   json_builder_end_object(json);
   g_autoptr(JsonNode) root = json_builder_get_root(json);
-  lsp_send(root);
+  send_message(root);
   g_object_unref(json);
 }
 

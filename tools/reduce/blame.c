@@ -22,7 +22,7 @@ typedef struct Blame {
 
 static gboolean
 interpret(const Blame *blame, NornModule *module, Session *session, GError **error) {
-  Program program = {.path = "candidate", .module = module, .workgroup = {16, 1, 1}};
+  Program program = {.path = "candidate", .module = module, .workgroup = RUN_USUAL_WORKGROUP};
   program.step_limit = blame->trial->step_limit * 4;
   program.check_races = blame->trial->check_races;
   norn_module_workgroup(module, program.workgroup);

@@ -111,7 +111,7 @@ judge_error(const GError *error) {
 /* The program of a candidate, parsed and verified. */
 static gboolean
 load_module(const Candidate *candidate, Program *program, GError **error) {
-  *program = (Program){.path = "candidate", .workgroup = {16, 1, 1}};
+  *program = (Program){.path = "candidate", .workgroup = RUN_USUAL_WORKGROUP};
   program->input = g_bytes_new_static(candidate->module, strlen(candidate->module));
   program->step_limit = candidate->trial->step_limit;
   program->check_races = candidate->trial->check_races;

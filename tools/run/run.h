@@ -49,6 +49,10 @@ struct Program {
   char **saves; /* nullable; NAME=FILE: buffers and images to be saved */
 };
 
+/* Of machine code, if nothing says more. */
+#define RUN_USUAL_WORKGROUP                                                                        \
+  { 16, 1, 1 }
+
 /* What the command line says of machine code. Where it says nothing numbers are TOOL_NOT_GIVEN,
  * texts NULL. */
 typedef struct RunFacts {

@@ -71,7 +71,7 @@ gboolean
 stats_run(const char *file, const ToolTarget *target, StatsProgram **programs, guint program_count,
           NornInstructionTiming **rows, GError **error) {
   Program program = {.path = file,
-                     .workgroup = {16, 1, 1},
+                     .workgroup = RUN_USUAL_WORKGROUP,
                      .quiet = TRUE,
                      .step_limit = STEP_LIMIT,
                      .limits = &target->options.limits,
