@@ -7,6 +7,10 @@
 #include "passes/pass.h"
 #include <norn/valhall.h>
 
+/* Sources: the code of the first uniform word of a page; words of a page, of which an instruction
+ * reads one. Constants of the table count as the first. */
+enum { NORN_VALHALL_UNIFORM_CODE = 128, NORN_VALHALL_PAGE_WORDS = 64 };
+
 /* The encoding of an instruction on the target's architecture; NULL if it does not have it. */
 static inline const NornIsaEncoding *
 norn_valhall_encoding_of(const NornTarget *target, unsigned instruction) {

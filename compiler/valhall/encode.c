@@ -7,7 +7,7 @@
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 
-enum { LAST_USE_CODE = 64, UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
+enum { LAST_USE_CODE = 64 };
 
 typedef struct Encoder {
   const NornPassContext *context;
@@ -71,7 +71,8 @@ static bool
 insert_constant(Encoder *encoder, const NornIsaOperand *operand, uint64_t bits) {
   const NornIsaCodeTable *table = &norn_isa_valhall.code_tables[operand->codes];
   const NornIsaCode *codes = norn_isa_valhall.codes + table->first;
-  for (unsigned code = UNIFORM_CODE + UNIFORMS_OF_PAGE; code < 1u << table->width; code++)
+  for (unsigned code = NORN_VALHALL_UNIFORM_CODE + NORN_VALHALL_PAGE_WORDS;
+       code < 1u << table->width; code++)
     if (codes[code].kind == NORN_ISA_CODE_CONSTANT && codes[code].value == bits) {
       insert(encoder, operand, code);
       return take_page(encoder, 0);
@@ -87,8 +88,8 @@ insert_source(Encoder *encoder, const NornIsaOperand *operand, NornRef ref) {
   case NORN_REF_VALUE:
     return insert_register(encoder, operand, payload, ref & NORN_REF_LAST_USE);
   case NORN_REF_UNIFORM:
-    insert(encoder, operand, UNIFORM_CODE + payload % UNIFORMS_OF_PAGE);
-    return take_page(encoder, payload / UNIFORMS_OF_PAGE);
+    insert(encoder, operand, NORN_VALHALL_UNIFORM_CODE + payload % NORN_VALHALL_PAGE_WORDS);
+    return take_page(encoder, payload / NORN_VALHALL_PAGE_WORDS);
   case NORN_REF_CONSTANT:
     return insert_constant(encoder, operand, norn_constant_bits(encoder->function->module, ref));
   case NORN_REF_SPECIAL:

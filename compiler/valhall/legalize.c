@@ -9,8 +9,6 @@
 #include "ir/text/locations.h"
 #include "passes/select/materialize.h"
 
-enum { UNIFORM_CODE = 128, UNIFORMS_OF_PAGE = 64 };
-
 typedef struct Legalizer {
   NornPassContext *context;
   NornFunction *function;
@@ -26,8 +24,8 @@ source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref
   uint32_t payload = norn_ref_payload(ref);
   switch (norn_ref_kind(ref)) {
   case NORN_REF_UNIFORM:
-    *code = UNIFORM_CODE + payload % UNIFORMS_OF_PAGE;
-    *page = payload / UNIFORMS_OF_PAGE;
+    *code = NORN_VALHALL_UNIFORM_CODE + payload % NORN_VALHALL_PAGE_WORDS;
+    *page = payload / NORN_VALHALL_PAGE_WORDS;
     return true;
   case NORN_REF_SPECIAL:
     *code = payload & ((1u << table->width) - 1);
@@ -35,7 +33,8 @@ source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref
     return true;
   case NORN_REF_CONSTANT:
     *page = 0;
-    for (*code = UNIFORM_CODE + UNIFORMS_OF_PAGE; *code < 1u << table->width; (*code)++)
+    for (*code = NORN_VALHALL_UNIFORM_CODE + NORN_VALHALL_PAGE_WORDS; *code < 1u << table->width;
+         (*code)++)
       if (codes[*code].kind == NORN_ISA_CODE_CONSTANT &&
           codes[*code].value == norn_constant_bits(module, ref))
         return true;

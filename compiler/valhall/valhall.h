@@ -161,12 +161,17 @@ bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
-/* --- Constants and operands: place_constants.c, promote_constants.c, legalize.c --- */
+/* --- Constants and operands: place_constants.c, promote_constants.c, pair_constants.c,
+ * legalize.c --- */
 
 /* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
  * come instruction by instruction. */
 void norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
                                     NornConstantUses *uses);
+/* Makes pairs of some of those left and copies of the uniform words that they stand beside, in
+ * words before `end`. */
+void norn_valhall_pair_constants(NornPassContext *context, NornFunction *function,
+                                 NornConstantUses *uses, unsigned end);
 
 /* Whether the machine instruction is legal if the sources in `registers` (bit k) are registers. */
 bool norn_valhall_is_legal(const NornTarget *target, const NornFunction *function,
