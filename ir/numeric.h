@@ -84,6 +84,8 @@ bool norn_float_is_nan(NornFloatFormat format, uint64_t a);
 bool norn_float_is_infinite(NornFloatFormat format, uint64_t a);
 bool norn_float_is_zero(NornFloatFormat format, uint64_t a);
 bool norn_float_is_subnormal(NornFloatFormat format, uint64_t a);
+/* Whether A is normal, and a power of two or the negative of one. */
+bool norn_float_is_power_of_two(NornFloatFormat format, uint64_t a);
 bool norn_float_is_negative(NornFloatFormat format, uint64_t a);
 uint64_t norn_float_negate(NornFloatFormat format, uint64_t a);
 uint64_t norn_float_absolute(NornFloatFormat format, uint64_t a);

@@ -16,18 +16,14 @@
  * without the factor needs all that is linear of its operands without it. The cut is the one
  * nearest the products, and is taken if it is smaller than their number.
  *
- * A constant and its negative are one factor: the other number is negated instead, which costs
- * nothing.
- *
- * In the end, a sum with 1 or -1 that is only multiplied with something is not computed: (1 - x)*y
- * is y - x*y, which takes one instruction and is rounded once, and (1 - x)*y + x*z adds x*z to
- * that. So it is with another constant where the product of it and the other number is exact.
+ * - unify_signs.c makes a constant and its negative one factor, before and in the end.
+ * - distribute_sums.c takes apart what is left of sums with constants that are factors.
  *
  * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
  * factors; what it has changed is left to the next one. */
+#include "passes/optimize/factor.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +31,6 @@
 #define MAX_NODES 64
 #define MAX_GROUPS 64
 #define MAX_EDGES 1024
-#define MAX_USES 128 /* of one value */
-
-/* Where a value is read. */
-typedef struct FactorUse {
-  uint32_t inst, next; /* in the list of the value, + 1 */
-  uint8_t operand;
-} FactorUse;
 
 /* A product with a factor. */
 typedef struct Product {
@@ -74,12 +63,10 @@ typedef struct Factoring {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  FactorUse *uses;
-  uint32_t *first_use; /* by value: + 1 */
-  uint32_t *position;  /* by instruction: within its block */
-  uint8_t *node_of;    /* by instruction: + 1 */
-  bool *is_touched;    /* by instruction: changed in this round */
-  uint32_t inst_count, value_count;
+  NornFactorUses uses;
+  uint32_t *position; /* by instruction: within its block */
+  uint8_t *node_of;   /* by instruction: + 1 */
+  bool *is_touched;   /* by instruction: changed in this round */
   bool changed;
 
   /* of the factor at hand */
@@ -108,20 +95,56 @@ enum {
   ALL_ROOM = 255
 };
 
-/* --- What is linear --- */
+/* --- What its files share --- */
 
-static bool
-may_regroup(const NornInst *inst) {
-  return inst->type == NORN_TYPE_F32 && norn_inst_may_reassociate(inst);
+NornFactorUses
+norn_factor_uses(NornArena *arena, const NornFunction *function) {
+  NORN_LIST(NornFactorUse) list = {0};
+  NornFactorUses uses = {.first = NORN_NEW0(arena, uint32_t, function->value_count),
+                         .inst_count = function->inst_count,
+                         .value_count = function->value_count};
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+          continue;
+        uint32_t *first = &uses.first[norn_ref_payload(operands[k])];
+        norn_list_push(arena, &list, (NornFactorUse){index, *first, (uint8_t)MIN(k, UINT8_MAX)});
+        *first = list.count;
+      }
+    }
+  uses.items = list.items;
+  return uses;
 }
+
+unsigned
+norn_factor_constant(const NornFunction *function, const NornInst *inst, uint32_t *bits) {
+  const NornRef *operands = norn_operands(function, inst);
+  unsigned k = norn_is_constant(operands[1]);
+  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
+    return NORN_NO_CONSTANT;
+  *bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
+  return k;
+}
+
+void
+norn_factor_become(NornFunction *function, uint32_t inst, unsigned op, const NornRef *operands,
+                   unsigned count) {
+  norn_inst_become(function, inst, (uint16_t)op, 0, operands, count);
+  norn_inst(function, inst)->flags = NORN_INST_FINITE;
+}
+
+/* --- What is linear --- */
 
 /* The node of a value; NULL: it is none. */
 static LinearValue *
 node_of(Factoring *factoring, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= factoring->value_count)
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= factoring->uses.value_count)
     return NULL;
   const NornValue *value = norn_value(factoring->function, norn_ref_payload(ref));
-  if (value->is_parameter || value->def >= factoring->inst_count)
+  if (value->is_parameter || value->def >= factoring->uses.inst_count)
     return NULL;
   unsigned number = factoring->node_of[value->def];
   return number ? &factoring->nodes[number - 1] : NULL;
@@ -154,13 +177,14 @@ is_linear(Factoring *factoring, const NornInst *inst) {
   const NornRef *operands = norn_operands(factoring->function, inst);
   switch (inst->op) {
   case NORN_OP_FMUL:
-    return may_regroup(inst) && linear_number(factoring, inst) < 2;
+    return norn_factor_may_regroup(inst) && linear_number(factoring, inst) < 2;
   case NORN_OP_FMA:
-    return may_regroup(inst) && node_of(factoring, operands[2]) &&
+    return norn_factor_may_regroup(inst) && node_of(factoring, operands[2]) &&
            (linear_number(factoring, inst) < 2 || factor_number(factoring, inst) < 2);
   case NORN_OP_FADD:
   case NORN_OP_FSUB:
-    return may_regroup(inst) && node_of(factoring, operands[0]) && node_of(factoring, operands[1]);
+    return norn_factor_may_regroup(inst) && node_of(factoring, operands[0]) &&
+           node_of(factoring, operands[1]);
   case NORN_OP_FNEG:
     return inst->type == NORN_TYPE_F32 && node_of(factoring, operands[0]);
   case NORN_OP_SELECT:
@@ -186,7 +210,7 @@ add_node(Factoring *factoring, uint32_t inst, bool is_product) {
 /* Uses of the result of an instruction: the first one, + 1. */
 static uint32_t
 first_use(const Factoring *factoring, uint32_t inst) {
-  return factoring->first_use[norn_inst(factoring->function, inst)->result];
+  return norn_factor_first_use(&factoring->uses, factoring->function, inst);
 }
 
 /* Finds all that is linear in the factor; the products are there already. */
@@ -195,9 +219,9 @@ grow_region(Factoring *factoring) {
   for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
     unsigned count = 0;
     for (uint32_t use = first_use(factoring, factoring->nodes[k].inst); use;
-         use = factoring->uses[use - 1].next) {
-      uint32_t user = factoring->uses[use - 1].inst;
-      factoring->is_refused |= factoring->is_touched[user] || count++ == MAX_USES;
+         use = factoring->uses.items[use - 1].next) {
+      uint32_t user = factoring->uses.items[use - 1].inst;
+      factoring->is_refused |= factoring->is_touched[user] || count++ == NORN_MAX_FACTOR_USES;
       if (!factoring->is_refused && depth_of(factoring, user) == factoring->depth &&
           is_linear(factoring, norn_inst(factoring->function, user)))
         add_node(factoring, user, false);
@@ -255,7 +279,7 @@ typedef enum {
 } UseKind;
 
 static UseKind
-kind_of_use(Factoring *factoring, const FactorUse *use) {
+kind_of_use(Factoring *factoring, const NornFactorUse *use) {
   const NornInst *user = norn_inst(factoring->function, use->inst);
   const NornRef *operands = norn_operands(factoring->function, user);
   unsigned number = factoring->node_of[use->inst];
@@ -268,25 +292,25 @@ kind_of_use(Factoring *factoring, const FactorUse *use) {
   case NORN_OP_FMA:
     if (use->operand == 2)
       return node ? USE_LINEAR : USE_WHOLE;
-    if (!may_regroup(user) || linear_number(factoring, user) != use->operand ||
+    if (!norn_factor_may_regroup(user) || linear_number(factoring, user) != use->operand ||
         (!node && operands[use->operand] == operands[2]))
       return USE_WHOLE;
     return USE_NUMBER;
   case NORN_OP_FADD:
   case NORN_OP_FSUB:
-    return node ? USE_LINEAR : may_regroup(user) ? USE_FREE : USE_WHOLE;
+    return node ? USE_LINEAR : norn_factor_may_regroup(user) ? USE_FREE : USE_WHOLE;
   default:
     return node ? USE_LINEAR : USE_WHOLE;
   }
 }
 
 static NornRef
-other_number(const Factoring *factoring, const FactorUse *use) {
+other_number(const Factoring *factoring, const NornFactorUse *use) {
   return norn_operand(factoring->function, use->inst, 1 - use->operand);
 }
 
 static void
-connect_use(Factoring *factoring, const LinearValue *node, const FactorUse *use) {
+connect_use(Factoring *factoring, const LinearValue *node, const NornFactorUse *use) {
   unsigned exit = entry_of(factoring, node) + 1;
   unsigned user = factoring->node_of[use->inst], entry = user ? 2 * (user - 1) : 0;
   switch (kind_of_use(factoring, use)) {
@@ -322,8 +346,8 @@ build_graph(Factoring *factoring) {
     if (node->is_product)
       add_edge(factoring, SOURCE, 2 * k, ALL_ROOM);
     for (uint32_t use = first_use(factoring, node->inst); use && !factoring->is_refused;
-         use = factoring->uses[use - 1].next)
-      connect_use(factoring, node, &factoring->uses[use - 1]);
+         use = factoring->uses.items[use - 1].next)
+      connect_use(factoring, node, &factoring->uses.items[use - 1]);
   }
 }
 
@@ -428,8 +452,7 @@ without_factor(Factoring *factoring, NornRef ref) {
 
 static void
 become(Factoring *factoring, uint32_t inst, unsigned op, const NornRef *operands, unsigned count) {
-  norn_inst_become(factoring->function, inst, (uint16_t)op, 0, operands, count);
-  norn_inst(factoring->function, inst)->flags = NORN_INST_FINITE;
+  norn_factor_become(factoring->function, inst, op, operands, count);
   factoring->is_touched[inst] = true;
 }
 
@@ -456,13 +479,13 @@ number_with_factor(Factoring *factoring, NornRef number, uint32_t user) {
 
 /* Whether the use takes the factor from a node that is there without it alone. */
 static bool
-takes_factor(const Factoring *factoring, const FactorUse *use) {
+takes_factor(const Factoring *factoring, const NornFactorUse *use) {
   unsigned user = factoring->node_of[use->inst];
   return !user || !is_without(factoring, user - 1);
 }
 
 static void
-take_factor(Factoring *factoring, const LinearValue *node, const FactorUse *use) {
+take_factor(Factoring *factoring, const LinearValue *node, const NornFactorUse *use) {
   NornFunction *function = factoring->function;
   const NornInst *user = norn_inst(function, use->inst);
   NornRef operands[3] = {0};
@@ -492,8 +515,8 @@ find_first_takers(Factoring *factoring) {
     if (!is_without(factoring, k) || is_cut(factoring, k))
       continue;
     for (uint32_t number = first_use(factoring, factoring->nodes[k].inst); number;
-         number = factoring->uses[number - 1].next) {
-      const FactorUse *use = &factoring->uses[number - 1];
+         number = factoring->uses.items[number - 1].next) {
+      const NornFactorUse *use = &factoring->uses.items[number - 1];
       if (!takes_factor(factoring, use) || kind_of_use(factoring, use) != USE_NUMBER ||
           norn_are_constants(other_number(factoring, use), factoring->factor))
         continue;
@@ -519,9 +542,9 @@ apply_cut(Factoring *factoring) {
     if (!is_without(factoring, k) || is_cut(factoring, k))
       continue;
     for (uint32_t number = first_use(factoring, factoring->nodes[k].inst); number;
-         number = factoring->uses[number - 1].next)
-      if (takes_factor(factoring, &factoring->uses[number - 1]))
-        take_factor(factoring, &factoring->nodes[k], &factoring->uses[number - 1]);
+         number = factoring->uses.items[number - 1].next)
+      if (takes_factor(factoring, &factoring->uses.items[number - 1]))
+        take_factor(factoring, &factoring->nodes[k], &factoring->uses.items[number - 1]);
   }
   for (unsigned k = 0; k < factoring->node_count; k++) {
     const LinearValue *node = &factoring->nodes[k];
@@ -575,7 +598,7 @@ find_products(Factoring *factoring, uint32_t *count) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      for (unsigned k = 0; inst->op == NORN_OP_FMUL && may_regroup(inst) && k < 2; k++)
+      for (unsigned k = 0; inst->op == NORN_OP_FMUL && norn_factor_may_regroup(inst) && k < 2; k++)
         norn_list_push(&factoring->context->arena, &products,
                        (Product){norn_operands(function, inst)[k], index, (uint8_t)k});
     }
@@ -590,29 +613,15 @@ static void
 prepare(Factoring *factoring) {
   NornFunction *function = factoring->function;
   NornArena *arena = &factoring->context->arena;
-  NORN_LIST(FactorUse) uses = {0};
-  factoring->inst_count = function->inst_count;
-  factoring->value_count = function->value_count;
-  factoring->first_use = NORN_NEW0(arena, uint32_t, function->value_count);
+  factoring->uses = norn_factor_uses(arena, function);
   factoring->position = NORN_NEW(arena, uint32_t, function->inst_count);
   factoring->node_of = NORN_NEW0(arena, uint8_t, function->inst_count);
   factoring->is_touched = NORN_NEW0(arena, bool, function->inst_count);
   norn_for_each_block (function, block) {
     uint32_t position = 0;
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      const NornRef *operands = norn_operands(function, inst);
+    norn_for_each_inst (function, block, index)
       factoring->position[index] = position++;
-      for (unsigned k = 0; k < inst->operand_count; k++) {
-        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
-          continue;
-        uint32_t *first = &factoring->first_use[norn_ref_payload(operands[k])];
-        norn_list_push(arena, &uses, (FactorUse){index, *first, (uint8_t)MIN(k, UINT8_MAX)});
-        *first = uses.count;
-      }
-    }
   }
-  factoring->uses = uses.items;
 }
 
 /* Whether the factor could pay, which is one of several products, or a constant; and whether this
@@ -645,256 +654,6 @@ run_round(Factoring *factoring) {
   return factoring->changed;
 }
 
-/* --- Negative constants --- */
-
-enum { SIGN_BIT = 31, NO_NUMBER = 3 };
-
-typedef NORN_LIST(uint32_t) Magnitudes;
-
-/* Which number of a product, alone or in a sum, is a constant, if one is, and the bits of it. */
-static unsigned
-constant_number(const NornFunction *function, const NornInst *inst, uint32_t *bits) {
-  if ((inst->op != NORN_OP_FMUL && inst->op != NORN_OP_FMA) || inst->type != NORN_TYPE_F32)
-    return NO_NUMBER;
-  const NornRef *operands = norn_operands(function, inst);
-  unsigned k = norn_is_constant(operands[1]);
-  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
-    return NO_NUMBER;
-  *bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
-  return k;
-}
-
-static int
-by_bits(const void *a, const void *b) {
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  return left < right ? -1 : left > right;
-}
-
-static bool
-has_magnitude(const Magnitudes *magnitudes, uint32_t bits) {
-  return magnitudes->count &&
-         bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, by_bits);
-}
-
-/* Lists the magnitudes of constants that numbers are multiplied with, by their signs: in products,
- * or in sums of products, too. */
-static void
-list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_sums,
-                Magnitudes magnitudes[2]) {
-  uint32_t bits;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      if ((in_sums || (inst->op == NORN_OP_FMUL && may_regroup(inst))) &&
-          constant_number(function, inst, &bits) != NO_NUMBER)
-        norn_list_push(&context->arena, &magnitudes[bits >> SIGN_BIT], bits & ~(1u << SIGN_BIT));
-    }
-  for (unsigned k = 0; k < 2; k++)
-    if (magnitudes[k].count)
-      qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, by_bits);
-}
-
-/* Makes negative constants positive whose magnitudes are in both lists: of products and sums; or of
- * sums alone, where a uniform word, beside which the sum can read few other constants, is the other
- * number. */
-static bool
-make_positive(NornFunction *function, const Magnitudes magnitudes[2], bool in_sums) {
-  bool changed = false;
-  uint32_t bits;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      unsigned k = constant_number(function, inst, &bits);
-      if (k == NO_NUMBER || !(bits >> SIGN_BIT) ||
-          !(in_sums ? inst->op == NORN_OP_FMA : may_regroup(inst)))
-        continue;
-      if (in_sums && norn_ref_kind(norn_operand(function, index, 1 - k)) != NORN_REF_UNIFORM)
-        continue;
-      bits &= ~(1u << SIGN_BIT);
-      if (!has_magnitude(&magnitudes[0], bits) || !has_magnitude(&magnitudes[1], bits))
-        continue;
-      NornBuilder builder = norn_builder_before(function, index);
-      NornRef other = norn_operand(function, index, 1 - k);
-      norn_set_operand(function, index, 1 - k, norn_build_fneg(&builder, NORN_TYPE_F32, other));
-      norn_set_operand(function, index, k, norn_constant(function->module, bits));
-      changed = true;
-    }
-  return changed;
-}
-
-/* Makes one of two constants that differ in the sign: those that products have as factors; or,
- * where only the number of constants matters any more, those of sums. */
-static bool
-unify_signs(NornPassContext *context, NornFunction *function, bool in_sums) {
-  Magnitudes magnitudes[2] = {0};
-  list_magnitudes(context, function, in_sums, magnitudes);
-  return magnitudes[0].count && magnitudes[1].count && make_positive(function, magnitudes, in_sums);
-}
-
-/* --- Sums with constants --- */
-
-enum { MANTISSA_BITS = 23, ONE_BITS = 0x3F800000 };
-
-/* A term, or its negation, and a constant. */
-typedef struct ConstantSum {
-  NornRef term;
-  bool is_negated;
-  uint32_t constant;
-} ConstantSum;
-
-/* Whether the instruction adds a constant to something else. */
-static bool
-match_constant_sum(const NornFunction *function, const NornInst *inst, ConstantSum *sum) {
-  if ((inst->op != NORN_OP_FADD && inst->op != NORN_OP_FSUB) || !may_regroup(inst))
-    return false;
-  const NornRef *operands = norn_operands(function, inst);
-  unsigned k = norn_is_constant(operands[1]);
-  if (!norn_is_constant(operands[k]) || norn_is_constant(operands[1 - k]))
-    return false;
-  uint32_t bits = (uint32_t)norn_constant_bits(function->module, operands[k]);
-  bool is_difference = inst->op == NORN_OP_FSUB;
-  *sum = (ConstantSum){operands[1 - k], is_difference && k == 0,
-                       is_difference && k == 1 ? bits ^ 1u << SIGN_BIT : bits};
-  return true;
-}
-
-static bool
-is_power(uint32_t bits) {
-  return !(bits & ((1u << MANTISSA_BITS) - 1));
-}
-
-/* The product of two constants, if it is exact. */
-static bool
-exact_product(uint32_t a, uint32_t b, uint32_t *product) {
-  enum { BIAS = 127, MAX_EXPONENT = 0xFF };
-  int exponents[2] = {a >> MANTISSA_BITS & MAX_EXPONENT, b >> MANTISSA_BITS & MAX_EXPONENT};
-  int exponent = exponents[0] + exponents[1] - BIAS;
-  if ((!is_power(a) && !is_power(b)) || !exponents[0] || !exponents[1] || exponent <= 0 ||
-      exponents[0] == MAX_EXPONENT || exponents[1] == MAX_EXPONENT || exponent >= MAX_EXPONENT)
-    return false;
-  *product = ((a ^ b) & 1u << SIGN_BIT) | (uint32_t)exponent << MANTISSA_BITS |
-             ((a | b) & ((1u << MANTISSA_BITS) - 1));
-  return true;
-}
-
-/* What the product of the constant and the number is; 0: it would take an instruction. */
-static NornRef
-constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
-  NornModule *module = builder->function->module;
-  uint32_t product;
-  if (constant == ONE_BITS)
-    return number;
-  if (norn_is_constant(number) &&
-      exact_product(constant, (uint32_t)norn_constant_bits(module, number), &product))
-    return norn_constant(module, product);
-  return constant == (ONE_BITS | 1u << SIGN_BIT) ? norn_build_fneg(builder, NORN_TYPE_F32, number)
-                                                 : 0;
-}
-
-/* The product that is added there, if nothing else reads it; NULL: it is none. */
-static const NornInst *
-added_product(const Factoring *factoring, NornRef ref) {
-  const NornInst *product = norn_defining_inst(factoring->function, ref);
-  if (!product || product->op != NORN_OP_FMUL || !may_regroup(product) ||
-      norn_ref_payload(ref) >= factoring->value_count)
-    return NULL;
-  uint32_t use = factoring->first_use[norn_ref_payload(ref)];
-  return use && !factoring->uses[use - 1].next ? product : NULL;
-}
-
-/* The number that a use multiplies the sum with, alone or beside another product; 0: it does
- * something else. */
-static NornRef
-multiplied_with(const Factoring *factoring, const FactorUse *use) {
-  const NornInst *user = norn_inst(factoring->function, use->inst);
-  const NornRef *operands = norn_operands(factoring->function, user);
-  if ((user->op != NORN_OP_FMUL && user->op != NORN_OP_FMA) || !may_regroup(user) ||
-      use->operand > 1 || operands[0] == operands[1])
-    return 0;
-  if (user->op == NORN_OP_FMA) {
-    const NornInst *product = added_product(factoring, operands[2]);
-    const NornRef *factors = product ? norn_operands(factoring->function, product) : NULL;
-    NornRef sum = operands[use->operand];
-    if (!product || factors[0] == sum || factors[1] == sum)
-      return 0;
-  }
-  return operands[1 - use->operand];
-}
-
-/* Lets the use take the sum apart: (a + c) * b is a * b + c * b. To that, another product is added
- * last: where a is -c, as at the end of an interpolation, nothing but that product is left. */
-static void
-distribute(Factoring *factoring, const ConstantSum *sum, const FactorUse *use) {
-  NornFunction *function = factoring->function;
-  NornRef other = norn_operand(function, use->inst, 1 - use->operand);
-  NornBuilder builder = norn_builder_before(function, use->inst);
-  NornRef term = sum->is_negated ? norn_build_fneg(&builder, NORN_TYPE_F32, sum->term) : sum->term;
-  NornRef parts[3] = {term, other, constant_times(&builder, sum->constant, other)};
-  if (norn_inst(function, use->inst)->op == NORN_OP_FMA) {
-    const NornInst *product = norn_defining_inst(function, norn_operand(function, use->inst, 2));
-    const NornRef factors[2] = {norn_operands(function, product)[0],
-                                norn_operands(function, product)[1]};
-    norn_builder_set_flags(&builder, NORN_INST_FINITE);
-    parts[2] = norn_build_fma(&builder, NORN_TYPE_F32, parts[0], parts[1], parts[2]);
-    parts[0] = factors[0];
-    parts[1] = factors[1];
-  }
-  become(factoring, use->inst, NORN_OP_FMA, parts, 3);
-}
-
-/* Whether all that reads the sum is a product that can take it. */
-static bool
-can_distribute(const Factoring *factoring, uint32_t inst, uint32_t constant) {
-  unsigned count = 0;
-  for (uint32_t number = first_use(factoring, inst); number;
-       number = factoring->uses[number - 1].next) {
-    NornRef other = multiplied_with(factoring, &factoring->uses[number - 1]);
-    uint32_t product;
-    bool fits =
-        other &&
-        ((constant & ~(1u << SIGN_BIT)) == ONE_BITS ||
-         (norn_is_constant(other) &&
-          exact_product(constant, (uint32_t)norn_constant_bits(factoring->function->module, other),
-                        &product)));
-    if (!fits || count++ == MAX_USES)
-      return false;
-  }
-  return count != 0;
-}
-
-static bool
-has_constant_sum(const NornFunction *function) {
-  ConstantSum sum;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index)
-      if (match_constant_sum(function, norn_inst(function, index), &sum))
-        return true;
-  return false;
-}
-
-/* Takes all sums apart that nothing but products reads. */
-static bool
-distribute_sums(Factoring *factoring) {
-  NornFunction *function = factoring->function;
-  bool changed = false;
-  if (!has_constant_sum(function))
-    return false;
-  prepare(factoring);
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      ConstantSum sum;
-      if (index >= factoring->inst_count ||
-          !match_constant_sum(function, norn_inst(function, index), &sum) ||
-          !can_distribute(factoring, index, sum.constant))
-        continue;
-      for (uint32_t number = first_use(factoring, index); number;
-           number = factoring->uses[number - 1].next)
-        distribute(factoring, &sum, &factoring->uses[number - 1]);
-      changed = true;
-    }
-  return changed;
-}
-
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -903,7 +662,7 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
   factoring->context = context;
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
-  bool changed = context->options->contract && unify_signs(context, function, false);
+  bool changed = context->options->contract && norn_unify_signs(context, function, false);
   for (unsigned k = 0; k < MAX_ROUNDS && context->options->contract; k++) {
     NornArenaMark mark = norn_arena_mark(&context->arena);
     bool again = run_round(factoring);
@@ -913,8 +672,8 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
       break;
   }
   if (context->options->contract)
-    changed |= distribute_sums(factoring);
-  changed |= unify_signs(context, function, true);
+    changed |= norn_distribute_sums(context, function);
+  changed |= norn_unify_signs(context, function, true);
   norn_pass_report(context, changed);
   return true;
 }

@@ -15,15 +15,14 @@ root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
 /* The reciprocal of a power of two, by which a product is what the quotient is; 0: it is none. */
 static NornRef
 exact_reciprocal(const Simplifier *simplifier, NornRef divisor) {
-  enum { MANTISSA_BITS = 23, MAX_EXPONENT = 0xFF, TWICE_BIAS = 254 };
-  if (!norn_is_constant(divisor))
+  uint64_t bits = norn_is_constant(divisor) ? norn_constant_bits(simplifier->module, divisor) : 0;
+  if (!norn_float_is_power_of_two(NORN_FLOAT_32, bits))
     return 0;
-  uint32_t bits = (uint32_t)norn_constant_bits(simplifier->module, divisor);
-  uint32_t exponent = bits >> MANTISSA_BITS & MAX_EXPONENT;
-  if (bits & ((1u << MANTISSA_BITS) - 1) || !exponent || exponent >= TWICE_BIAS)
-    return 0;
-  return norn_constant(simplifier->function->module, (bits & 1u << 31) | (TWICE_BIAS - exponent)
-                                                                             << MANTISSA_BITS);
+  uint64_t reciprocal = norn_float_divide(NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT,
+                                          norn_float_one(NORN_FLOAT_32, false), bits);
+  return norn_float_is_power_of_two(NORN_FLOAT_32, reciprocal)
+             ? norn_constant(simplifier->function->module, reciprocal)
+             : 0;
 }
 
 /* a / 2^n; and 1 / a, a / root(b), 1 / root(b), which hold within bounds only. */
