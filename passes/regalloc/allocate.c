@@ -36,6 +36,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .entry = NORN_NEW(arena, NornRegisterState, function->block_count),
   };
   allocation->pressure = norn_pass_pressure(context, function, &allocation->live);
+  allocation->order = norn_walk_order(allocation);
   memset(allocation->defined_at, NORN_NO_REGISTER, values);
 }
 

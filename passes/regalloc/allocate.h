@@ -61,6 +61,7 @@ typedef struct NornAllocation {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
+  const uint32_t *order; /* the blocks as they are walked; see norn_walk_order */
   const NornLiveness *live;
   const NornRegisterModel *model;
   NornRegisterSet file; /* the registers that may be used */
@@ -99,6 +100,9 @@ uint32_t norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset)
 /* Makes the classes from collects, splits, copies and block arguments. */
 void norn_affinity_build(NornAllocation *allocation);
 
+/* The order in which blocks get registers: that of dominance, but with what leads around a loop
+ * right before the block that it leads to. Lives in the arena. */
+uint32_t *norn_walk_order(const NornAllocation *allocation);
 /* Gives every value a register. False if the file is too small or too fragmented. */
 bool norn_assign_registers(NornAllocation *allocation);
 

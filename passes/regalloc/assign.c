@@ -559,10 +559,8 @@ join_around_loop(const NornAllocation *allocation, const uint32_t *loops, uint32
              : NORN_INDEX_NONE;
 }
 
-/* The order of the walk: that of dominance, but with what leads around a loop right before the
- * block that it leads to. */
-static uint32_t *
-order_blocks(const NornAllocation *allocation) {
+uint32_t *
+norn_walk_order(const NornAllocation *allocation) {
   const NornDominance *dominance = allocation->dominance;
   uint32_t count = dominance->order_count, found = 0;
   if (!norn_has_loops(dominance))
@@ -611,11 +609,10 @@ norn_assign_registers(NornAllocation *allocation) {
   walk.takes_turns = allocation->context->tuning.registers_in_turn;
   reserve_fixed(&walk);
   allocation->copies.count = allocation->transfers.count = 0;
-  const uint32_t *order = order_blocks(allocation);
   uint32_t count = allocation->dominance->order_count;
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
-    uint32_t block = order[i];
+    uint32_t block = allocation->order[i];
     if (i == 0) {
       allocation->entry[block].used = NORN_NO_REGISTERS;
       memset(allocation->entry[block].owner, 0xFF, sizeof allocation->entry[block].owner);

@@ -31,9 +31,9 @@ is_copy(const CopyHoister *self, const NornInst *inst) {
   const NornTarget *target = self->context->target;
   NornRef source;
   uint32_t constant;
-  return target->is_move(target, self->function, inst, &source, &constant) ||
-         (norn_target_is_arithmetic(target, self->function, inst) &&
-          !norn_regs_any(norn_registers_read(self->function, inst)));
+  return inst->result_count && (target->is_move(target, self->function, inst, &source, &constant) ||
+                                (norn_target_is_arithmetic(target, self->function, inst) &&
+                                 !norn_regs_any(norn_registers_read(self->function, inst))));
 }
 
 /* --- Copies of both paths --- */
