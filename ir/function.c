@@ -172,16 +172,17 @@ uint32_t
 norn_inst_create(NornFunction *function, uint16_t op, unsigned operand_count,
                  unsigned result_count) {
   uint32_t inst = norn_inst_add(function);
-  *norn_inst(function, inst) = (NornInst){
+  NornInst *self = norn_inst(function, inst);
+  *self = (NornInst){
       .op = op,
       .operand_count = (uint16_t)operand_count,
-      .operand = operands_allocate(function, operand_count),
       .result = function->value_count,
       .result_count = (uint16_t)result_count,
       .previous = NORN_INDEX_NONE,
       .next = NORN_INDEX_NONE,
       .block = NORN_INDEX_NONE,
   };
+  norn_inst_place_operands(function, self, operands_allocate(function, operand_count));
   for (unsigned k = 0; k < result_count; k++) {
     uint32_t value = norn_value_create(function, NORN_TYPE_VOID);
     norn_value(function, value)->def = inst;
@@ -249,7 +250,7 @@ norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count)
     operands_allocate(function, count - old);
   } else if (count > old) {
     const NornRef *operands = norn_operands(function, self);
-    self->operand = operands_allocate(function, count);
+    norn_inst_place_operands(function, self, operands_allocate(function, count));
     memcpy(norn_operands(function, self), operands, old * sizeof *operands);
   }
   self->operand_count = (uint16_t)count;

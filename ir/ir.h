@@ -38,14 +38,16 @@ typedef struct NornInst {
   uint8_t modifier;    /* value of the row's modifier enumeration */
   uint8_t flags;
   uint16_t operand_count;
-  uint32_t operand; /* first operand */
+  uint32_t operand; /* number of the first operand, from which the others count on */
   uint32_t result;  /* first result; result_count of them */
   uint32_t previous, next, block;
   uint32_t line; /* of the source text, 0 if none */
   uint16_t result_count;
-  uint16_t column;  /* of the source text, 0 if none */
-  uint8_t origin;   /* NornOrigin: why it is there; of no consequence */
+  uint16_t column;   /* of the source text, 0 if none */
+  uint8_t origin;    /* NornOrigin: why it is there; of no consequence */
+  NornRef *operands; /* see norn_operands, norn_inst_place_operands */
   uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
+  uint64_t reserved; /* 0; makes the size a power of 2, by which numbers become places faster */
 } NornInst;
 
 typedef struct NornValue {
@@ -194,7 +196,15 @@ norn_operand_at(const NornFunction *function, uint32_t operand) {
 /* The operands of an instruction. */
 static inline NornRef *
 norn_operands(const NornFunction *function, const NornInst *inst) {
-  return norn_operand_at(function, inst->operand);
+  NORN_ASSERT(inst->operands == norn_operand_at(function, inst->operand));
+  (void)function;
+  return inst->operands;
+}
+/* The operands of the instruction begin at that number. */
+static inline void
+norn_inst_place_operands(const NornFunction *function, NornInst *inst, uint32_t first) {
+  inst->operand = first;
+  inst->operands = norn_operand_at(function, first);
 }
 
 /* A use of a value: an operand that is one. */

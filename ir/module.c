@@ -196,6 +196,8 @@ norn_function_copy(const NornFunction *function) {
   copy->values = norn_pages_copy(&function->values, function->value_count, sizeof(NornValue));
   copy->operands = norn_pages_copy(&function->operands, function->operand_count, sizeof(NornRef));
   copy->blocks = norn_pages_copy(&function->blocks, function->block_count, sizeof(NornBlock));
+  for (uint32_t k = 0; k < copy->inst_count; k++)
+    norn_inst_place_operands(copy, norn_inst(copy, k), norn_inst(copy, k)->operand);
   copy->parameters =
       g_memdup2(function->parameters, function->parameter_capacity * sizeof *function->parameters);
   copy->block_order = g_memdup2(function->block_order,

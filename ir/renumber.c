@@ -93,7 +93,7 @@ copy_inst(const NornFunction *from, NornFunction *to, const uint64_t *constants,
   inst->previous = renumbered(numbers->insts, old->previous);
   inst->next = renumbered(numbers->insts, old->next);
   inst->block = numbers->blocks[old->block];
-  inst->operand = to->operand_count;
+  norn_inst_place_operands(to, inst, to->operand_count);
   to->operand_count += old->operand_count;
   for (unsigned k = 0; k < old->operand_count; k++)
     norn_operands(to, inst)[k] =

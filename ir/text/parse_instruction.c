@@ -441,6 +441,7 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) 
       .source_type = mnemonic->source_type,
       .modifier = mnemonic->modifier,
       .operand = function->operand_count,
+      .operands = norn_operand_at(function, function->operand_count),
       .result = function->value_count,
       .previous = block->last,
       .next = NORN_INDEX_NONE,

@@ -226,7 +226,8 @@ norn_parse_move_operands(NornParser *p) {
   const NornRef *operands = norn_operands(function, inst);
   unsigned count = norn_parse_next_operand(p);
   norn_operands_grow(function, 2 * count + NORN_PLAIN_OPERANDS);
-  inst->operand = p->first_operand = function->operand_count;
+  p->first_operand = function->operand_count;
+  norn_inst_place_operands(function, inst, p->first_operand);
   memcpy(norn_operands(function, inst), operands, count * sizeof *operands);
   function->operand_count += count;
 }
