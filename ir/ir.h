@@ -278,8 +278,11 @@ norn_reads_no_value(const NornFunction *function, const NornInst *inst) {
 }
 
 #define norn_for_each_inst(function, block_index, index)                                           \
-  for (uint32_t index = norn_block(function, block_index)->first; index != NORN_INDEX_NONE;        \
-       index = norn_inst(function, index)->next)
+  for (const NornInst *index##_at = NULL, *index##_once = (const NornInst *)(function);            \
+       index##_once; index##_once = NULL)                                                          \
+    for (uint32_t index = norn_block(function, block_index)->first;                                \
+         index != NORN_INDEX_NONE && (index##_at = norn_inst(function, index), true);              \
+         index = index##_at->next)
 
 #define norn_for_each_block(function, index)                                                       \
   for (uint32_t index##_order = 0, index = NORN_INDEX_NONE;                                        \
