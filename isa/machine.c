@@ -44,22 +44,6 @@ find_operand(const NornIsaEncoding *encoding, bool (*accept)(const NornIsaOperan
   return NULL;
 }
 
-/* Whether blocks take the place of the branch target. A message with a target (BLEND) is no
- * terminator: it goes on with the next instruction. */
-static bool
-has_successors(const NornIsa *isa, const NornIsaEncoding *encoding) {
-  return encoding->target != NORN_ISA_NO_FIELD && encoding->flags & isa->branch_flag &&
-         !(encoding->flags & isa->message_flag);
-}
-
-/* A message with a target calls code that takes further operands in registers. */
-#define IMPLIED_OPERANDS 2
-
-static bool
-calls(const NornIsa *isa, const NornIsaEncoding *encoding) {
-  return encoding->target != NORN_ISA_NO_FIELD && encoding->flags & isa->message_flag;
-}
-
 /* Architectures */
 
 static const char *
@@ -162,9 +146,9 @@ parse_result_suffix(const NornMachine *machine, uint16_t instruction, unsigned r
 }
 
 static bool
-is_immediate(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
+is_immediate(const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
   return operand->role == NORN_ISA_OPERAND_IMMEDIATE ||
-         (operand->role == NORN_ISA_OPERAND_TARGET && !has_successors(isa, encoding));
+         (operand->role == NORN_ISA_OPERAND_TARGET && !encoding->shape.fixed.is_terminator);
 }
 
 static bool
@@ -180,8 +164,7 @@ parse_immediate(const NornMachine *machine, uint16_t instruction, const char *te
   start_reader(&reader, machine, instruction, text, length, *word);
   for (unsigned i = 0; i < reader.encoding->operand_count; i++) {
     const NornIsaOperand *operand = &reader.encoding->operands[i];
-    if (is_immediate(reader.isa, reader.encoding, operand) &&
-        has_prefix(reader.isa, operand, text, length)) {
+    if (is_immediate(reader.encoding, operand) && has_prefix(reader.isa, operand, text, length)) {
       bool good = norn_isa_read_immediate(&reader, operand);
       return finish(&reader, text, good, word, position, problem);
     }
@@ -255,7 +238,7 @@ print_immediates(const NornMachine *machine, uint16_t instruction, uint64_t word
   NornIsaWriter writer = start_writer(machine, text);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     const NornIsaOperand *operand = &encoding->operands[i];
-    if (!is_immediate(machine->isa, encoding, operand))
+    if (!is_immediate(encoding, operand))
       continue;
     char *end = norn_isa_write_immediate(&writer, text, encoding, operand, word);
     end = norn_isa_write_suffix(&writer, end, encoding, operand, word);
@@ -277,7 +260,7 @@ print_special(const NornMachine *machine, uint32_t special, GString *out) {
 
 static bool
 is_terminator(const NornMachine *machine, uint16_t instruction) {
-  return has_successors(machine->isa, encoding_of(machine, instruction));
+  return encoding_of(machine, instruction)->shape.fixed.is_terminator;
 }
 
 /* Whether the modifiers of a 64-bit source make it read one word only. */
@@ -350,26 +333,10 @@ find_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
 static void
 get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
           NornMachineShape *shape) {
-  const NornIsa *isa = machine->isa;
   const NornIsaEncoding *encoding = encoding_of(machine, instruction);
-  const NornIsaShape *fixed = &encoding->shape;
-  *shape = (NornMachineShape){
-      .result_count = fixed->result_count,
-      .operand_count = fixed->operand_count,
-      .result_is_staging = fixed->result_is_staging,
-      .operand_is_staging = fixed->operand_is_staging,
-  };
-  G_STATIC_ASSERT(sizeof shape->result_words == sizeof fixed->result_words);
-  memcpy(shape->result_words, fixed->result_words, sizeof fixed->result_words);
-  memcpy(shape->operand_words, fixed->operand_words, sizeof fixed->operand_words);
-  if (fixed->varies)
-    find_values(isa, encoding, word, shape);
-  shape->is_terminator = has_successors(isa, encoding);
-  shape->implied_operands = calls(isa, encoding) ? IMPLIED_OPERANDS : 0;
-  shape->reads_memory = encoding->flags & isa->read_flags;
-  shape->writes_memory = encoding->flags & isa->write_flags;
-  shape->is_barrier = encoding->flags & isa->barrier_flag;
-  shape->is_convergent = encoding->flags & isa->convergent_flags;
+  *shape = encoding->shape.fixed;
+  if (encoding->shape.varies)
+    find_values(machine->isa, encoding, word, shape);
 }
 
 /* The machines: a row of architectures for each ISA. */

@@ -10,6 +10,7 @@
 #ifndef NORN_ISA_TABLES_H
 #define NORN_ISA_TABLES_H
 
+#include "ir/machine.h"
 #include <norn/isa.h>
 
 /* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
@@ -173,16 +174,10 @@ typedef struct {
   NornIsaText text; /* the value's name, if it has one */
 } NornIsaFixed;
 
-/* Values that an instruction has at most on each side. */
-#define NORN_ISA_VALUES 8
-
-/* What an instruction reads and writes, in 32-bit words, from destinations, sources and staging
- * registers. */
+/* What the IR knows of an instruction. */
 typedef struct {
-  bool varies; /* depends on the word; then all else is 0 */
-  uint8_t result_count, operand_count;
-  uint8_t result_words[NORN_ISA_VALUES], operand_words[NORN_ISA_VALUES];
-  uint8_t result_is_staging, operand_is_staging; /* bits: by number */
+  NornMachineShape fixed;
+  bool varies; /* results and operands depend on the word; there are none in `fixed` then */
 } NornIsaShape;
 
 struct NornIsaEncoding {

@@ -255,9 +255,27 @@ append_words(GString *out, const uint64_t *words, unsigned count) {
     g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[i]);
 }
 
+/* The flags called by one of the names in `list`. */
+static uint32_t
+flags_named(const Generator *gen, const char *list) {
+  uint32_t flags = 0;
+  char **names = g_strsplit(list, " ", -1);
+  for (unsigned i = 0; i < gen->flags->len; i++) {
+    const char *name = gen_attribute(gen->flags->pdata[i], "name");
+    if (g_strv_contains((const char *const *)names, name))
+      flags |= 1u << i;
+  }
+  g_strfreev(names);
+  return flags;
+}
+
+/* Those of instructions that read and that write memory. */
+#define READING "load atomic tile"
+#define WRITING "store atomic tile"
+
 static void
 add_value(uint8_t *count, uint8_t *words, uint8_t *is_staging, const NornIsaOperand *operand) {
-  if (*count == NORN_ISA_VALUES)
+  if (*count == NORN_MACHINE_OPERANDS)
     return;
   words[*count] = operand->words;
   *is_staging |= (uint8_t)((operand->role != NORN_ISA_OPERAND_DESTINATION &&
@@ -266,28 +284,46 @@ add_value(uint8_t *count, uint8_t *words, uint8_t *is_staging, const NornIsaOper
   ++*count;
 }
 
-/* What the words of an encoding have in common: it varies if the number of a group's registers
- * does, or if the modifiers of a source may make it one word. */
+/* Enters an operand of an instruction. False: what it is depends on the word, as the number of a
+ * group's registers may, and that of a source whose modifiers may make it one word. */
+static bool
+add_operand(NornMachineShape *shape, const NornIsaOperand *operand) {
+  if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
+    return true;
+  if (!operand->words ||
+      (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2 && operand->modifier_count))
+    return false;
+  if (operand->role != NORN_ISA_OPERAND_SOURCE && operand->role != NORN_ISA_OPERAND_STAGING_READ)
+    add_value(&shape->result_count, shape->result_words, &shape->result_is_staging, operand);
+  if (operand->role != NORN_ISA_OPERAND_DESTINATION &&
+      operand->role != NORN_ISA_OPERAND_STAGING_WRITE)
+    add_value(&shape->operand_count, shape->operand_words, &shape->operand_is_staging, operand);
+  return true;
+}
+
+/* A message with a target calls code that takes so many further operands in registers. */
+#define IMPLIED_OPERANDS 2
+
+/* What the words of an encoding have in common. */
 static NornIsaShape
 find_shape(const Generator *gen, const GenEncoding *entry) {
-  NornIsaShape shape = {0};
-  for (unsigned k = 0; k < entry->encoding.operand_count; k++) {
-    const NornIsaOperand *operand =
-        &g_array_index(gen->operands.items, NornIsaOperand, entry->operands + k);
-    if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
-      continue;
-    bool is_read = operand->role != NORN_ISA_OPERAND_DESTINATION &&
-                   operand->role != NORN_ISA_OPERAND_STAGING_WRITE;
-    bool is_written =
-        operand->role != NORN_ISA_OPERAND_SOURCE && operand->role != NORN_ISA_OPERAND_STAGING_READ;
-    if (!operand->words || (operand->role == NORN_ISA_OPERAND_SOURCE && operand->words == 2 &&
-                            operand->modifier_count))
-      return (NornIsaShape){.varies = true};
-    if (is_written)
-      add_value(&shape.result_count, shape.result_words, &shape.result_is_staging, operand);
-    if (is_read)
-      add_value(&shape.operand_count, shape.operand_words, &shape.operand_is_staging, operand);
-  }
+  const NornIsaEncoding *encoding = &entry->encoding;
+  NornIsaShape shape = {.varies = false};
+  for (unsigned k = 0; k < encoding->operand_count && !shape.varies; k++)
+    shape.varies = !add_operand(
+        &shape.fixed, &g_array_index(gen->operands.items, NornIsaOperand, entry->operands + k));
+  if (shape.varies)
+    shape.fixed = (NornMachineShape){0};
+  bool is_message = encoding->flags & flags_named(gen, "message");
+  bool has_target = encoding->target != NORN_ISA_NO_FIELD;
+  shape.fixed.implied_operands = has_target && is_message ? IMPLIED_OPERANDS : 0;
+  /* A message with a target goes on with the next instruction. */
+  shape.fixed.is_terminator =
+      has_target && !is_message && encoding->flags & flags_named(gen, "branch");
+  shape.fixed.reads_memory = encoding->flags & flags_named(gen, READING);
+  shape.fixed.writes_memory = encoding->flags & flags_named(gen, WRITING);
+  shape.fixed.is_barrier = encoding->flags & flags_named(gen, "barrier");
+  shape.fixed.is_convergent = encoding->flags & flags_named(gen, "crosslane");
   return shape;
 }
 
@@ -300,11 +336,14 @@ append_bytes(GString *out, const uint8_t *bytes, unsigned count) {
 
 static void
 append_shape(GString *out, const NornIsaShape *shape) {
-  g_string_append_printf(out, "{%d, %u, %u, ", shape->varies, shape->result_count,
-                         shape->operand_count);
-  append_bytes(out, shape->result_words, NORN_ISA_VALUES);
-  append_bytes(out, shape->operand_words, NORN_ISA_VALUES);
-  g_string_append_printf(out, "%u, %u}", shape->result_is_staging, shape->operand_is_staging);
+  const NornMachineShape *fixed = &shape->fixed;
+  g_string_append_printf(out, "{{%u, %u, ", fixed->result_count, fixed->operand_count);
+  append_bytes(out, fixed->result_words, NORN_MACHINE_OPERANDS);
+  append_bytes(out, fixed->operand_words, NORN_MACHINE_OPERANDS);
+  g_string_append_printf(out, "%u, %u, %u, %u, %d, %d, %d, %d, %d}, %d}", fixed->operand_is_staging,
+                         fixed->operand_is_low, fixed->result_is_staging, fixed->implied_operands,
+                         fixed->is_terminator, fixed->reads_memory, fixed->writes_memory,
+                         fixed->is_barrier, fixed->is_convergent, shape->varies);
 }
 
 static void
@@ -370,20 +409,6 @@ emit_rules(Generator *gen, GString *out) {
     g_string_append_printf(out, "  {%u, %u, %u},\n", rule->name, rule->message, rule->expression);
   }
   g_string_append(out, "  {0}};\n");
-}
-
-/* The flags called by one of the names in `list`. */
-static uint32_t
-flags_named(const Generator *gen, const char *list) {
-  uint32_t flags = 0;
-  char **names = g_strsplit(list, " ", -1);
-  for (unsigned i = 0; i < gen->flags->len; i++) {
-    const char *name = gen_attribute(gen->flags->pdata[i], "name");
-    if (g_strv_contains((const char *const *)names, name))
-      flags |= 1u << i;
-  }
-  g_strfreev(names);
-  return flags;
 }
 
 /* For each architecture the first operand that takes a source of 32 bits. */
@@ -454,9 +479,8 @@ emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_si
       gen->flags->len, gen->enums->len, gen->instruction_count,
       gen->names->len - gen->instruction_count, gen->encodings->len, token_size - 1,
       mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
-      flags_named(gen, "barrier"), flags_named(gen, "load atomic tile"),
-      flags_named(gen, "store atomic tile"), flags_named(gen, "crosslane"), rules ? "&" : "",
-      rules ? rules : "NULL");
+      flags_named(gen, "barrier"), flags_named(gen, READING), flags_named(gen, WRITING),
+      flags_named(gen, "crosslane"), rules ? "&" : "", rules ? rules : "NULL");
 }
 
 void
