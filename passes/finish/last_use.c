@@ -11,7 +11,7 @@
 
 /* The registers that messages in flight read or write, by their slots. */
 typedef struct PendingStaging {
-  NornRegisterSet used[NORN_MAX_SLOTS];
+  NornRegisterSet used[NORN_MAX_SLOTS], all;
 } PendingStaging;
 
 typedef struct LastUse {
@@ -41,39 +41,62 @@ find_slots(LastUse *pass) {
     }
 }
 
-/* The registers a message writes are in use after its issue. */
+/* The registers are in use until the message's slot is waited for. */
 static void
-begin_results(const LastUse *pass, uint32_t index, PendingStaging *staging) {
-  if (pass->slot[index])
-    norn_regs_add(&staging->used[pass->slot[index] - 1],
-                  norn_registers_written(pass->function, norn_inst(pass->function, index)));
+begin(const LastUse *pass, uint32_t message, NornRegisterSet registers, PendingStaging *staging) {
+  norn_regs_add(&staging->used[pass->slot[message] - 1], registers);
+  norn_regs_add(&staging->all, registers);
 }
 
-/* Those it reads as staging are in use from its issue. */
+/* Those that a message writes are in use after its issue. */
 static void
-begin_staging(const LastUse *pass, uint32_t index, PendingStaging *staging) {
-  const NornInst *inst = norn_inst(pass->function, index);
-  if (!pass->slot[index])
-    return;
+begin_results(const LastUse *pass, uint32_t message, PendingStaging *staging) {
+  const NornInst *inst = norn_inst(pass->function, message);
+  begin(pass, message, norn_registers_written(pass->function, inst), staging);
+}
+
+/* Those that it reads as staging are from its issue. */
+static void
+begin_staging(const LastUse *pass, uint32_t message, PendingStaging *staging) {
+  const NornInst *inst = norn_inst(pass->function, message);
   NornMachineShape shape;
   norn_inst_shape(pass->function->module, inst, &shape);
   const NornRef *operands = norn_operands(pass->function, inst);
   for (unsigned k = 0; k < norn_source_count(pass->function, inst); k++) {
     NornRef ref = operands[k];
     if (shape.operand_is_staging >> k & 1 && norn_ref_kind(ref) == NORN_REF_VALUE)
-      norn_regs_add(&staging->used[pass->slot[index] - 1],
-                    norn_value_registers(pass->function, norn_ref_payload(ref)));
+      begin(pass, message, norn_value_registers(pass->function, norn_ref_payload(ref)), staging);
   }
 }
 
 /* What the instruction waits for is done after it. */
 static void
 end_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
+  if (!norn_regs_any(staging->all))
+    return;
   NornFlow flow = pass->context->target->flow(pass->context->target, inst);
-  if (flow.kind == NORN_FLOW_END || flow.wait)
-    for (unsigned slot = 0; slot < pass->slots; slot++)
-      if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
-        staging->used[slot] = NORN_NO_REGISTERS;
+  if (flow.kind != NORN_FLOW_END && !flow.wait)
+    return;
+  staging->all = NORN_NO_REGISTERS;
+  for (unsigned slot = 0; slot < pass->slots; slot++) {
+    if (flow.kind == NORN_FLOW_END || flow.wait >> slot & 1)
+      staging->used[slot] = NORN_NO_REGISTERS;
+    norn_regs_add(&staging->all, staging->used[slot]);
+  }
+}
+
+/* Adds what is in flight at the end of a block to what is at the start of the next. Whether that
+ * is more. */
+static bool
+add_staging(const LastUse *pass, PendingStaging *next, const PendingStaging *now) {
+  bool is_more = false;
+  for (unsigned slot = 0; slot < pass->slots; slot++) {
+    NornRegisterSet both = norn_regs_union(next->used[slot], now->used[slot]);
+    is_more |= !norn_regs_equal(both, next->used[slot]);
+    next->used[slot] = both;
+  }
+  norn_regs_add(&next->all, now->all);
+  return is_more;
 }
 
 /* Follows the staging registers through all blocks until stable. */
@@ -83,24 +106,22 @@ find_staging(LastUse *pass) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i < pass->dominance->order_count; i++) {
-      uint32_t block = pass->dominance->order[i];
+      uint32_t block = pass->dominance->order[i], last = norn_block(function, block)->last;
+      NornEdge first = {0};
+      if (!norn_next_edge(function, last, &first))
+        continue; /* nobody asks what is in flight at its end */
       PendingStaging now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
-        const NornInst *self = norn_inst(function, inst);
-        if (!norn_is_machine(self))
-          continue;
-        begin_staging(pass, inst, &now);
-        begin_results(pass, inst, &now);
-        end_staging(pass, self, &now);
-      }
-      norn_for_each_edge (function, norn_block(function, block)->last, edge) {
-        PendingStaging *next = &pass->staging[edge.block];
-        for (unsigned s = 0; s < pass->slots; s++) {
-          NornRegisterSet both = norn_regs_union(next->used[s], now.used[s]);
-          changed |= !norn_regs_equal(both, next->used[s]);
-          next->used[s] = both;
+        if (pass->slot[inst]) {
+          begin_staging(pass, inst, &now);
+          begin_results(pass, inst, &now);
         }
+        if (norn_is_machine(norn_inst(function, inst)))
+          end_staging(pass, norn_inst(function, inst), &now);
       }
+      if (norn_regs_any(now.all))
+        norn_for_each_edge (function, last, edge)
+          changed |= add_staging(pass, &pass->staging[edge.block], &now);
     }
     changed &= pass->has_loops;
   }
@@ -155,12 +176,11 @@ mark_block(LastUse *pass, uint32_t block) {
     if (!norn_is_machine(inst))
       continue;
     NornRegisterSet after = pass->live_after.items[--left];
-    NornRegisterSet busy = NORN_NO_REGISTERS;
-    begin_staging(pass, index, &staging);
-    for (unsigned s = 0; s < pass->slots; s++)
-      norn_regs_add(&busy, staging.used[s]);
-    mark(pass, inst, after, busy);
-    begin_results(pass, index, &staging);
+    if (pass->slot[index])
+      begin_staging(pass, index, &staging);
+    mark(pass, inst, after, staging.all);
+    if (pass->slot[index])
+      begin_results(pass, index, &staging);
     end_staging(pass, inst, &staging);
   }
 }
