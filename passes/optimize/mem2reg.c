@@ -52,6 +52,7 @@ typedef struct Promoter {
   NornFunction *function;
   const NornDominance *dominance;
   uint8_t *fate;        /* by instruction: of allocas */
+  bool *is_address;     /* by value: the result of an alloca */
   SlotAccess *accesses; /* of allocas */
   uint32_t access_count, access_capacity;
   MemorySlot *slots;
@@ -70,17 +71,6 @@ typedef struct Promoter {
 enum { IS_NO_ALLOCA, IS_PROMOTED, STAYS };
 
 /* --- Which slots there are --- */
-
-/* The alloca that a value is the result of, or NORN_INDEX_NONE. */
-static uint32_t
-alloca_of(const Promoter *promoter, NornRef ref) {
-  const NornFunction *function = promoter->function;
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return NORN_INDEX_NONE;
-  const NornValue *value = norn_value(function, norn_ref_payload(ref));
-  bool is_alloca = !value->is_parameter && norn_inst(function, value->def)->op == NORN_OP_ALLOCA;
-  return is_alloca ? value->def : NORN_INDEX_NONE;
-}
 
 static uint64_t
 alloca_size(const Promoter *promoter, uint32_t inst) {
@@ -110,10 +100,15 @@ find_allocas(Promoter *promoter) {
   NornFunction *function = promoter->function;
   bool any = false;
   promoter->fate = NORN_NEW0(promoter->arena, uint8_t, function->inst_count);
+  promoter->is_address = NORN_NEW0(promoter->arena, bool, function->value_count);
   norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst)
-      if (norn_inst(function, inst)->op == NORN_OP_ALLOCA)
-        promoter->fate[inst] = any = IS_PROMOTED;
+    norn_for_each_inst (function, block, inst) {
+      const NornInst *self = norn_inst(function, inst);
+      if (self->op != NORN_OP_ALLOCA)
+        continue;
+      promoter->fate[inst] = IS_PROMOTED;
+      promoter->is_address[self->result] = any = true;
+    }
   return any;
 }
 
@@ -125,9 +120,9 @@ collect_accesses(Promoter *promoter) {
       const NornInst *self = norn_inst(function, inst);
       const NornRef *operands = norn_operands(function, self);
       for (unsigned k = 0; k < self->operand_count; k++) {
-        uint32_t alloca = alloca_of(promoter, operands[k]);
-        if (alloca != NORN_INDEX_NONE)
-          note_use(promoter, inst, k, alloca);
+        uint32_t value = norn_ref_payload(operands[k]);
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && promoter->is_address[value])
+          note_use(promoter, inst, k, norn_value(function, value)->def);
       }
     }
 }

@@ -155,7 +155,10 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
       simplify_inst(&simplifier, inst);
     }
   }
-  norn_replacements_apply(&simplifier.replacements, function);
+  /* The walk meets a use before the definition only in loops, and does not meet all blocks. */
+  if (norn_has_loops(simplifier.dominance) ||
+      simplifier.dominance->order_count < function->block_order_count)
+    norn_replacements_apply(&simplifier.replacements, function);
   norn_pass_report(context, simplifier.changed);
   return true;
 }
