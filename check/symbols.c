@@ -189,27 +189,45 @@ norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b) {
   return finish_set(symbols);
 }
 
-/* The other one of two sets whose exclusive or a place holds that holds `pairs`, or 0. */
+/* The symbols of both sets. */
 static uint32_t
-partner(const NornSymbols *symbols, uint32_t pairs, uint32_t set) {
+unite(NornSymbols *symbols, uint32_t a, uint32_t b) {
+  if (a == b || b == NORN_NO_SYMBOLS)
+    return a;
+  SymbolSet left = set_of(symbols, &a), right = set_of(symbols, &b);
+  begin_set(symbols);
+  for (unsigned i = 0, k = 0; i < left.count || k < right.count;) {
+    bool first = k == right.count || (i < left.count && left.symbols[i] <= right.symbols[k]);
+    bool second = i == left.count || (k < right.count && right.symbols[k] <= left.symbols[i]);
+    append(symbols, first ? left.symbols[i] : right.symbols[k]);
+    i += first;
+    k += second;
+  }
+  return finish_set(symbols);
+}
+
+/* Adds to `found` the other one of any two sets whose exclusive or a place holds that holds
+ * `pairs`. */
+static uint32_t
+add_partners(NornSymbols *symbols, uint32_t found, uint32_t pairs, uint32_t set) {
   SymbolSet members = set_of(symbols, &pairs);
   for (unsigned k = 0; k < members.count; k++) {
     uint64_t both = g_array_index(symbols->pair_of, uint64_t, members.symbols[k]);
     uint32_t low = (uint32_t)both, high = (uint32_t)(both >> 32);
     if (both && (low == set || high == set))
-      return low == set ? high : low;
+      found = unite(symbols, found, low == set ? high : low);
   }
-  return 0;
+  return found;
 }
 
 uint32_t
 norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b) {
   if (a == NORN_NO_SYMBOLS || b == NORN_NO_SYMBOLS)
     return NORN_NO_SYMBOLS;
-  uint32_t other = partner(symbols, a, b);
-  other = other ? other : partner(symbols, b, a);
+  /* A place may hold several such: what was exchanged in an iteration before is known, too. */
+  uint32_t others = add_partners(symbols, NORN_NO_SYMBOLS, a, b);
+  others = add_partners(symbols, others, b, a);
   /* Besides what the exchange of two places ends with it is what it begins with, too: places that
    * are exchanged may hold the exclusive or of others already. */
-  uint32_t both = pair_symbol(symbols, a, b);
-  return other ? norn_symbol_set_add(symbols, other, both) : both;
+  return norn_symbol_set_add(symbols, others, pair_symbol(symbols, a, b));
 }

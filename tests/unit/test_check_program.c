@@ -516,6 +516,27 @@ START_TEST(exchanged_symbols) {
 }
 END_TEST
 
+/* A place holds the exclusive ors of two exchanges with the same other place, as in the second
+ * iteration of a loop: it then is what either was exchanged for. */
+START_TEST(exchanged_twice) {
+  NornSymbols symbols;
+  norn_symbols_init(&symbols);
+  uint32_t a = norn_symbol_fresh(&symbols), b = norn_symbol_fresh(&symbols),
+           other = norn_symbol_fresh(&symbols);
+  uint32_t first = norn_symbol_set_xor(&symbols, a, other),
+           second = norn_symbol_set_xor(&symbols, b, other);
+  uint32_t both = norn_symbol_set_add(&symbols, first, second);
+  uint32_t back[] = {norn_symbol_set_xor(&symbols, both, other),
+                     norn_symbol_set_xor(&symbols, other, both)};
+  for (unsigned k = 0; k < G_N_ELEMENTS(back); k++) {
+    ck_assert(norn_symbol_set_has(&symbols, back[k], a));
+    ck_assert(norn_symbol_set_has(&symbols, back[k], b));
+    ck_assert(!norn_symbol_set_has(&symbols, back[k], other));
+  }
+  norn_symbols_clear(&symbols);
+}
+END_TEST
+
 START_TEST(symbol_sets) {
   NornSymbols symbols;
   norn_symbols_init(&symbols);
@@ -548,6 +569,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, added);
   tcase_add_test(cases, symbol_sets);
   tcase_add_test(cases, exchanged_symbols);
+  tcase_add_test(cases, exchanged_twice);
   suite_add_tcase(suite, cases);
   return suite;
 }
