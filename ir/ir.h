@@ -196,7 +196,7 @@ norn_operand_at(const NornFunction *function, uint32_t operand) {
 /* The operands of an instruction. */
 static inline NornRef *
 norn_operands(const NornFunction *function, const NornInst *inst) {
-  NORN_ASSERT(inst->operands == norn_operand_at(function, inst->operand));
+  NORN_ASSERT(!inst->operand_count || inst->operands == norn_operand_at(function, inst->operand));
   (void)function;
   return inst->operands;
 }
