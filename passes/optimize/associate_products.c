@@ -218,8 +218,7 @@ read_row(const Associating *pass, uint32_t index, ProductRow *row) {
 }
 
 static void
-count_row(Associating *pass, uint32_t index, const ProductRow *row) {
-  (void)index;
+count_row(Associating *pass, const ProductRow *row) {
   ++*norn_key_count(&pass->equal_rows, row->key);
   for (unsigned k = 0; k < row->part_count; k++)
     pass->part_counts[row->parts[k]]++;
@@ -300,24 +299,23 @@ absorb_addends(Associating *pass, const NornInst *sum) {
   }
 }
 
-/* Whether there is any row. */
-static bool
-visit_rows(Associating *pass, NornPassContext *context,
-           void (*visit)(Associating *pass, uint32_t index, const ProductRow *row)) {
+/* Counts the rows, which are listed. */
+static void
+find_rows(Associating *pass, NornPassContext *context, NornIndexList *rows) {
   ProductRow row;
-  bool any = false;
   norn_for_each_block (pass->function, block)
     norn_for_each_inst (pass->function, block, index)
       if (norn_pass_continues(context, 1) && read_row(pass, index, &row)) {
-        visit(pass, index, &row);
-        any = true;
+        count_row(pass, &row);
+        norn_list_push(&context->arena, rows, index);
       }
-  return any;
 }
 
 static void
 rewrite_rows(Associating *pass, NornPassContext *context) {
   NornFunction *function = pass->function;
+  NornIndexList rows = {0};
+  ProductRow row;
   uint32_t sums = 0;
   pass->use_counts = norn_pass_use_counts(context, function);
   pass->part_counts = NORN_NEW0(&context->arena, uint32_t, function->value_count);
@@ -329,8 +327,10 @@ rewrite_rows(Associating *pass, NornPassContext *context) {
         sums++;
       }
   pass->equal_rows = norn_key_counts_new(&context->arena, sums);
-  if (visit_rows(pass, context, count_row))
-    visit_rows(pass, context, rewrite_row);
+  find_rows(pass, context, &rows);
+  for (uint32_t k = 0; k < rows.count && norn_pass_continues(context, 1); k++)
+    if (read_row(pass, rows.items[k], &row))
+      rewrite_row(pass, rows.items[k], &row);
   norn_replacements_apply(&pass->replacements, function);
 }
 

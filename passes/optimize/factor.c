@@ -590,21 +590,33 @@ by_factor(const void *a, const void *b) {
   return left->inst < right->inst ? -1 : left->inst > right->inst;
 }
 
-/* Lists the products, by their factors. */
+/* Lists the products by their factors, but of a value only if there are several. */
 static Product *
 find_products(Factoring *factoring, uint32_t *count) {
   NornFunction *function = factoring->function;
+  NornArena *arena = &factoring->context->arena;
   NORN_LIST(Product) products = {0};
+  uint32_t *counts = NORN_NEW0(arena, uint32_t, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      for (unsigned k = 0; inst->op == NORN_OP_FMUL && norn_factor_may_regroup(inst) && k < 2; k++)
-        norn_list_push(&factoring->context->arena, &products,
-                       (Product){norn_operands(function, inst)[k], index, (uint8_t)k});
+      for (unsigned k = 0; inst->op == NORN_OP_FMUL && norn_factor_may_regroup(inst) && k < 2;
+           k++) {
+        NornRef factor = norn_operands(function, inst)[k];
+        norn_list_push(arena, &products, (Product){factor, index, (uint8_t)k});
+        if (norn_ref_kind(factor) == NORN_REF_VALUE)
+          counts[norn_ref_payload(factor)]++;
+      }
     }
-  *count = products.count;
-  if (products.count)
-    qsort(products.items, products.count, sizeof *products.items, by_factor);
+  *count = 0;
+  for (uint32_t k = 0; k < products.count; k++) {
+    const Product product = products.items[k];
+    if (norn_ref_kind(product.factor) != NORN_REF_VALUE ||
+        counts[norn_ref_payload(product.factor)] > 1)
+      products.items[(*count)++] = product;
+  }
+  if (*count)
+    qsort(products.items, *count, sizeof *products.items, by_factor);
   return products.items;
 }
 
