@@ -24,28 +24,45 @@ uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t 
   return word;
 }
 
+/* A number of less than a word: the bits of a uniform word, maybe other ones by index. */
+static NornRef
+load_part_of_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
+  uint32_t within = pointer->offset % 4;
+  NornType integer = norn_type_bits(type) == 16 ? NORN_TYPE_I16 : NORN_TYPE_I8;
+  NornSpirvPointer whole = *pointer;
+  NornRef shift = within ? norn_spirv_int(reader, NORN_TYPE_I32, 8 * within) : 0;
+  whole.offset -= within;
+  whole.extent += within;
+  if (pointer->index) {
+    NornRef first = norn_spirv_int(reader, NORN_TYPE_I32, within);
+    if (within)
+      whole.index = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32, pointer->index, first);
+    NornRef byte = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, whole.index,
+                                  norn_spirv_int(reader, NORN_TYPE_I32, 3));
+    shift = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, byte,
+                           norn_spirv_int(reader, NORN_TYPE_I32, 3));
+  }
+  NornRef word = uniform_word(reader, &whole, 0);
+  if (shift)
+    word = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, word, shift);
+  NornRef part = norn_spirv_convert(reader, NORN_OP_TRUNC, 0, integer, NORN_TYPE_I32, word);
+  return type == integer ? part
+                         : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, type, integer, part);
+}
+
 /* A scalar that uniform words hold. */
 static NornRef
 load_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
-  uint32_t bits = norn_type_bits(type), within = pointer->offset % 4;
-  NornSpirvPointer whole = *pointer;
-  whole.offset -= within;
-  if (bits >= 32 && pointer->offset % (bits / 8) == 0 && !pointer->index)
+  uint32_t bits = norn_type_bits(type);
+  if (bits < 32)
+    return load_part_of_uniform(reader, pointer, type);
+  if (pointer->offset % (bits / 8) == 0 && !pointer->index)
     return norn_build_uniform(reader->builder, pointer->offset / 4);
-  NornRef word = uniform_word(reader, &whole, 0);
-  if (bits == 32 && !within)
+  NornRef word = uniform_word(reader, pointer, 0);
+  if (bits == 32)
     return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, type, NORN_TYPE_I32, word);
-  if (bits == 64) {
-    const NornRef words[] = {word, uniform_word(reader, &whole, 4)};
-    return norn_build_collect(reader->builder, NORN_TYPE_I32, type, 2, words);
-  }
-  NornType integer = bits == 16 ? NORN_TYPE_I16 : NORN_TYPE_I8;
-  NornRef shifted = within ? norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, word,
-                                            norn_spirv_int(reader, NORN_TYPE_I32, 8 * within))
-                           : word;
-  NornRef part = norn_spirv_convert(reader, NORN_OP_TRUNC, 0, integer, NORN_TYPE_I32, shifted);
-  return type == integer ? part
-                         : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, type, integer, part);
+  const NornRef words[] = {word, uniform_word(reader, pointer, 4)};
+  return norn_build_collect(reader->builder, NORN_TYPE_I32, type, 2, words);
 }
 
 static NornRef

@@ -211,9 +211,7 @@ step_into_struct(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t k,
   const NornSpirvMember *member = &type->members[k];
   uint32_t offset = member->offset;
   if (!norn_spirv_is_laid_out(pointer->space)) {
-    offset = 0;
-    for (uint32_t i = 0; i < k; i++)
-      offset += type->members[i].type->cells;
+    offset = member->cells;
   } else if (offset == NORN_SPIRV_NONE) {
     norn_spirv_invalid(reader, "member %u of %%%u has no Offset", k, type->id);
     return;

@@ -47,6 +47,7 @@ typedef struct NornSpirvMember {
   const NornSpirvType *type;
   uint32_t flat;   /* scalars before it */
   uint32_t offset; /* NORN_SPIRV_NONE: not said */
+  uint32_t cells;  /* bytes before it where it has no layout */
   uint32_t matrix_stride;
   uint32_t name; /* word of its OpMemberName's text, or 0 */
   bool row_major, is_volatile;
@@ -57,6 +58,7 @@ struct NornSpirvType {
   uint8_t depth;
   uint8_t scalar; /* NornType of a scalar, or of each component of a vector or matrix; else VOID */
   bool is_signed;
+  bool is_wide;      /* holds numbers of 64 bits */
   bool is_too_large; /* for a value: flat counts no further */
   uint32_t id;
   uint32_t count;               /* components, columns, elements (0: not known), members */

@@ -2,7 +2,8 @@
  *
  * Memory that the API fills (buffers, push constants) has the layout that the module says. All
  * other memory consists of cells: one after the other for the scalars of a value, 8 bytes for those
- * of 64 bits and 4 for all others, truth values included. */
+ * of 64 bits and 4 for all others, truth values included. What holds some of 64 bits begins at a
+ * multiple of 8 bytes, as atomic accesses to them need. */
 #include "spirv/reader.h"
 
 static NornSpirvType *
@@ -23,6 +24,7 @@ part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deep");
   else
     type->depth = MAX(type->depth, (uint8_t)(part->depth + 1));
+  type->is_wide |= part->is_wide;
   return part;
 }
 
@@ -40,6 +42,7 @@ set_scalar(NornSpirvType *type, NornType scalar) {
   type->scalar = (uint8_t)scalar;
   type->flat = 1;
   type->cells = norn_spirv_cell_bytes(scalar);
+  type->is_wide = type->cells > 4;
 }
 
 static void
@@ -96,6 +99,12 @@ read_array(NornSpirvReader *reader, NornSpirvType *type) {
   add_parts(type, type->element, count);
 }
 
+/* The next place in cells where something of the type may begin. */
+static uint32_t
+align_cells(uint32_t cells, const NornSpirvType *type) {
+  return type->is_wide ? (cells + 7) & ~7u : cells;
+}
+
 static void
 read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   NornSpirvMember *member = &type->members[k];
@@ -108,6 +117,8 @@ read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   const NornSpirvDecoration *name =
       norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
   member->name = name ? name->operand : 0;
+  type->cells = align_cells(type->cells, member->type);
+  member->cells = type->cells;
   add_parts(type, member->type, 1);
 }
 
@@ -120,6 +131,7 @@ read_struct(NornSpirvReader *reader, NornSpirvType *type) {
       norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBufferBlock);
   for (uint32_t k = 0; k < type->count && !reader->error; k++)
     read_member(reader, type, k);
+  type->cells = align_cells(type->cells, type);
 }
 
 /* A handle: of a combined image and sampler two. */

@@ -98,6 +98,7 @@ norn_spirv_validate(NornSpirvReader *reader) {
   spvValidatorOptionsSetRelaxBlockLayout(options, true);
   spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
   spvValidatorOptionsSetScalarBlockLayout(options, true);
+  spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
   spvValidatorOptionsSetAllowLocalSizeId(options, true);
   spvValidatorOptionsSetFriendlyNames(options, false);
   spv_const_binary_t binary = {(uint32_t *)reader->words, reader->word_count};
