@@ -41,9 +41,16 @@ constant_difference(const Formula *f, NornRef x, NornRef y) {
 }
 
 /* x * (1 - a) + y * a. From constants in one step: what is lost of their difference, times a, is no
- * more than what the product y * a may lose. */
+ * more than what the product y * a may lose. Of a constant a, 1 - a is one, too. */
 static NornRef
 mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
+  uint64_t bits;
+  if (!f->reader->is_exact && norn_types[f->type].lanes == 1 &&
+      norn_spirv_constant_bits(f->reader, a, &bits)) {
+    NornRef rest = subtract(f, number(f, 1), a);
+    return norn_spirv_constant_bits(f->reader, y, &bits) ? fused(f, x, rest, multiply(f, y, a))
+                                                         : fused(f, y, a, multiply(f, x, rest));
+  }
   NornRef difference = constant_difference(f, x, y);
   return difference ? fused(f, a, difference, x)
                     : fused(f, a, y, fused(f, apply(f, NORN_OP_FNEG, a), x, x));

@@ -146,6 +146,41 @@ take_shift(const NornSelector *selector, NornRef *base) {
   return (unsigned)amount;
 }
 
+/* Whether an address is known that is the sum of the pointer and the value. */
+static bool
+counts_from(const NornSelector *selector, uint32_t value, NornRef pointer) {
+  uint32_t derived = selector->values[value].derived;
+  return derived != NORN_INDEX_NONE &&
+         norn_operand(selector->function, norn_value(selector->function, derived)->def, 0) ==
+             pointer;
+}
+
+/* The base as a sum that is an address only, of a word whose own address counts from the pointer
+ * and is known, and another one: *other; the known address, or 0. Both are too small for their sum
+ * to wrap or to have a sign. */
+static NornRef
+known_address_of_term(const NornSelector *selector, NornRef start, NornRef base, NornRef *other) {
+  const NornFunction *function = selector->function;
+  const NornInst sum = norn_select_definition(selector, base);
+  *other = 0;
+  if (sum.op != NORN_OP_IADD || sum.type != NORN_TYPE_I32 ||
+      selector->values[norn_ref_payload(base)].is_number ||
+      counts_from(selector, norn_ref_payload(base), start))
+    return 0;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef term = norn_select_resolve(selector, norn_operands(function, &sum)[k]);
+    *other = norn_select_resolve(selector, norn_operands(function, &sum)[1 - k]);
+    if (norn_ref_kind(term) != NORN_REF_VALUE || norn_ref_kind(*other) != NORN_REF_VALUE ||
+        !counts_from(selector, norn_ref_payload(term), start))
+      continue;
+    if (norn_greatest_integer(function, NULL, &selector->replacements, term, NORN_TYPE_I32) +
+            norn_greatest_integer(function, NULL, &selector->replacements, *other, NORN_TYPE_I32) <=
+        INT32_MAX)
+      return norn_ref(NORN_REF_VALUE, selector->values[norn_ref_payload(term)].derived);
+  }
+  return 0;
+}
+
 /* An address in workgroup or thread-local memory; the address of a base is made once. Base and
  * offset add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset.
  * The sum is inside the memory, so with an offset near zero the base is near zero, too, and right
@@ -163,9 +198,12 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
-  NornRef shifted = base;
-  unsigned shift = take_shift(selector, &base);
-  NornValhallInst machine = norn_valhall_begin_address(selector, inst, start, base, shift, true);
+  NornRef shifted = base, other;
+  NornRef known = known_address_of_term(selector, start, base, &other);
+  unsigned shift = known ? 0 : take_shift(selector, &base);
+  NornValhallInst machine =
+      known ? norn_valhall_begin_address(selector, inst, known, other, 0, true)
+            : norn_valhall_begin_address(selector, inst, start, base, shift, true);
   NornRef address = 0;
   if (norn_ref_kind(shifted) == NORN_REF_VALUE)
     address = norn_select_derive(selector, norn_ref_payload(shifted), machine.instruction,

@@ -246,8 +246,8 @@ table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef
   return norn_valhall_emit(&machine, 1);
 }
 
-/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it. Far from 0, where angles
- * are not exact, e can be anything, so that the result is clamped. */
+/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it, with half of e and twice the
+ * slope. Far from 0, where angles are not exact, e can be anything, so that the result is clamped. */
 static bool
 select_sine(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -263,21 +263,23 @@ select_sine(NornSelector *selector, uint32_t inst) {
   norn_valhall_plain(&machine, angle);
   norn_valhall_constant(&machine, TABLE_BIAS | F32_MINUS_ZERO);
   NornRef quarters = norn_valhall_emit(&machine, 1);
-  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
   norn_valhall_plain(&machine, quarters);
   norn_valhall_constant(&machine, HALF_PI | F32_MINUS_ZERO);
-  norn_valhall_source(&machine, x, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  norn_valhall_source(&machine, x, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+  norn_valhall_constant(&machine, UINT32_MAX);
   NornRef rest = norn_valhall_emit(&machine, 1);
   NornRef sine = table_value(selector, inst, NORN_VALHALL_FSIN_TABLE_U6, angle);
   NornRef cosine = table_value(selector, inst, NORN_VALHALL_FCOS_TABLE_U6, angle);
   NornRef value = is_sine ? sine : cosine;
-  NornRef bend = scaled_product(selector, inst, rest, value, UINT32_MAX, 0);
-  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
+  machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
+  norn_valhall_plain(&machine, rest);
+  norn_valhall_plain(&machine, value);
   if (!is_sine)
-    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG0, 1);
+    norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG2, 1);
   norn_valhall_plain(&machine, is_sine ? cosine : sine);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG1, 1);
-  norn_valhall_plain(&machine, bend);
+  norn_valhall_constant(&machine, 1);
   NornRef slope = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CLAMP, NORN_VALHALL_CLAMP_CLAMP_M1_1);

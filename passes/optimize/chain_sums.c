@@ -3,6 +3,8 @@
  *   s = fma x, y, (fmul z, w)          s = fma x, y, (fma z, w, a)
  *   t = fadd a, s                      (s for t)
  *
+ * Sums and products may be negated in between.
+ *
  * Floats that are added in another order are rounded differently. So this is done to `finite`
  * operations that are not exact alone, where the options allow to contract. The sum must be in one
  * block and have no other use, nor any part of it. Where its first product is computed elsewhere,
@@ -51,10 +53,23 @@ operand(const Chaining *pass, const NornInst *inst, unsigned k) {
   return norn_replacements_get(&pass->replacements, norn_operands(pass->function, inst)[k]);
 }
 
+/* What the value is the negation of, if nothing else needs that negation; else the value. */
+static NornRef
+without_sign(const Chaining *pass, NornRef ref, const NornInst *sum, bool *is_negated) {
+  const NornInst *inst = norn_defining_inst(pass->function, ref);
+  if (!inst || inst->op != NORN_OP_FNEG || inst->result >= pass->value_count ||
+      pass->uses[inst->result] != 1 || inst->type != sum->type)
+    return ref;
+  *is_negated = !*is_negated;
+  return operand(pass, inst, 0);
+}
+
 /* How many products the value is a sum of that can start from something else, 0 if it is none. */
 static unsigned
 count_products(Chaining *pass, NornRef ref, const NornInst *sum) {
+  bool is_negated = false;
   for (unsigned count = 1; count <= MAX_PRODUCTS; count++) {
+    ref = without_sign(pass, ref, sum, &is_negated);
     const NornInst *inst = norn_defining_inst(pass->function, ref);
     if (!inst || inst->result >= pass->value_count || pass->uses[inst->result] != 1 ||
         inst->block != sum->block || inst->type != sum->type || !norn_inst_may_reassociate(inst))
@@ -70,11 +85,13 @@ count_products(Chaining *pass, NornRef ref, const NornInst *sum) {
 
 /* Builds the sum of products anew, from `start` on. */
 static NornRef
-build_sum(const Chaining *pass, NornBuilder *builder, NornRef ref, bool is_negated, NornRef start) {
+build_sum(const Chaining *pass, NornBuilder *builder, const NornInst *sum, NornRef ref,
+          bool is_negated, NornRef start) {
+  ref = without_sign(pass, ref, sum, &is_negated);
   const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef factor = operand(pass, &inst, 0), other = operand(pass, &inst, 1);
   if (inst.op == NORN_OP_FMA)
-    start = build_sum(pass, builder, operand(pass, &inst, 2), is_negated, start);
+    start = build_sum(pass, builder, sum, operand(pass, &inst, 2), is_negated, start);
   if (is_negated)
     factor = norn_build_fneg(builder, (NornType)inst.type, factor);
   return norn_build_fma(builder, (NornType)inst.type, factor, other, start);
@@ -90,7 +107,7 @@ chain_sum(Chaining *pass, uint32_t index) {
     NornBuilder builder = norn_builder_in_place_of(pass->function, index);
     if (sum.op == NORN_OP_FSUB && k == 0)
       start = norn_build_fneg(&builder, (NornType)sum.type, start);
-    NornRef ref = build_sum(pass, &builder, chain, sum.op == NORN_OP_FSUB && k == 1, start);
+    NornRef ref = build_sum(pass, &builder, &sum, chain, sum.op == NORN_OP_FSUB && k == 1, start);
     norn_replacements_set(&pass->replacements, sum.result, ref);
     norn_move_name(pass->function, ref, sum.result);
     norn_inst_erase(pass->function, index);

@@ -5,6 +5,9 @@
 #include "passes/optimize/simplify_cfg.h"
 
 #define FORBIDDEN (1u << 16) /* more than any limit */
+/* What both sides may cost more where one selection takes the place of the branch, of its condition
+ * and of a constant that a side passes on. */
+#define ONE_SELECTION_COST 6
 
 /* One side of a branch: straight to `join`, or through the block `arm`, which only computes. The
  * arguments for the join are operands `first` on of instruction `holder`. */
@@ -48,16 +51,16 @@ speculation_cost(const NornInst *inst) {
   return MAX(1, norn_type_words(inst->type));
 }
 
-/* The cost of all but the terminator of a block. */
+/* The cost of all but the terminator of a block; more than `most` if it is more than that. */
 static unsigned
-block_cost(const ControlFlow *flow, uint32_t block) {
+block_cost(const ControlFlow *flow, uint32_t block, unsigned most) {
   const NornFunction *function = flow->function;
   unsigned cost = 0;
   norn_for_each_inst (function, block, inst) {
     if (inst == norn_block(function, block)->last)
       break;
     cost += speculation_cost(norn_inst(function, inst));
-    if (cost > flow->max_cost)
+    if (cost > most)
       break;
   }
   return cost;
@@ -72,8 +75,9 @@ side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
       norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
       norn_inst(function, last)->op != NORN_OP_JUMP)
     return side;
-  unsigned cost = block_cost(flow, edge->block);
-  if (cost > flow->max_cost)
+  unsigned most = flow->max_cost + ONE_SELECTION_COST;
+  unsigned cost = block_cost(flow, edge->block, most);
+  if (cost > most)
     return side;
   NornEdge onward = norn_edge_of(function, last, 0);
   return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
@@ -160,7 +164,9 @@ try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
     const Side *yes = pairs[k][0], *no = pairs[k][1];
     if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
       continue;
-    if (yes->cost + no->cost + selection_cost(flow, yes, no) > flow->max_cost)
+    unsigned selections = selection_cost(flow, yes, no);
+    unsigned most = flow->max_cost + (selections == 1 ? ONE_SELECTION_COST : 0);
+    if (yes->cost + no->cost + selections > most)
       continue;
     if_convert(flow, branch, yes, no);
     return true;
@@ -179,7 +185,8 @@ try_chain(ControlFlow *flow, uint32_t first, const NornEdge edges[2]) {
     uint32_t second = norn_block_terminator(function, middle);
     if (middle == home || flow->predecessor_count[middle] != 1 || second == NORN_INDEX_NONE ||
         norn_block(function, middle)->parameter_count ||
-        norn_inst(function, second)->op != NORN_OP_BR || block_cost(flow, middle) > flow->max_cost)
+        norn_inst(function, second)->op != NORN_OP_BR ||
+        block_cost(flow, middle, flow->max_cost) > flow->max_cost)
       continue;
     for (unsigned other = 0; other < 2; other++) {
       NornEdge shared = norn_edge_of(function, second, other);

@@ -3,7 +3,7 @@
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
  * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats,
- *   simplify_select.c those of selections, simplify_bits.c those of bits taken apart,
+ *   simplify_scaled.c those of sums and constant factors, simplify_select.c those of selections, simplify_bits.c those of bits taken apart,
  *   simplify_parts.c those of bytes, halves and words taken apart, simplify_dot.c those of sums of
  *   products of bytes.
  * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
@@ -155,6 +155,11 @@ Identity norn_simplify_dot;
 
 /* Those of floats. */
 Identity norn_simplify_float;
+
+/* --- simplify_scaled.c --- */
+
+/* Products of sums with constants, and interpolations by constants. */
+Identity norn_simplify_scaled;
 
 /* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */
 

@@ -2,12 +2,14 @@
  *
  * A copy between registers goes where, within its block,
  *
- * - the source can be computed in the destination's register, which nothing touches in between; or
+ * - the source can be computed in the destination's register, which nothing touches in between;
+ * - it is arithmetic that can be done later, behind what still touches that register; or
  * - all readers of the copy can read the source, which nothing overwrites before them.
  *
  * Allocation leaves such copies where it learned too late which register a value had better been
  * given, as a word of a group that had to move. An operand or result that has to be in its
  * register, as every word of a group, stays there. */
+#include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
@@ -84,27 +86,49 @@ can_define(const CopyPropagator *self, const NornInst *def, uint32_t value, Norn
          fixed.result[value - def->result] == NORN_NO_REGISTER;
 }
 
-/* Whether the value, which the instruction copies to `to`, can be computed there. */
+/* Whether an instruction may pass others that do not touch its registers. */
 static bool
-can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to) {
+can_pass(const CopyPropagator *self, const NornInst *inst) {
+  return norn_is_machine(inst) && inst->result_count == 1 &&
+         norn_target_is_arithmetic(self->context->target, self->function, inst);
+}
+
+/* Whether the value, which the instruction copies to `to`, can be computed there. *behind: the
+ * instruction behind which it must be, as that touches the register last; none from there to where
+ * the value is computed reads it or changes what it is computed of. NORN_INDEX_NONE: it can be
+ * computed where it is. */
+static bool
+can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to,
+           uint32_t *behind) {
   const NornFunction *function = self->function;
   const NornValue *source = norn_value(function, value);
+  *behind = NORN_INDEX_NONE;
   if (source->is_parameter ||
       norn_inst(function, source->def)->block != norn_inst(function, copy)->block)
     return false;
+  const NornInst *def = norn_inst(function, source->def);
+  NornRegisterSet sources = NORN_NO_REGISTERS;
   uint32_t uses = 1, index = norn_inst(function, copy)->previous;
   for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE && index != source->def;
        step++) {
     const NornInst *inst = norn_inst(function, index);
+    NornRegisterSet changed = changed_by(self, inst);
     int free = free_uses(self, inst, value);
-    if (free < 0 || norn_regs_overlap(changed_by(self, inst), to) ||
-        norn_regs_overlap(read_by(self, inst), to))
+    bool changes = norn_regs_overlap(changed, to);
+    if (*behind == NORN_INDEX_NONE && (changes || norn_regs_overlap(read_by(self, inst), to))) {
+      if (!can_pass(self, def) || (changes && norn_is_machine(inst) && is_message(self, inst)))
+        return false;
+      *behind = index;
+      sources = read_by(self, def);
+    }
+    bool is_passed = *behind != NORN_INDEX_NONE;
+    if (free < 0 || (is_passed && (free || norn_regs_overlap(changed, sources))))
       return false;
     uses += (uint32_t)free;
     index = inst->previous;
   }
   return index == source->def && uses == self->use_counts[value] &&
-         can_define(self, norn_inst(function, index), value, to);
+         can_define(self, def, value, to);
 }
 
 /* Whether all that reads the copy, the value `result`, can read `from` instead. */
@@ -148,10 +172,20 @@ try_copy(CopyPropagator *self, uint32_t index) {
   NornRegisterSet to = norn_value_registers(function, result);
   if (norn_type_words(norn_value(function, value)->type) != 1)
     return;
-  if (can_rename(self, index, value, to))
+  uint32_t behind;
+  bool renames = can_rename(self, index, value, to, &behind);
+  if (!renames || behind != NORN_INDEX_NONE) {
+    if (norn_regs_equal(from, to) || can_read(self, index, result, from))
+      renames = false;
+    else if (!renames)
+      return;
+  }
+  if (renames && behind != NORN_INDEX_NONE) {
+    NornBuilder builder = norn_builder_after(function, behind);
+    norn_builder_insert(&builder, norn_value(function, value)->def);
+  }
+  if (renames)
     norn_value(function, value)->reg = norn_value(function, result)->reg;
-  else if (!norn_regs_equal(from, to) && !can_read(self, index, result, from))
-    return;
   norn_replacements_set(&self->replacements, result, source);
   self->use_counts[value] += self->use_counts[result] - 1;
   norn_inst_erase(function, index);

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 /* Functions of GLSL.std.450: those with an error bound are near what they should be (1), exact ones are it.
-; run: grid=1 table16=X,Y X=f32[0.5, -0.75, 2, 10, -3.5] Y=i32[0; 81] => Y=i32[1; 81]
+; run: grid=1 table16=X,Y X=f32[0.5, -0.75, 2, 10, -3.5] Y=i32[0; 84] => Y=i32[1; 84]
 */
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
@@ -13,6 +13,9 @@ void same(uint v, uint wanted) { y[n++] = v == wanted ? 1u : 0u; }
 void same(int v, int wanted) { y[n++] = v == wanted ? 1u : 0u; }
 void main() {
   float half_ = x[0], minus = x[1], two = x[2], ten = x[3], odd = x[4];
+  near(mix(two, ten, 0.25), 4);
+  near(mix(two, 10.0, 0.75), 8);
+  near(mix(10.0, two, 1.5), -2);
   near(sin(half_), 0.479426);
   near(cos(minus), 0.731689);
   near(tan(minus), -0.931596);

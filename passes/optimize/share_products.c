@@ -1,0 +1,111 @@
+/* Starts sums of two products from the one that several of them have in common, so that it is
+ * computed once:
+ *
+ *   s = fma x, y, (fmul z, w)          p = fmul x, y
+ *   t = fma x, y, (fmul u, v)          s = fma z, w, p
+ *                                      t = fma u, v, p
+ *
+ * as where vectors are mixed with one number. The other product is rounded now. So this is done to
+ * `finite` operations that are not exact alone, where the options allow to contract. The sums must
+ * be in one block, and nothing else may need the products that they start from. */
+#include "ir/builder.h"
+#include "ir/hash.h"
+#include "ir/key_counts.h"
+#include "ir/ops.h"
+#include "passes/pass.h"
+
+typedef struct Sharing {
+  NornFunction *function;
+  const uint32_t *uses; /* by value */
+  uint32_t value_count; /* that were there before */
+  NornKeyCounts sums;   /* by the factors of their last product, and the block */
+  NornKeyCounts shared; /* the same: the value of the product, once it is made, + 1 */
+  bool changed;
+} Sharing;
+
+static bool
+is_sum(const NornInst *inst) {
+  return inst->op == NORN_OP_FMA && norn_inst_may_reassociate(inst);
+}
+
+/* The product that a sum of two starts from; NULL: it is none, or needed elsewhere. */
+static const NornInst *
+first_of_two(const Sharing *pass, const NornInst *sum) {
+  if (!is_sum(sum))
+    return NULL;
+  const NornInst *first = norn_defining_inst(pass->function, norn_operands(pass->function, sum)[2]);
+  return first && first->op == NORN_OP_FMUL && first->result < pass->value_count &&
+                 pass->uses[first->result] == 1 && first->block == sum->block &&
+                 first->type == sum->type && norn_inst_may_reassociate(first)
+             ? first
+             : NULL;
+}
+
+/* Of the first two operands, in the block. */
+static uint64_t
+key_of_factors(const Sharing *pass, const NornInst *product, uint32_t block) {
+  const NornRef *factors = norn_operands(pass->function, product);
+  uint64_t both = (uint64_t)MIN(factors[0], factors[1]) << 32 | MAX(factors[0], factors[1]);
+  return norn_hash_mix(norn_hash_mix(product->type, block), both);
+}
+
+/* The product that the sums have in common, made before the first of them. */
+static NornRef
+shared_product(Sharing *pass, uint32_t index, uint64_t key) {
+  NornFunction *function = pass->function;
+  uint32_t *value = norn_key_count(&pass->shared, key);
+  if (!*value) {
+    const NornInst *sum = norn_inst(function, index);
+    const NornRef *operands = norn_operands(function, sum);
+    NornBuilder builder = norn_builder_in_place_of(function, index);
+    NornRef product = norn_build_fmul(&builder, (NornType)sum->type, operands[0], operands[1]);
+    *value = norn_ref_payload(product) + 1;
+  }
+  return norn_ref(NORN_REF_VALUE, *value - 1);
+}
+
+/* Starts the sum from its last product, if others have that, too, and not its first one. */
+static void
+turn_sum(Sharing *pass, uint32_t index, const NornInst *first) {
+  NornFunction *function = pass->function;
+  const NornInst *sum = norn_inst(function, index);
+  uint64_t key = key_of_factors(pass, sum, sum->block);
+  if (*norn_key_count(&pass->sums, key) < 2 ||
+      *norn_key_count(&pass->sums, key_of_factors(pass, first, sum->block)) > 1)
+    return;
+  const NornRef *factors = norn_operands(function, first);
+  NornRef operands[3] = {factors[0], factors[1], 0};
+  operands[2] = shared_product(pass, index, key);
+  for (unsigned k = 0; k < 3; k++)
+    norn_set_operand(function, index, k, operands[k]);
+  pass->changed = true;
+}
+
+bool
+norn_pass_share_products(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Sharing pass = {.function = function, .value_count = function->value_count};
+  uint32_t count = 0;
+  if (context->options->contract && norn_function_has(function, is_sum)) {
+    pass.uses = norn_pass_use_counts(context, function);
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, index)
+        count += first_of_two(&pass, norn_inst(function, index)) != NULL;
+  }
+  if (count > 1) {
+    pass.sums = norn_key_counts_new(&context->arena, count);
+    pass.shared = norn_key_counts_new(&context->arena, count);
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, index)
+        if (first_of_two(&pass, norn_inst(function, index)))
+          ++*norn_key_count(&pass.sums, key_of_factors(&pass, norn_inst(function, index), block));
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, index) {
+        const NornInst *first = first_of_two(&pass, norn_inst(function, index));
+        if (first && norn_pass_continues(context, 1))
+          turn_sum(&pass, index, first);
+      }
+  }
+  norn_pass_report(context, pass.changed);
+  return true;
+}

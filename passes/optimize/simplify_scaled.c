@@ -1,0 +1,127 @@
+/* Products of sums with a constant, where the sum's own products have constants that can take it:
+ * (x*a + y*b)*c is x*(a*c) + y*(b*c). And interpolations by a constant from 0 to 1, (y - x)*c + x,
+ * as x*(1 - c) + y*c, of which a part may be known, shared or a product with a constant.
+ *
+ * Floats are rounded differently so. This is done to `finite` operations that are not exact alone,
+ * where the options allow to contract. A sum with a constant, which may be there to be 0 somewhere,
+ * is left alone unless all products with the constant are exact. */
+#include "ir/numeric.h"
+#include "passes/optimize/algebra.h"
+#include "passes/optimize/simplify.h"
+
+#define MAX_TERMS 8
+
+static bool
+is_normal(NornFloatFormat format, uint64_t bits) {
+  return norn_float_classify(format, bits) == NORN_FLOAT_CLASS_NORMAL;
+}
+
+/* Whether the product of two constants is as accurate as a float can be, or exact. */
+static bool
+has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
+  NornFloatMode mode = {.round = NORN_ROUND_ZERO};
+  return is_normal(format, a) && is_normal(format, b) &&
+         is_normal(format, norn_float_multiply(format, mode, a, b)) &&
+         (!is_exact || norn_float_is_power_of_two(format, a) ||
+          norn_float_is_power_of_two(format, b));
+}
+
+/* Whether it is a sum of products with constants, of which no part is needed elsewhere, so that
+ * each of them can take another constant. */
+static bool
+can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale) {
+  NornFunction *function = simplifier->function;
+  NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
+  bool is_exact = true;
+  for (unsigned count = 0; count < MAX_TERMS; count++) {
+    uint64_t bits;
+    if (norn_is_constant(ref))
+      return count && is_exact &&
+             has_product(format, norn_constant_bits(simplifier->module, ref), scale, true);
+    const NornInst *inst = norn_defining_inst(function, ref);
+    if (!inst || (inst->op != FMA && inst->op != FMUL) || inst->type != type ||
+        !norn_inst_may_reassociate(inst) || !norn_simplify_has_one_use(simplifier, inst->result) ||
+        !norn_simplify_constant_operand(simplifier, inst, 1, &bits) ||
+        !has_product(format, bits, scale, false))
+      return false;
+    if (inst->op == FMUL)
+      return true;
+    is_exact = is_exact && has_product(format, bits, scale, true);
+    ref = norn_simplify_operand(simplifier, inst, 2);
+  }
+  return false;
+}
+
+/* The operands of the product of a sum and a constant: of an FMUL, or of an FMA. */
+static unsigned
+scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale,
+                NornRef *operands) {
+  const NornInst inst = *norn_defining_inst(simplifier->function, ref);
+  NornRef factors[2] = {norn_simplify_operand(simplifier, &inst, 1), scale};
+  operands[0] = norn_simplify_operand(simplifier, &inst, 0);
+  operands[1] = norn_simplify_insert(simplifier, index, FMUL, 0, factors, 2);
+  if (inst.op == FMUL)
+    return 2;
+  NornRef rest = norn_simplify_operand(simplifier, &inst, 2), parts[3] = {rest, scale};
+  const NornInst *next = norn_defining_inst(simplifier->function, rest);
+  unsigned count = next ? scaled_operands(simplifier, index, rest, scale, parts) : 2;
+  operands[2] = norn_simplify_insert(simplifier, index, count == 3 ? FMA : FMUL, 0, parts, count);
+  return 3;
+}
+
+static bool
+may_regroup(const Simplifier *simplifier, const NornInst *inst) {
+  return simplifier->context->options->contract && !simplifier->context->is_lowered &&
+         norn_types[inst->type].lanes == 1 && norn_inst_may_reassociate(inst);
+}
+
+static Outcome
+simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  NornRef sum = norn_operand(simplifier->function, index, 0);
+  uint64_t scale;
+  if (!norn_simplify_constant_operand(simplifier, inst, 1, &scale) ||
+      !can_scale(simplifier, inst->type, sum, scale))
+    return UNCHANGED;
+  NornRef operands[3];
+  unsigned count = scaled_operands(simplifier, index, sum,
+                                   norn_operand(simplifier->function, index, 1), operands);
+  norn_simplify_rewrite(simplifier, index, count == 3 ? FMA : FMUL, operands, count);
+  return REWRITTEN;
+}
+
+static Outcome
+simplify_interpolation(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornFloatFormat format = norn_float_of_width(norn_types[inst->type].lane_bits);
+  NornRef weight = norn_operand(function, index, 1), x = norn_operand(function, index, 2);
+  const NornInst *difference =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), FSUB);
+  if (!difference || !norn_is_constant(weight) || !norn_inst_may_reassociate(difference) ||
+      norn_simplify_operand(simplifier, difference, 1) != x ||
+      !norn_simplify_has_one_use(simplifier, difference->result))
+    return UNCHANGED;
+  double value = norn_float_to_double(format, norn_constant_bits(simplifier->module, weight));
+  if (!(value > 0 && value < 1))
+    return UNCHANGED;
+  NornRef one = norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_ONE, inst->type));
+  NornRef y = norn_simplify_operand(simplifier, difference, 0);
+  NornRef rest = norn_simplify_insert(simplifier, index, FSUB, 0, (NornRef[]){one, weight}, 2);
+  NornRef terms[2][2] = {{y, weight}, {x, rest}};
+  unsigned last = norn_is_constant(y);
+  NornRef start = norn_simplify_insert(simplifier, index, FMUL, 0, terms[1 - last], 2);
+  norn_simplify_rewrite(simplifier, index, FMA, (NornRef[]){terms[last][0], terms[last][1], start},
+                        3);
+  return REWRITTEN;
+}
+
+Outcome
+norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  (void)replacement;
+  if (!may_regroup(simplifier, inst))
+    return UNCHANGED;
+  return inst->op == FMUL ? simplify_scaled_sum(simplifier, index)
+                          : simplify_interpolation(simplifier, index);
+}
