@@ -210,6 +210,22 @@ for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-
   expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
   expect 0 '' "$norn" stats "$option" source.norn
 done
+# A file that an option names is an input: where it is at fault, the call is not.
+echo '{' >torn.json
+for verb in compile opt check run stats report reduce; do
+  expect 1 'torn.json:1:[0-9]+: ' "$norn" $verb --abi=torn.json source.norn
+  expect 1 'missing.json: cannot open: No such file' "$norn" $verb --abi=missing.json source.norn
+  expect 2 '--pass-limit' "$norn" $verb --abi=missing.json --pass-limit=-1 source.norn
+done
+expect 1 '--against: torn.json:1:' "$norn" report --against=--abi=torn.json source.norn
+for file in torn missing; do
+  expect 1 "$file.json:" "$norn" run --info=$file.json move.s grid=1
+  expect 1 "$file.json: (cannot open|nothing says)" "$norn" run --runs=$file.json source.norn
+done
+expect 2 'frobnicate' "$norn" run --info=missing.json --trace=frobnicate move.s grid=1
+mkdir empty
+expect 1 'empty: there are no tests' "$norn" test empty
+expect 1 'empty: there are no shaders' "$norn" stats empty
 expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn

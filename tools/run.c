@@ -404,14 +404,15 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
-  if (options->facts.info && tool_is_code(arguments[0]) &&
-      !run_info_read(options->facts.info, &program->info, &error))
+  if (!tool_target_finish(target, &error) ||
+      !finish_watch(program, options->trace, target->options.target, &error))
+    return tool_refuse(verb, error);
+  if (!tool_target_load(target, &error) ||
+      (options->facts.info && tool_is_code(arguments[0]) &&
+       !run_info_read(options->facts.info, &program->info, &error)))
     return tool_fail(error);
-  if (tool_target_finish(target, &error) &&
-      run_facts_apply(&options->facts, arguments[0], program, &error) &&
-      finish_watch(program, options->trace, target->options.target, &error))
-    return TOOL_SUCCESS;
-  return tool_refuse(verb, error);
+  return run_facts_apply(&options->facts, arguments[0], program, &error) ? TOOL_SUCCESS
+                                                                         : tool_refuse(verb, error);
 }
 
 /* The vertex program of a draw, which is like the fragment program in all but what it is. */

@@ -165,6 +165,8 @@ tool_stats(int argc, char **argv) {
     status = print_parameters(&target, output);
   } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
     status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
+  } else if (!tool_target_load(&target, &error)) {
+    status = tool_fail(error);
   } else {
     options.trips = (unsigned)trips;
     options.jobs = tool_jobs(jobs);

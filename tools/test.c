@@ -402,7 +402,9 @@ tool_test(int argc, char **argv) {
     add_file(files, found->pdata[i]);
   g_ptr_array_sort(files, compare_paths);
   if (!files->len)
-    return tool_usage(verb, "no test file found");
+    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
+                                 "%s: there are no tests (.norn, .s, .spv" SIDE_SUFFIX ") there",
+                                 *paths ? *paths : usual[0]));
 
   GThreadPool *pool = g_thread_pool_new(run_file, &run, (int)tool_jobs(jobs), FALSE, NULL);
   for (guint i = 0; i < files->len; i++)

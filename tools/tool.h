@@ -68,7 +68,7 @@ typedef struct ToolTarget {
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise, without constants: see tool_specialize */
   GArray *constants;          /* ToolConstant */
-  GArray *places;             /* NornSpirvPlace: what `spirv` refers to */
+  GArray *places; /* NornSpirvPlace: what `spirv` refers to; NULL before tool_target_load */
 } ToolTarget;
 
 /* Sets the defaults. */
@@ -82,6 +82,10 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 
 /* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
+
+/* Reads the file that an option names, after tool_target_finish and before SPIR-V is read: what is
+ * wrong in it is wrong with an input, not with the call. */
+gboolean tool_target_load(ToolTarget *target, GError **error);
 
 /* By NornVertexPart, as --vertex-part calls them; NULL at the end. */
 extern const char *const tool_vertex_parts[];
