@@ -194,6 +194,22 @@ expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
+# What differs is shown wherever it stands, however long the output; of all that is as it should be only the borders are.
+{
+  printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\n  fau p: i64 @ 0\nentry:\n'
+  seq 6000 | sed 's/.*/  store.global.i32 &, fau.p/'
+  printf '  end\n}\n'
+} >long.norn
+expect 0 '' "$norn" test --bless long.norn
+sed 's/^;   store.global.i32 \(20\|5000\), /;   store.global.i32 x\1, /; /^;   store.global.i32 3000,/d; /^;   store.global.i32 5990,/p' long.norn >changed.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test changed.norn
+for line in '- .* x20, ' '+ .* 20, ' '+ .* 3000, ' '- .* x5000, ' '+ .* 5000, ' '- .* 5990, ' '  .* 5991, '; do
+  expect 0 '' grep -q "^    $line" told.txt
+done
+expect 0 '' test "$(grep -c '^    [-+]' told.txt) $(wc -l <told.txt)" = '6 32'
+sed 's/^; .*store/; other/' long.norn >changed.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test changed.norn
+expect 0 '' test "$(grep -c '^    -' told.txt) $(grep -c '^    +' told.txt)" = '6000 6000'
 printf 'shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >untested.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test untested.norn
 expect 0 '' grep 'has no test line' told.txt
