@@ -320,6 +320,14 @@ done
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
 set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
 expect 0 '' "$norn" run -q --info saxpy.json "$@"
+# Names are those of the module that the run: lines stand in.
+expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy.bin
+kernel 's/ a=2.0/ b=2.0/' misnamed.norn
+expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
+kernel 's/ a=2.0//' unnamed.norn
+expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
+grep run: "$examples/saxpy.norn" >lines.txt
+expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
 expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json

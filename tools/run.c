@@ -324,7 +324,9 @@ run_entries(RunOptions *options, Program *program) {
       {"format", 0, 0, G_OPTION_ARG_STRING, &options->format,
        "How to print (default: table on a terminal, else text)", "text|table|json"},
       {"runs", 0, 0, G_OPTION_ARG_FILENAME, &options->runs,
-       "Take the run: lines of this file, and what its shader puts out", "FILE"},
+       "Take the run: lines of this file, what its shader puts out and, for machine code, the "
+       "names of its uniforms",
+       "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &options->step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &options->facts.info,
