@@ -4,6 +4,7 @@
 #   programs.sh PROGRAM...
 set -u
 . "$(dirname "$0")/work_folder.sh"
+mapfile -t programs < <(realpath "$@")
 cd "$work" || exit 1
 mkdir folder
 echo '[]' >list.json
@@ -62,7 +63,7 @@ bench-compile|2|^usage: bench-compile|--copies many text.spv
 bench-compile|2|^usage: bench-compile|--frobnicate text.spv
 bench-compile|1|missing.norn.*No such file|--once missing.norn
 '
-for program; do
+for program in "${programs[@]}"; do
   count=0
   while IFS='|' read -r name status pattern arguments; do
     [ "$name" = "${program##*/}" ] || continue
