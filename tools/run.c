@@ -476,7 +476,9 @@ load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTa
   if (!done)
     return FALSE;
   link_to_vertices(vertex, &target->spirv.abi);
-  GBytes *const modules[] = {vertex->input, program->input};
+  g_autoptr(GPtrArray) modules = g_ptr_array_new();
+  g_ptr_array_add(modules, vertex->input);
+  g_ptr_array_add(modules, program->input);
   g_autofree char *names = g_strdup_printf("%s and %s", vertex->path, program->path);
   return load_program(program, target, error) &&
          tool_check_constants(target, modules, names, error);

@@ -70,7 +70,7 @@ print(const GPtrArray *programs, int format, const char *output) {
 static GPtrArray *
 collect(char **inputs, const ToolTarget *target, const StatsOptions *options, GError **error) {
   g_autoptr(GPtrArray) files = list_files(inputs, error);
-  return files ? stats_collect((char **)files->pdata, target, options) : NULL;
+  return files ? stats_collect((char **)files->pdata, target, options, error) : NULL;
 }
 
 static int

@@ -161,9 +161,10 @@ gboolean tool_is_constant(const char *text);
  * constant, or the value does not fit it. */
 GArray *tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GError **error);
 
-/* Whether each constant that is given a value is in one of the two modules, SPIR-V or not, which
- * are called `name` in messages: tool_specialize passes over what only the other one may have. */
-gboolean tool_check_constants(const ToolTarget *target, GBytes *const modules[2], const char *name,
+/* Whether each constant that is given a value is in one of the modules (GBytes), SPIR-V or not,
+ * which are called `name` in messages: where inputs are of several kinds tool_specialize passes
+ * over what only another one may have. */
+gboolean tool_check_constants(const ToolTarget *target, const GPtrArray *modules, const char *name,
                               GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
