@@ -76,6 +76,21 @@ expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
 done
+# Which passes can be left out is said of each: those that --skip-passes takes are just those.
+expect 0 '' "$norn" passes -o passes.txt
+expect 0 '' cmp passes.txt <("$norn" passes)
+expect 0 '' "$norn" passes --format json -o passes.json
+names() { python3 -c 'import json; print(*(p["name"] for p in json.load(open("passes.json"))["passes"] if p["is_optional"] == '"$1"' and not p["is_group"]))'; }
+for pass in $(names True); do
+  expect 0 '' "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
+  expect 0 '' grep -qE "^$pass +.* optional " passes.txt
+done
+for pass in $(names False); do
+  expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
+done
+expect 2 "no operation begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
+expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
+expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
 
 # Files
 expect 1 'missing.norn: cannot open: No such file' "$norn" compile missing.norn

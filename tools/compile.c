@@ -1,4 +1,4 @@
-/* norn compile: IR text to machine code. */
+/* norn compile: IR text or SPIR-V to machine code. */
 #include "json.h"
 #include "timer.h"
 #include "tool.h"

@@ -1,4 +1,4 @@
-/* norn opt: passes on IR text. */
+/* norn opt: passes on IR text or SPIR-V. */
 #include "tool.h"
 
 #include <string.h>

@@ -410,10 +410,14 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
   reduction->trial.compile.contract = target->contract;
   if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
     return FALSE;
-  if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
+  if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error)) {
+    g_prefix_error(error, "--script: ");
     return FALSE;
-  if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
+  }
+  if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error))) {
+    g_prefix_error(error, "--match: ");
     return FALSE;
+  }
   const ToolNumber numbers[] = {{"--tries", given->tries, 0, G_MAXINT64},
                                 {"--slower-than", given->slower_than, 0, G_MAXINT64},
                                 {"--time", given->time, 0, G_MAXINT64},
@@ -426,37 +430,58 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
   return TRUE;
 }
 
+/* The options that fill it; free them with g_free. */
+static GOptionEntry *
+reduce_entries(ReduceOptions *given) {
+  const GOptionEntry entries[] = {
+      TOOL_OUTPUT_ENTRY(given->output),
+      {"condition", 0, 0, G_OPTION_ARG_STRING, &given->condition,
+       "What must stay true (default: what the input shows)",
+       "differs|traps|fails|crashes|hangs|slow|script"},
+      {"match", 0, 0, G_OPTION_ARG_STRING, &given->match,
+       "What the message must match, instead of the one of the input", "REGEX"},
+      {"script", 0, 0, G_OPTION_ARG_STRING, &given->script,
+       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
+      {"passes", 'p', 0, G_OPTION_ARG_STRING, &given->passes,
+       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
+      {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given->slower_than,
+       "Keep what executes more instructions of warps", "N"},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &given->races,
+       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
+      {"tries", 0, 0, G_OPTION_ARG_INT64, &given->tries, "Stop after N trials (default: no limit)",
+       "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after that time (default: no limit)",
+       "SECONDS"},
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &given->timeout, "What a trial may take (default: 10)",
+       "SECONDS"},
+      {NULL},
+  };
+  return g_memdup2(entries, sizeof entries);
+}
+
+static void
+clear(Reduction *reduction, ReduceOptions *given) {
+  g_free(given->output);
+  g_free(given->condition);
+  g_free(given->match);
+  g_free(given->script);
+  g_free(given->passes);
+  g_free(reduction->launch);
+  g_free(reduction->module);
+  g_free(reduction->signature);
+  g_free(reduction->problem);
+  g_clear_pointer(&reduction->match, g_regex_unref);
+  g_strfreev(reduction->trial.script);
+}
+
 int
 tool_reduce(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("reduce");
   ToolTarget target;
   tool_target_init(&target);
-  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   ReduceOptions given = {.timeout = DEFAULT_SECONDS};
-  const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.output,
-       "Where to (default: standard output)", "OUT"},
-      {"condition", 0, 0, G_OPTION_ARG_STRING, &given.condition,
-       "What must stay true (default: what the input shows)",
-       "differs|traps|fails|crashes|hangs|slow|script"},
-      {"match", 0, 0, G_OPTION_ARG_STRING, &given.match,
-       "What the message must match, instead of the one of the input", "REGEX"},
-      {"script", 0, 0, G_OPTION_ARG_STRING, &given.script,
-       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
-      {"passes", 'p', 0, G_OPTION_ARG_STRING, &given.passes,
-       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
-      {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given.slower_than,
-       "Keep what executes more instructions of warps", "N"},
-      {"races", 0, 0, G_OPTION_ARG_NONE, &given.races,
-       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
-      {"tries", 0, 0, G_OPTION_ARG_INT64, &given.tries, "Stop after N trials (default: no limit)",
-       "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given.time, "Stop after that time (default: no limit)",
-       "SECONDS"},
-      {"timeout", 0, 0, G_OPTION_ARG_INT, &given.timeout, "What a trial may take (default: 10)",
-       "SECONDS"},
-      {NULL},
-  };
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree GOptionEntry *entries = reduce_entries(&given);
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
   Reduction reduction = {.doing = "start"};
@@ -475,17 +500,7 @@ tool_reduce(int argc, char **argv) {
     status = reduce_file(&reduction, inputs[0], &target, given.output, &error) ? TOOL_SUCCESS
                                                                                : tool_fail(error);
   }
-  g_free(given.output);
-  g_free(given.condition);
-  g_free(given.match);
-  g_free(given.script);
-  g_free(given.passes);
-  g_free(reduction.launch);
-  g_free(reduction.module);
-  g_free(reduction.signature);
-  g_free(reduction.problem);
-  g_clear_pointer(&reduction.match, g_regex_unref);
-  g_strfreev(reduction.trial.script);
+  clear(&reduction, &given);
   tool_target_clear(&target);
   interrupt_pass_on();
   return status;

@@ -21,6 +21,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const char tool_test_details[] =
+    "Without arguments the tests of tests/filetests are run. A folder is searched for .norn, .s\n"
+    "and .spv.test, whose comments say what to run and what comes out:\n"
+    "\n"
+    "  ; test: opt -p simplify   runs `norn opt -p simplify FILE`, which must succeed\n"
+    "  ; test fails: compile     must end with status 1; what is compared is the errors\n"
+    "  ; expect:\n"
+    "  ; ...                     the output, a comment a line\n"
+    "\n"
+    "Exit status 1 is a test that fails; what differs is shown.\n";
+
 #define TEST_SUFFIXES ".norn", ".s"
 #define BINARY_SUFFIX ".spv"
 #define SIDE_SUFFIX ".test" /* what the file with a binary's test lines is called */

@@ -307,6 +307,7 @@ int tool_compile(int argc, char **argv);
 extern const char tool_compile_details[];
 int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);
+extern const char tool_fuzz_details[];
 int tool_help(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_lsp(int argc, char **argv);
@@ -318,5 +319,6 @@ int tool_report(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);
+extern const char tool_test_details[];
 
 #endif
