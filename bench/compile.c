@@ -138,16 +138,18 @@ main(int argc, char **argv) {
   const char *mode = argc > 1 && g_str_has_prefix(argv[1], "--") ? argv[1] : NULL;
   bool keeps = mode && !strcmp(mode, "--keep"),
        copies = mode && (keeps || !strcmp(mode, "--copies"));
-  unsigned count = copies && argc > 2 ? (unsigned)g_ascii_strtoull(argv[2], NULL, 10) : 0;
+  guint64 count = 0;
+  bool counts =
+      copies && argc > 2 && g_ascii_string_to_unsigned(argv[2], 10, 1, G_MAXUINT, &count, NULL);
   int first = 1 + (mode != NULL) + copies;
-  if (argc <= first || (mode && !copies && strcmp(mode, "--once")) || (copies && !count)) {
+  if (argc <= first || (mode && !copies && strcmp(mode, "--once")) || copies != counts) {
     fputs("usage: bench-compile [--once | --copies N | --keep N] FILE...\n", stderr);
     return 2;
   }
   g_autoptr(NornCompiler) compiler = keeps ? norn_compiler_new() : NULL;
   for (int k = first; k < argc; k++) {
     g_autoptr(GError) error = NULL;
-    if (!run(mode, count, argv[k], compiler, &error)) {
+    if (!run(mode, (unsigned)count, argv[k], compiler, &error)) {
       fprintf(stderr, "%s\n", error->message);
       return EXIT_FAILURE;
     }

@@ -216,7 +216,13 @@ main(int argc, char **argv) {
     return 2;
   }
   bench.architecture = (unsigned)architecture;
-  size_t total = argc > 3 ? strtoull(argv[3], NULL, 10) : 4000000;
+  guint64 total = 4000000;
+  if (argc > 4 ||
+      (argc == 4 && !g_ascii_string_to_unsigned(argv[3], 10, 1, G_MAXINT32, &total, NULL))) {
+    fputs("usage: bench-isa [--once] [--only NAME] [--write FILE] [ISA [ARCHITECTURE [WORDS]]]\n",
+          stderr);
+    return 2;
+  }
   bench.total = (total + WORDS - 1) / WORDS * WORDS;
   return path ? !write_words(&bench, path, total) : !measure_all(&bench, only);
 }

@@ -1,6 +1,7 @@
 /* bench-sim [SECONDS]: lane-instructions a second of the Valhall simulator, on one core with all
  * checks on: of arithmetic, of memory accesses, of diverged lanes. */
 #include "bench/clock.h"
+#include <math.h>
 #include <norn/isa.h>
 #include <norn/simulate.h>
 #include <stdio.h>
@@ -103,8 +104,9 @@ measure(const Kernel *kernel, double seconds) {
 
 int
 main(int argc, char **argv) {
-  double seconds = argc == 2 ? g_ascii_strtod(argv[1], NULL) : 1;
-  if (argc > 2 || !(seconds > 0)) {
+  char *end = NULL;
+  double seconds = argc == 2 ? g_ascii_strtod(argv[1], &end) : 1;
+  if (argc > 2 || (end && *end) || !(seconds > 0) || isinf(seconds)) {
     fputs("usage: bench-sim [SECONDS]\n", stderr);
     return 2;
   }

@@ -82,7 +82,7 @@ message_position(const char *message, size_t length, unsigned long *line, unsign
 static void
 show_line(GString *out, const char *line, size_t length, unsigned long column) {
   size_t first = column > SHOWN_LINE / 2 && length > SHOWN_LINE ? column - SHOWN_LINE / 2 : 0;
-  if (column > length + 1)
+  if (!length || column > length + 1)
     return;
   g_string_append(out, "\n  ");
   for (size_t i = first; i < length && i < first + SHOWN_LINE; i++)

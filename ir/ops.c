@@ -355,3 +355,22 @@ unsigned
 norn_swapped_int_condition(unsigned condition) {
   return swapped_int[condition];
 }
+
+static const uint16_t int_combiners[NORN_INT_REDUCTION_COUNT] = {
+    [NORN_INT_REDUCTION_ADD] = NORN_OP_IADD,  [NORN_INT_REDUCTION_SMIN] = NORN_OP_SMIN,
+    [NORN_INT_REDUCTION_SMAX] = NORN_OP_SMAX, [NORN_INT_REDUCTION_UMIN] = NORN_OP_UMIN,
+    [NORN_INT_REDUCTION_UMAX] = NORN_OP_UMAX, [NORN_INT_REDUCTION_AND] = NORN_OP_AND,
+    [NORN_INT_REDUCTION_OR] = NORN_OP_OR,     [NORN_INT_REDUCTION_XOR] = NORN_OP_XOR,
+    [NORN_INT_REDUCTION_MUL] = NORN_OP_IMUL,
+};
+static const uint16_t float_combiners[NORN_FLOAT_REDUCTION_COUNT] = {
+    [NORN_FLOAT_REDUCTION_ADD] = NORN_OP_FADD,
+    [NORN_FLOAT_REDUCTION_MIN] = NORN_OP_FMIN,
+    [NORN_FLOAT_REDUCTION_MAX] = NORN_OP_FMAX,
+    [NORN_FLOAT_REDUCTION_MUL] = NORN_OP_FMUL,
+};
+
+NornOp
+norn_reduction_combiner(bool is_float, unsigned modifier) {
+  return is_float ? float_combiners[modifier] : int_combiners[modifier];
+}

@@ -404,4 +404,8 @@ extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 unsigned norn_inverse_int_condition(unsigned condition);
 unsigned norn_swapped_int_condition(unsigned condition);
 
+/* The operation that a reduction or scan combines lanes by: what a NornIntReduction or, of floats,
+ * a NornFloatReduction stands for. */
+NornOp norn_reduction_combiner(bool is_float, unsigned modifier);
+
 #endif

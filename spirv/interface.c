@@ -413,7 +413,7 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
-/* A storage buffer of the same binding that has its address already; NULL: there is none. */
+/* The first storage buffer of the same binding, which has its address; NULL: there is none. */
 static NornSpirvResource *
 find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resource) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -448,8 +448,9 @@ take_address(NornSpirvReader *reader, uint32_t id, NornSpirvResource *resource) 
   append_resource(reader, resource);
 }
 
-/* A storage buffer whose address is in two uniform words. Variables that share a binding are one
- * resource; others may be taken for different memory, but for those that are said to be Aliased. */
+/* A storage buffer whose address is in two uniform words. Variables that share a binding share it,
+ * and the first of them says what all are; others may be taken for different memory, but for those
+ * that are said to be Aliased. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
   NornSpirvPointer *pointer = &variable->pointer;
@@ -464,6 +465,8 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
     same->bytes = MAX(same->bytes, resource->bytes);
     same->stride = MAX(same->stride, resource->stride);
     norn_module_set_noalias(reader->module, norn_build_uniform(reader->builder, same->word), false);
+    resource->words = same->words;
+    append_resource(reader, resource);
   } else {
     take_address(reader, variable->id, resource);
   }
@@ -481,8 +484,10 @@ norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
     for (unsigned k = 0; k < reader->resources->len; k++) {
       const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
       if (resource->words && resource->kind == NORN_SPIRV_STORAGE_BUFFER &&
-          norn_build_uniform(reader->builder, resource->word) == variable->pointer.base)
-        own = resource->name;
+          norn_build_uniform(reader->builder, resource->word) == variable->pointer.base) {
+        own = resource->name; /* the first one's */
+        break;
+      }
     }
     char *name = g_strdup_printf("%s_size", own);
     *size = 1 + norn_spirv_take_words(reader, name, NORN_SPIRV_SYSTEM_VALUE, NORN_TYPE_I32, 1);

@@ -76,6 +76,21 @@ expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
 done
+# Which passes can be left out is said of each: those that --skip-passes takes are just those.
+expect 0 '' "$norn" passes -o passes.txt
+expect 0 '' cmp passes.txt <("$norn" passes)
+expect 0 '' "$norn" passes --format json -o passes.json
+names() { python3 -c 'import json; print(*(p["name"] for p in json.load(open("passes.json"))["passes"] if p["is_optional"] == '"$1"' and not p["is_group"]))'; }
+for pass in $(names True); do
+  expect 0 '' "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
+  expect 0 '' grep -qE "^$pass +.* optional " passes.txt
+done
+for pass in $(names False); do
+  expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
+done
+expect 2 "no operation begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
+expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
+expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
 
 # Files
 expect 1 'missing.norn: cannot open: No such file' "$norn" compile missing.norn
@@ -194,6 +209,22 @@ expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
+# What differs is shown wherever it stands, however long the output; of all that is as it should be only the borders are.
+{
+  printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\n  fau p: i64 @ 0\nentry:\n'
+  seq 6000 | sed 's/.*/  store.global.i32 &, fau.p/'
+  printf '  end\n}\n'
+} >long.norn
+expect 0 '' "$norn" test --bless long.norn
+sed 's/^;   store.global.i32 \(20\|5000\), /;   store.global.i32 x\1, /; /^;   store.global.i32 3000,/d; /^;   store.global.i32 5990,/p' long.norn >changed.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test changed.norn
+for line in '- .* x20, ' '+ .* 20, ' '+ .* 3000, ' '- .* x5000, ' '+ .* 5000, ' '- .* 5990, ' '  .* 5991, '; do
+  expect 0 '' grep -q "^    $line" told.txt
+done
+expect 0 '' test "$(grep -c '^    [-+]' told.txt) $(wc -l <told.txt)" = '6 32'
+sed 's/^; .*store/; other/' long.norn >changed.norn
+expect 1 '' bash -c '"$@" >told.txt' - "$norn" test changed.norn
+expect 0 '' test "$(grep -c '^    -' told.txt) $(grep -c '^    +' told.txt)" = '6000 6000'
 printf 'shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >untested.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test untested.norn
 expect 0 '' grep 'has no test line' told.txt
@@ -210,6 +241,22 @@ for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-
   expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
   expect 0 '' "$norn" stats "$option" source.norn
 done
+# A file that an option names is an input: where it is at fault, the call is not.
+echo '{' >torn.json
+for verb in compile opt check run stats report reduce; do
+  expect 1 'torn.json:1:[0-9]+: ' "$norn" $verb --abi=torn.json source.norn
+  expect 1 'missing.json: cannot open: No such file' "$norn" $verb --abi=missing.json source.norn
+  expect 2 '--pass-limit' "$norn" $verb --abi=missing.json --pass-limit=-1 source.norn
+done
+expect 1 '--against: torn.json:1:' "$norn" report --against=--abi=torn.json source.norn
+for file in torn missing; do
+  expect 1 "$file.json:" "$norn" run --info=$file.json move.s grid=1
+  expect 1 "$file.json: (cannot open|nothing says)" "$norn" run --runs=$file.json source.norn
+done
+expect 2 'frobnicate' "$norn" run --info=missing.json --trace=frobnicate move.s grid=1
+mkdir empty
+expect 1 'empty: there are no tests' "$norn" test empty
+expect 1 'empty: there are no shaders' "$norn" stats empty
 expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
@@ -288,6 +335,14 @@ done
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
 set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
 expect 0 '' "$norn" run -q --info saxpy.json "$@"
+# Names are those of the module that the run: lines stand in.
+expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy.bin
+kernel 's/ a=2.0/ b=2.0/' misnamed.norn
+expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
+kernel 's/ a=2.0//' unnamed.norn
+expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
+grep run: "$examples/saxpy.norn" >lines.txt
+expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
 expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json

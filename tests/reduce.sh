@@ -157,6 +157,26 @@ script_fails "a script that is ended" 'the script is ended by signal 9 \(Killed\
 grep -q ' printed$' err.txt || fail "what a script printed before it ended"
 script_fails "a script with a wrong command" 'the script exits with 127, as shells do for what they cannot run' "bash -c no-such-command"
 
+# Where there can be no process nothing is said of the module. Once a large comment is read, the command gets no more files.
+{
+  yes ';' | head -c 1000000
+  prlimit --pid "$(cat pid)" --nofile=3
+  cat wrong.norn
+} | bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce - >out.txt 2>err.txt
+[ "${PIPESTATUS[1]}" -eq 1 ] && [ ! -s out.txt ] && grep -qE '^error: <stdin>: cannot be reduced: no process for a trial: Too many open files$' err.txt ||
+  fail "no process: $(cat err.txt)"
+rm -f calls
+cat >lone.sh <<END
+echo >>calls
+[ "\$(wc -l <calls)" -lt 40 ] || prlimit --pid "\$(cat pid)" --nofile=3
+bash "$work/script.sh" "\$1"
+END
+bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce wrong.norn --script "bash $work/lone.sh" >lone.out 2>err.txt
+[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped, with the smallest so far written: no process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
+check_line lone '^; script$'
+bash script.sh lone.out || fail "no more processes: what is written does not show it"
+[ "$(wc -l <lone.out)" -lt "$(wc -l <wrong.norn)" ] || fail "no more processes: nothing became smaller"
+
 # An output that cannot be written is found before anything is tried.
 for output in missing/out.norn . wrong.norn; do
   rm -f calls

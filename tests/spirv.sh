@@ -173,7 +173,12 @@ done <<END
 --spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: the option --spec: no constant has the SpecId 0
 END
 cp ../../examples/saxpy.norn "$folder"
-"$norn" stats --spec=0=1 --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
+"$norn" stats --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
+"$norn" stats --spec=0=1 --entry=second "$folder/specialized.spvasm.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module with the constant and text"
+refused "norn stats: a constant that the module has not" 'error: .*/specialized.spvasm.spv: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \
+  stats --spec=0=1 --spec=99=3 --entry=second "$folder/specialized.spvasm.spv" "$folder/saxpy.norn"
+refused "norn stats: a constant that no module has" 'error: the modules: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \
+  stats --spec=99=3 --entry=second "$folder/specialized.spvasm.spv" "$folder/specialized.spvasm.spv"
 
 # A SpecId of a group of decorations; one that constants of two types have.
 sed 's/OpDecorate %20 SpecId 0/OpDecorate %50 SpecId 0\n%50 = OpDecorationGroup\nOpGroupDecorate %50 %20/' specialized.spvasm >"$folder/grouped.spvasm"

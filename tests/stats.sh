@@ -183,6 +183,8 @@ if command -v glslangValidator >/dev/null; then
   grep -q '^; %.* = load.buffer.i32 ' list.txt || fail "IR beside the code of SPIR-V"
   "$norn" stats --annotate lines.spv >list.txt || fail "annotates SPIR-V with lines"
   grep -q '^; void main() { b' list.txt || fail "GLSL beside the code of SPIR-V"
+  od -An -v -tx4 -w4 lines.spv | sed 's/ \(..\)\(..\)\(..\)\(..\)/\\x\1\\x\2\\x\3\\x\4/' | tr -d '\n' | xargs -0 printf >swapped.spv
+  "$norn" stats --annotate swapped.spv | sed 's/^swapped/lines/' | diff - list.txt || fail "SPIR-V in the other order of bytes"
 fi
 "$norn" stats --annotate --run "$source/examples/dot.norn" >list.txt || fail "annotates a run"
 awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"

@@ -151,9 +151,10 @@ tool_check(int argc, char **argv) {
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
     status = tool_refuse(verb, error);
   } else {
-    gboolean done = tool_is_code(inputs[0])
-                        ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)
-                        : check_module(inputs[0], &target, &error);
+    gboolean done = tool_target_load(&target, &error) &&
+                    (tool_is_code(inputs[0])
+                         ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)
+                         : check_module(inputs[0], &target, &error));
     status = done ? TOOL_SUCCESS : tool_fail(error);
   }
   tool_target_clear(&target);

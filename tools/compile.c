@@ -1,4 +1,4 @@
-/* norn compile: IR text to machine code. */
+/* norn compile: IR text or SPIR-V to machine code. */
 #include "json.h"
 #include "timer.h"
 #include "tool.h"
@@ -270,7 +270,9 @@ tool_compile(int argc, char **argv) {
   } else {
     const CompileOutputs outputs = {(Emit)emit, output, info_output};
     ToolTimer *timer = tool_timer_new(times_passes, trace, &target.options);
-    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
+    NornModule *module = tool_target_load(&target, &error)
+                             ? tool_read_module(inputs[0], &target.options.limits, &target, &error)
+                             : NULL;
     gboolean done = FALSE;
     if (module && tool_takes_two_programs(module, &target)) {
       done = compile_parts(module, &target.options, &outputs, &error);

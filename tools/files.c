@@ -167,6 +167,7 @@ parse_spirv(GBytes *bytes, const char *name, const ToolTarget *target,
   const void *data = g_bytes_get_data(bytes, &size);
   if (!target)
     return norn_module_from_spirv(data, size, name, NULL, interface, error);
+  g_assert(target->places != NULL);
   g_autoptr(GArray) constants = tool_specialize(target, bytes, name, error);
   if (!constants)
     return NULL;

@@ -10,6 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
+const char tool_fuzz_details[] =
+    "Each module is interpreted, and at each level compiled and simulated; all must leave the\n"
+    "same in memory. What differs, crashes or hangs is written to a file of its own, with the\n"
+    "command that shows it and the one that makes it small; the exit status is 1 then.\n"
+    "\n"
+    "With --corpus modules that reach new code are kept, and the files and folders CORPUS go\n"
+    "into it if they do.\n"
+    "\n"
+    "  norn fuzz --count 1000000 --time 3600 -o findings --corpus corpus\n";
+
 /* How many findings are told of before only the files are. */
 #define SHOWN 20
 
@@ -266,7 +276,8 @@ run_or_print(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
   fuzzer->plan.forms = &forms;
   if (given->only && !fuzz_forms_only(&forms, given->only)) {
     fuzz_forms_clear(&forms);
-    return tool_usage(verb, "there is no operation '%s'", given->only);
+    return tool_usage(verb, "the name of no operation begins with '%s' (`norn ops` lists them)",
+                      given->only);
   }
   if (fuzzer->plan.stage == FUZZ_STAGE_PIPELINE)
     fuzz_keep_compilable(&forms);

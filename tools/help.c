@@ -58,7 +58,7 @@ tool_help(int argc, char **argv) {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
        "Where to put what is no text (default: standard output)", "OUT"},
       {"man-pages", 0, 0, G_OPTION_ARG_FILENAME, &pages,
-       "Write the manual pages of the command and of each verb into a folder", "FOLDER"},
+       "Write the manual pages of the command and of each verb into a folder", "DIRECTORY"},
       {NULL},
   };
   g_auto(GStrv) words = NULL;

@@ -1,4 +1,4 @@
-/* norn opt: passes on IR text. */
+/* norn opt: passes on IR text or SPIR-V. */
 #include "tool.h"
 
 #include <string.h>
@@ -25,7 +25,9 @@ tool_opt(int argc, char **argv) {
              (passes && !tool_find_passes(target.target, passes, &error))) {
     status = tool_refuse(verb, error);
   } else {
-    NornModule *module = tool_read_module(inputs[0], &target.options.limits, &target, &error);
+    NornModule *module = tool_target_load(&target, &error)
+                             ? tool_read_module(inputs[0], &target.options.limits, &target, &error)
+                             : NULL;
     gboolean done =
         module && (passes ? norn_run_passes(module, passes, &target.options, NULL, &error)
                           : target.no_verify || norn_module_verify(module, &error));

@@ -2,38 +2,43 @@
 #include "json.h"
 #include "tool.h"
 
-#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-static void
-print_passes_text(const char *target, int level) {
-  gboolean color = tool_is_terminal(1);
+static char *
+format_text(const char *target, int level, gboolean color) {
+  GString *out = g_string_new(NULL);
   const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
   NornPassInfo info;
   for (unsigned i = 0; norn_pass_info(target, i, &info); i++)
-    printf("%s%-20s%s %-9s -> %-9s  %s\n", bold, info.name, plain, info.needs, info.leaves,
-           info.summary);
-  printf("\npipeline at -O%d:", level);
+    g_string_append_printf(out, "%s%-20s%s %-9s -> %-9s  %-8s  %s\n", bold, info.name, plain,
+                           info.needs, info.leaves,
+                           info.is_group      ? "group"
+                           : info.is_optional ? "optional"
+                                              : "",
+                           info.summary);
+  g_string_append_printf(out, "\npipeline at -O%d:", level);
   const char *step;
   for (unsigned i = 0; (step = norn_pipeline_step(target, (unsigned)level, i)); i++)
-    printf(" %s", step);
-  printf("\n");
+    g_string_append_printf(out, " %s", step);
+  g_string_append_c(out, '\n');
+  return g_string_free(out, FALSE);
 }
 
-static void
-print_passes_json(const char *target, int level) {
+static char *
+format_json(const char *target, int level) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
   tool_json_array(builder, "passes");
   NornPassInfo info;
   for (unsigned i = 0; norn_pass_info(target, i, &info); i++) {
-    const char *const members[][2] = {{"name", info.name},
-                                      {"needs", info.needs},
-                                      {"leaves", info.leaves},
-                                      {"summary", info.summary}};
     json_builder_begin_object(builder);
-    for (guint k = 0; k < G_N_ELEMENTS(members); k++) {
-      tool_json_string(builder, members[k][0], members[k][1]);
-    }
+    tool_json_string(builder, "name", info.name);
+    tool_json_string(builder, "needs", info.needs);
+    tool_json_string(builder, "leaves", info.leaves);
+    tool_json_string(builder, "summary", info.summary);
+    tool_json_flag(builder, "is_group", info.is_group);
+    tool_json_flag(builder, "is_optional", info.is_optional);
     json_builder_end_object(builder);
   }
   json_builder_end_array(builder);
@@ -45,15 +50,16 @@ print_passes_json(const char *target, int level) {
   json_builder_end_object(builder);
   g_autoptr(JsonNode) root = json_builder_get_root(builder);
   g_autofree char *text = json_to_string(root, TRUE);
-  puts(text);
+  return g_strconcat(text, "\n", NULL);
 }
 
 int
 tool_passes(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("passes");
-  g_autofree char *format = NULL, *target = NULL;
+  g_autofree char *format = NULL, *target = NULL, *output = NULL;
   int level = 2;
   const GOptionEntry entries[] = {
+      TOOL_OUTPUT_ENTRY(output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
       {"target", 0, 0, G_OPTION_ARG_STRING, &target, "Of which target (default: valhall)", "NAME"},
       {"level", 0, 0, G_OPTION_ARG_INT, &level,
@@ -76,6 +82,7 @@ tool_passes(int argc, char **argv) {
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
-  (json ? print_passes_json : print_passes_text)(target, level);
-  return TOOL_SUCCESS;
+  gboolean color = !output && tool_is_terminal(STDOUT_FILENO);
+  g_autofree char *text = json ? format_json(target, level) : format_text(target, level, color);
+  return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
 }

@@ -51,6 +51,7 @@ typedef struct Reduction {
   GRegex *match;   /* nullable */
   char *launch;    /* nullable */
   char *module;
+  char *problem;   /* why a candidate could not be tried; NULL: all could */
   gint64 deadline; /* 0: none */
   guint64 tries, try_limit;
   const char *doing;
@@ -62,7 +63,7 @@ typedef struct Reduction {
 
 static gboolean
 is_over(const Reduction *reduction) {
-  return interrupt_came() ||
+  return interrupt_came() || reduction->problem ||
          (reduction->deadline && g_get_monotonic_time() > reduction->deadline) ||
          (reduction->try_limit && reduction->tries >= reduction->try_limit);
 }
@@ -92,6 +93,19 @@ message_fits(const Reduction *reduction, const char *message) {
   return !signature || !strcmp(signature, reduction->signature);
 }
 
+/* As trial_run; keeps why there can be no trial. */
+static TrialVerdict
+attempt(Reduction *reduction, const Trial *trial, const char *launch, const char *module,
+        char **message) {
+  g_autofree char *text = NULL;
+  TrialVerdict verdict = trial_run(trial, launch, module, &text);
+  if (verdict == TRIAL_IMPOSSIBLE && !reduction->problem)
+    reduction->problem = g_strdup(text);
+  if (message)
+    *message = g_steal_pointer(&text);
+  return verdict;
+}
+
 /* Whether the module shows it on that launch, compiled so. */
 static NornReduceAnswer
 try_one(Reduction *reduction, const Trial *trial, const char *launch, const char *module) {
@@ -100,11 +114,11 @@ try_one(Reduction *reduction, const Trial *trial, const char *launch, const char
   g_autofree char *message = NULL;
   reduction->tries++;
   show_progress(reduction);
-  if (trial_run(trial, launch, module, &message) != reduction->wanted || interrupt_came() ||
-      !message_fits(reduction, message))
+  if (attempt(reduction, trial, launch, module, &message) != reduction->wanted ||
+      interrupt_came() || !message_fits(reduction, message))
     return NORN_REDUCE_REJECT;
-  gboolean is_right = !reduction->has_reference ||
-                      trial_run(&reduction->reference, launch, module, NULL) == TRIAL_AGREES;
+  gboolean is_right = !reduction->has_reference || attempt(reduction, &reduction->reference, launch,
+                                                           module, NULL) == TRIAL_AGREES;
   return is_right ? NORN_REDUCE_ACCEPT : NORN_REDUCE_REJECT;
 }
 
@@ -213,7 +227,9 @@ find_fault(Reduction *reduction, const GPtrArray *launches, char **message) {
   for (guint i = 0; i < MAX(launches->len, 1); i++) {
     const char *launch = launches->len ? launches->pdata[i] : NULL;
     g_free(*message);
-    verdict = trial_run(&reduction->trial, launch, reduction->module, message);
+    verdict = attempt(reduction, &reduction->trial, launch, reduction->module, message);
+    if (verdict == TRIAL_IMPOSSIBLE)
+      return verdict;
     gboolean wanted = reduction->wanted == TRIAL_AGREES || verdict == reduction->wanted;
     if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED || !wanted ||
         (reduction->match && !message_fits(reduction, *message)))
@@ -287,7 +303,8 @@ fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, c
   return FALSE;
 }
 
-/* Finds out what to look for, and whether the reference may judge candidates, too. */
+/* Finds out what to look for, and whether the reference may judge candidates, too. FALSE with an
+ * error or a problem. */
 static gboolean
 start(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
       GError **error) {
@@ -299,6 +316,8 @@ start(Reduction *reduction, const char *path, const ToolTarget *target, const ch
   TrialVerdict verdict = find_fault(reduction, launches, &message);
   if (!reduction->launch && launches->len)
     reduction->launch = g_strdup(launches->pdata[0]);
+  if (verdict == TRIAL_IMPOSSIBLE)
+    return FALSE;
   if (verdict == TRIAL_AGREES || verdict == TRIAL_REFUSED || interrupt_came())
     return fail_start(reduction, path, verdict, message, error);
   reduction->wanted = verdict;
@@ -312,10 +331,10 @@ start(Reduction *reduction, const char *path, const ToolTarget *target, const ch
   reduction->reference.compile.optimization_level = 0;
   reduction->reference.compile.chaos = 0;
   gboolean by_values = verdict == TRIAL_DIFFERS || verdict == TRIAL_TRAPS || verdict == TRIAL_HANGS;
-  reduction->has_reference =
-      by_values && !reduction->trial.script &&
-      trial_run(&reduction->reference, reduction->launch, reduction->module, NULL) == TRIAL_AGREES;
-  return TRUE;
+  reduction->has_reference = by_values && !reduction->trial.script &&
+                             attempt(reduction, &reduction->reference, reduction->launch,
+                                     reduction->module, NULL) == TRIAL_AGREES;
+  return !reduction->problem;
 }
 
 /* --- The result --- */
@@ -334,8 +353,8 @@ format_result(Reduction *reduction, const char *output) {
   g_autofree char *command = format_command(reduction, output), *message = NULL;
   g_autofree char *blame = NULL;
   reduction->doing = "look for the pass";
-  if (!interrupt_came()) {
-    trial_run(&reduction->trial, reduction->launch, reduction->module, &message);
+  if (!interrupt_came() && !reduction->problem) {
+    attempt(reduction, &reduction->trial, reduction->launch, reduction->module, &message);
     blame = blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
   }
   append_comment(out, command);
@@ -351,10 +370,11 @@ format_result(Reduction *reduction, const char *output) {
 }
 
 static gboolean
-reduce_file(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
+reduce_file(Reduction *reduction, const char *path, ToolTarget *target, const char *output,
             GError **error) {
   interrupt_catch();
-  gboolean done = start(reduction, path, target, output, error) && reduce_all(reduction, error);
+  gboolean done = tool_target_load(target, error) &&
+                  start(reduction, path, target, output, error) && reduce_all(reduction, error);
   if (done) {
     g_autofree char *text = format_result(reduction, output);
     end_progress();
@@ -362,7 +382,12 @@ reduce_file(Reduction *reduction, const char *path, const ToolTarget *target, co
   } else {
     end_progress();
   }
-  return done;
+  if (!reduction->problem || (error && *error))
+    return done;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: %s: %s", tool_input_name(path),
+              done ? "stopped, with the smallest so far written" : "cannot be reduced",
+              reduction->problem);
+  return FALSE;
 }
 
 typedef struct ReduceOptions {
@@ -385,10 +410,14 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
   reduction->trial.compile.contract = target->contract;
   if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
     return FALSE;
-  if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error))
+  if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error)) {
+    g_prefix_error(error, "--script: ");
     return FALSE;
-  if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error)))
+  }
+  if (given->match && !(reduction->match = g_regex_new(given->match, 0, 0, error))) {
+    g_prefix_error(error, "--match: ");
     return FALSE;
+  }
   const ToolNumber numbers[] = {{"--tries", given->tries, 0, G_MAXINT64},
                                 {"--slower-than", given->slower_than, 0, G_MAXINT64},
                                 {"--time", given->time, 0, G_MAXINT64},
@@ -401,37 +430,58 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
   return TRUE;
 }
 
+/* The options that fill it; free them with g_free. */
+static GOptionEntry *
+reduce_entries(ReduceOptions *given) {
+  const GOptionEntry entries[] = {
+      TOOL_OUTPUT_ENTRY(given->output),
+      {"condition", 0, 0, G_OPTION_ARG_STRING, &given->condition,
+       "What must stay true (default: what the input shows)",
+       "differs|traps|fails|crashes|hangs|slow|script"},
+      {"match", 0, 0, G_OPTION_ARG_STRING, &given->match,
+       "What the message must match, instead of the one of the input", "REGEX"},
+      {"script", 0, 0, G_OPTION_ARG_STRING, &given->script,
+       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
+      {"passes", 'p', 0, G_OPTION_ARG_STRING, &given->passes,
+       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
+      {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given->slower_than,
+       "Keep what executes more instructions of warps", "N"},
+      {"races", 0, 0, G_OPTION_ARG_NONE, &given->races,
+       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
+      {"tries", 0, 0, G_OPTION_ARG_INT64, &given->tries, "Stop after N trials (default: no limit)",
+       "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after that time (default: no limit)",
+       "SECONDS"},
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &given->timeout, "What a trial may take (default: 10)",
+       "SECONDS"},
+      {NULL},
+  };
+  return g_memdup2(entries, sizeof entries);
+}
+
+static void
+clear(Reduction *reduction, ReduceOptions *given) {
+  g_free(given->output);
+  g_free(given->condition);
+  g_free(given->match);
+  g_free(given->script);
+  g_free(given->passes);
+  g_free(reduction->launch);
+  g_free(reduction->module);
+  g_free(reduction->signature);
+  g_free(reduction->problem);
+  g_clear_pointer(&reduction->match, g_regex_unref);
+  g_strfreev(reduction->trial.script);
+}
+
 int
 tool_reduce(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("reduce");
   ToolTarget target;
   tool_target_init(&target);
-  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   ReduceOptions given = {.timeout = DEFAULT_SECONDS};
-  const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.output,
-       "Where to (default: standard output)", "OUT"},
-      {"condition", 0, 0, G_OPTION_ARG_STRING, &given.condition,
-       "What must stay true (default: what the input shows)",
-       "differs|traps|fails|crashes|hangs|slow|script"},
-      {"match", 0, 0, G_OPTION_ARG_STRING, &given.match,
-       "What the message must match, instead of the one of the input", "REGEX"},
-      {"script", 0, 0, G_OPTION_ARG_STRING, &given.script,
-       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
-      {"passes", 'p', 0, G_OPTION_ARG_STRING, &given.passes,
-       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
-      {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given.slower_than,
-       "Keep what executes more instructions of warps", "N"},
-      {"races", 0, 0, G_OPTION_ARG_NONE, &given.races,
-       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
-      {"tries", 0, 0, G_OPTION_ARG_INT64, &given.tries, "Stop after N trials (default: no limit)",
-       "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given.time, "Stop after that time (default: no limit)",
-       "SECONDS"},
-      {"timeout", 0, 0, G_OPTION_ARG_INT, &given.timeout, "What a trial may take (default: 10)",
-       "SECONDS"},
-      {NULL},
-  };
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  g_autofree GOptionEntry *entries = reduce_entries(&given);
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
   Reduction reduction = {.doing = "start"};
@@ -450,16 +500,7 @@ tool_reduce(int argc, char **argv) {
     status = reduce_file(&reduction, inputs[0], &target, given.output, &error) ? TOOL_SUCCESS
                                                                                : tool_fail(error);
   }
-  g_free(given.output);
-  g_free(given.condition);
-  g_free(given.match);
-  g_free(given.script);
-  g_free(given.passes);
-  g_free(reduction.launch);
-  g_free(reduction.module);
-  g_free(reduction.signature);
-  g_clear_pointer(&reduction.match, g_regex_unref);
-  g_strfreev(reduction.trial.script);
+  clear(&reduction, &given);
   tool_target_clear(&target);
   interrupt_pass_on();
   return status;

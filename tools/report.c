@@ -99,13 +99,16 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
 
 /* `other` is nullable: there is nothing to compare with. */
 static int
-report(const Request *request, const Request *other, gboolean is_json) {
+report(Request *request, Request *other, gboolean is_json) {
   GError *error = NULL;
   ReportShader shader = {0};
-  gboolean done = report_shader_init(&shader, request->inputs[0], &request->target,
+  gboolean done = tool_target_load(&request->target, &error) &&
+                  report_shader_init(&shader, request->inputs[0], &request->target,
                                      &request->options, &error) &&
                   report_shader_compile(&shader, &request->target, &request->options, &error);
-  if (done && other && !report_shader_compile(&shader, &other->target, &request->options, &error)) {
+  if (done && other &&
+      !(tool_target_load(&other->target, &error) &&
+        report_shader_compile(&shader, &other->target, &request->options, &error))) {
     g_prefix_error(&error, "--against: ");
     done = FALSE;
   }

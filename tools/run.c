@@ -324,7 +324,9 @@ run_entries(RunOptions *options, Program *program) {
       {"format", 0, 0, G_OPTION_ARG_STRING, &options->format,
        "How to print (default: table on a terminal, else text)", "text|table|json"},
       {"runs", 0, 0, G_OPTION_ARG_FILENAME, &options->runs,
-       "Take the run: lines of this file, and what its shader puts out", "FILE"},
+       "Take the run: lines of this file, what its shader puts out and, for machine code, the "
+       "names of its uniforms",
+       "FILE"},
       {"step-limit", 0, 0, G_OPTION_ARG_INT64, &options->step_limit,
        "Stop after N instructions of single invocations (default: 10^9)", "N"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &options->facts.info,
@@ -404,14 +406,15 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
-  if (options->facts.info && tool_is_code(arguments[0]) &&
-      !run_info_read(options->facts.info, &program->info, &error))
+  if (!tool_target_finish(target, &error) ||
+      !finish_watch(program, options->trace, target->options.target, &error))
+    return tool_refuse(verb, error);
+  if (!tool_target_load(target, &error) ||
+      (options->facts.info && tool_is_code(arguments[0]) &&
+       !run_info_read(options->facts.info, &program->info, &error)))
     return tool_fail(error);
-  if (tool_target_finish(target, &error) &&
-      run_facts_apply(&options->facts, arguments[0], program, &error) &&
-      finish_watch(program, options->trace, target->options.target, &error))
-    return TOOL_SUCCESS;
-  return tool_refuse(verb, error);
+  return run_facts_apply(&options->facts, arguments[0], program, &error) ? TOOL_SUCCESS
+                                                                         : tool_refuse(verb, error);
 }
 
 /* The vertex program of a draw, which is like the fragment program in all but what it is. */
@@ -473,7 +476,9 @@ load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTa
   if (!done)
     return FALSE;
   link_to_vertices(vertex, &target->spirv.abi);
-  GBytes *const modules[] = {vertex->input, program->input};
+  g_autoptr(GPtrArray) modules = g_ptr_array_new();
+  g_ptr_array_add(modules, vertex->input);
+  g_ptr_array_add(modules, program->input);
   g_autofree char *names = g_strdup_printf("%s and %s", vertex->path, program->path);
   return load_program(program, target, error) &&
          tool_check_constants(target, modules, names, error);

@@ -1,6 +1,7 @@
 /* Specialization constants: from the texts of --spec to bits, which depend on what the module says
  * of the constant. A module is looked through for that before it is read, so nothing in it is
  * trusted: what does not fit together is passed over, for the reader to refuse. */
+#include "spirv_words.h"
 #include "tool.h"
 
 #include <math.h>
@@ -9,7 +10,6 @@
 
 /* Of SPIR-V, which the command knows no headers of. The first word of an instruction is its length
  * and its number. */
-#define HEADER_WORDS 5
 #define DECORATION_SPEC_ID 1
 enum {
   OP_NAME = 5, /* target, text */
@@ -29,8 +29,8 @@ typedef struct Constant {
 } Constant;
 
 typedef struct ModuleScan {
-  guint32 *words;
-  guint32 count;
+  SpirvWords module;
+  const guint32 *words;  /* its own */
   GArray *constants;     /* Constant */
   GHashTable *decorated; /* id -> the number of its constant, + 1 */
   GHashTable *places;    /* id -> the word where the type or constant is declared */
@@ -111,29 +111,19 @@ scan_instruction(ModuleScan *scan, guint32 at, guint32 length) {
 
 static void
 scan_init(ModuleScan *scan, GBytes *module) {
-  static const guint32 magic = 0x07230203;
-  gsize size;
-  const guint8 *bytes = g_bytes_get_data(module, &size);
-  scan->count = (guint32)(size / sizeof(guint32));
-  scan->words = g_memdup2(bytes, size);
-  for (guint32 i = scan->count; i-- && scan->words[0] != magic;)
-    scan->words[i] = GUINT32_SWAP_LE_BE(scan->words[i]);
+  spirv_words_init(&scan->module, module);
+  scan->words = scan->module.words;
   scan->constants = g_array_new(FALSE, FALSE, sizeof(Constant));
   scan->decorated = g_hash_table_new(NULL, NULL);
   scan->places = g_hash_table_new(NULL, NULL);
   scan->names = g_hash_table_new(NULL, NULL);
-  for (guint32 at = HEADER_WORDS, length; at < scan->count; at += length) {
-    length = MAX(scan->words[at] >> 16, 1);
-    if (length <= scan->count - at)
-      scan_instruction(scan, at, length);
-    else
-      break;
-  }
+  for (guint32 at = 0, length; spirv_words_next(&scan->module, &at, &length);)
+    scan_instruction(scan, at, length);
 }
 
 static void
 scan_clear(ModuleScan *scan) {
-  g_free(scan->words);
+  spirv_words_clear(&scan->module);
   g_array_unref(scan->constants);
   g_hash_table_unref(scan->decorated);
   g_hash_table_unref(scan->places);
@@ -174,12 +164,8 @@ static char *
 constant_name(const ModuleScan *scan, guint32 id) {
   guint32 at = place_of(scan->names, id);
   GString *name = g_string_new(NULL);
-  char c = 1;
-  for (guint32 k = 0; at && c && k < 4 * ((scan->words[at] >> 16) - 2); k++) {
-    c = (char)(scan->words[at + 2 + k / 4] >> 8 * (k % 4));
-    if (c)
-      g_string_append_c(name, c);
-  }
+  if (at)
+    spirv_words_append_text(&scan->module, at, 2, name);
   char *text = name->len && g_utf8_validate(name->str, -1, NULL)
                    ? g_strdup_printf(" (%s)", name->str)
                    : g_strdup("");
@@ -362,16 +348,16 @@ has_constant(const ModuleScan *scans, guint count, guint32 spec_id) {
 }
 
 gboolean
-tool_check_constants(const ToolTarget *target, GBytes *const modules[2], const char *name,
+tool_check_constants(const ToolTarget *target, const GPtrArray *modules, const char *name,
                      GError **error) {
-  ModuleScan scans[2];
+  g_autofree ModuleScan *scans = g_new(ModuleScan, modules->len + 1);
   guint count = 0;
   gboolean done = TRUE;
-  for (guint k = 0; k < 2; k++) {
+  for (guint k = 0; k < modules->len; k++) {
     gsize size;
-    const void *bytes = g_bytes_get_data(modules[k], &size);
+    const void *bytes = g_bytes_get_data(modules->pdata[k], &size);
     if (norn_spirv_is_module(bytes, size))
-      scan_init(&scans[count++], modules[k]);
+      scan_init(&scans[count++], modules->pdata[k]);
   }
   for (guint i = 0; done && i < target->constants->len; i++) {
     guint32 id = g_array_index(target->constants, ToolConstant, i).id;

@@ -70,7 +70,7 @@ print(const GPtrArray *programs, int format, const char *output) {
 static GPtrArray *
 collect(char **inputs, const ToolTarget *target, const StatsOptions *options, GError **error) {
   g_autoptr(GPtrArray) files = list_files(inputs, error);
-  return files ? stats_collect((char **)files->pdata, target, options) : NULL;
+  return files ? stats_collect((char **)files->pdata, target, options, error) : NULL;
 }
 
 static int
@@ -107,76 +107,103 @@ print_parameters(const ToolTarget *target, const char *output) {
   return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
 }
 
+/* What the command line says beside the target. */
+typedef struct StatsCall {
+  char *output, *format, *against, *trace;
+  gboolean diff, parameters, times_passes;
+  int trips, jobs;
+  double limit;
+  StatsOptions options;
+} StatsCall;
+
+/* The options that fill it; free them with g_free. */
+static GOptionEntry *
+call_entries(StatsCall *call) {
+  const GOptionEntry entries[] = {
+      TOOL_OUTPUT_ENTRY(call->output),
+      {"format", 0, 0, G_OPTION_ARG_STRING, &call->format,
+       "How to print (default: text, a table for more than two programs)",
+       "text|table|json|shader-db"},
+      {"trips", 0, 0, G_OPTION_ARG_INT, &call->trips,
+       "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
+      TOOL_JOBS_ENTRY(call->jobs),
+      {"annotate", 0, 0, G_OPTION_ARG_NONE, &call->options.annotate,
+       "Print the code with what each instruction costs and waits for", NULL},
+      {"run", 0, 0, G_OPTION_ARG_NONE, &call->options.run,
+       "Run what the files' run: lines say, and estimate its time", NULL},
+      {"parameters", 0, 0, G_OPTION_ARG_NONE, &call->parameters,
+       "Print what the timing model assumes of the machine, and why", NULL},
+      TOOL_TIMER_ENTRIES(call->times_passes, call->trace),
+      {"diff", 0, 0, G_OPTION_ARG_NONE, &call->diff,
+       "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
+      {"against", 0, 0, G_OPTION_ARG_FILENAME, &call->against,
+       "Compare with what another build of norn makes of the same files and options", "COMMAND"},
+      {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &call->limit,
+       "With --diff and --against, by how many percent a geometric mean may be worse (default: 0)",
+       "PERCENT"},
+      {NULL},
+  };
+  return g_memdup2(entries, sizeof entries);
+}
+
+/* Checks the call and enters it into `target` and the call's options; *format becomes -2 where none
+ * is given. */
+static int
+check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *target, int *format) {
+  static const char *const formats[] = {"text", "table", "json", "shader-db", NULL};
+  const ToolNumber numbers[] = {{"--trips", call->trips, 1, G_MAXINT64},
+                                {"--jobs", call->jobs, 0, TOOL_MAX_JOBS}};
+  GError *error = NULL;
+  *format = tool_choose(verb, "format", call->format, formats, -2);
+  if (*format == -1)
+    return TOOL_USAGE;
+  if (!tool_target_finish(target, &error) ||
+      !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
+    return tool_refuse(verb, error);
+  if (!(call->limit >= 0))
+    return tool_usage(verb, "--limit: expected a percentage from 0 on, not %g", call->limit);
+  if (!call->parameters && (call->diff ? g_strv_length(inputs) != 2 : !inputs[0]))
+    return tool_usage(verb, call->diff ? "expected two files to compare" : "expected input files");
+  call->options.trips = (unsigned)call->trips;
+  call->options.jobs = tool_jobs(call->jobs);
+  return TOOL_SUCCESS;
+}
+
+/* Compares or counts, with a timer of passes. */
+static int
+run_call(StatsCall *call, int argc, char **argv, char **inputs, ToolTarget *target, int format) {
+  GError *error = NULL;
+  if (!tool_target_load(target, &error))
+    return tool_fail(error);
+  ToolTimer *timer = tool_timer_new(call->times_passes, call->trace, NULL);
+  call->options.timer = timer;
+  int status = call->diff      ? compare_files(inputs, call->limit, call->output)
+               : call->against ? count_against(call->against, argc, argv, inputs, target,
+                                               &call->options, call->limit, call->output)
+                               : count(inputs, target, format, &call->options, call->output);
+  return tool_timer_finish(timer, NULL, &error) ? status : tool_fail(error);
+}
+
 int
 tool_stats(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("stats");
   ToolTarget target;
   tool_target_init(&target);
   target.is_mixed = TRUE;
+  StatsCall call = {.trips = 1};
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *output = NULL, *format = NULL, *against = NULL;
-  gboolean diff = FALSE, parameters = FALSE;
-  int trips = 1, jobs = 0;
-  gboolean times_passes = FALSE;
-  g_autofree char *trace = NULL;
-  StatsOptions options = {.annotate = FALSE};
-  double limit = 0;
-  const GOptionEntry entries[] = {
-      TOOL_OUTPUT_ENTRY(output),
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "How to print (default: text, a table for more than two programs)",
-       "text|table|json|shader-db"},
-      {"trips", 0, 0, G_OPTION_ARG_INT, &trips,
-       "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
-      TOOL_JOBS_ENTRY(jobs),
-      {"annotate", 0, 0, G_OPTION_ARG_NONE, &options.annotate,
-       "Print the code with what each instruction costs and waits for", NULL},
-      {"run", 0, 0, G_OPTION_ARG_NONE, &options.run,
-       "Run what the files' run: lines say, and estimate its time", NULL},
-      {"parameters", 0, 0, G_OPTION_ARG_NONE, &parameters,
-       "Print what the timing model assumes of the machine, and why", NULL},
-      TOOL_TIMER_ENTRIES(times_passes, trace),
-      {"diff", 0, 0, G_OPTION_ARG_NONE, &diff,
-       "Compare two outputs of --format json; exit status 1 if the new one is worse", NULL},
-      {"against", 0, 0, G_OPTION_ARG_FILENAME, &against,
-       "Compare with what another build of norn makes of the same files and options", "COMMAND"},
-      {"limit", 0, 0, G_OPTION_ARG_DOUBLE, &limit,
-       "With --diff and --against, by how many percent a geometric mean may be worse (default: 0)",
-       "PERCENT"},
-      {NULL},
-  };
-  static const char *const formats[] = {"text", "table", "json", "shader-db", NULL};
+  g_autofree GOptionEntry *entries = call_entries(&call);
   g_auto(GStrv) inputs = NULL;
-  GError *error = NULL;
-  int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
-  const ToolNumber numbers[] = {{"--trips", trips, 1, G_MAXINT64},
-                                {"--jobs", jobs, 0, TOOL_MAX_JOBS}};
-  int chosen = status ? 0 : tool_choose(verb, "format", format, formats, -2);
-  if (status) {
+  int format, status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  if (status)
     status = MAX(status, 0);
-  } else if (chosen == -1) {
-    status = TOOL_USAGE;
-  } else if (!tool_target_finish(&target, &error) ||
-             !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error)) {
-    status = tool_refuse(verb, error);
-  } else if (!(limit >= 0)) {
-    status = tool_usage(verb, "--limit: expected a percentage from 0 on, not %g", limit);
-  } else if (parameters) {
-    status = print_parameters(&target, output);
-  } else if (diff ? g_strv_length(inputs) != 2 : !inputs[0]) {
-    status = tool_usage(verb, diff ? "expected two files to compare" : "expected input files");
-  } else {
-    options.trips = (unsigned)trips;
-    options.jobs = tool_jobs(jobs);
-    ToolTimer *timer = tool_timer_new(times_passes, trace, NULL);
-    options.timer = timer;
-    status = diff ? compare_files(inputs, limit, output)
-             : against
-                 ? count_against(against, argc, argv, inputs, &target, &options, limit, output)
-                 : count(inputs, &target, chosen, &options, output);
-    if (!tool_timer_finish(timer, NULL, &error))
-      status = tool_fail(error);
-  }
+  else if (!(status = check_call(verb, &call, inputs, &target, &format)))
+    status = call.parameters ? print_parameters(&target, call.output)
+                             : run_call(&call, argc, argv, inputs, &target, format);
+  g_free(call.output);
+  g_free(call.format);
+  g_free(call.against);
+  g_free(call.trace);
   tool_target_clear(&target);
   return status;
 }

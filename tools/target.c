@@ -189,11 +189,6 @@ finish_spirv(ToolTarget *target, GError **error) {
     g_array_append_val(target->constants, constant);
   }
   target->spirv.entry = target->entry;
-  target->places = g_array_new(FALSE, FALSE, sizeof(NornSpirvPlace));
-  if (target->abi && !tool_abi_read(target->abi, &target->spirv.abi, target->places, error))
-    return FALSE;
-  target->spirv.abi.buffer_addresses |= target->buffer_addresses;
-  target->spirv.abi.image_words |= target->image_words;
   target->spirv.validate = !target->no_verify;
   target->spirv.relaxed_f16 = target->relaxed_f16;
   target->spirv.full_varyings = target->full_varyings;
@@ -292,6 +287,17 @@ tool_target_finish(ToolTarget *target, GError **error) {
     options->dump = dump_module;
     options->dump_data = target;
   }
+  return TRUE;
+}
+
+gboolean
+tool_target_load(ToolTarget *target, GError **error) {
+  NornSpirvAbi *abi = &target->spirv.abi;
+  target->places = g_array_new(FALSE, FALSE, sizeof(NornSpirvPlace));
+  if (target->abi && !tool_abi_read(target->abi, abi, target->places, error))
+    return FALSE;
+  abi->buffer_addresses |= target->buffer_addresses;
+  abi->image_words |= target->image_words;
   return TRUE;
 }
 

@@ -13,12 +13,24 @@
  * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
  * writes what came out into the file if all its tests pass, to be reviewed in its diff. Each test
  * runs the command itself, in the folder of its file, so a crash is one failed test. */
+#include "diff.h"
 #include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+const char tool_test_details[] =
+    "Without arguments the tests of tests/filetests are run. A folder is searched for .norn, .s\n"
+    "and .spv.test, whose comments say what to run and what comes out:\n"
+    "\n"
+    "  ; test: opt -p simplify   runs `norn opt -p simplify FILE`, which must succeed\n"
+    "  ; test fails: compile     must end with status 1; what is compared is the errors\n"
+    "  ; expect:\n"
+    "  ; ...                     the output, a comment a line\n"
+    "\n"
+    "Exit status 1 is a test that fails; what differs is shown.\n";
 
 #define TEST_SUFFIXES ".norn", ".s"
 #define BINARY_SUFFIX ".spv"
@@ -139,40 +151,23 @@ diff_line(GString *out, gboolean color, char mark, const char *line) {
                          color && *code ? "\033[0m" : "");
 }
 
-/* A line diff by longest common subsequence, unchanged stretches cut down to their borders. */
+/* What differs, unchanged stretches cut down to their borders. */
 static void
 append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
   gboolean color = tool_is_terminal(STDOUT_FILENO);
-  guint rows = MIN(expected->len, 2000), columns = MIN(actual->len, 2000);
-  g_autofree guint16 *common = g_new0(guint16, (gsize)(rows + 1) * (columns + 1));
-#define COMMON(i, j) common[(gsize)(i) * (columns + 1) + (j)]
-  for (guint i = rows; i-- > 0;)
-    for (guint j = columns; j-- > 0;)
-      COMMON(i, j) = !strcmp(expected->pdata[i], actual->pdata[j])
-                         ? COMMON(i + 1, j + 1) + 1
-                         : MAX(COMMON(i + 1, j), COMMON(i, j + 1));
-  guint same = 0;
-  for (guint i = 0, j = 0; i < rows || j < columns;) {
-    if (i < rows && j < columns && !strcmp(expected->pdata[i], actual->pdata[j])) {
-      guint ahead = 0;
-      while (i + ahead < rows && j + ahead < columns &&
-             !strcmp(expected->pdata[i + ahead], actual->pdata[j + ahead]))
-        ahead++;
-      gboolean last = i + ahead == rows && j + ahead == columns;
-      if (same < DIFF_CONTEXT || (!last && ahead <= DIFF_CONTEXT))
-        diff_line(out, color, ' ', expected->pdata[i]);
-      else if (same == DIFF_CONTEXT)
+  g_autofree char *marks = tool_diff(expected, actual);
+  guint row = 0, column = 0;
+  for (const char *mark = marks; *mark;) {
+    gsize same = strspn(mark, " ");
+    for (gsize k = 0; k < same; k++, row++, column++, mark++)
+      if (k < DIFF_CONTEXT || (same - k <= DIFF_CONTEXT && mark[same - k]))
+        diff_line(out, color, ' ', expected->pdata[row]);
+      else if (k == DIFF_CONTEXT)
         g_string_append(out, "      ...\n");
-      same++, i++, j++;
-      continue;
-    }
-    same = 0;
-    if (j == columns || (i < rows && COMMON(i + 1, j) >= COMMON(i, j + 1)))
-      diff_line(out, color, '-', expected->pdata[i++]);
-    else
-      diff_line(out, color, '+', actual->pdata[j++]);
+    if (*mark)
+      diff_line(out, color, *mark, *mark == '-' ? expected->pdata[row++] : actual->pdata[column++]);
+    mark += *mark != 0;
   }
-#undef COMMON
 }
 
 static gboolean
@@ -402,7 +397,9 @@ tool_test(int argc, char **argv) {
     add_file(files, found->pdata[i]);
   g_ptr_array_sort(files, compare_paths);
   if (!files->len)
-    return tool_usage(verb, "no test file found");
+    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
+                                 "%s: there are no tests (.norn, .s, .spv" SIDE_SUFFIX ") there",
+                                 *paths ? *paths : usual[0]));
 
   GThreadPool *pool = g_thread_pool_new(run_file, &run, (int)tool_jobs(jobs), FALSE, NULL);
   for (guint i = 0; i < files->len; i++)

@@ -68,7 +68,7 @@ typedef struct ToolTarget {
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise, without constants: see tool_specialize */
   GArray *constants;          /* ToolConstant */
-  GArray *places;             /* NornSpirvPlace: what `spirv` refers to */
+  GArray *places; /* NornSpirvPlace: what `spirv` refers to; NULL before tool_target_load */
 } ToolTarget;
 
 /* Sets the defaults. */
@@ -82,6 +82,10 @@ GOptionEntry *tool_target_entries(ToolTarget *target);
 
 /* Checks what was given and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
+
+/* Reads the file that an option names, after tool_target_finish and before SPIR-V is read: what is
+ * wrong in it is wrong with an input, not with the call. */
+gboolean tool_target_load(ToolTarget *target, GError **error);
 
 /* By NornVertexPart, as --vertex-part calls them; NULL at the end. */
 extern const char *const tool_vertex_parts[];
@@ -157,9 +161,10 @@ gboolean tool_is_constant(const char *text);
  * constant, or the value does not fit it. */
 GArray *tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GError **error);
 
-/* Whether each constant that is given a value is in one of the two modules, SPIR-V or not, which
- * are called `name` in messages: tool_specialize passes over what only the other one may have. */
-gboolean tool_check_constants(const ToolTarget *target, GBytes *const modules[2], const char *name,
+/* Whether each constant that is given a value is in one of the modules (GBytes), SPIR-V or not,
+ * which are called `name` in messages: where inputs are of several kinds tool_specialize passes
+ * over what only another one may have. */
+gboolean tool_check_constants(const ToolTarget *target, const GPtrArray *modules, const char *name,
                               GError **error);
 
 /* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
@@ -302,6 +307,7 @@ int tool_compile(int argc, char **argv);
 extern const char tool_compile_details[];
 int tool_disasm(int argc, char **argv);
 int tool_fuzz(int argc, char **argv);
+extern const char tool_fuzz_details[];
 int tool_help(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_lsp(int argc, char **argv);
@@ -313,5 +319,6 @@ int tool_report(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_stats(int argc, char **argv);
 int tool_test(int argc, char **argv);
+extern const char tool_test_details[];
 
 #endif

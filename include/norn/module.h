@@ -96,8 +96,8 @@ void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 uint32_t norn_module_grid_limit(const NornModule *module);
 
 /* The message of an error of this library with the lines it speaks of: after each line that names a
- * position in `text`, that line of the text and a caret under the column. For terminals; free it
- * with g_free. */
+ * position in `text`, that line of the text, if it is not empty, and a caret under the column. For
+ * terminals; free it with g_free. */
 char *norn_error_with_source(const char *message, const char *text, size_t length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornModule, norn_module_free)

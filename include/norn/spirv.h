@@ -97,13 +97,15 @@ typedef struct NornSpirvResource {
   uint32_t count;        /* of an array; 0 if it is not known how many. Attributes, varyings and
                             colors have a row for each location: all of an array, or matrix, have
                             the number of its elements, or columns, and stand in their order */
-  uint32_t handle;      /* of the first: resource table << 24 | entry; of what the driver says of an
-                           image: that of the image, and count is 1 */
-  uint32_t bytes;       /* of a buffer: what is declared, without an array at its end */
-  uint32_t stride;      /* of the array at its end, in bytes; 0: it has none */
-  unsigned word, words; /* uniform words; words is 0 if it is in none */
-  NornType type;        /* of a component; of a texture or image: what it gives; of a buffer: of all
-                           scalars, or of those in the array at its end; void: of several */
+  uint32_t handle; /* of the first: resource table << 24 | entry; of what the driver says of an
+                      image: that of the image, and count is 1 */
+  uint32_t bytes;  /* of a buffer: what is declared, without an array at its end */
+  uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
+  unsigned word,
+      words;     /* uniform words; words is 0 if it is in none. Storage buffers of one binding
+                    share those of their address; the module calls them as the first */
+  NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
+                    scalars, or of those in the array at its end; void: of several */
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */

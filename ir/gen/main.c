@@ -1,9 +1,8 @@
 /* Writes the public header norn/build.h: for each row of norn/ops.def a documented inline function
  * that builds one instruction. Usage: norn-build-gen OUTPUT. */
+#include "ir/gen/output.h"
 #include "ir/ops.h"
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LINE_WIDTH 96
@@ -257,11 +256,9 @@ main(int argc, char **argv) {
 #include <norn/ops.def>
 #undef OP
   };
-  FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
-  if (!out) {
-    fprintf(stderr, "usage: norn-build-gen OUTPUT\n");
-    return EXIT_FAILURE;
-  }
+  if (!generator_takes(argc, argv, 1, "norn-build-gen OUTPUT"))
+    return GENERATOR_USAGE;
+  FILE *out = generator_open(argv[1]);
   fputs("/* A function for each operation, made from norn/ops.def. Each appends an instruction to "
         "the\n"
         " * builder's block. Operands are called a, b, c in the order of the text; list and "
@@ -274,7 +271,5 @@ main(int argc, char **argv) {
   for (unsigned op = 1; op < NORN_OP_COUNT; op++)
     put_function(out, identifiers[op], op);
   fputs("G_END_DECLS\n\n#endif\n", out);
-  bool failed = ferror(out);
-  failed |= fclose(out) != 0;
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return generator_close(out, argv[1]);
 }

@@ -1,14 +1,18 @@
 /* norn-isa-gen SCHEMA DESCRIPTION header|tables OUTPUT */
+#include "ir/gen/output.h"
 #include "isa/gen/gen.h"
 #include <libxml/parser.h>
-#include <stdio.h>
 #include <string.h>
 
 int
 main(int argc, char **argv) {
-  if (argc != 5 || (strcmp(argv[3], "header") != 0 && strcmp(argv[3], "tables") != 0)) {
-    g_printerr("usage: norn-isa-gen SCHEMA DESCRIPTION header|tables OUTPUT\n");
-    return 2;
+  static const char usage[] = "norn-isa-gen SCHEMA DESCRIPTION header|tables OUTPUT";
+  if (!generator_takes(argc, argv, 4, usage))
+    return GENERATOR_USAGE;
+  bool is_header = !strcmp(argv[3], "header");
+  if (!is_header && strcmp(argv[3], "tables") != 0) {
+    g_printerr("norn-isa-gen: expected header or tables, not '%s'\nusage: %s\n", argv[3], usage);
+    return GENERATOR_USAGE;
   }
   Generator gen;
   gen_init(&gen, argv[2]);
@@ -17,17 +21,13 @@ main(int argc, char **argv) {
   gen_encodings(&gen);
   gen_decode_trees(&gen);
   GString *out = g_string_new(NULL);
-  if (strcmp(argv[3], "header") == 0)
+  if (is_header)
     gen_emit_header(&gen, out);
   else
     gen_emit_tables(&gen, out);
-  int status = 0;
-  FILE *file = fopen(argv[4], "w");
-  bool written = file && fwrite(out->str, 1, out->len, file) == out->len;
-  if (!file || fclose(file) != 0 || !written) {
-    perror(argv[4]);
-    status = 1;
-  }
+  FILE *file = generator_open(argv[4]);
+  fputs(out->str, file);
+  int status = generator_close(file, argv[4]);
   g_string_free(out, TRUE);
   gen_clear(&gen);
   xmlCleanupParser();

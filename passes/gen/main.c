@@ -1,13 +1,12 @@
 /* Writes the rules of optimize/algebra.def as a table, sorted by the operation that each begins
  * with, and what operands must look like (see optimize/rule_index.h). Usage: norn-rules-gen OUTPUT.
  */
+#include "ir/gen/output.h"
 #include "ir/ops.h"
 #include "passes/optimize/rule_index.h"
 #include <glib.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef struct Rule {
   uint16_t condition, match[RULE_LENGTH], replacement[RULE_LENGTH];
@@ -178,11 +177,9 @@ write_index(FILE *out) {
 
 int
 main(int argc, char **argv) {
-  FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
-  if (!out) {
-    fprintf(stderr, "usage: norn-rules-gen OUTPUT\n");
-    return 2;
-  }
+  if (!generator_takes(argc, argv, 1, "norn-rules-gen OUTPUT"))
+    return GENERATOR_USAGE;
+  FILE *out = generator_open(argv[1]);
   write_index(out);
-  return fclose(out) ? EXIT_FAILURE : EXIT_SUCCESS;
+  return generator_close(out, argv[1]);
 }

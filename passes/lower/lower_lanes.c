@@ -113,19 +113,7 @@ zero_of(NornLowering *l) {
 /* What the modifier of a reduction or scan combines by. */
 static NornOp
 combiner(const NornLowering *l) {
-  static const uint16_t ints[] = {
-      [NORN_INT_REDUCTION_ADD] = NORN_OP_IADD,  [NORN_INT_REDUCTION_SMIN] = NORN_OP_SMIN,
-      [NORN_INT_REDUCTION_SMAX] = NORN_OP_SMAX, [NORN_INT_REDUCTION_UMIN] = NORN_OP_UMIN,
-      [NORN_INT_REDUCTION_UMAX] = NORN_OP_UMAX, [NORN_INT_REDUCTION_AND] = NORN_OP_AND,
-      [NORN_INT_REDUCTION_OR] = NORN_OP_OR,     [NORN_INT_REDUCTION_XOR] = NORN_OP_XOR,
-      [NORN_INT_REDUCTION_MUL] = NORN_OP_IMUL,
-  };
-  static const uint16_t floats[] = {[NORN_FLOAT_REDUCTION_ADD] = NORN_OP_FADD,
-                                    [NORN_FLOAT_REDUCTION_MIN] = NORN_OP_FMIN,
-                                    [NORN_FLOAT_REDUCTION_MAX] = NORN_OP_FMAX,
-                                    [NORN_FLOAT_REDUCTION_MUL] = NORN_OP_FMUL};
-  bool is_float = norn_types[l->type].class == NORN_CLASS_FLOAT;
-  return is_float ? floats[l->modifier] : ints[l->modifier];
+  return norn_reduction_combiner(norn_types[l->type].class == NORN_CLASS_FLOAT, l->modifier);
 }
 
 static NornRef

@@ -4,32 +4,17 @@
 #include "ir/ops.h"
 #include "sim/interpreter/state.h"
 
-/* What lanes are combined with, by the modifier of each operation. */
-static const uint16_t int_combiners[NORN_INT_REDUCTION_COUNT] = {
-    [NORN_INT_REDUCTION_ADD] = NORN_OP_IADD,  [NORN_INT_REDUCTION_SMIN] = NORN_OP_SMIN,
-    [NORN_INT_REDUCTION_SMAX] = NORN_OP_SMAX, [NORN_INT_REDUCTION_UMIN] = NORN_OP_UMIN,
-    [NORN_INT_REDUCTION_UMAX] = NORN_OP_UMAX, [NORN_INT_REDUCTION_AND] = NORN_OP_AND,
-    [NORN_INT_REDUCTION_OR] = NORN_OP_OR,     [NORN_INT_REDUCTION_XOR] = NORN_OP_XOR,
-    [NORN_INT_REDUCTION_MUL] = NORN_OP_IMUL,
-};
-static const uint16_t float_combiners[NORN_FLOAT_REDUCTION_COUNT] = {
-    [NORN_FLOAT_REDUCTION_ADD] = NORN_OP_FADD,
-    [NORN_FLOAT_REDUCTION_MIN] = NORN_OP_FMIN,
-    [NORN_FLOAT_REDUCTION_MAX] = NORN_OP_FMAX,
-    [NORN_FLOAT_REDUCTION_MUL] = NORN_OP_FMUL,
-};
-
 NornOp
 norn_step_combiner(const NornInst *inst) {
   switch (inst->op) {
   case NORN_OP_IREDUCE:
   case NORN_OP_ISCAN:
   case NORN_OP_ISCAN_EXCLUSIVE:
-    return int_combiners[inst->modifier];
+    return norn_reduction_combiner(false, inst->modifier);
   case NORN_OP_FREDUCE:
   case NORN_OP_FSCAN:
   case NORN_OP_FSCAN_EXCLUSIVE:
-    return float_combiners[inst->modifier];
+    return norn_reduction_combiner(true, inst->modifier);
   case NORN_OP_DDX:
   case NORN_OP_DDY:
     return NORN_OP_FSUB;

@@ -3,11 +3,8 @@
  *
  * Usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT. The tables are those that
  * spirv/grammar.h declares; an operand is two bytes: kind and quantifier. */
-#include <glib/gstdio.h>
+#include "ir/gen/output.h"
 #include <json-glib/json-glib.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The classes of NornSpirvClass by what the grammar calls a kind of that category; the category
@@ -181,6 +178,18 @@ put_kinds(Grammar *grammar) {
         grammar->out);
 }
 
+/* Ends the process where the grammar of that path has no list of the name. */
+static void
+require_list(JsonObject *grammar, const char *path, const char *name) {
+  JsonNode *list = grammar ? json_object_get_member(grammar, name) : NULL;
+  if (list && JSON_NODE_HOLDS_ARRAY(list))
+    return;
+  fprintf(stderr,
+          "norn-spirv-gen: %s: expected an object with a list \"%s\", a grammar of SPIRV-Headers\n",
+          path, name);
+  exit(EXIT_FAILURE);
+}
+
 static JsonObject *
 load(JsonParser *parser, const char *path) {
   GError *error = NULL;
@@ -189,27 +198,21 @@ load(JsonParser *parser, const char *path) {
     exit(EXIT_FAILURE);
   }
   JsonNode *root = json_parser_get_root(parser);
-  if (root && JSON_NODE_HOLDS_OBJECT(root))
-    return json_node_get_object(root);
-  fprintf(stderr, "norn-spirv-gen: %s: expected an object, a grammar of SPIRV-Headers\n", path);
-  exit(EXIT_FAILURE);
+  JsonObject *grammar = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  require_list(grammar, path, "instructions");
+  return grammar;
 }
 
 int
 main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT\n");
-    return 2;
-  }
+  if (!generator_takes(argc, argv, 3, "norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT"))
+    return GENERATOR_USAGE;
   JsonParser *core_parser = json_parser_new(), *glsl_parser = json_parser_new();
   JsonObject *core = load(core_parser, argv[1]), *glsl = load(glsl_parser, argv[2]);
-  Grammar grammar = {g_fopen(argv[3], "w"), json_object_get_array_member(core, "operand_kinds"),
-                     g_string_new(NULL),    0,
-                     g_string_new(NULL),    0};
-  if (!grammar.out) {
-    perror(argv[3]);
-    return EXIT_FAILURE;
-  }
+  require_list(core, argv[1], "operand_kinds");
+  Grammar grammar = {generator_open(argv[3]), json_object_get_array_member(core, "operand_kinds"),
+                     g_string_new(NULL),      0,
+                     g_string_new(NULL),      0};
   fputs("#include \"spirv/grammar.h\"\n\n", grammar.out);
   put_instructions(&grammar, core, "instructions");
   put_rows(&grammar, core);
@@ -223,7 +226,5 @@ main(int argc, char **argv) {
   g_string_free(grammar.operands, TRUE);
   g_object_unref(core_parser);
   g_object_unref(glsl_parser);
-  bool failed = ferror(grammar.out);
-  failed |= fclose(grammar.out) != 0;
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return generator_close(grammar.out, argv[3]);
 }

@@ -487,9 +487,10 @@ END_TEST
 
 START_TEST(source_lines_in_errors) {
   const char *text = HEAD "entry:\n\t%a = foo\n";
-  char *shown =
-      norn_error_with_source("t:3:7: unknown\nno place\nt:9:1: beyond", text, strlen(text));
-  ck_assert_str_eq(shown, "t:3:7: unknown\n  \t%a = foo\n  \t     ^\nno place\nt:9:1: beyond");
+  char *shown = norn_error_with_source("t:3:7: unknown\nno place\nt:4:1: the end\nt:9:1: beyond",
+                                       text, strlen(text));
+  ck_assert_str_eq(shown, "t:3:7: unknown\n  \t%a = foo\n  \t     ^\nno place\nt:4:1: the end\n"
+                          "t:9:1: beyond");
   g_free(shown);
 }
 END_TEST

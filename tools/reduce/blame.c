@@ -118,7 +118,8 @@ blame_pass(const Trial *trial, TrialVerdict verdict, const char *launch, const c
   Blame blame = {.trial = trial, .launch = launch, .module = module};
   blame.runs = verdict == TRIAL_DIFFERS || verdict == TRIAL_TRAPS || verdict == TRIAL_HANGS;
   g_autofree char *output = NULL;
-  trial_fork(watch, &blame, trial->seconds, &output);
+  if (trial_fork(watch, &blame, trial->seconds, &output) == TRIAL_NO_PROCESS)
+    return NULL;
   g_auto(GStrv) lines = noted_lines(output);
   guint last = 0;
   for (guint i = 0; lines[i]; i++) {

@@ -15,14 +15,15 @@ extern const char tool_reduce_details[];
 /* What came of compiling and running a module. */
 typedef enum {
   TRIAL_AGREES,
-  TRIAL_DIFFERS, /* the simulator leaves other values than the interpreter */
-  TRIAL_TRAPS,   /* the simulator traps */
-  TRIAL_FAILS,   /* it does not compile */
-  TRIAL_CRASHES, /* the process ends by a signal or by itself */
-  TRIAL_HANGS,   /* it takes too long, or the program too many steps */
-  TRIAL_SLOW,    /* it agrees, but executes more instructions than allowed */
-  TRIAL_SCRIPT,  /* the user's script says so */
-  TRIAL_REFUSED, /* it is no right program: the interpreter does not run it */
+  TRIAL_DIFFERS,    /* the simulator leaves other values than the interpreter */
+  TRIAL_TRAPS,      /* the simulator traps */
+  TRIAL_FAILS,      /* it does not compile */
+  TRIAL_CRASHES,    /* the process ends by a signal or by itself */
+  TRIAL_HANGS,      /* it takes too long, or the program too many steps */
+  TRIAL_SLOW,       /* it agrees, but executes more instructions than allowed */
+  TRIAL_SCRIPT,     /* the user's script says so */
+  TRIAL_REFUSED,    /* it is no right program: the interpreter does not run it */
+  TRIAL_IMPOSSIBLE, /* it could not be tried */
 } TrialVerdict;
 
 /* By verdict, for people and for --condition; NULL at the end. */
@@ -52,7 +53,9 @@ typedef int (*TrialFunction)(gpointer data, FILE *out);
 
 /* Runs `run` in a process of its own, for no more than `seconds`. What it prints to `out`, and what
  * is printed to standard error there, is in *output, to be freed with g_free. Returns the status of
- * waitpid. It ends with the process if a signal comes. */
+ * waitpid, or TRIAL_NO_PROCESS where there was no process; *output says why. It ends with the
+ * process if a signal comes. */
+#define TRIAL_NO_PROCESS (-1)
 int trial_fork(TrialFunction run, gpointer data, guint seconds, char **output);
 
 /* The message without its place in the launch, which is in no file. */

@@ -3,6 +3,7 @@
 #include "reduce/reduce.h"
 #include "run/run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <signal.h>
@@ -54,25 +55,39 @@ read_output(FILE *file) {
   return g_string_free(text, FALSE);
 }
 
+/* Waits for the process, which ends with this one. FALSE with errno set if nothing is known of it.
+ */
+static gboolean
+wait_for(pid_t child, int *status) {
+  while (waitpid(child, status, 0) < 0) {
+    if (errno != EINTR)
+      return FALSE;
+    if (interrupt_came())
+      kill(child, SIGKILL);
+  }
+  return TRUE;
+}
+
 int
 trial_fork(TrialFunction run, gpointer data, guint seconds, char **output) {
+  int status = TRIAL_NO_PROCESS;
   FILE *out = tmpfile();
-  *output = NULL;
-  if (!out)
-    return -1;
-  setvbuf(out, NULL, _IONBF, 0);
-  fflush(NULL);
-  pid_t child = fork();
+  pid_t child = -1;
+  if (out) {
+    setvbuf(out, NULL, _IONBF, 0);
+    fflush(NULL);
+    child = fork();
+  }
   if (child == 0) {
     become_child(out, seconds);
     _exit(run(data, out));
   }
-  int status = -1;
-  while (child > 0 && waitpid(child, &status, 0) < 0)
-    if (interrupt_came())
-      kill(child, SIGKILL);
-  *output = read_output(out);
-  fclose(out);
+  if (child > 0 && wait_for(child, &status))
+    *output = read_output(out);
+  else
+    *output = g_strdup_printf("no process for a trial: %s", g_strerror(errno));
+  if (out)
+    fclose(out);
   return status;
 }
 
@@ -229,16 +244,34 @@ run_script(const Trial *trial, char *path, FILE *out, int *start_error) {
   return status;
 }
 
+/* A file that holds the candidate; its path is to be freed with g_free. */
+static char *
+write_candidate(const Candidate *candidate, GError **error) {
+  g_autofree char *text = trial_format(candidate->launch, candidate->module);
+  char *path;
+  int file = g_file_open_tmp("norn-reduce-XXXXXX.norn", &path, error);
+  if (file < 0)
+    return NULL;
+  gboolean written = tool_write_all(file, text, strlen(text));
+  int code = errno;
+  if (close(file) == 0 && written)
+    return path;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot write: %s", path,
+              g_strerror(written ? errno : code));
+  unlink(path);
+  g_free(path);
+  return NULL;
+}
+
 /* Calls the script with the name of a file that holds the candidate. */
 static int
 try_script(gpointer data, FILE *out) {
   const Candidate *candidate = data;
-  g_autofree char *text = trial_format(candidate->launch, candidate->module);
-  g_autofree char *path = NULL;
-  int file = g_file_open_tmp("norn-reduce-XXXXXX.norn", &path, NULL), start_error;
-  gsize length = strlen(text);
-  if (file < 0 || write(file, text, length) != (gssize)length || close(file) != 0)
-    return say(out, TRIAL_REFUSED, NULL);
+  GError *error = NULL;
+  g_autofree char *path = write_candidate(candidate, &error);
+  if (!path)
+    return say(out, TRIAL_IMPOSSIBLE, error);
+  int start_error;
   int status = run_script(candidate->trial, path, out, &start_error);
   unlink(path);
   g_autofree char *problem = script_problem(candidate->trial, status, start_error);
@@ -247,7 +280,7 @@ try_script(gpointer data, FILE *out) {
   g_autofree char *printed = read_output(out); /* the problem goes first */
   rewind(out);
   fprintf(out, "%s%s%s", problem, *printed ? "\n" : "", printed);
-  return say(out, TRIAL_REFUSED, NULL);
+  return say(out, start_error ? TRIAL_IMPOSSIBLE : TRIAL_REFUSED, NULL);
 }
 
 static int
@@ -282,7 +315,9 @@ trial_run(const Trial *trial, const char *launch, const char *module, char **mes
   int status =
       trial_fork(trial->script ? try_script : try_module, &candidate, trial->seconds, &output);
   TrialVerdict verdict = TRIAL_CRASHES;
-  if (WIFEXITED(status) && WEXITSTATUS(status) >= VERDICT_STATUS)
+  if (status == TRIAL_NO_PROCESS)
+    verdict = TRIAL_IMPOSSIBLE;
+  else if (WIFEXITED(status) && WEXITSTATUS(status) >= VERDICT_STATUS)
     verdict = (TrialVerdict)(WEXITSTATUS(status) - VERDICT_STATUS);
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     verdict = TRIAL_HANGS;

@@ -57,11 +57,24 @@ find_role(const Program *program, const RunSpec *spec, const RunValue *value, gu
 
 /* --- Uniforms --- */
 
-/* Where a name's value goes: a declared uniform of the module, or "u12" for bare code. */
+/* Where a name's value goes if a module declares it. */
 static gboolean
-find_uniform(const Program *program, const char *name, NornType *type, guint *word, guint *count) {
-  if (program->module)
-    return norn_module_find_fau(program->module, name, type, word, count);
+find_declared(const Program *program, const char *name, NornType *type, guint *word, guint *count) {
+  const NornModule *module = run_naming_module(program);
+  if (module && norn_module_find_fau(module, name, type, word, count))
+    return TRUE;
+  *type = NORN_TYPE_I64;
+  *count = 1;
+  return run_find_address(program, name, word);
+}
+
+/* The same, or of bare code by the number of the word, as "u12". */
+static gboolean
+find_uniform(const Program *program, const char *name, NornType *type, guint *word, guint *count,
+             gboolean *is_declared) {
+  *is_declared = find_declared(program, name, type, word, count);
+  if (*is_declared || program->module)
+    return *is_declared;
   char *end;
   if (*name != 'u' || !g_ascii_isdigit(name[1]))
     return FALSE;
@@ -87,10 +100,12 @@ run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value
   return run_spec_fail(spec, value->location, error, "the program%s no %s '%s'%s%s%s",
                        are_two ? "s declare" : " declares", has_names ? "resource" : "uniform",
                        value->name, where,
-                       !program->module ? ""
-                       : are_two        ? "; they declare "
-                                        : "; it declares ",
-                       program->module ? declared : "");
+                       !run_naming_module(program)
+                           ? "; machine code has u0, u1 and so on, and the names of a module that "
+                             "--runs=FILE gives"
+                       : are_two ? "; they declare "
+                                 : "; it declares ",
+                       run_naming_module(program) ? declared : "");
 }
 
 static gboolean
@@ -100,10 +115,11 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   guint word, count;
   guint64 bits;
   GError *problem = NULL;
-  if (!find_uniform(program, value->name, &type, &word, &count))
+  gboolean is_declared;
+  if (!find_uniform(program, value->name, &type, &word, &count, &is_declared))
     return run_fail_name(program, spec, value, "", error);
   /* A word of bare code may hold either kind of number. */
-  if (!program->module && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
+  if (!is_declared && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
       !run_number(value->number, run_element_of_type(type), &bits, NULL))
     type = NORN_TYPE_F32;
   if (!run_number(value->number, run_element_of_type(type), &bits, &problem)) {
@@ -123,7 +139,13 @@ copy_words(guint32 *words, const guint8 *bytes, gsize size) {
     words[i] = GUINT32_FROM_LE(words[i]);
 }
 
-/* A list for a uniform that is an array fills the array. */
+/* Whether a list is for what a uniform holds, not for memory that its address leads to: one of a
+ * single number may be an array, too, of one element. */
+static gboolean
+fills_array(const RunValue *value, NornType type, guint count) {
+  return count > 1 || (type != NORN_TYPE_I64 && value->bytes->len == value->element->size);
+}
+
 static gboolean
 fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word, guint count,
            Session *session, GError **error) {
@@ -131,8 +153,9 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   gsize bytes = element ? (gsize)count * element->size : 0;
   if (!element || value->element->type != type || value->bytes->len != bytes)
     return run_spec_fail(spec, value->location, error,
-                         "'%s' is an array of %u elements of type %s, expected a list of as many",
-                         value->name, count, element ? element->name : "that cannot be given");
+                         "'%s' is an array of %u element%s of type %s, expected a list of as many",
+                         value->name, count, count > 1 ? "s" : "",
+                         element ? element->name : "that cannot be given");
   copy_words(session->uniforms + word, value->bytes->data,
              MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
   return TRUE;
@@ -285,10 +308,12 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
   guint word = 0, count = 0, number = 0;
   gsize buffer = 0;
   Role role = find_role(program, spec, value, &number);
-  gboolean is_uniform = !role && find_uniform(program, value->name, &type, &word, &count);
-  if (is_uniform && count > 1 && value->kind == RUN_LIST)
+  gboolean is_declared = FALSE;
+  gboolean is_uniform =
+      !role && find_uniform(program, value->name, &type, &word, &count, &is_declared);
+  if (is_declared && value->kind == RUN_LIST && fills_array(value, type, count))
     return fill_array(spec, value, type, word, count, session, error);
-  if (is_uniform && program->module && type != NORN_TYPE_I64)
+  if (is_declared && type != NORN_TYPE_I64)
     return run_spec_fail(spec, value->location, error,
                          "'%s' is no address, so it cannot be a buffer", value->name);
   if (!role && !is_uniform && !is_named(spec, value->name))
@@ -373,14 +398,13 @@ run_note_uniforms(const Program *program, const RunSpec *spec) {
   gboolean is_file = strcmp(spec->file, RUN_COMMAND_LINE) != 0;
   g_autofree char *place =
       is_file ? g_strdup_printf("%s:%u: ", spec->file, spec->location.line) : g_strdup("");
+  const NornModule *module = program->interface ? NULL : run_naming_module(program);
   const char *name;
-  for (guint i = 0;
-       program->module && !program->interface && (name = norn_module_fau_name(program->module, i));
-       i++) {
+  for (guint i = 0; module && (name = norn_module_fau_name(module, i)); i++) {
     NornType type;
     guint word, count;
     if (run_spec_find(spec->values, name) ||
-        !norn_module_find_fau(program->module, name, &type, &word, &count))
+        !norn_module_find_fau(module, name, &type, &word, &count))
       continue;
     gboolean is_list = count > 1 || type == NORN_TYPE_I64;
     tool_note("%sthe uniform '%s' is 0, since nothing gives it a value: %s=%s", place, name, name,

@@ -49,6 +49,30 @@ list_resources(const NornSpirvInterface *interface) {
   return resources;
 }
 
+/* A value's name without what says whose it is. */
+static const char *
+own_name(const char *name) {
+  return g_str_has_prefix(name, PREFIX) ? name + strlen(PREFIX) : name;
+}
+
+const NornModule *
+run_naming_module(const Program *program) {
+  return program->module ? program->module : program->source;
+}
+
+gboolean
+run_find_address(const Program *program, const char *name, guint *word) {
+  NornSpirvResource resource;
+  for (guint i = 0;
+       program->interface && norn_spirv_interface_resource(program->interface, i, &resource); i++)
+    if (resource.kind == NORN_SPIRV_STORAGE_BUFFER && resource.words &&
+        !strcmp(resource.name, own_name(name))) {
+      *word = resource.word;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Takes "textures[2]" apart. */
 static ElementName
 split_element(const char *text) {
@@ -69,9 +93,7 @@ split_element(const char *text) {
 /* The same of a value's name, without what says what is meant. */
 static ElementName
 split_name(const RunValue *value) {
-  const char *start =
-      g_str_has_prefix(value->name, PREFIX) ? value->name + strlen(PREFIX) : value->name;
-  g_autofree char *text = g_strdup(start);
+  g_autofree char *text = g_strdup(own_name(value->name));
   if (value->kind == RUN_SAMPLER && g_str_has_suffix(text, SAMPLER_SUFFIX))
     text[strlen(text) - strlen(SAMPLER_SUFFIX)] = 0;
   return split_element(text);
@@ -81,6 +103,7 @@ split_name(const RunValue *value) {
 static void
 list_declared(const Program *program, GPtrArray *list) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
+  const NornModule *module = run_naming_module(program);
   const char *name;
   for (guint i = 0; resources && i < resources->len; i++) {
     const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
@@ -96,9 +119,7 @@ list_declared(const Program *program, GPtrArray *list) {
                            kinds[resource->kind].noun);
     g_ptr_array_add(list, g_string_free(text, FALSE));
   }
-  for (guint i = 0;
-       !resources && program->module && (name = norn_module_fau_name(program->module, i)) != NULL;
-       i++)
+  for (guint i = 0; !resources && module && (name = norn_module_fau_name(module, i)) != NULL; i++)
     g_ptr_array_add(list, g_strdup_printf("%s (uniform)", name));
 }
 
@@ -179,6 +200,13 @@ takes(const NornSpirvResource *resource, RunKind kind) {
          (kind == RUN_GRADIENTS && resource->kind == NORN_SPIRV_VARYING);
 }
 
+static gboolean
+fail_binding(const Resolver *resolver, const RunValue *value, const char *other) {
+  return run_spec_fail(resolver->spec, value->location, resolver->error,
+                       "'%s' has the binding of '%s', expected only one of them", value->name,
+                       other);
+}
+
 /* Gives the place in a table the value, unless another one is there, under another name of the
  * binding. */
 static gboolean
@@ -187,9 +215,7 @@ add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
   for (guint i = 0; i < entries->len; i++) {
     const RunEntry *other = entries->pdata[i];
     if (other->handle == handle)
-      return run_spec_fail(resolver->spec, value->location, resolver->error,
-                           "'%s' has the binding of '%s', expected only one of them", value->name,
-                           other->name);
+      return fail_binding(resolver, value, other->name);
   }
   RunEntry *entry = g_new0(RunEntry, 1);
   *entry = (RunEntry){g_strdup(value->name), value->location, handle, 0};
@@ -225,11 +251,26 @@ check_element(const Resolver *resolver, const RunValue *value, const NornSpirvRe
                        "'%s': the shader declares %u of them", value->name, resource->count);
 }
 
+/* Another value than that for the buffer whose address is in that word, under any of the names of
+ * its binding; NULL if there is none. */
+static const RunValue *
+find_buffer(const Resolver *resolver, guint word, const RunValue *value) {
+  guint found;
+  for (guint i = 0; i < resolver->spec->values->len; i++) {
+    const RunValue *other = resolver->spec->values->pdata[i];
+    if (other != value && run_find_address(resolver->program, other->name, &found) && found == word)
+      return other;
+  }
+  return NULL;
+}
+
 static gboolean
 resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *resource,
                  const ElementName *name) {
-  if (resource->words) /* its address is in uniform words */
-    return TRUE;
+  if (resource->words) { /* its address is in uniform words */
+    const RunValue *other = find_buffer(resolver, resource->word, value);
+    return !other || fail_binding(resolver, value, other->name);
+  }
   return check_element(resolver, value, resource, name) &&
          add_entry(resolver, value, resource->handle + (guint32)name->element) &&
          shape_image(resolver, value, resource);
@@ -404,7 +445,8 @@ name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
 static gboolean
 has_address(const Resolver *resolver, const NornSpirvResource *resource) {
   const char *name = run_uniform_at(resolver->program->module, resource->word);
-  return !name || run_spec_find(resolver->spec->values, name);
+  return !name || run_spec_find(resolver->spec->values, name) ||
+         find_buffer(resolver, resource->word, NULL);
 }
 
 /* A resource that nothing is given for. */
@@ -512,7 +554,10 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
   if (!g_str_has_suffix(resource->name, "_size"))
     return TRUE;
   g_autofree char *buffer = g_strndup(resource->name, strlen(resource->name) - strlen("_size"));
-  const RunValue *value = run_spec_find(spec->values, buffer);
+  guint word;
+  const RunValue *value = run_find_address(resolver->program, buffer, &word)
+                              ? find_buffer(resolver, word, NULL)
+                              : run_spec_find(spec->values, buffer);
   return !value || !value->bytes || add_words(resolver, resource, &value->bytes->len, 1);
 }
 

@@ -16,6 +16,13 @@ char *run_target_name(const Program *program, const char *text);
  * called by another name in the module if a push constant has its own. */
 const char *run_uniform_at(const NornModule *module, guint word);
 
+/* The module that gives uniforms their names: the program's, or for machine code that of the file
+ * of the run: lines; NULL if there is none. */
+const NornModule *run_naming_module(const Program *program);
+
+/* Whether the address of the buffer of that name is in uniform words: *word becomes the first. */
+gboolean run_find_address(const Program *program, const char *name, guint *word);
+
 /* Puts values where the shader declares their names, and fills in what is left to it. For programs
  * that are no SPIR-V it does nothing. */
 gboolean run_spec_resolve(const Program *program, RunSpec *spec, GError **error);

@@ -104,9 +104,12 @@ buffer_words(const NornSpirvResource *resource) {
 }
 
 static void
-put_buffer(RandomText *r, const NornSpirvResource *resource) {
-  guint words = buffer_words(resource);
+put_buffer(RandomText *r, const NornModule *module, const NornSpirvResource *resource) {
+  guint words = buffer_words(resource), word, count;
+  NornType type;
   if (resource->words) {
+    if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
+      return; /* another name of the same */
     g_string_append_printf(r->text, " %s=", resource->name);
     put_words(r, resource->type, words);
     return;
@@ -301,7 +304,7 @@ put_resource(RandomText *r, const NornModule *module, const NornSpirvResource *r
   switch (resource->kind) {
   case NORN_SPIRV_STORAGE_BUFFER:
   case NORN_SPIRV_UNIFORM_BUFFER:
-    put_buffer(r, resource);
+    put_buffer(r, module, resource);
     break;
   case NORN_SPIRV_TEXTURE:
   case NORN_SPIRV_STORAGE_IMAGE:

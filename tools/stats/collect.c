@@ -9,6 +9,7 @@
 typedef struct StatsJob {
   const char *file;
   GPtrArray *programs; /* of the file */
+  GBytes *spirv;       /* nullable: the file's module */
 } StatsJob;
 
 typedef struct StatsWork {
@@ -138,6 +139,10 @@ count_module(const StatsWork *work, StatsJob *job) {
   g_autoptr(GBytes) input = tool_read(job->file, &error);
   NornModule *module = input ? parse(work, job, input, &error) : NULL;
   StatsProgram *program = add_program(job);
+  gsize size;
+  const void *bytes = module ? g_bytes_get_data(input, &size) : NULL;
+  if (bytes && norn_spirv_is_module(bytes, size))
+    job->spirv = g_bytes_ref(input);
   if (module && work->options->annotate)
     use_text(work, job, &input, &module, &error);
   program->error = error;
@@ -196,8 +201,22 @@ run_job(gpointer data, gpointer user_data) {
   g_mutex_unlock(&work->lock);
 }
 
+/* Whether each constant that is given a value is in some module; where all inputs are text, or are
+ * wrong, nothing is said of constants. */
+static gboolean
+check_constants(const ToolTarget *target, const StatsJob *jobs, guint count, GError **error) {
+  g_autoptr(GPtrArray) modules = g_ptr_array_new();
+  const char *name = NULL;
+  for (guint i = 0; i < count; i++)
+    if (jobs[i].spirv) {
+      name = modules->len ? "the modules" : tool_input_name(jobs[i].file);
+      g_ptr_array_add(modules, jobs[i].spirv);
+    }
+  return !modules->len || tool_check_constants(target, modules, name, error);
+}
+
 GPtrArray *
-stats_collect(char **files, const ToolTarget *target, const StatsOptions *options) {
+stats_collect(char **files, const ToolTarget *target, const StatsOptions *options, GError **error) {
   guint count = g_strv_length(files);
   StatsWork work = {.target = target, .options = options, .count = count};
   work.shows_progress = count > 1 && isatty(STDERR_FILENO);
@@ -205,15 +224,18 @@ stats_collect(char **files, const ToolTarget *target, const StatsOptions *option
   g_autofree StatsJob *list = g_new0(StatsJob, count + 1);
   GThreadPool *pool = g_thread_pool_new(run_job, &work, (int)options->jobs, TRUE, NULL);
   for (guint i = 0; i < count; i++) {
-    list[i] = (StatsJob){files[i], g_ptr_array_new()};
+    list[i] = (StatsJob){files[i], g_ptr_array_new(), NULL};
     g_thread_pool_push(pool, &list[i], NULL);
   }
   g_thread_pool_free(pool, FALSE, TRUE);
   if (work.shows_progress)
     fputs("\r\033[K", stderr);
   g_mutex_clear(&work.lock);
-  GPtrArray *programs = g_ptr_array_new_with_free_func(free_program);
-  for (guint i = 0; i < count; i++)
+  g_autoptr(GPtrArray) programs = g_ptr_array_new_with_free_func(free_program);
+  gboolean done = check_constants(target, list, count, error);
+  for (guint i = 0; i < count; i++) {
     g_ptr_array_extend_and_steal(programs, list[i].programs);
-  return programs;
+    g_clear_pointer(&list[i].spirv, g_bytes_unref);
+  }
+  return done ? g_steal_pointer(&programs) : NULL;
 }

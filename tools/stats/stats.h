@@ -57,8 +57,10 @@ extern const StatsColumn stats_columns[];               /* ends with a row witho
 const StatsColumn *stats_find_column(const char *name); /* it must be there */
 
 /* Compiles and counts each file on threads; a shader that is run as two programs gives two. Returns
- * StatsProgram pointers in the order of the files. */
-GPtrArray *stats_collect(char **files, const ToolTarget *target, const StatsOptions *options);
+ * StatsProgram pointers in the order of the files, or NULL with an error if --spec names a constant
+ * that no module has. */
+GPtrArray *stats_collect(char **files, const ToolTarget *target, const StatsOptions *options,
+                         GError **error);
 
 void stats_program_free(StatsProgram *program);
 

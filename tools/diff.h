@@ -1,0 +1,11 @@
+/* What differs between two texts. */
+#ifndef NORN_TOOLS_DIFF_H
+#define NORN_TOOLS_DIFF_H
+
+#include <glib.h>
+
+/* How the lines `before` become the lines `after`: a letter for each line, ' ' where both have it,
+ * '-' where it goes, '+' where it comes. To be freed with g_free. */
+char *tool_diff(const GPtrArray *before, const GPtrArray *after);
+
+#endif
