@@ -47,8 +47,9 @@ typedef struct NornInst {
   uint8_t origin;    /* NornOrigin: why it is there; of no consequence */
   NornRef *operands; /* see norn_operands, norn_inst_place_operands */
   uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
-  uint64_t reserved; /* 0; makes the size a power of 2, by which numbers become places faster */
+  uint64_t reserved; /* 0; makes the size a power of 2, so that numbers become places by a shift */
 } NornInst;
+_Static_assert(!(sizeof(NornInst) & (sizeof(NornInst) - 1)), "the size is a power of 2");
 
 typedef struct NornValue {
   uint32_t def;  /* instruction, or block for a parameter */
