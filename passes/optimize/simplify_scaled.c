@@ -28,16 +28,17 @@ has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
 }
 
 /* Whether it is a sum of products with constants, of which no part is needed elsewhere, so that
- * each of them can take another constant. */
+ * each of them can take another constant, and the sum can start from something else, if that is
+ * not 0. */
 static bool
-can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale) {
+can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale, NornRef start) {
   NornFunction *function = simplifier->function;
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
   bool is_exact = true;
   for (unsigned count = 0; count < MAX_TERMS; count++) {
     uint64_t bits;
     if (norn_is_constant(ref))
-      return count && is_exact &&
+      return count && is_exact && (!start || norn_is_constant(start)) &&
              has_product(format, norn_constant_bits(simplifier->module, ref), scale, true);
     const NornInst *inst = norn_defining_inst(function, ref);
     if (!inst || (inst->op != FMA && inst->op != FMUL) || inst->type != type ||
@@ -53,19 +54,22 @@ can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale) {
   return false;
 }
 
-/* The operands of the product of a sum and a constant: of an FMUL, or of an FMA. */
+/* The operands of the product of a sum and a constant, and of what is added to that, if it is not
+ * 0: of an FMUL, or of an FMA. */
 static unsigned
-scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale,
+scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale, NornRef start,
                 NornRef *operands) {
   const NornInst inst = *norn_defining_inst(simplifier->function, ref);
   NornRef factors[2] = {norn_simplify_operand(simplifier, &inst, 1), scale};
   operands[0] = norn_simplify_operand(simplifier, &inst, 0);
   operands[1] = norn_simplify_insert(simplifier, index, FMUL, 0, factors, 2);
+  operands[2] = start;
   if (inst.op == FMUL)
-    return 2;
-  NornRef rest = norn_simplify_operand(simplifier, &inst, 2), parts[3] = {rest, scale};
-  const NornInst *next = norn_defining_inst(simplifier->function, rest);
-  unsigned count = next ? scaled_operands(simplifier, index, rest, scale, parts) : 2;
+    return start ? 3 : 2;
+  NornRef rest = norn_simplify_operand(simplifier, &inst, 2), parts[3] = {rest, scale, start};
+  unsigned count = start ? 3 : 2;
+  if (!norn_is_constant(rest))
+    count = scaled_operands(simplifier, index, rest, scale, start, parts);
   operands[2] = norn_simplify_insert(simplifier, index, count == 3 ? FMA : FMUL, 0, parts, count);
   return 3;
 }
@@ -78,15 +82,25 @@ may_regroup(const Simplifier *simplifier, const NornInst *inst) {
 
 static Outcome
 simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
-  const NornInst *inst = norn_inst(simplifier->function, index);
-  NornRef sum = norn_operand(simplifier->function, index, 0);
-  uint64_t scale;
-  if (!norn_simplify_constant_operand(simplifier, inst, 1, &scale) ||
-      !can_scale(simplifier, inst->type, sum, scale))
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornRef sum = norn_operand(function, index, 0), factor = norn_operand(function, index, 1);
+  NornRef start = inst->op == FMA ? norn_operand(function, index, 2) : 0;
+  /* Before, another sum may turn out to be the same. */
+  if (!simplifier->context->is_numbered || !norn_is_constant(factor))
+    return UNCHANGED;
+  const NornInst *negation = norn_simplify_definition_by(function, sum, FNEG);
+  uint64_t scale = norn_constant_bits(simplifier->module, factor);
+  if (negation) {
+    sum = norn_simplify_operand(simplifier, negation, 0);
+    scale = norn_float_negate(norn_float_of_width(norn_types[inst->type].lane_bits), scale);
+    factor = norn_simplify_constant(simplifier, scale);
+  }
+  if ((negation && !norn_simplify_has_one_use(simplifier, negation->result)) ||
+      !can_scale(simplifier, inst->type, sum, scale, start))
     return UNCHANGED;
   NornRef operands[3];
-  unsigned count = scaled_operands(simplifier, index, sum,
-                                   norn_operand(simplifier->function, index, 1), operands);
+  unsigned count = scaled_operands(simplifier, index, sum, factor, start, operands);
   norn_simplify_rewrite(simplifier, index, count == 3 ? FMA : FMUL, operands, count);
   return REWRITTEN;
 }
@@ -189,8 +203,9 @@ norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacemen
   if (!may_regroup(simplifier, inst))
     return UNCHANGED;
   bool is_product = inst->op == FMUL;
-  Outcome outcome = is_product ? simplify_scaled_sum(simplifier, index)
-                               : simplify_interpolation(simplifier, index);
+  Outcome outcome = simplify_scaled_sum(simplifier, index);
+  if (outcome == UNCHANGED && !is_product)
+    outcome = simplify_interpolation(simplifier, index);
   if (outcome != UNCHANGED)
     return outcome;
   return is_product ? simplify_power(simplifier, index) : simplify_repeated(simplifier, index);
