@@ -62,6 +62,7 @@ typedef struct NornPassContext {
   bool is_legal;         /* the target can do all that the module had before the first pass */
   bool keeps_numbers;    /* of blocks and instructions: checks of the finished code go by them */
   bool is_lowered;       /* only operations that the target supports may be made */
+  bool is_numbered;      /* values that are equal have been made one where they were */
   bool changed;          /* whether the last pass changed anything, or does not report it */
   bool is_clean;         /* what it changed leaves nothing to clean up (norn_pass_leaves_clean) */
   uint32_t reports;      /* calls of norn_pass_report */

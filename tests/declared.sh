@@ -255,6 +255,8 @@ early "what is discarded hides" '^Count=u32\[2\]$' 'draw=triangles(6, 2x1)' "cor
 early "the depth that is stored is ignored" '^depth=image\(r32float, 2x1\)\[0.5, 0.5\]$' 'draw=triangles(3, 2x1)' "corner=f32[$screen]" shade='f32[1; 3]' 'depth=image(r32float, 2x1)[1, 1]'
 expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
+expect "two vertex shaders" 1 'plane.vert.spv is a vertex shader, expected a fragment shader' plane.vert.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)'
+expect "a compute shader behind vertices, on nothing" 1 'shared.comp.spv is a compute shader, expected a fragment shader' shared.comp.spv --vertex=plane.vert.spv
 expect "two fragment shaders" 1 'is a fragment shader, expected a vertex shader' plane.frag.spv --vertex=plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "a name that neither knows" 1 "the programs declare no resource 'other'; they declare corner \(attribute\), shade \(attribute\), factor \(push constant\), level \(varying\), least \(push constant\), slope \(varying\), color \(color\)\$" \
   plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1

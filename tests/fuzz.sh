@@ -74,4 +74,10 @@ expect 2 'no code|there is none' --stage ir --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong
 expect 1 'no-such-directory' --count 1 --corpus one no-such-directory
+expect 1 '^error: one/1.norn: is no folder of modules$' --count 1 --corpus one one/1.norn
+# Where nothing can be written is said before anything is tried.
+for option in -o --corpus; do
+  expect 1 '^error: one/1.norn: cannot be made or written into: ' --count 1 "$option" one/1.norn
+  expect 1 '^error: /proc/nothing: cannot be made or written into: ' --count 1 "$option" /proc/nothing
+done
 [ "$failed" -eq 0 ]

@@ -15,8 +15,8 @@ const char tool_fuzz_details[] =
     "same in memory. What differs, crashes or hangs is written to a file of its own, with the\n"
     "command that shows it and the one that makes it small; the exit status is 1 then.\n"
     "\n"
-    "With --corpus modules that reach new code are kept, and the files and folders CORPUS go\n"
-    "into it if they do.\n"
+    "With --corpus modules that reach new code are kept there; those of the folders CORPUS are\n"
+    "tried before random ones.\n"
     "\n"
     "  norn fuzz --count 1000000 --time 3600 -o findings --corpus corpus\n";
 
@@ -62,7 +62,6 @@ write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
   if (reduce)
     g_string_append_printf(whole, "; %s\n", reduce);
   g_string_append(whole, text);
-  g_mkdir_with_parents(fuzzer->directory, 0777);
   tool_write(path, whole->str, whole->len, fuzzer->error ? NULL : &fuzzer->error);
   g_string_free(whole, TRUE);
   return path;
@@ -176,16 +175,23 @@ parse_shard(const char *text, FuzzPlan *plan) {
   return TRUE;
 }
 
+/* Makes a folder that files will be written into, if it is not there: what takes hours shall not
+ * end because of that. */
+static gboolean
+make_folder(const char *path, GError **error) {
+  if (g_mkdir_with_parents(path, 0777) == 0 && access(path, W_OK | X_OK) == 0)
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot be made or written into: %s", path,
+              g_strerror(errno));
+  return FALSE;
+}
+
 /* The modules to begin with: those of the corpus, then those of the others, by their seeds. */
 static gboolean
 read_corpora(Fuzzer *fuzzer, GPtrArray *files, char **others, GError **error) {
-  if (fuzzer->corpus && (g_mkdir_with_parents(fuzzer->corpus, 0777) < 0 ||
-                         !fuzz_files_read(files, fuzzer->corpus, error))) {
-    if (!*error)
-      g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot be made: %s", fuzzer->corpus,
-                  g_strerror(errno));
+  if (fuzzer->corpus &&
+      (!make_folder(fuzzer->corpus, error) || !fuzz_files_read(files, fuzzer->corpus, error)))
     return FALSE;
-  }
   fuzz_files_sort(files);
   g_autoptr(GPtrArray) more = fuzz_files_new();
   for (; *others; others++)
@@ -201,7 +207,7 @@ run(Fuzzer *fuzzer, char **others) {
   GError *error = NULL;
   g_autoptr(GPtrArray) files = fuzz_files_new();
   g_autoptr(GHashTable) features = g_hash_table_new(NULL, NULL);
-  if (!read_corpora(fuzzer, files, others, &error))
+  if (!make_folder(fuzzer->directory, &error) || !read_corpora(fuzzer, files, others, &error))
     return tool_fail(error);
   fuzzer->plan.files = files;
   fuzzer->plan.wants_features = fuzzer->corpus != NULL;

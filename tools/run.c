@@ -462,6 +462,19 @@ link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
   return module != NULL;
 }
 
+/* Whether the program of a draw is of the stage that it must be of. */
+static gboolean
+check_stage(const Program *program, NornShaderStage wanted, GError **error) {
+  NornShaderStage stage = norn_module_stage(program->module);
+  if (stage == wanted)
+    return TRUE;
+  g_set_error(
+      error, NORN_ERROR, NORN_ERROR_INVALID,
+      "%s is a %s shader, expected a %s shader: --vertex=FILE runs before a fragment shader",
+      program->path, norn_stage_name(stage), norn_stage_name(wanted));
+  return FALSE;
+}
+
 /* Loads both programs of a draw, or the only one. Only the fragments are run by samples. */
 static gboolean
 load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTarget *target,
@@ -471,7 +484,8 @@ load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTa
   bool by_sample = target->options.by_sample;
   target->options.by_sample = false;
   gboolean done = link_to_fragments(program, &target->spirv.abi, error) &&
-                  load_vertex_program(program, vertex, vertex_path, target, error);
+                  load_vertex_program(program, vertex, vertex_path, target, error) &&
+                  check_stage(vertex, NORN_STAGE_VERTEX, error);
   target->options.by_sample = by_sample;
   if (!done)
     return FALSE;
@@ -480,7 +494,7 @@ load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTa
   g_ptr_array_add(modules, vertex->input);
   g_ptr_array_add(modules, program->input);
   g_autofree char *names = g_strdup_printf("%s and %s", vertex->path, program->path);
-  return load_program(program, target, error) &&
+  return load_program(program, target, error) && check_stage(program, NORN_STAGE_FRAGMENT, error) &&
          tool_check_constants(target, modules, names, error);
 }
 

@@ -430,6 +430,7 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
     }
   }
   norn_replacements_apply(&numbering.replacements, function);
+  context->is_numbered = true;
   norn_pass_report(context, numbering.changed);
   return true;
 }

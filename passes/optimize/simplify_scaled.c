@@ -1,6 +1,7 @@
 /* Products of sums with a constant, where the sum's own products have constants that can take it:
  * (x*a + y*b)*c is x*(a*c) + y*(b*c). And interpolations by a constant from 0 to 1, (y - x)*c + x,
- * as x*(1 - c) + y*c, of which a part may be known, shared or a product with a constant.
+ * as x*(1 - c) + y*c, of which a part may be known, shared or a product with a constant. And powers
+ * and sums of what is the same.
  *
  * Floats are rounded differently so. This is done to `finite` operations that are not exact alone,
  * where the options allow to contract. A sum with a constant, which may be there to be 0 somewhere,
@@ -27,16 +28,17 @@ has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
 }
 
 /* Whether it is a sum of products with constants, of which no part is needed elsewhere, so that
- * each of them can take another constant. */
+ * each of them can take another constant, and the sum can start from something else, if that is
+ * not 0. */
 static bool
-can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale) {
+can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale, NornRef start) {
   NornFunction *function = simplifier->function;
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
   bool is_exact = true;
   for (unsigned count = 0; count < MAX_TERMS; count++) {
     uint64_t bits;
     if (norn_is_constant(ref))
-      return count && is_exact &&
+      return count && is_exact && (!start || norn_is_constant(start)) &&
              has_product(format, norn_constant_bits(simplifier->module, ref), scale, true);
     const NornInst *inst = norn_defining_inst(function, ref);
     if (!inst || (inst->op != FMA && inst->op != FMUL) || inst->type != type ||
@@ -52,19 +54,22 @@ can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale) {
   return false;
 }
 
-/* The operands of the product of a sum and a constant: of an FMUL, or of an FMA. */
+/* The operands of the product of a sum and a constant, and of what is added to that, if it is not
+ * 0: of an FMUL, or of an FMA. */
 static unsigned
-scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale,
+scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale, NornRef start,
                 NornRef *operands) {
   const NornInst inst = *norn_defining_inst(simplifier->function, ref);
   NornRef factors[2] = {norn_simplify_operand(simplifier, &inst, 1), scale};
   operands[0] = norn_simplify_operand(simplifier, &inst, 0);
   operands[1] = norn_simplify_insert(simplifier, index, FMUL, 0, factors, 2);
+  operands[2] = start;
   if (inst.op == FMUL)
-    return 2;
-  NornRef rest = norn_simplify_operand(simplifier, &inst, 2), parts[3] = {rest, scale};
-  const NornInst *next = norn_defining_inst(simplifier->function, rest);
-  unsigned count = next ? scaled_operands(simplifier, index, rest, scale, parts) : 2;
+    return start ? 3 : 2;
+  NornRef rest = norn_simplify_operand(simplifier, &inst, 2), parts[3] = {rest, scale, start};
+  unsigned count = start ? 3 : 2;
+  if (!norn_is_constant(rest))
+    count = scaled_operands(simplifier, index, rest, scale, start, parts);
   operands[2] = norn_simplify_insert(simplifier, index, count == 3 ? FMA : FMUL, 0, parts, count);
   return 3;
 }
@@ -77,15 +82,25 @@ may_regroup(const Simplifier *simplifier, const NornInst *inst) {
 
 static Outcome
 simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
-  const NornInst *inst = norn_inst(simplifier->function, index);
-  NornRef sum = norn_operand(simplifier->function, index, 0);
-  uint64_t scale;
-  if (!norn_simplify_constant_operand(simplifier, inst, 1, &scale) ||
-      !can_scale(simplifier, inst->type, sum, scale))
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornRef sum = norn_operand(function, index, 0), factor = norn_operand(function, index, 1);
+  NornRef start = inst->op == FMA ? norn_operand(function, index, 2) : 0;
+  /* Before, another sum may turn out to be the same. */
+  if (!simplifier->context->is_numbered || !norn_is_constant(factor))
+    return UNCHANGED;
+  const NornInst *negation = norn_simplify_definition_by(function, sum, FNEG);
+  uint64_t scale = norn_constant_bits(simplifier->module, factor);
+  if (negation) {
+    sum = norn_simplify_operand(simplifier, negation, 0);
+    scale = norn_float_negate(norn_float_of_width(norn_types[inst->type].lane_bits), scale);
+    factor = norn_simplify_constant(simplifier, scale);
+  }
+  if ((negation && !norn_simplify_has_one_use(simplifier, negation->result)) ||
+      !can_scale(simplifier, inst->type, sum, scale, start))
     return UNCHANGED;
   NornRef operands[3];
-  unsigned count = scaled_operands(simplifier, index, sum,
-                                   norn_operand(simplifier->function, index, 1), operands);
+  unsigned count = scaled_operands(simplifier, index, sum, factor, start, operands);
   norn_simplify_rewrite(simplifier, index, count == 3 ? FMA : FMUL, operands, count);
   return REWRITTEN;
 }
@@ -116,12 +131,82 @@ simplify_interpolation(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* Whether the value is a * b, or b * a. */
+static const NornInst *
+product_of(const Simplifier *simplifier, NornRef ref, NornRef a, NornRef b) {
+  const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, FMUL);
+  if (!inst || !norn_inst_may_reassociate(inst))
+    return NULL;
+  NornRef first = norn_simplify_operand(simplifier, inst, 0);
+  NornRef second = norn_simplify_operand(simplifier, inst, 1);
+  return (first == a && second == b) || (first == b && second == a) ? inst : NULL;
+}
+
+/* (a*a*a)*a is (a*a)*(a*a), and with a product of two such squares in the place of the first one
+ * it is three of them: squares are computed once. */
+static Outcome
+simplify_power(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef lower = norn_operand(function, index, k), a = norn_operand(function, index, 1 - k);
+    const NornInst *product = norn_simplify_definition_by(function, lower, FMUL);
+    if (!product || !norn_inst_may_reassociate(product) ||
+        !norn_simplify_has_one_use(simplifier, product->result))
+      continue;
+    NornRef factors[2] = {norn_simplify_operand(simplifier, product, 0),
+                          norn_simplify_operand(simplifier, product, 1)};
+    if (factors[0] != a && factors[1] != a)
+      continue;
+    NornRef rest = factors[0] == a ? factors[1] : factors[0], square = rest;
+    const NornInst *inner = norn_simplify_definition_by(function, rest, FMUL);
+    if (inner &&
+        norn_simplify_operand(simplifier, inner, 0) ==
+            norn_simplify_operand(simplifier, inner, 1) &&
+        norn_simplify_operand(simplifier, inner, 0) != a)
+      square = norn_simplify_operand(simplifier, inner, 0);
+    if (!product_of(simplifier, square, a, a))
+      continue;
+    norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){rest, square}, 2);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
+/* a*b + a*b is (a*2)*b, which one instruction may compute; a*c + a is a*(c + 1). */
+static Outcome
+simplify_repeated(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornType type = norn_inst(function, index)->type;
+  NornRef a = norn_operand(function, index, 0), b = norn_operand(function, index, 1);
+  NornRef last = norn_operand(function, index, 2);
+  const NornInst *product = type == NORN_TYPE_F32 ? product_of(simplifier, last, a, b) : NULL;
+  if (product && norn_simplify_has_one_use(simplifier, product->result)) {
+    NornRef factors[2] = {
+        a, norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_TWO, type))};
+    factors[0] = norn_simplify_insert(simplifier, index, FMUL, 0, factors, 2);
+    factors[1] = b;
+    norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
+    return REWRITTEN;
+  }
+  if (a != last || !norn_is_constant(b))
+    return UNCHANGED;
+  NornRef one = norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_ONE, type));
+  NornRef sum = norn_simplify_insert(simplifier, index, FADD, 0, (NornRef[]){b, one}, 2);
+  norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){a, sum}, 2);
+  return REWRITTEN;
+}
+
 Outcome
 norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
   (void)replacement;
   if (!may_regroup(simplifier, inst))
     return UNCHANGED;
-  return inst->op == FMUL ? simplify_scaled_sum(simplifier, index)
-                          : simplify_interpolation(simplifier, index);
+  bool is_product = inst->op == FMUL;
+  Outcome outcome = simplify_scaled_sum(simplifier, index);
+  if (outcome == UNCHANGED && !is_product)
+    outcome = simplify_interpolation(simplifier, index);
+  if (outcome != UNCHANGED)
+    return outcome;
+  return is_product ? simplify_power(simplifier, index) : simplify_repeated(simplifier, index);
 }

@@ -7,7 +7,7 @@
  * moves may as well come before the branch, which then leads on directly; and so may what makes
  * constants. The other path executes them for nothing, so that only few are worth it, none where
  * the edge leaves a loop, and more where it leads to the next iteration, as that path is taken
- * once. */
+ * once. If only what decides the branch is in their way, it is computed in another register. */
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
@@ -22,6 +22,7 @@ typedef struct CopyHoister {
   NornFunction *function;
   const NornDominance *dominance;
   NornRegisterSet *live_in; /* per block; NULL: nothing has asked for it yet */
+  const uint32_t *uses;     /* by value; likewise */
   NornReplacements replacements;
 } CopyHoister;
 
@@ -147,6 +148,64 @@ are_free(CopyHoister *self, uint32_t branch, uint32_t other, NornRegisterSet reg
   return !norn_regs_overlap(wanted, registers);
 }
 
+/* The value that decides the branch, if only that reads it, after arithmetic of the block can have
+ * computed it in any register; else NORN_INDEX_NONE. */
+static uint32_t
+movable_condition(CopyHoister *self, uint32_t home, const NornInst *branch) {
+  const NornFunction *function = self->function;
+  const NornTarget *target = self->context->target;
+  NornRef ref = norn_operands(function, branch)[0];
+  NornFixedRegisters fixed;
+  if (norn_ref_kind(ref) != NORN_REF_VALUE || !norn_is_machine(branch) ||
+      target->fixed_registers(target, function, branch, &fixed))
+    return NORN_INDEX_NONE;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  if (value->is_parameter || norn_type_words(value->type) != 1)
+    return NORN_INDEX_NONE;
+  const NornInst *def = norn_inst(function, value->def);
+  if (!norn_is_machine(def) || def->block != home || def->result_count != 1 ||
+      target->fixed_registers(target, function, def, &fixed) ||
+      !norn_target_is_arithmetic(target, function, def))
+    return NORN_INDEX_NONE;
+  if (!self->uses)
+    self->uses = norn_pass_use_counts(self->context, function);
+  return self->uses[norn_ref_payload(ref)] == 1 ? norn_ref_payload(ref) : NORN_INDEX_NONE;
+}
+
+/* Computes what decides the branch in another register that the block has written, where copies
+ * that are to come before the branch write the one that it is in. */
+static bool
+move_condition(CopyHoister *self, uint32_t home, const uint32_t paths[2], NornRegisterSet written) {
+  NornFunction *function = self->function;
+  const NornInst *branch = norn_inst(function, norn_block(function, home)->last);
+  uint32_t value = movable_condition(self, home, branch);
+  if (value == NORN_INDEX_NONE)
+    return false;
+  NornRegisterSet taken = norn_regs_union(written, norn_registers_read(function, branch));
+  NornRegisterSet free = NORN_NO_REGISTERS;
+  for (unsigned k = 0; k < 2; k++)
+    norn_regs_add(&taken, self->live_in[paths[k]]);
+  bool is_behind = false;
+  norn_for_each_inst (function, home, index) {
+    const NornInst *inst = norn_inst(function, index);
+    NornRegisterSet changed = norn_registers_changed(self->context->target, function, inst);
+    if (is_behind) {
+      norn_regs_add(&taken, changed);
+      norn_regs_add(&taken, norn_registers_read(function, inst));
+    }
+    if (norn_is_machine(inst))
+      norn_regs_add(norn_target_is_arithmetic(self->context->target, function, inst) ? &free
+                                                                                     : &taken,
+                    changed);
+    is_behind |= index == norn_value(function, value)->def;
+  }
+  norn_regs_remove(&free, taken);
+  if (!norn_regs_any(free))
+    return false;
+  norn_value(function, value)->reg = (uint16_t)norn_regs_lowest(free);
+  return true;
+}
+
 static bool
 visit(CopyHoister *self, uint32_t home) {
   NornFunction *function = self->function;
@@ -161,7 +220,11 @@ visit(CopyHoister *self, uint32_t home) {
   for (unsigned k = 0; k < 2; k++) {
     uint32_t block = paths[k], other = paths[1 - k];
     NornRegisterSet written;
-    if (!can_be_emptied(self, home, block, &written) || !are_free(self, branch, other, written))
+    if (!can_be_emptied(self, home, block, &written))
+      continue;
+    if (!are_free(self, branch, other, written) &&
+        (norn_regs_overlap(self->live_in[other], written) ||
+         !move_condition(self, home, paths, written)))
       continue;
     NornBuilder builder = norn_builder_before(function, branch);
     while (norn_block(function, block)->first != norn_block(function, block)->last)

@@ -129,8 +129,12 @@ fuzz_files_new(void) {
 
 gboolean
 fuzz_files_read(GPtrArray *files, const char *directory, GError **error) {
-  g_autoptr(GDir) opened = g_dir_open(directory, 0, error);
+  g_autoptr(GDir) opened = NULL;
   const char *name;
+  if (g_file_test(directory, G_FILE_TEST_EXISTS) && !g_file_test(directory, G_FILE_TEST_IS_DIR))
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is no folder of modules", directory);
+  else
+    opened = g_dir_open(directory, 0, error);
   while (opened && (name = g_dir_read_name(opened))) {
     FuzzFile *file = g_str_has_suffix(name, FUZZ_SUFFIX) ? read_file(directory, name, error) : NULL;
     if (file)

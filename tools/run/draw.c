@@ -34,13 +34,8 @@ run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GErro
                              .first_instance = draw->first_instance,
                              .draw_id = draw->draw_id,
                              .view_index = draw->view_index};
-  if (norn_module_stage(program->vertex->module) == NORN_STAGE_VERTEX) {
-    keep_known(program->vertex, vertices);
-    return run_spec_complete(program->vertex, vertices, error);
-  }
-  return run_spec_fail(spec, spec->location, error, "%s is a %s shader, expected a vertex shader",
-                       program->vertex->path,
-                       norn_stage_name(norn_module_stage(program->vertex->module)));
+  keep_known(program->vertex, vertices);
+  return run_spec_complete(program->vertex, vertices, error);
 }
 
 typedef struct Triangles {
