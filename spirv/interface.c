@@ -516,7 +516,9 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
       reader, variable->id, type, (uint32_t)MIN(count, NORN_HANDLE_ENTRIES), is_storage);
   pointer->alignment = NORN_SPIRV_BUFFER_ALIGNMENT;
   const NornSpirvPlace *place = find_place(reader, &resource);
-  bool has_address = reader->options->abi.buffer_addresses || (place && place->has_word);
+  bool is_array = pointer->type->op != SpvOpTypeStruct;
+  bool has_address =
+      (place && place->has_word) || (reader->options->abi.buffer_addresses && !is_array);
   if (is_storage && has_address) {
     set_up_address(reader, variable, &resource);
     return;

@@ -38,8 +38,8 @@ typedef struct NornSpirvAbi {
   unsigned resource_table, sampler_table; /* of set 0; those of set S are S behind them */
   unsigned push_constant_word;            /* the first uniform word of push constants, even */
   unsigned system_word;  /* the first of what else takes uniform words, if not behind those */
-  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles
-                          */
+  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles;
+                            but those in arrays */
   bool image_words; /* sizes of textures and images, and how many levels and samples they have, are
                        uniform words, not read from descriptors; but of those in arrays */
   NornSpirvRobustness robustness;
