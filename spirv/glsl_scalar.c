@@ -101,14 +101,16 @@ arc_tangent2(const Formula *f, NornRef y, NornRef x, Place place) {
   NornRef a = apply(f, NORN_OP_FABS, x), b = apply(f, NORN_OP_FABS, y);
   NornRef low = smaller(f, a, b), high = larger(f, a, b), zero = number(f, 0);
   NornRef ratio = divide(f, low, high);
-  if (place == ANYWHERE) {
+  if (place == ANYWHERE && norn_spirv_is_finite(f->reader, f->type)) {
+    /* Zeros give 0, which the clamp makes of the NaN; it changes no other ratio. */
+    ratio = apply(f, NORN_OP_FSAT, ratio);
+  } else if (place == ANYWHERE) {
     /* Equal ones may be infinite; zeros give 0. */
     NornRef equal =
         norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, low, high);
     NornRef is_zero =
         norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, high, zero);
-    if (!norn_spirv_is_finite(f->reader, f->type))
-      ratio = choose(f, equal, number(f, 1), ratio);
+    ratio = choose(f, equal, number(f, 1), ratio);
     ratio = choose(f, is_zero, zero, ratio);
   }
   NornRef angle = arc_tangent_polynomial(f, ratio);
