@@ -124,6 +124,17 @@ norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegiste
   return true;
 }
 
+bool
+norn_spill_make_room_for(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts more) {
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    if (more.of[class] > spill->limit.of[class]) {
+      spill->too_much = inst;
+      spill->scarce = class;
+      return false;
+    }
+  return norn_spill_make_room(spill, inst, position, norn_counts_minus(spill->limit, more));
+}
+
 void
 norn_spill_add_event(Spill *spill, SpillEventKind kind, uint32_t inst, uint32_t value,
                      NornRef argument) {
@@ -237,12 +248,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
   for (unsigned k = 0; k < inst->result_count; k++)
     taken = norn_counts_plus(taken, norn_spill_room(spill, inst->result + k));
   taken = norn_counts_plus(taken, norn_spill_clobbered_by(spill, inst));
-  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    if (taken.of[class] > spill->limit.of[class])
-      spill->scarce = class;
-  if (norn_counts_exceed(taken, spill->limit) ||
-      !norn_spill_make_room(spill, NORN_INDEX_NONE - 1, position,
-                            norn_counts_minus(spill->limit, taken))) {
+  if (!norn_spill_make_room_for(spill, NORN_INDEX_NONE - 1, position, taken)) {
     spill->too_much = index;
     return false;
   }

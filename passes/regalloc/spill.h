@@ -156,6 +156,9 @@ void norn_spill_add_resident(Spill *spill, uint32_t value);
 /* Evicts values until the register pressure is at most `limit`; those pinned by the instruction
  * stay. */
 bool norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts limit);
+/* Evicts values until the register pressure leaves room for so much more. */
+bool norn_spill_make_room_for(Spill *spill, uint32_t inst, uint32_t position,
+                              NornRegisterCounts more);
 
 /* Finds the next use after each operand and each definition of the block. */
 void norn_spill_find_uses(Spill *spill, uint32_t block);

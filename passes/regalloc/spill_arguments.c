@@ -15,7 +15,7 @@ typedef struct Transfer {
 } Transfer;
 typedef NORN_LIST(Transfer) Transfers;
 
-/* Puts a value before the jump into some memory by way of a register. */
+/* Puts a value before the jump into the memory of another by way of registers. */
 static bool
 store_before(Spill *spill, SpillEventKind kind, uint32_t jump, uint32_t position, uint32_t target,
              NornRef source) {
@@ -30,6 +30,8 @@ store_before(Spill *spill, SpillEventKind kind, uint32_t jump, uint32_t position
     if (!was_resident)
       norn_spill_fill_before(spill, jump, value);
     spill->pinned[value] = 0;
+  } else if (!norn_spill_make_room_for(spill, jump, position, norn_spill_room(spill, target))) {
+    return false;
   }
   norn_spill_add_event(spill, kind, jump, target, source);
   return true;
