@@ -63,6 +63,7 @@ typedef struct NornPassContext {
   bool keeps_numbers;    /* of blocks and instructions: checks of the finished code go by them */
   bool is_lowered;       /* only operations that the target supports may be made */
   bool is_numbered;      /* values that are equal have been made one where they were */
+  bool awaits_numbering; /* something is to be simplified then */
   bool changed;          /* whether the last pass changed anything, or does not report it */
   bool is_clean;         /* what it changed leaves nothing to clean up (norn_pass_leaves_clean) */
   uint32_t reports;      /* calls of norn_pass_report */

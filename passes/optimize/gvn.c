@@ -430,7 +430,8 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
     }
   }
   norn_replacements_apply(&numbering.replacements, function);
+  bool is_awaited = context->awaits_numbering && !context->is_numbered;
   context->is_numbered = true;
-  norn_pass_report(context, numbering.changed);
+  norn_pass_report(context, numbering.changed || is_awaited);
   return true;
 }

@@ -86,8 +86,7 @@ simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   NornRef sum = norn_operand(function, index, 0), factor = norn_operand(function, index, 1);
   NornRef start = inst->op == FMA ? norn_operand(function, index, 2) : 0;
-  /* Before, another sum may turn out to be the same. */
-  if (!simplifier->context->is_numbered || !norn_is_constant(factor))
+  if (!norn_is_constant(factor))
     return UNCHANGED;
   const NornInst *negation = norn_simplify_definition_by(function, sum, FNEG);
   uint64_t scale = norn_constant_bits(simplifier->module, factor);
@@ -99,6 +98,10 @@ simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
   if ((negation && !norn_simplify_has_one_use(simplifier, negation->result)) ||
       !can_scale(simplifier, inst->type, sum, scale, start))
     return UNCHANGED;
+  if (!simplifier->context->is_numbered) { /* another sum may turn out to be the same */
+    simplifier->context->awaits_numbering = true;
+    return UNCHANGED;
+  }
   NornRef operands[3];
   unsigned count = scaled_operands(simplifier, index, sum, factor, start, operands);
   norn_simplify_rewrite(simplifier, index, count == 3 ? FMA : FMUL, operands, count);
