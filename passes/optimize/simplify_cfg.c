@@ -402,6 +402,10 @@ bool
 norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool any = false;
+  if (function->block_order_count == 1) { /* there is no flow */
+    norn_pass_report(context, false);
+    return true;
+  }
   ControlFlow flow = {.arena = &context->arena,
                       .function = function,
                       .replacements.arena = &context->arena,
