@@ -207,6 +207,21 @@ content_of(const CopyPropagator *self, uint32_t value, unsigned word) {
   return content;
 }
 
+/* Whether the two are alike: also the same words of what the same arithmetic makes of the same. */
+static bool
+same_content(const CopyPropagator *self, const Content *a, const Content *b) {
+  const NornFunction *function = self->function;
+  if (a->word_or_constant != b->word_or_constant)
+    return false;
+  if (a->ref == b->ref)
+    return true;
+  const NornInst *one = norn_defining_inst(function, a->ref);
+  const NornInst *other = norn_defining_inst(function, b->ref);
+  return one && other && norn_is_machine(one) && norn_is_machine(other) && one->result_count == 1 &&
+         norn_computes_same(function, one, other) &&
+         norn_target_is_arithmetic(self->context->target, function, one);
+}
+
 /* The value of one word that has been in the register since an instruction before the copy which
  * put the same there; 0: there is none near it. */
 static NornRef
@@ -223,14 +238,35 @@ already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const 
       if (!norn_regs_equal(norn_value_registers(function, value), to))
         continue;
       Content content = content_of(self, value, 0);
-      return content.ref == wanted->ref && content.word_or_constant == wanted->word_or_constant
-                 ? norn_ref(NORN_REF_VALUE, value)
-                 : 0;
+      return same_content(self, &content, wanted) ? norn_ref(NORN_REF_VALUE, value) : 0;
     }
     if (inst->op != NORN_OP_COLLECT) /* whose words are where they were */
       return 0;
   }
   return 0;
+}
+
+/* One use less; erases splits and arithmetic that then nothing needs. */
+static void
+drop_use(CopyPropagator *self, NornRef ref) {
+  NornFunction *function = self->function;
+  while (norn_ref_kind(ref) == NORN_REF_VALUE && !--self->use_counts[norn_ref_payload(ref)]) {
+    const NornInst *def = norn_defining_inst(function, ref);
+    if (!def || def->operand_count == 0)
+      return;
+    for (unsigned k = 0; k < def->result_count; k++)
+      if (self->use_counts[def->result + k])
+        return;
+    bool is_split = def->op == NORN_OP_SPLIT;
+    if (!is_split &&
+        (!norn_is_machine(def) || !norn_target_is_arithmetic(self->context->target, function, def)))
+      return;
+    for (unsigned k = 1; k < def->operand_count; k++)
+      if (norn_ref_kind(operand_now(self, def, k)) == NORN_REF_VALUE)
+        return;
+    ref = operand_now(self, def, 0);
+    norn_inst_erase(function, norn_value(function, def->result)->def);
+  }
 }
 
 /* Erases a copy to a register that holds the same already. */
@@ -241,14 +277,16 @@ try_again(CopyPropagator *self, uint32_t index) {
   Content wanted;
   if (!copied_by(self, copy, &wanted))
     return false;
-  if (norn_ref_kind(wanted.ref) == NORN_REF_VALUE && wanted.ref)
+  if (norn_ref_kind(wanted.ref) == NORN_REF_VALUE)
     wanted = content_of(self, copy->result, 0);
   NornRef same = already_in(self, index, norn_value_registers(function, copy->result), &wanted);
   if (!same)
     return false;
+  NornRef source = copy->operand_count ? operand_now(self, copy, 0) : 0;
   norn_replacements_set(&self->replacements, copy->result, same);
   self->use_counts[norn_ref_payload(same)] += self->use_counts[copy->result];
   norn_inst_erase(function, index);
+  drop_use(self, source);
   self->changed = true;
   return true;
 }
