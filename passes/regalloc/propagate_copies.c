@@ -207,7 +207,17 @@ content_of(const CopyPropagator *self, uint32_t value, unsigned word) {
   return content;
 }
 
-/* Whether the two are alike: also the same words of what the same arithmetic makes of the same. */
+/* Whether an instruction computes from nothing but constants. */
+static bool
+is_of_constants(const CopyPropagator *self, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!norn_is_constant(norn_operands(self->function, inst)[k]))
+      return false;
+  return norn_is_machine(inst) && inst->result_count == 1 &&
+         norn_target_is_arithmetic(self->context->target, self->function, inst);
+}
+
+/* Whether the two are alike: also the same words of what the same arithmetic makes of constants. */
 static bool
 same_content(const CopyPropagator *self, const Content *a, const Content *b) {
   const NornFunction *function = self->function;
@@ -217,9 +227,8 @@ same_content(const CopyPropagator *self, const Content *a, const Content *b) {
     return true;
   const NornInst *one = norn_defining_inst(function, a->ref);
   const NornInst *other = norn_defining_inst(function, b->ref);
-  return one && other && norn_is_machine(one) && norn_is_machine(other) && one->result_count == 1 &&
-         norn_computes_same(function, one, other) &&
-         norn_target_is_arithmetic(self->context->target, function, one);
+  return one && other && is_of_constants(self, one) && is_of_constants(self, other) &&
+         norn_computes_same(function, one, other);
 }
 
 /* The value of one word that has been in the register since an instruction before the copy which
