@@ -36,6 +36,23 @@ excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MAX_C
   return excess ? excess : norn_select_word(selector, 0);
 }
 
+/* The same of two axes alone, in both halves of a word, where the layer has to be 0 as well: a sum
+ * that saturates is 0 only if both are. 0 if one of them adds nothing. */
+static NornRef
+excess_of_two(NornSelector *selector, uint32_t inst, const NornRef axis[2]) {
+  uint64_t bits;
+  for (unsigned k = 0; k < 2; k++)
+    if (norn_select_constant(selector, axis[k], &bits))
+      return 0;
+  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_V2U16);
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_SATURATE, 1);
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_SWIZZLE_HALF_H11);
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_SWIZZLE_HALF_H11);
+  norn_valhall_plain(&sum, axis[0]);
+  norn_valhall_plain(&sum, axis[1]);
+  return norn_valhall_emit(&sum, 1);
+}
+
 /* The two words of coordinates of a message, from operand `first` on. A coordinate with bits above
  * its lower half is outside: these bits go where 0 has to be, or make the sample one that no image
  * has. */
@@ -53,9 +70,15 @@ image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef
   words[1] = zero;
   if (dimension->axes == 1 && !dimension->is_array)
     return;
+  words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
+  bool is_plane = dimension->axes == 2 && !dimension->is_array && !dimension->is_multisampled;
+  NornRef both = is_plane ? excess_of_two(selector, inst, axis) : 0;
+  if (both) {
+    words[1] = both;
+    return;
+  }
   const NornRef coordinates[MAX_COORDINATES] = {axis[0], axis[1], axis[2], layer};
   NornRef excess = excess_of(selector, inst, coordinates);
-  words[0] = emit_halves(selector, inst, axis[0], 0, axis[1], 0);
   if (dimension->axes == 3) {
     words[1] = emit_halves(selector, inst, axis[2], 0, excess, 1);
     return;

@@ -16,7 +16,7 @@
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-#define MAX_ACCESSES 8 /* of a slot, kept apart */
+#define MAX_ACCESSES 32 /* of a slot, kept apart */
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
 #define MAX_EARLIER 16
 /* So many instructions later one may come from that waits in the place of a NOP. */

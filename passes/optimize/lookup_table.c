@@ -3,6 +3,8 @@
  * What an index chooses of n values takes n - 1 comparisons and selections. It takes fewer
  *
  *   where neighbors are equal:              select(i < 3, a, select(i < 7, b, c))
+ *   of many different ones, where numbers to compare with take instructions, too:
+ *                                           select(i & 2, select(i & 1, d, c), select(i & 1, b, a))
  *   of two different ones:                  select((bits << i) < 0, a, b)
  *   of few different ones:                  code = (bits >> 2 * i) & 3; select(code == 0, a, ...)
  *   of constants at multiples of a distance:  base + ((bits >> 4 * i) & 15) * step
@@ -16,6 +18,12 @@
 #define MAX_CODE_BITS 16
 /* Different elements that are told apart by codes. */
 #define MAX_CHOICES 16
+/* So many numbers to compare with come from uniform words; each further one is an instruction. */
+#define FREE_NUMBERS 24
+/* Bits of the index that a tree looks at: each is a register, and so is a part of the tree. Which
+ * tree it is is found by comparing. */
+#define TREE_BITS 5
+#define TREE_ELEMENTS (1u << TREE_BITS)
 
 static bool
 is_float(const LookupTable *table) {
@@ -49,6 +57,62 @@ plan_runs(const LookupTable *table) {
   LookupPlan plan = {.method = LOOKUP_RUNS};
   for (uint32_t k = 1; k < table->count; k++)
     plan.cost += table->elements[k] != table->elements[k - 1];
+  if (plan.cost > FREE_NUMBERS)
+    plan.cost += plan.cost - FREE_NUMBERS;
+  return plan;
+}
+
+/* A tree of selections by the bits of an index, which finishes a subtree before it begins the next
+ * one: trees[k] is the last finished one of 2^k elements. */
+typedef struct SelectionTree {
+  NornRef trees[TREE_BITS + 1];
+  uint32_t count; /* elements so far */
+} SelectionTree;
+
+/* What the bit selects, where it is set, and where not. */
+typedef NornRef SelectByBit(void *data, unsigned bit, NornRef set, NornRef clear);
+
+static void
+add_element(SelectionTree *tree, SelectByBit *select, void *data, NornRef element) {
+  unsigned level = 0;
+  for (; tree->count >> level & 1; level++)
+    element = select(data, level, element, tree->trees[level]);
+  tree->trees[level] = element;
+  tree->count++;
+}
+
+/* Selects from the elements from `first` on; no index is beyond the last one. */
+static NornRef
+make_tree(const LookupTable *table, uint32_t first, SelectByBit *select, void *data) {
+  SelectionTree tree = {.count = 0};
+  uint32_t count = MIN(table->count - first, TREE_ELEMENTS);
+  for (uint32_t k = 0; k < count; k++)
+    add_element(&tree, select, data, table->elements[first + k]);
+  unsigned level = (unsigned)__builtin_ctz(count);
+  NornRef whole = tree.trees[level];
+  while (count >> ++level)
+    if (count >> level & 1)
+      whole = select(data, level, whole, tree.trees[level]);
+  return whole;
+}
+
+/* Counts instructions; each selection is another value. */
+static NornRef
+count_selection(void *data, unsigned bit, NornRef set, NornRef clear) {
+  LookupPlan *plan = data;
+  (void)bit;
+  return set == clear ? set : UINT32_MAX - plan->cost++;
+}
+
+static LookupPlan
+plan_trees(const LookupTable *table) {
+  LookupPlan plan = {.method = LOOKUP_TREES, .cost = TREE_BITS};
+  NornRef last = 0;
+  for (uint32_t first = 0; first < table->count; first += TREE_ELEMENTS) {
+    NornRef tree = make_tree(table, first, count_selection, &plan);
+    plan.cost += first && tree != last;
+    last = tree;
+  }
   return plan;
 }
 
@@ -189,6 +253,8 @@ norn_plan_lookup(NornPassContext *context, const LookupTable *table) {
   LookupPlan best = plan_runs(table);
   if (best.cost < 2)
     return best;
+  LookupPlan trees = plan_trees(table);
+  keep_cheaper(&best, &trees);
   plan_choices(context, table, &best);
   const uint64_t *bits = constant_elements(context, table);
   if (bits && is_float(table))
@@ -227,6 +293,42 @@ build_runs(const LookupCode *code) {
           is_alone
               ? select_if(code, table->type, NORN_INT_CONDITION_EQ, k, elements[k], chosen)
               : select_if(code, table->type, NORN_INT_CONDITION_ULT, k + 1, elements[k], chosen);
+  }
+  return chosen;
+}
+
+/* Selections by bits of the index, each of which is looked at once. */
+typedef struct BitSelections {
+  const LookupCode *code;
+  NornRef is_set[TREE_BITS]; /* 0: not yet */
+} BitSelections;
+
+static NornRef
+build_selection(void *data, unsigned bit, NornRef set, NornRef clear) {
+  BitSelections *selections = data;
+  const LookupCode *code = selections->code;
+  NornBuilder *builder = code->builder;
+  NornRef *is_set = &selections->is_set[bit];
+  if (set == clear)
+    return set;
+  if (!*is_set)
+    *is_set = norn_build_icmp(builder, NORN_INT_CONDITION_NE, NORN_TYPE_I32,
+                              norn_build_and(builder, NORN_TYPE_I32, code->index,
+                                             norn_build_bits(builder, UINT64_C(1) << bit)),
+                              norn_build_bits(builder, 0));
+  return norn_build_select(builder, code->table->type, *is_set, set, clear);
+}
+
+static NornRef
+build_trees(const LookupCode *code) {
+  BitSelections selections = {.code = code};
+  uint32_t first = (code->table->count - 1) / TREE_ELEMENTS * TREE_ELEMENTS;
+  NornRef chosen = make_tree(code->table, first, build_selection, &selections);
+  while (first) {
+    NornRef tree = make_tree(code->table, first - TREE_ELEMENTS, build_selection, &selections);
+    if (tree != chosen)
+      chosen = select_if(code, code->table->type, NORN_INT_CONDITION_ULT, first, tree, chosen);
+    first -= TREE_ELEMENTS;
   }
   return chosen;
 }
@@ -332,6 +434,8 @@ norn_build_lookup(NornBuilder *builder, const LookupTable *table, const LookupPl
   switch (plan->method) {
   case LOOKUP_RUNS:
     return build_runs(&code);
+  case LOOKUP_TREES:
+    return build_trees(&code);
   case LOOKUP_SIGNS:
     return build_signs(&code);
   case LOOKUP_CHOICES:

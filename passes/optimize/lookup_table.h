@@ -17,6 +17,7 @@ typedef struct LookupTable {
 /* Ways to find an element. */
 typedef enum {
   LOOKUP_RUNS,     /* compare the index with where runs of equal elements end */
+  LOOKUP_TREES,    /* select by one bit of the index after the other */
   LOOKUP_SIGNS,    /* two elements: make a bit of a word the sign, to choose by */
   LOOKUP_CHOICES,  /* few elements: compare a code of some bits, out of packed words */
   LOOKUP_LINEAR,   /* base + code * step */

@@ -31,7 +31,7 @@
 /* An access costs as much as so many selections. */
 #define ACCESS_COST 8
 /* Selections for one alloca. */
-#define MAX_SELECTIONS 1024
+#define MAX_SELECTIONS 1100
 /* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
  * same time: more would cost threads. */
 #define MAX_BYTES 64

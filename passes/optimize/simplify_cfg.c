@@ -21,8 +21,8 @@
 #include <string.h>
 
 #define ROUNDS 16
-/* Edges inside loops of convergent code that are looked at; each takes time linear in the function.
- */
+/* How often it is looked at how lanes reconverge without some edges; each takes time linear in the
+ * function. */
 #define MAX_CHECKS 32
 
 static NornRef
@@ -60,35 +60,14 @@ is_convergent(ControlFlow *flow) {
   return flow->is_convergent == YES;
 }
 
-/* Makes the terminator a jump along an edge, where its other edges are never taken; unless they
- * must stay since blocks with convergent instructions would drop out of a loop without them, and
- * run once after it. */
+/* Makes the terminator a jump along an edge, where its other edges are never taken; at once only
+ * where nothing can tell. */
 static void
 drop_other_edges(ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
-  NornFunction *function = flow->function;
-  if (!is_convergent(flow)) {
+  if (is_convergent(flow))
+    norn_flow_decide(flow, inst, edge);
+  else
     make_jump(flow, inst, edge);
-    return;
-  }
-  NornConvergence before, after;
-  NornArenaMark mark = norn_arena_mark(flow->arena);
-  if (!flow->checks_left || !norn_convergence_of_function(flow->arena, &before, function, NULL))
-    return;
-  flow->checks_left--;
-  bool changed = flow->changed;
-  NornInst old = *norn_inst(function, inst);
-  NornRef *operands = NORN_NEW(flow->arena, NornRef, old.operand_count);
-  memcpy(operands, norn_operands(function, &old), old.operand_count * sizeof *operands);
-  make_jump(flow, inst, edge);
-  bool done = norn_convergence_of_function(flow->arena, &after, function, NULL);
-  if (!done || !norn_reconverges_alike(flow->arena, function, &before, &after)) {
-    norn_inst_set_operands(function, inst, operands, old.operand_count);
-    norn_inst(function, inst)->op = old.op;
-    norn_inst(function, inst)->type = old.type;
-    norn_inst(function, inst)->flags = old.flags;
-    flow->changed = changed;
-  }
-  norn_arena_release(flow->arena, mark);
 }
 
 static void
@@ -151,6 +130,7 @@ simplify_terminators(ControlFlow *flow) {
     else if (norn_inst(function, last)->op == NORN_OP_SWITCH)
       simplify_switch(flow, last);
   }
+  norn_flow_drop_decided(flow);
 }
 
 /* Which blocks the entry reaches, and by how many edges. */

@@ -1,6 +1,7 @@
 /* Simplifying the CFG, as its files share it; see simplify_cfg.c.
  *
  * - simplify_cfg.c removes what control flow decides nothing, and blocks and parameters with it.
+ * - decided_branches.c makes jumps of branches on constants where lanes can see each other.
  * - if_convert.c computes both sides of branches that cost more than that does. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
 #define NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
@@ -13,6 +14,14 @@
  * reconvergence. */
 #define NORN_IF_CONVERT_COST 16
 
+/* A branch that always goes the same way. */
+typedef struct DecidedBranch {
+  uint32_t inst;
+  NornEdge taken;
+  NornInst before; /* the branch and its operands, to make it one again */
+  NornRef *operands;
+} DecidedBranch;
+
 typedef struct ControlFlow {
   NornArena *arena;
   NornFunction *function;
@@ -20,8 +29,10 @@ typedef struct ControlFlow {
   uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
   bool *reached;
   uint32_t *stack;
-  unsigned max_cost;    /* of both sides of a branch that goes */
-  unsigned checks_left; /* of edges that may have to stay for the sake of convergence */
+  unsigned max_cost;      /* of both sides of a branch that goes */
+  DecidedBranch *decided; /* those that may have to stay for the sake of convergence */
+  uint32_t decided_count;
+  unsigned checks_left; /* how often it may still be looked at how lanes reconverge */
   enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;
   bool is_counted; /* what is reached is known, nothing has changed since */
@@ -39,6 +50,12 @@ static inline NornRef
 norn_flow_resolve(const ControlFlow *flow, NornRef ref) {
   return norn_replacements_get(&flow->replacements, ref);
 }
+
+/* Notes that the branch or switch always takes the edge. */
+void norn_flow_decide(ControlFlow *flow, uint32_t inst, const NornEdge *edge);
+
+/* Makes jumps of those noted, unless lanes would no longer reconverge as they do. */
+void norn_flow_drop_decided(ControlFlow *flow);
 
 /* If-converts branches around a few cheap instructions; makes two branches in a row with a common
  * target one. Needs what is reached. */

@@ -3,8 +3,11 @@
  * A copy between registers goes where, within its block,
  *
  * - the source can be computed in the destination's register, which nothing touches in between;
- * - it is arithmetic that can be done later, behind what still touches that register; or
- * - all readers of the copy can read the source, which nothing overwrites before them.
+ * - it is arithmetic that can be done later, behind what still touches that register;
+ * - all readers of the copy can read the source, which nothing overwrites before them; or
+ * - the destination has held the same since an earlier copy.
+ *
+ * So do readers of a group whose words are all copies, where their sources lie side by side.
  *
  * Allocation leaves such copies where it learned too late which register a value had better been
  * given, as a word of a group that had to move. An operand or result that has to be in its
@@ -16,6 +19,11 @@
 
 /* How far apart copy and definition, or copy and last reader, may be, in instructions. */
 enum { MAX_STEPS = 64 };
+/* Behind a message that reads a group, so many instructions at least leave the sources of the
+ * copies alone, as the next one would wait until the message has read them. */
+enum { QUIET_STEPS = 8 };
+/* How far back a register is followed to what it holds. */
+enum { MAX_STEPS_BACK = 32 };
 
 typedef struct CopyPropagator {
   const NornPassContext *context;
@@ -155,6 +163,143 @@ can_read(const CopyPropagator *self, uint32_t copy, uint32_t result, NornRegiste
   return false;
 }
 
+/* A register's content: a word of a value that is no copy, or a literal. */
+typedef struct Content {
+  NornRef ref; /* 0: the constant */
+  uint32_t word_or_constant;
+} Content;
+
+/* What a move copies; false if the instruction is none. */
+static bool
+copied_by(const CopyPropagator *self, const NornInst *inst, Content *content) {
+  content->word_or_constant = 0;
+  if (!norn_is_machine(inst) ||
+      !self->context->target->is_move(self->context->target, self->function, inst, &content->ref,
+                                      &content->word_or_constant))
+    return false;
+  if (content->ref)
+    content->word_or_constant = 0;
+  return true;
+}
+
+/* Looks through copies and pseudo operations. */
+static Content
+content_of(const CopyPropagator *self, uint32_t value, unsigned word) {
+  const NornFunction *function = self->function;
+  Content content = {norn_ref(NORN_REF_VALUE, value), word};
+  for (unsigned step = 0; step < MAX_STEPS && norn_ref_kind(content.ref) == NORN_REF_VALUE;
+       step++) {
+    value = norn_ref_payload(norn_replacements_get(&self->replacements, content.ref));
+    content.ref = norn_ref(NORN_REF_VALUE, value);
+    const NornInst *def = norn_defining_inst(function, content.ref);
+    Content source;
+    if (def && def->op == NORN_OP_SPLIT)
+      content = (Content){operand_now(self, def, 0), value - def->result};
+    else if (def && def->op == NORN_OP_COLLECT)
+      content = (Content){operand_now(self, def, content.word_or_constant), 0};
+    else if (def && copied_by(self, def, &source))
+      content = source;
+    else
+      break;
+    if (!content.ref)
+      break;
+  }
+  return content;
+}
+
+/* Whether an instruction computes from nothing but constants. */
+static bool
+is_of_constants(const CopyPropagator *self, const NornInst *inst) {
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (!norn_is_constant(norn_operands(self->function, inst)[k]))
+      return false;
+  return norn_is_machine(inst) && inst->result_count == 1 &&
+         norn_target_is_arithmetic(self->context->target, self->function, inst);
+}
+
+/* Whether the two are alike: also the same words of what the same arithmetic makes of constants. */
+static bool
+same_content(const CopyPropagator *self, const Content *a, const Content *b) {
+  const NornFunction *function = self->function;
+  if (a->word_or_constant != b->word_or_constant)
+    return false;
+  if (a->ref == b->ref)
+    return true;
+  const NornInst *one = norn_defining_inst(function, a->ref);
+  const NornInst *other = norn_defining_inst(function, b->ref);
+  return one && other && is_of_constants(self, one) && is_of_constants(self, other) &&
+         norn_computes_same(function, one, other);
+}
+
+/* The value of one word that has been in the register since an instruction before the copy which
+ * put the same there; 0: there is none near it. */
+static NornRef
+already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const Content *wanted) {
+  const NornFunction *function = self->function;
+  uint32_t index = norn_inst(function, copy)->previous;
+  for (unsigned step = 0; step < MAX_STEPS_BACK && index != NORN_INDEX_NONE; step++) {
+    const NornInst *inst = norn_inst(function, index);
+    index = inst->previous;
+    if (!norn_regs_overlap(changed_by(self, inst), to))
+      continue;
+    for (unsigned k = 0; k < inst->result_count; k++) {
+      uint32_t value = inst->result + k;
+      if (!norn_regs_equal(norn_value_registers(function, value), to))
+        continue;
+      Content content = content_of(self, value, 0);
+      return same_content(self, &content, wanted) ? norn_ref(NORN_REF_VALUE, value) : 0;
+    }
+    if (inst->op != NORN_OP_COLLECT) /* whose words are where they were */
+      return 0;
+  }
+  return 0;
+}
+
+/* One use less; erases splits and arithmetic that then nothing needs. */
+static void
+drop_use(CopyPropagator *self, NornRef ref) {
+  NornFunction *function = self->function;
+  while (norn_ref_kind(ref) == NORN_REF_VALUE && !--self->use_counts[norn_ref_payload(ref)]) {
+    const NornInst *def = norn_defining_inst(function, ref);
+    if (!def || def->operand_count == 0)
+      return;
+    for (unsigned k = 0; k < def->result_count; k++)
+      if (self->use_counts[def->result + k])
+        return;
+    bool is_split = def->op == NORN_OP_SPLIT;
+    if (!is_split &&
+        (!norn_is_machine(def) || !norn_target_is_arithmetic(self->context->target, function, def)))
+      return;
+    for (unsigned k = 1; k < def->operand_count; k++)
+      if (norn_ref_kind(operand_now(self, def, k)) == NORN_REF_VALUE)
+        return;
+    ref = operand_now(self, def, 0);
+    norn_inst_erase(function, norn_value(function, def->result)->def);
+  }
+}
+
+/* Erases a copy to a register that holds the same already. */
+static bool
+try_again(CopyPropagator *self, uint32_t index) {
+  NornFunction *function = self->function;
+  const NornInst *copy = norn_inst(function, index);
+  Content wanted;
+  if (!copied_by(self, copy, &wanted))
+    return false;
+  if (norn_ref_kind(wanted.ref) == NORN_REF_VALUE)
+    wanted = content_of(self, copy->result, 0);
+  NornRef same = already_in(self, index, norn_value_registers(function, copy->result), &wanted);
+  if (!same)
+    return false;
+  NornRef source = copy->operand_count ? operand_now(self, copy, 0) : 0;
+  norn_replacements_set(&self->replacements, copy->result, same);
+  self->use_counts[norn_ref_payload(same)] += self->use_counts[copy->result];
+  norn_inst_erase(function, index);
+  drop_use(self, source);
+  self->changed = true;
+  return true;
+}
+
 static void
 try_copy(CopyPropagator *self, uint32_t index) {
   NornFunction *function = self->function;
@@ -192,6 +337,120 @@ try_copy(CopyPropagator *self, uint32_t index) {
   self->changed = true;
 }
 
+/* --- Groups --- */
+
+/* A group whose words are copies. */
+typedef struct CopiedGroup {
+  uint32_t collect;
+  unsigned count;
+  NornRef sources[NORN_MACHINE_OPERANDS];
+  NornRegisterSet from;
+} CopiedGroup;
+
+/* The value that word k is a copy of, which nothing but the group reads; 0: it is none. */
+static NornRef
+copied_word(const CopyPropagator *self, const NornInst *collect, unsigned k) {
+  const NornFunction *function = self->function;
+  NornRef word = operand_now(self, collect, k), source;
+  uint32_t constant;
+  const NornInst *copy = norn_defining_inst(function, word);
+  if (!copy || !norn_is_machine(copy) || copy->block != collect->block ||
+      self->use_counts[norn_ref_payload(word)] != 1 ||
+      !self->context->target->is_move(self->context->target, function, copy, &source, &constant))
+    return 0;
+  source = norn_replacements_get(&self->replacements, source);
+  return norn_ref_kind(source) == NORN_REF_VALUE &&
+                 norn_type_words(norn_value(function, norn_ref_payload(source))->type) == 1
+             ? source
+             : 0;
+}
+
+/* Whether the sources lie where a group may be. */
+static bool
+find_sources(const CopyPropagator *self, CopiedGroup *group) {
+  const NornFunction *function = self->function;
+  const NornInst *collect = norn_inst(function, group->collect);
+  unsigned first = 0;
+  group->count = collect->operand_count;
+  if (group->count < 2 || group->count > NORN_MACHINE_OPERANDS)
+    return false;
+  for (unsigned k = 0; k < group->count; k++) {
+    NornRef source = group->sources[k] = copied_word(self, collect, k);
+    if (!source)
+      return false;
+    unsigned at = norn_value(function, norn_ref_payload(source))->reg;
+    first = k ? first : at;
+    if (at != first + k)
+      return false;
+  }
+  group->from = norn_regs_range(first, group->count);
+  const NornRegisterModel *model = &self->context->target->registers;
+  NornTypeRegisters type = model->types[norn_value(function, collect->result)->type];
+  return norn_regs_has(model->starts[type.class][type.count], first);
+}
+
+/* Whether nothing changes the sources from the first copy on up to the group. */
+static bool
+sources_stay(const CopyPropagator *self, const CopiedGroup *group) {
+  const NornFunction *function = self->function;
+  const NornInst *collect = norn_inst(function, group->collect);
+  unsigned copies = 0;
+  uint32_t index = collect->previous;
+  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE; step++) {
+    const NornInst *inst = norn_inst(function, index);
+    if (norn_regs_overlap(changed_by(self, inst), group->from))
+      return false;
+    for (unsigned k = 0; k < group->count; k++)
+      copies += operand_now(self, collect, k) == norn_ref(NORN_REF_VALUE, inst->result) &&
+                inst->result_count;
+    if (copies == group->count)
+      return true;
+    index = inst->previous;
+  }
+  return false;
+}
+
+/* Whether all that reads the group is in the block and may read the sources, which stay for as long
+ * as messages take to read them. */
+static bool
+readers_may_change(const CopyPropagator *self, const CopiedGroup *group) {
+  const NornFunction *function = self->function;
+  const NornInst *collect = norn_inst(function, group->collect);
+  uint32_t uses = 0, index = collect->next;
+  unsigned quiet = 0;
+  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE && quiet < QUIET_STEPS;
+       step++) {
+    const NornInst *inst = norn_inst(function, index);
+    int free = free_uses(self, inst, collect->result);
+    if (free < 0 || norn_regs_overlap(changed_by(self, inst), group->from))
+      return false;
+    uses += (uint32_t)free;
+    quiet += uses == self->use_counts[collect->result];
+    index = inst->next;
+  }
+  return uses == self->use_counts[collect->result];
+}
+
+/* Puts a group where the sources are that its words are copied from. */
+static void
+try_group(CopyPropagator *self, uint32_t index) {
+  NornFunction *function = self->function;
+  CopiedGroup group = {.collect = index};
+  if (!find_sources(self, &group) || !sources_stay(self, &group) ||
+      !readers_may_change(self, &group))
+    return;
+  for (unsigned k = 0; k < group.count; k++) {
+    NornRef copy = operand_now(self, norn_inst(function, index), k);
+    norn_set_operand(function, index, k, group.sources[k]);
+    self->use_counts[norn_ref_payload(copy)]--;
+    norn_inst_erase(function, norn_value(function, norn_ref_payload(copy))->def);
+  }
+  const NornInst *collect = norn_inst(function, index);
+  norn_value(function, collect->result)->reg =
+      norn_value(function, norn_ref_payload(group.sources[0]))->reg;
+  self->changed = true;
+}
+
 bool
 norn_pass_propagate_copies(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -203,7 +462,11 @@ norn_pass_propagate_copies(NornPassContext *context, NornFunction *function, GEr
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
          index = next) {
       next = norn_inst(function, index)->next;
-      if (norn_pass_continues(context, 1))
+      if (!norn_pass_continues(context, 1))
+        continue;
+      if (norn_inst(function, index)->op == NORN_OP_COLLECT)
+        try_group(&self, index);
+      else if (!try_again(&self, index))
         try_copy(&self, index);
     }
   norn_replacements_apply(&self.replacements, function);
