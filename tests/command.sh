@@ -354,7 +354,9 @@ expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
-expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
+expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" passes --target gcn
+expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" compile --target gcn "$examples/saxpy.norn"
+expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
 # What a JSON parser and C strings make of hostile files
