@@ -271,7 +271,10 @@ expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-c
 expect 0 '' bash -c '"$0" fuzz --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
-expect 1 "'norn run --engine both source.norn' does not show what it is to be reduced for" "$norn" reduce source.norn
+expect 1 '`norn run --engine both source.norn` does not show what it is to be reduced for' "$norn" reduce source.norn
+cp source.norn 'two words.norn'
+expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
+expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 '--pass-limit: expected a number from 0 on, not -1' "$norn" compile --pass-limit=-1 source.norn
 expect 2 '--seed: expected a number from 0 on, not -1' "$norn" compile --seed=-1 source.norn
