@@ -334,6 +334,38 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
+# What the two programs of a vertex are: the second one stores varyings, as it is said.
+set -- 'draw=vertices(1)' 'attribute0=p(rgba32float)' 'p=f32[1, 2, 3, 4]' 'varyings=f32[0, 0, 0, 0]' '=>'
+expect 0 '' "$norn" run -q --varyings-program pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
+expect 1 'varyings\[0\] is f32\[0\], but should be f32\[1\]' "$norn" run -q pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
+# A load may come before a store's message is through, if their addresses are promised to be memory of their own.
+printf 'SHADDX.u64 r2, u4, r0.w0, shift:0x2\nSTORE.i32.slot0 @r0, r2, offset:0\nLOAD.i32.unsigned.slot1.end @r1, u6, offset:4\n' >order.s
+expect 1 'order.s: waits: ' "$norn" check --stage compute order.s
+expect 0 '' "$norn" check --noalias 4,6 order.s
+expect 2 '--noalias: ' "$norn" check --noalias 4,x order.s
+# How code is printed.
+printf 'top:\nMOV.i32 r0, u0\nBRANCHZ.eq.end r0, top\n' >jump.s
+expect 0 '' "$norn" asm jump.s -o jump.bin
+while IFS='|' read -r options line; do
+  expect 0 '' "$norn" disasm $options jump.bin -o code.txt
+  expect 0 '' grep -qxE -- "$line" code.txt
+done <<'END'
+|BRANCHZ\.eq\.end r0, L0
+--offsets|BRANCHZ\.eq\.end r0, offset:-2
+--addresses|/\* 000008 \*/ BRANCHZ\.eq\.end r0, L0
+--words|/\* [0-9a-f]{16} \*/ MOV\.i32 r0, u0
+--addresses --words|/\* 000000 [0-9a-f]{16} \*/ MOV\.i32 r0, u0
+END
+printf 'V_ADD_F32 V0, V1, V2\n' >add.s
+expect 0 '' "$norn" asm --target gcn add.s -o add.bin
+expect 0 '' "$norn" disasm --target gcn --alternate add.bin -o code.txt
+expect 0 '' grep -qx 'v_add_f32_e64 v0, v1, v2' code.txt
+# Constants go to uniform words from level 2 on.
+kernel 's/fma.f32 fau.a/fma.f32 1.234/' constant.norn
+for options in '-O1 0' '-O1 --promote-constants 0' '-O2 1' '-O2 --no-promote-constants 0'; do
+  expect 0 '' "$norn" compile ${options% *} constant.norn -o constant.bin --info constant.json
+  expect 0 '' python3 -c 'import json, sys; sys.exit(len(json.load(open("constant.json"))["promoted"]) != int(sys.argv[1]))' "${options##* }"
+done
 # Code gets what its compilation reported, and no more.
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
 set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
