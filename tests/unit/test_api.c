@@ -192,6 +192,68 @@ START_TEST(shader_info_of_a_module) {
 }
 END_TEST
 
+/* What a fragment shader does, one instruction each, and what the driver may not do then. */
+static const struct {
+  const char *body;
+  bool early_tests, forward_kill;
+} effects[] = {
+    {"", true, true},
+    {"  store.color.f32.w4 %v\n", true, true},
+    {"  %l = load.buffer.f32 1, 0\n", true, true},
+    {"  %l = load.tile.f32.w4 0, target:0\n", true, false},
+    {"  %l = load.tile_depth 0\n", true, false},
+    {"  %l = load.tile_stencil 0\n", true, false},
+    {"  store.tile.f32.w4 %v, 0, target:0\n", true, false},
+    {"  store.depth 0.0\n", false, false},
+    {"  store.stencil 0\n", false, false},
+    {"  store.coverage 0\n", false, false},
+    {"  demote true\n", false, false},
+    {"  alpha_test.olt.f32 0.0, 0.5\n", false, false},
+    {"  store.buffer.f32 0.0, 1, 0\n", false, false},
+};
+
+START_TEST(early_tests_are_allowed_where_nothing_depends_on_them) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(effects); i++) {
+    char *text = g_strdup_printf("shader fragment @t {\n"
+                                 "entry:\n"
+                                 "  %%v = collect.f32.w4 0.0, 0.0, 0.0, 0.0\n"
+                                 "%s  end\n"
+                                 "}\n",
+                                 effects[i].body);
+    NornModule *module = parse_text(text);
+    NornShaderInfo info;
+    norn_module_shader_info(module, &info);
+    ck_assert_msg(info.early_tests == effects[i].early_tests, "%s", text);
+    ck_assert_msg(info.forward_kill == effects[i].forward_kill, "%s", text);
+    norn_module_free(module);
+    g_free(text);
+  }
+}
+END_TEST
+
+START_TEST(handles_name_tables) {
+  static const char *const handles[] = {"0", "fau.h"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(handles); i++) {
+    char *text = g_strdup_printf("shader compute @t workgroup(1, 1, 1) {\n"
+                                 "  fau h: i32 @ 0\n"
+                                 "entry:\n"
+                                 "  %%l = load.buffer.f32 0x3000005, 0\n"
+                                 "  store.buffer.f32 %%l, 0x25000000, 0\n"
+                                 "  store.buffer.f32 %%l, %s, 0\n"
+                                 "  end\n"
+                                 "}\n",
+                                 handles[i]);
+    NornModule *module = parse_text(text);
+    NornShaderInfo info;
+    norn_module_shader_info(module, &info);
+    ck_assert_uint_eq(info.tables, UINT64_C(1) << 0x25 | 1 << 3 | !i);
+    ck_assert_uint_eq(info.unknown_handles, i);
+    norn_module_free(module);
+    g_free(text);
+  }
+}
+END_TEST
+
 /* A word that is read as half of a pair takes the pair. */
 START_TEST(uniform_words_are_counted_in_pairs_where_read_so) {
   NornModule *module = parse_text("shader compute @t workgroup(16, 1, 1) {\n"
@@ -338,6 +400,8 @@ norn_test_suite(void) {
   tcase_add_test(driver, modules_tell_what_they_declare);
   tcase_add_test(driver, early_tests_are_asked_for);
   tcase_add_test(driver, shader_info_of_a_module);
+  tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
+  tcase_add_test(driver, handles_name_tables);
   tcase_add_test(driver, uniform_words_are_counted_in_pairs_where_read_so);
   tcase_add_test(driver, options_that_mean_nothing_are_refused);
   suite_add_tcase(suite, driver);
