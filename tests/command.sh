@@ -55,6 +55,10 @@ done
 expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
+expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
+expect 2 '--html is --format html, not json' "$norn" isa --html --format json
+expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
+expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
 expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
 expect 2 '--level \(-O\): expected a number from 0 to 3, not 7' "$norn" compile -O7 "$examples/saxpy.norn"
@@ -75,6 +79,33 @@ expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valh
 expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
+done
+# Instructions as JSON: the words of an encoding match a mask, and its operands are fields.
+cat >isa.py <<'END'
+import json
+for instruction in json.load(open("isa.json")):
+    assert instruction["name"] and instruction["encodings"], instruction
+    for encoding in instruction["encodings"]:
+        fields = {field["name"]: field for field in encoding["fields"]}
+        assert int(encoding["match"], 16) & ~int(encoding["mask"], 16) == 0, instruction
+        assert all(operand.get("field") in [*fields, None] for operand in encoding["operands"]), instruction
+        for field in fields.values():
+            assert field["kind"] != "modifier" or "default" not in field or field["default"] in field["values"].values(), field
+        if instruction["name"] == "FADD.f32" and encoding["since"] == "9":
+            assert (encoding["until"], encoding["unit"], [*fields][:2]) == ("9", "fma", ["destination", "dest_mask"])
+            assert [operand["name"] for operand in encoding["operands"]] == ["destination", "source0", "source1"]
+            clamp = {"": 0, "clamp_0_inf": 1, "clamp_m1_1": 2, "clamp_0_1": 3}
+            assert fields["clamp"] == {"name": "clamp", "kind": "modifier", "position": 32, "width": 2, "default": 0,
+                                       "values": clamp}
+            print("as expected")
+END
+for target in valhall gcn vp1; do
+  expect 0 '' "$norn" isa --target $target --format json -o isa.json
+  expect 0 '' python3 isa.py
+done
+for options in '' '--arch=9'; do
+  expect 0 '' "$norn" isa --format json $options FADD.f32 -o isa.json
+  expect 0 '' bash -c 'python3 isa.py | grep -qx "as expected"'
 done
 # Which passes can be left out is said of each: those that --skip-passes takes are just those.
 expect 0 '' "$norn" passes -o passes.txt

@@ -150,6 +150,11 @@ size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, 
  * freed with g_free; NULL if there is none of these either. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 
+/* The same as JSON, a list of objects: of the instructions and aliases called `word`, or of all if
+ * it is NULL. doc/isa-description.md says what members there are. To be freed with g_free; NULL if
+ * nothing is called so. */
+char *norn_isa_json(const NornIsa *isa, int architecture, const char *word);
+
 /* The whole ISA as one HTML page, to be freed with g_free. */
 char *norn_isa_manual(const NornIsa *isa);
 
