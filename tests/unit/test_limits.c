@@ -34,6 +34,7 @@ static const char kernel[] = "shader compute @t workgroup(16, 1, 1) shared(64) {
                              "  return.i32 %m\n"
                              "}\n";
 #define KERNEL_LINES 23 /* of bodies */
+#define STEP_WORK 100   /* more than any step of a pass does between looks at the limit */
 
 /* Runs until it is stopped. */
 static const char endless[] = "shader compute @t workgroup(16, 1, 1) {\n"
@@ -85,12 +86,22 @@ END_TEST
 
 /* --- Compiling --- */
 
+/* The most memory that is held before or after a pass. */
+static uint64_t most_memory;
+
+static void
+note_memory(const char *pass, bool ends, uint64_t memory, gpointer user_data) {
+  (void)pass, (void)ends, (void)user_data;
+  most_memory = MAX(most_memory, memory);
+}
+
 static bool
 compile_limited(NornLimits limits, NornCompileInfo *info, GError **error) {
   NornModule *module = parse_text(kernel);
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.limits = limits;
+  options.pass_hook = note_memory;
   GBytes *code = norn_compile(module, &options, info, error);
   norn_module_free(module);
   if (!code)
@@ -111,6 +122,7 @@ START_TEST(limited_work) {
   for (uint64_t work = 1; work < all; work += 1 + all / 300) {
     ck_assert(!compile_limited((NornLimits){.work = work}, &info, &error));
     ck_assert_uint_gt(info.work, work);
+    ck_assert_uint_lt(info.work, work + STEP_WORK);
     check_error(error, NORN_ERROR_LIMIT, "units of work");
     error = NULL;
   }
@@ -131,6 +143,10 @@ START_TEST(limited_memory) {
     }
   }
   ck_assert_uint_gt(min, 1 << 10);
+  /* less than a pass has begun or ended with */
+  ck_assert(compile_limited((NornLimits){0}, NULL, &error));
+  ck_assert(!compile_limited((NornLimits){.memory = most_memory - 1}, NULL, &error));
+  check_error(error, NORN_ERROR_LIMIT, "bytes of memory");
 }
 END_TEST
 
