@@ -100,6 +100,7 @@ unsigned norn_isa_decoded_instruction(const NornIsaDecoded *decoded);
  */
 bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error);
 
+/* How to assemble. */
 typedef struct {
   unsigned architecture;
   /* Skip the rules of the hardware, and encode as far as the bits can hold it also: sources of
@@ -114,6 +115,7 @@ typedef struct {
 GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                           const NornIsaAssembleOptions *options, GError **error);
 
+/* How to disassemble: bits. */
 typedef enum {
   NORN_ISA_PRINT_ADDRESSES = 1 << 0, /* each line starts with the address in a comment */
   NORN_ISA_PRINT_WORDS = 1 << 1,     /* ... and the word */
@@ -125,6 +127,7 @@ typedef enum {
   NORN_ISA_PRINT_JSON = 1 << 6,  /* one JSON array instead of assembly */
 } NornIsaPrintFlags;
 
+/* The same, for an architecture. */
 typedef struct {
   unsigned architecture;
   unsigned flags; /* NornIsaPrintFlags */
