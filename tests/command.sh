@@ -365,6 +365,13 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
+# A tolerance is relative to the greater of both numbers: 12 is what comes out.
+for row in '16 0' '9 0' '17 1' '8 1'; do
+  kernel "s/=> y=f32\[12,/=> y=f32[${row% *},/" close.norn
+  pattern=
+  [ "${row#* }" = 0 ] || pattern='y\[0\] is f32\[12\], but should be'
+  expect "${row#* }" "$pattern" "$norn" run -q --tolerance 0.25 close.norn
+done
 # What the two programs of a vertex are: the second one stores varyings, as it is said.
 set -- 'draw=vertices(1)' 'attribute0=p(rgba32float)' 'p=f32[1, 2, 3, 4]' 'varyings=f32[0, 0, 0, 0]' '=>'
 expect 0 '' "$norn" run -q --varyings-program pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
