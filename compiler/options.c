@@ -41,15 +41,6 @@ norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GErr
               (int)MIN(length, 64), name, hint);
 }
 
-void
-norn_refuse_target(const char *name, GError **error) {
-  g_autofree char *message =
-      norn_isa_find(name)
-          ? g_strdup_printf("target '%s' is not one that code can be compiled for", name)
-          : norn_isa_unknown_target(name, strlen(name));
-  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
-}
-
 /* The machine to compile for: what the options say, else what the module says, else the first
  * architecture of Valhall. They must not contradict each other. */
 static bool

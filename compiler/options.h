@@ -21,7 +21,7 @@ const NornCompileOptions *norn_options_or_defaults(const NornCompileOptions *opt
 /* Whether the pass is in the pipeline, and all steps that run it are optional. */
 bool norn_pass_is_optional(const NornTarget *target, const NornPass *pass);
 
-/* The error of a name that is no target of the compiler. */
+/* The error of a name that is no target of the compiler: which there are. */
 void norn_refuse_target(const char *name, GError **error);
 
 /* The error of a name that is no pass of the target. */

@@ -56,10 +56,9 @@ candidate_at(unsigned index, const NornTuning *kept) {
   return candidate;
 }
 
-/* Whether code that is estimated so is to be kept in the place of what was kept so far. */
-static bool
-is_better(const NornReportEstimate *self, const NornReportEstimate *kept,
-          const NornReportEstimate *first) {
+bool
+norn_search_prefers(const NornReportEstimate *self, const NornReportEstimate *kept,
+                    const NornReportEstimate *first) {
   if (self->threads < first->threads || self->busy > first->busy)
     return false;
   if (self->cycles != kept->cycles)
@@ -116,7 +115,7 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
     *count = i + 1;
     if (!i)
       first = best = estimate;
-    if (!is_done || !is_better(&estimate, &best, &first))
+    if (!is_done || !norn_search_prefers(&estimate, &best, &first))
       continue;
     best = estimate;
     kept = candidate;

@@ -1,3 +1,4 @@
+/* Arrays that grow by half, and pages of elements that stay where they are; see ir/arrays.h. */
 #include "ir/arrays.h"
 #include <stdalign.h>
 #include <string.h>

@@ -232,27 +232,16 @@ disassemble_text(Disassembly *d, size_t size, size_t *length) {
 /* JSON */
 
 static void
-append_json_string(GString *out, const char *text) {
-  g_string_append_c(out, '"');
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
-      g_string_append_c(out, '\\');
-    g_string_append_c(out, *text);
-  }
-  g_string_append_c(out, '"');
-}
-
-static void
 append_json_fields(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding,
                    uint64_t word) {
   g_string_append(out, ",\"instruction\":");
-  append_json_string(out, norn_isa_string(isa, isa->names[encoding->name].text));
+  norn_isa_append_json_string(out, norn_isa_string(isa, isa->names[encoding->name].text));
   g_string_append(out, ",\"fields\":{");
   for (unsigned i = 0; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];
     if (i)
       g_string_append_c(out, ',');
-    append_json_string(out, norn_isa_string(isa, isa->field_names[field->number].name));
+    norn_isa_append_json_string(out, norn_isa_string(isa, isa->field_names[field->number].name));
     g_string_append_printf(out, ":%u", norn_isa_extract(field, word));
   }
   g_string_append_c(out, '}');
@@ -268,13 +257,13 @@ append_json_word(GString *out, const Disassembly *d, uint64_t word) {
   g_string_append_printf(
       out, "{\"address\":%" G_GSIZE_FORMAT ",\"word\":\"0x%0*" G_GINT64_MODIFIER "x\",\"text\":",
       d->index * d->word_bytes, (int)d->word_bytes * 2, word);
-  append_json_string(out, line);
+  norn_isa_append_json_string(out, line);
   g_string_append_printf(out, ",\"legal\":%s", problem.kind == NORN_ISA_LEGAL ? "true" : "false");
   if (problem.kind != NORN_ISA_LEGAL) {
     NornIsaWriter writer = {.isa = d->isa, .limit = line + sizeof line - 1};
     *norn_isa_write_problem(&writer, line, d->architecture, problem, encoding, word) = 0;
     g_string_append(out, ",\"reason\":");
-    append_json_string(out, line);
+    norn_isa_append_json_string(out, line);
   }
   if (encoding)
     append_json_fields(out, d->isa, encoding, word);

@@ -272,3 +272,18 @@ norn_isa_write_instruction(const NornIsaWriter *writer, char *out, const NornIsa
   }
   return end;
 }
+
+void
+norn_isa_append_json_string(GString *out, const char *text) {
+  g_string_append_c(out, '"');
+  for (; *text; text++) {
+    if ((uint8_t)*text < 0x20) {
+      g_string_append_printf(out, "\\u%04x", *text);
+      continue;
+    }
+    if (*text == '"' || *text == '\\')
+      g_string_append_c(out, '\\');
+    g_string_append_c(out, *text);
+  }
+  g_string_append_c(out, '"');
+}

@@ -394,9 +394,8 @@ struct NornIsa {
   const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
   /* Flags that mean something to everyone, by their names in the description: "message", "branch",
-   * "barrier"; reads: "load", "atomic", "tile"; writes: "store", "atomic", "tile"; convergent:
-   * "crosslane". */
-  uint32_t message_flag, branch_flag, barrier_flag, read_flags, write_flags, convergent_flags;
+   * "barrier"; reads: "load", "atomic", "tile"; writes: "store", "atomic", "tile". */
+  uint32_t message_flag, branch_flag, barrier_flag, read_flags, write_flags;
   /* For each architecture an operand that takes any source of 32 bits, or NULL. */
   const NornIsaOperand *const *sources;
   const NornIsaNode *nodes;

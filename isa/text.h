@@ -38,6 +38,9 @@ char *norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned ar
                              NornIsaProblem problem, const NornIsaEncoding *encoding,
                              uint64_t word);
 
+/* Appends the text as a string of JSON. */
+void norn_isa_append_json_string(GString *out, const char *text);
+
 /* Where an operand is written. */
 typedef struct {
   const char *at;

@@ -1,3 +1,5 @@
+/* Parameters of blocks and the arguments for them, changed together; see
+ * passes/block_parameters.h. */
 #include "passes/block_parameters.h"
 
 /* --- Of one block --- */

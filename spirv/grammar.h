@@ -53,8 +53,7 @@ typedef struct NornSpirvEnumerant {
 } NornSpirvEnumerant;
 
 extern const NornSpirvInstruction norn_spirv_instructions[]; /* by opcode */
-extern const unsigned norn_spirv_instructions_count;
-extern const uint16_t norn_spirv_instruction_rows[]; /* of an opcode: 1 + its row, or 0 */
+extern const uint16_t norn_spirv_instruction_rows[];         /* of an opcode: 1 + its row, or 0 */
 extern const unsigned norn_spirv_instruction_rows_count;
 extern const NornSpirvInstruction norn_spirv_glsl_instructions[]; /* of GLSL.std.450 */
 extern const unsigned norn_spirv_glsl_instructions_count;

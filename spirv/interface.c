@@ -200,15 +200,21 @@ norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool 
   return (uint32_t)MIN(bytes, UINT32_MAX);
 }
 
-/* The type that all scalars of a value have; VOID if they are of several or less than half a word.
- */
+/* The type that all scalars of a value have; VOID if they are of several. */
 static NornType
-common_type(const NornSpirvType *type) {
+scalars_type(const NornSpirvType *type) {
   NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_VOID;
   for (uint32_t k = 1; k < type->flat; k++)
     if (norn_spirv_scalar_type(type, k) != first)
       return NORN_TYPE_VOID;
-  return first == NORN_TYPE_F16 || norn_type_bits(first) >= 32 ? first : NORN_TYPE_VOID;
+  return first;
+}
+
+/* The same, VOID for integers of less than a word, too. */
+static NornType
+common_type(const NornSpirvType *type) {
+  NornType scalar = scalars_type(type);
+  return scalar == NORN_TYPE_F16 || norn_type_bits(scalar) >= 32 ? scalar : NORN_TYPE_VOID;
 }
 
 /* Declares the words of each member of a block of push constants. */
@@ -233,7 +239,8 @@ norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *
     resource->word = word;
     resource->words = end - word;
     resource->bytes = bytes;
-    resource->type = type;
+    resource->type = member->offset % 4 || bytes % 4 ? scalars_type(member->type) : type;
+    resource->component = member->offset % 4;
     resource->components = member->type->flat;
     /* Members of less than a word share it. */
     if (member->offset % 4 == 0 && (k == 0 || word >= reader->declared_words) && end > word) {

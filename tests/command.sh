@@ -55,6 +55,10 @@ done
 expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
+expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
+expect 2 '--html is --format html, not json' "$norn" isa --html --format json
+expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
+expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
 expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
 expect 2 '--level \(-O\): expected a number from 0 to 3, not 7' "$norn" compile -O7 "$examples/saxpy.norn"
@@ -75,6 +79,33 @@ expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valh
 expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
+done
+# Instructions as JSON: the words of an encoding match a mask, and its operands are fields.
+cat >isa.py <<'END'
+import json
+for instruction in json.load(open("isa.json")):
+    assert instruction["name"] and instruction["encodings"], instruction
+    for encoding in instruction["encodings"]:
+        fields = {field["name"]: field for field in encoding["fields"]}
+        assert int(encoding["match"], 16) & ~int(encoding["mask"], 16) == 0, instruction
+        assert all(operand.get("field") in [*fields, None] for operand in encoding["operands"]), instruction
+        for field in fields.values():
+            assert field["kind"] != "modifier" or "default" not in field or field["default"] in field["values"].values(), field
+        if instruction["name"] == "FADD.f32" and encoding["since"] == "9":
+            assert (encoding["until"], encoding["unit"], [*fields][:2]) == ("9", "fma", ["destination", "dest_mask"])
+            assert [operand["name"] for operand in encoding["operands"]] == ["destination", "source0", "source1"]
+            clamp = {"": 0, "clamp_0_inf": 1, "clamp_m1_1": 2, "clamp_0_1": 3}
+            assert fields["clamp"] == {"name": "clamp", "kind": "modifier", "position": 32, "width": 2, "default": 0,
+                                       "values": clamp}
+            print("as expected")
+END
+for target in valhall gcn vp1; do
+  expect 0 '' "$norn" isa --target $target --format json -o isa.json
+  expect 0 '' python3 isa.py
+done
+for options in '' '--arch=9'; do
+  expect 0 '' "$norn" isa --format json $options FADD.f32 -o isa.json
+  expect 0 '' bash -c 'python3 isa.py | grep -qx "as expected"'
 done
 # Which passes can be left out is said of each: those that --skip-passes takes are just those.
 expect 0 '' "$norn" passes -o passes.txt
@@ -271,7 +302,10 @@ expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-c
 expect 0 '' bash -c '"$0" fuzz --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
-expect 1 "'norn run --engine both source.norn' does not show what it is to be reduced for" "$norn" reduce source.norn
+expect 1 '`norn run --engine both source.norn` does not show what it is to be reduced for' "$norn" reduce source.norn
+cp source.norn 'two words.norn'
+expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
+expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 '--pass-limit: expected a number from 0 on, not -1' "$norn" compile --pass-limit=-1 source.norn
 expect 2 '--seed: expected a number from 0 on, not -1' "$norn" compile --seed=-1 source.norn
@@ -331,6 +365,45 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
+# A tolerance is relative to the greater of both numbers: 12 is what comes out.
+for row in '16 0' '9 0' '17 1' '8 1'; do
+  kernel "s/=> y=f32\[12,/=> y=f32[${row% *},/" close.norn
+  pattern=
+  [ "${row#* }" = 0 ] || pattern='y\[0\] is f32\[12\], but should be'
+  expect "${row#* }" "$pattern" "$norn" run -q --tolerance 0.25 close.norn
+done
+# What the two programs of a vertex are: the second one stores varyings, as it is said.
+set -- 'draw=vertices(1)' 'attribute0=p(rgba32float)' 'p=f32[1, 2, 3, 4]' 'varyings=f32[0, 0, 0, 0]' '=>'
+expect 0 '' "$norn" run -q --varyings-program pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
+expect 1 'varyings\[0\] is f32\[0\], but should be f32\[1\]' "$norn" run -q pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
+# A load may come before a store's message is through, if their addresses are promised to be memory of their own.
+printf 'SHADDX.u64 r2, u4, r0.w0, shift:0x2\nSTORE.i32.slot0 @r0, r2, offset:0\nLOAD.i32.unsigned.slot1.end @r1, u6, offset:4\n' >order.s
+expect 1 'order.s: waits: ' "$norn" check --stage compute order.s
+expect 0 '' "$norn" check --noalias 4,6 order.s
+expect 2 '--noalias: ' "$norn" check --noalias 4,x order.s
+# How code is printed.
+printf 'top:\nMOV.i32 r0, u0\nBRANCHZ.eq.end r0, top\n' >jump.s
+expect 0 '' "$norn" asm jump.s -o jump.bin
+while IFS='|' read -r options line; do
+  expect 0 '' "$norn" disasm $options jump.bin -o code.txt
+  expect 0 '' grep -qxE -- "$line" code.txt
+done <<'END'
+|BRANCHZ\.eq\.end r0, L0
+--offsets|BRANCHZ\.eq\.end r0, offset:-2
+--addresses|/\* 000008 \*/ BRANCHZ\.eq\.end r0, L0
+--words|/\* [0-9a-f]{16} \*/ MOV\.i32 r0, u0
+--addresses --words|/\* 000000 [0-9a-f]{16} \*/ MOV\.i32 r0, u0
+END
+printf 'V_ADD_F32 V0, V1, V2\n' >add.s
+expect 0 '' "$norn" asm --target gcn add.s -o add.bin
+expect 0 '' "$norn" disasm --target gcn --alternate add.bin -o code.txt
+expect 0 '' grep -qx 'v_add_f32_e64 v0, v1, v2' code.txt
+# Constants go to uniform words from level 2 on.
+kernel 's/fma.f32 fau.a/fma.f32 1.234/' constant.norn
+for options in '-O1 0' '-O1 --promote-constants 0' '-O2 1' '-O2 --no-promote-constants 0'; do
+  expect 0 '' "$norn" compile ${options% *} constant.norn -o constant.bin --info constant.json
+  expect 0 '' python3 -c 'import json, sys; sys.exit(len(json.load(open("constant.json"))["promoted"]) != int(sys.argv[1]))' "${options##* }"
+done
 # Code gets what its compilation reported, and no more.
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
 set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
@@ -354,7 +427,9 @@ expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
-expect 1 "target 'gcn' is not one" "$norn" passes --target gcn
+expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" passes --target gcn
+expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" compile --target gcn "$examples/saxpy.norn"
+expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
 # What a JSON parser and C strings make of hostile files

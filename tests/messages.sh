@@ -52,7 +52,7 @@ grep -qx 'norn: error: Unknown option --no-such-option' err.txt || fail "an unkn
 "$norn" isa --messages gcc FADDD 2>err.txt
 grep -q "^norn: error: nothing in valhall is called 'FADDD'" err.txt || fail "what is no instruction, as GCC prints it"
 "$norn" passes --messages json --target gcn 2>err.txt
-grep -q '^{"severity":"error","message":"target .gcn. is not one' err.txt || fail "what is no target of the compiler, as JSON"
+grep -q '^{"severity":"error","message":"nothing is compiled for target .gcn., only for valhall' err.txt || fail "what is no target of the compiler, as JSON"
 "$norn" ops --messages json fmax2 2>err.txt
 grep -q '^{"severity":"error","message":"no operation is called ' err.txt || fail "what is no operation, as JSON"
 "$norn" run --messages gcc "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' 2>err.txt >out.txt

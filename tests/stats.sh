@@ -122,6 +122,20 @@ grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same has ratio 1"
 "$norn" stats --diff new.json old.json >worse.txt && fail "-O0 is worse"
 grep -q '/matmul.norn compute$' worse.txt || fail "what got worse is listed"
 "$norn" stats --diff --limit 100000 new.json old.json >/dev/null || fail "within the limit"
+# Single figures: of threads more are better; one that is 0 on a side counts as one more on both.
+while IFS='|' read -r before after status mean; do
+  printf '{"programs": [{"file": "a", %s}]}' "$before" >before.json
+  printf '{"programs": [{"file": "a", %s}]}' "$after" >after.json
+  "$norn" stats --diff before.json after.json >figures.txt
+  [ $? -eq "$status" ] && tr -s ' ' <figures.txt | grep -qx "$mean" ||
+    { fail "figures $before and $after: no status $status, or no line $mean"; cat figures.txt; }
+done <<'END'
+"threads": 2|"threads": 1|1|threads 0.5000 0 1
+"threads": 1|"threads": 2|0|threads 2.0000 1 0
+"spills": 3|"spills": 0|0|spills 0.2500 1 0
+"spills": 0|"spills": 3|1|spills 4.0000 0 1
+"spills": 0|"spills": 0|0|spills 1.0000 0 0
+END
 echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"

@@ -1,3 +1,4 @@
+/* Instruction words to try an instruction set with; see words.h. */
 #include "words.h"
 
 #include <string.h>

@@ -57,6 +57,8 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
       json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
   json_builder_end_array(builder);
   tool_json_flag(builder, "second_color", shader->second_color);
+  if (shader->second_color)
+    tool_json_string(builder, "second_format", norn_format_name(shader->second_format));
   tool_json_flag(builder, "writes_depth", shader->writes_depth);
   tool_json_flag(builder, "writes_stencil", shader->writes_stencil);
   tool_json_flag(builder, "writes_coverage", shader->writes_coverage);

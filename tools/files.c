@@ -65,6 +65,13 @@ tool_input_name(const char *path) {
   return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
 }
 
+char *
+tool_shell_word(const char *text) {
+  bool is_plain =
+      *text && !text[strspn(text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./,:=+@%")];
+  return is_plain ? g_strdup(text) : g_shell_quote(text);
+}
+
 GBytes *
 tool_read(const char *path, GError **error) {
   return tool_read_limited(path, G_MAXINT32, error);

@@ -41,7 +41,8 @@ static const char *const verdict_names[] = {"agrees", "skipped", "differs", "cra
 static char *
 command_for(const char *command, const char *path) {
   g_auto(GStrv) parts = command ? g_strsplit(command, "FILE", -1) : NULL;
-  return parts ? g_strjoinv(path, parts) : NULL;
+  g_autofree char *word = tool_shell_word(path);
+  return parts ? g_strjoinv(word, parts) : NULL;
 }
 
 /* Writes the module of a finding; its path. */

@@ -1,3 +1,4 @@
+/* Signals that end a search, not the command; see interrupt.h. */
 #include "interrupt.h"
 
 #include <signal.h>

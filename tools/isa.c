@@ -21,6 +21,14 @@ suggest(const NornIsa *isa, const char *word) {
   return norn_nearest_hint(&nearest);
 }
 
+/* Says that no instruction is called so. */
+static int
+fail_word(const NornIsa *isa, const char *word, const char *what) {
+  g_autofree char *hint = suggest(isa, word);
+  return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID, "nothing in %s is called '%s'%s%s",
+                               norn_isa_name(isa), word, what, hint));
+}
+
 /* The names of every instruction, or the pages and search results of the words. */
 static int
 show(const NornIsa *isa, int architecture, char **words, const char *output) {
@@ -35,10 +43,7 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    g_autofree char *hint = suggest(isa, *words);
-    status = tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
-                                   "nothing in %s is called '%s' or speaks of it%s",
-                                   norn_isa_name(isa), *words, hint));
+    status = fail_word(isa, *words, " or speaks of it");
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
@@ -47,21 +52,32 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
 int
 tool_isa(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("isa");
-  g_autofree char *target = NULL, *architecture = NULL, *output = NULL;
-  gboolean html = FALSE;
+  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
+  gboolean is_html = FALSE;
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       TOOL_ISA_ENTRY(target),
       {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Only this architecture (default: all)",
        "N"},
-      {"html", 0, 0, G_OPTION_ARG_NONE, &html, "The whole manual as one page", NULL},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format,
+       "Text, all that is known of an instruction or of all as JSON, or the whole manual as a page "
+       "(default: text)",
+       "text|json|html"},
+      {"html", 0, 0, G_OPTION_ARG_NONE, &is_html, "The same as --format html", NULL},
       {NULL},
   };
   g_auto(GStrv) words = NULL;
   int status = tool_parse(verb, entries, NULL, argc, argv, &words);
   if (status)
     return MAX(status, 0);
-  if (html && !tool_takes(verb, words, 0, 0))
+  static const char *const formats[] = {"text", "json", "html", NULL};
+  enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
+  int chosen = tool_choose(verb, "format", format, formats, is_html ? FORMAT_HTML : FORMAT_TEXT);
+  if (chosen < 0)
+    return TOOL_USAGE;
+  if (is_html && chosen != FORMAT_HTML)
+    return tool_usage(verb, "--html is --format html, not %s", format);
+  if (chosen != FORMAT_TEXT && !tool_takes(verb, words, 0, chosen == FORMAT_JSON))
     return TOOL_USAGE;
   const NornIsa *isa;
   unsigned number;
@@ -69,8 +85,12 @@ tool_isa(int argc, char **argv) {
   if ((status = tool_check_isa(verb, target, architecture)))
     return status;
   tool_find_isa(target, architecture, &isa, &number, NULL);
-  if (!html)
-    return show(isa, architecture ? (int)number : -1, words, output);
-  g_autofree char *page = norn_isa_manual(isa);
+  int only = architecture ? (int)number : -1;
+  if (chosen == FORMAT_TEXT)
+    return show(isa, only, words, output);
+  g_autofree char *page =
+      chosen == FORMAT_HTML ? norn_isa_manual(isa) : norn_isa_json(isa, only, *words);
+  if (!page)
+    return fail_word(isa, *words, "");
   return tool_write(output, page, strlen(page), &error) ? TOOL_SUCCESS : tool_fail(error);
 }

@@ -10,7 +10,8 @@ const char tool_lsp_details[] =
     "used; renames it; completes names, operations and instructions; and formats IR.\n"
     "Assembly is what has the language 'nornasm' or a name in .s; IR names its target itself.\n";
 
-/* Handles messages until the client ends it: 0 if it did so in due form. */
+/* Handles messages until the client ends it: 0 if it did so in due form. Where the input just ends,
+ * whoever started it by hand is told what it is for. */
 static int
 serve(LspServer *server) {
   for (;;) {
@@ -19,7 +20,10 @@ serve(LspServer *server) {
     GError *error = NULL;
     LspRead status = lsp_read(stdin, &body, &length);
     if (status == LSP_READ_END)
-      return TOOL_FAILURE;
+      return tool_fail(
+          g_error_new(LSP_ERROR, LSP_INVALID_REQUEST,
+                      "the input ended before an editor's request to shut down and exit; "
+                      "`norn help lsp` tells more"));
     if (status == LSP_READ_BROKEN) {
       g_set_error(&error, LSP_ERROR, LSP_PARSE_ERROR,
                   "expected a header with Content-Length, and as many bytes");

@@ -75,13 +75,13 @@ tool_passes(int argc, char **argv) {
     return tool_refuse(verb, error);
   if ((status = tool_check_isa(verb, target, NULL)))
     return status;
-  if (!norn_pipeline_step(target, (unsigned)level, 0))
-    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                                 "target '%s' is not one that code can be compiled for", target));
   static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
+  const char *first = norn_pipeline_step(target, (unsigned)level, 0);
+  if (!norn_passes_check(target, first ? first : "", &error))
+    return tool_fail(error); /* nothing is compiled for the target */
   gboolean color = !output && tool_is_terminal(STDOUT_FILENO);
   g_autofree char *text = json ? format_json(target, level) : format_text(target, level, color);
   return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);

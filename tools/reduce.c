@@ -270,12 +270,16 @@ read_input(Reduction *reduction, const char *path, const ToolTarget *target, GEr
 static char *
 format_command(const Reduction *reduction, const char *output) {
   const Trial *trial = &reduction->trial;
-  const char *file = output && strcmp(output, "-") ? output : "FILE";
+  g_autofree char *file = tool_shell_word(output && strcmp(output, "-") ? output : "FILE");
   g_autofree char *options = trial->passes ? tool_target_format(&trial->compile)
                                            : tool_target_format_compared(&trial->compile);
   if (trial->script) {
-    g_autofree char *script = g_strjoinv(" ", trial->script);
-    return g_strdup_printf("%s %s", script, file);
+    GString *command = g_string_new(NULL);
+    for (char **part = trial->script; *part; part++) {
+      g_autofree char *word = tool_shell_word(*part);
+      g_string_append_printf(command, "%s ", word);
+    }
+    return g_string_free(g_string_append(command, file), FALSE);
   }
   if (trial->passes)
     return g_strdup_printf("norn opt -p %s%s %s", trial->passes, options, file);
@@ -299,7 +303,7 @@ fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, c
                 message && *message ? message : "it cannot be tried");
   else
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: '%s' does not show what it is to be reduced for", name, command);
+                "%s: `%s` does not show what it is to be reduced for", name, command);
   return FALSE;
 }
 

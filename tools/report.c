@@ -9,7 +9,7 @@ typedef struct Request {
   ReportOptions options;
   char *output, *format, *against;
   gboolean is_html;
-  int trips, limit;
+  int trips, most_lines;
   char **inputs;
 } Request;
 
@@ -30,7 +30,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   memset(self, 0, sizeof *self);
   tool_target_init(&self->target);
   self->trips = 1;
-  self->limit = MAX_LINES;
+  self->most_lines = MAX_LINES;
   g_autofree GOptionEntry *target_entries = tool_target_entries(&self->target);
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(self->output),
@@ -44,7 +44,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
        "Run what the file's run: lines say, and show what each instruction took", NULL},
       {"trips", 0, 0, G_OPTION_ARG_INT, &self->trips,
        "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
-      {"limit", 0, 0, G_OPTION_ARG_INT, &self->limit,
+      {"lines", 0, 0, G_OPTION_ARG_INT, &self->most_lines,
        "Lines of each text and instructions that are shown (default: 5000)", "N"},
       {NULL},
   };
@@ -55,11 +55,11 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
 static gboolean
 request_finish(Request *self, GError **error) {
   const ToolNumber numbers[] = {{"--trips", self->trips, 1, G_MAXINT64},
-                                {"--limit", self->limit, 1, G_MAXINT64}};
+                                {"--lines", self->most_lines, 1, G_MAXINT64}};
   if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), error))
     return FALSE;
   self->options.trips = (unsigned)self->trips;
-  self->options.limit = (guint)self->limit;
+  self->options.most_lines = (guint)self->most_lines;
   return tool_target_finish(&self->target, error);
 }
 

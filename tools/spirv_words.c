@@ -1,3 +1,4 @@
+/* SPIR-V word by word; see spirv_words.h. */
 #include "spirv_words.h"
 
 /* The first word of a module, which says how its bytes are ordered. */

@@ -31,7 +31,7 @@ tool_target_entries(ToolTarget *target) {
       {"contract", 0, 0, G_OPTION_ARG_NONE, &target->contract,
        "Contract also where results are compared, of programs whose products are exact", NULL},
       {"promote-constants", 0, 0, G_OPTION_ARG_NONE, &target->promote_constants,
-       "Put constants into uniform words that the driver fills (default at -O2)", NULL},
+       "From -O2 on: put constants into uniform words that the driver fills (default)", NULL},
       {"no-promote-constants", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE,
        &target->promote_constants, "Load them into registers", NULL},
       {"promote-uniforms", 0, 0, G_OPTION_ARG_NONE, &target->promote_uniforms,

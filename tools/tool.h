@@ -178,6 +178,10 @@ char *tool_read_string(const char *path, GError **error);
 /* What messages call the input at `path`. */
 const char *tool_input_name(const char *path);
 
+/* A text as a word of a command that is shown, in quotes where a shell asks for them; to be freed
+ * with g_free. */
+char *tool_shell_word(const char *text);
+
 /* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
  * of the other arguments (owned by the caller), as many as the verb takes. Returns TOOL_SUCCESS, or
  * TOOL_USAGE after saying why, or -1 after printing help, when the verb has nothing left to do. */

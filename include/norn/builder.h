@@ -41,9 +41,10 @@ NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type,
  * writes there (doc/ir.md). */
 void norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias);
 
+#define NORN_MAX_ALIGNMENT 128
+
 /* The uniform's elements, which are addresses, are multiples of so many bytes, a power of two of at
  * most NORN_MAX_ALIGNMENT: then accesses to bytes and halves next to each other may become one. */
-#define NORN_MAX_ALIGNMENT 128
 void norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes);
 
 /* A function of the module other than the shader, for calls. Its parameters are those of its first

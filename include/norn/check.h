@@ -22,6 +22,7 @@ typedef enum {
   NORN_CHECK_ALL = (1 << 6) - 1
 } NornCheck;
 
+/* What a checker is, for people: `norn check --list`. */
 typedef struct NornCheckerInfo {
   const char *name, *title;
   const char *proves, *assumes, *blind; /* blind: what it does not see */
@@ -35,6 +36,7 @@ bool norn_checker_info(unsigned index, NornCheckerInfo *info);
  * are names, too. False with NORN_ERROR_INVALID if there is no checker of some name. */
 bool norn_checks_parse(const char *names, unsigned *checks, GError **error);
 
+/* What the code that norn_check_code looks at is, and what to prove of it. */
 typedef struct NornCheckOptions {
   const char *architecture; /* of Valhall; NULL: the first */
   NornShaderStage stage;

@@ -23,6 +23,7 @@ NORN_BEGIN_DECLS
 
 #define NORN_ERROR (norn_error_quark())
 
+/* The codes of NORN_ERROR. */
 typedef enum {
   NORN_ERROR_SYNTAX,      /* the text is not in the language */
   NORN_ERROR_INVALID,     /* it is, but breaks a rule of types, dominance, legality, hardware ... */

@@ -20,6 +20,7 @@ typedef struct NornFunction NornFunction;
  * the payload (an index, see NornRefKind) is in bits 0-27. Zero is "no reference". */
 typedef uint32_t NornRef;
 
+/* The kinds of reference, and what the payload is. */
 typedef enum {
   NORN_REF_NONE,
   NORN_REF_VALUE,    /* an SSA value of the function */
@@ -61,6 +62,7 @@ typedef enum {
   TYPE(W7, "w7", 32, 7, GROUP)                                                                     \
   TYPE(W8, "w8", 32, 8, GROUP)
 
+/* The types of values; doc/ir.md says what they are. */
 typedef enum {
 #define TYPE(id, text, lane_bits, lanes, class) NORN_TYPE_##id,
   NORN_TYPES(TYPE)

@@ -100,6 +100,7 @@ unsigned norn_isa_decoded_instruction(const NornIsaDecoded *decoded);
  */
 bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error);
 
+/* How to assemble. */
 typedef struct {
   unsigned architecture;
   /* Skip the rules of the hardware, and encode as far as the bits can hold it also: sources of
@@ -114,6 +115,7 @@ typedef struct {
 GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                           const NornIsaAssembleOptions *options, GError **error);
 
+/* How to disassemble: bits. */
 typedef enum {
   NORN_ISA_PRINT_ADDRESSES = 1 << 0, /* each line starts with the address in a comment */
   NORN_ISA_PRINT_WORDS = 1 << 1,     /* ... and the word */
@@ -125,6 +127,7 @@ typedef enum {
   NORN_ISA_PRINT_JSON = 1 << 6,  /* one JSON array instead of assembly */
 } NornIsaPrintFlags;
 
+/* The same, for an architecture. */
 typedef struct {
   unsigned architecture;
   unsigned flags; /* NornIsaPrintFlags */
@@ -149,6 +152,11 @@ size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, 
  * none, for each whose section or meaning contains it or that has a modifier of that name. To be
  * freed with g_free; NULL if there is none of these either. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
+
+/* The same as JSON, a list of objects: of the instructions and aliases called `word`, or of all if
+ * it is NULL. doc/isa-description.md says what members there are. To be freed with g_free; NULL if
+ * nothing is called so. */
+char *norn_isa_json(const NornIsa *isa, int architecture, const char *word);
 
 /* The whole ISA as one HTML page, to be freed with g_free. */
 char *norn_isa_manual(const NornIsa *isa);

@@ -17,7 +17,7 @@ NORN_BEGIN_DECLS
 #define NORN_OBSERVED_NAME 64
 #define NORN_OBSERVED_NO_ADDRESS UINT64_MAX
 
-/* An operand or result of an instruction, or what has a name. */
+/* What a value is to the instruction. */
 typedef enum {
   NORN_OBSERVED_SOURCE,
   NORN_OBSERVED_CONSTANT, /* a source that is the same in every run */
@@ -25,6 +25,7 @@ typedef enum {
   NORN_OBSERVED_PARAMETER, /* of the block that a step of the IR leads to */
 } NornObservedRole;
 
+/* An operand or result of an instruction, or what has a name, in all lanes. */
 typedef struct NornObservedValue {
   NornObservedRole role;
   char name[NORN_OBSERVED_NAME]; /* "r4", "u2", "%px"; long ones are cut */
@@ -36,6 +37,7 @@ typedef struct NornObservedValue {
   uint8_t defined[NORN_OBSERVED_WORDS][NORN_OBSERVED_LANES]; /* bit b: byte b holds something */
 } NornObservedValue;
 
+/* When the observer is called. */
 typedef enum {
   NORN_OBSERVE_BEFORE,
   NORN_OBSERVE_AFTER,

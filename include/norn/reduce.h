@@ -11,6 +11,7 @@
 
 NORN_BEGIN_DECLS
 
+/* What is to become of a candidate. */
 typedef enum {
   NORN_REDUCE_REJECT, /* the candidate does not show it */
   NORN_REDUCE_ACCEPT, /* it does: go on from here */
@@ -33,6 +34,7 @@ typedef struct NornReduceReport {
 /* Called after each candidate. */
 typedef void (*NornReduceProgress)(const NornReduceReport *report, gpointer user_data);
 
+/* What to keep, and for how long to go on. */
 typedef struct NornReduceOptions {
   NornReduceTest test;
   gpointer test_data;

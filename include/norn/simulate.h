@@ -100,6 +100,7 @@ bool norn_image_bytes(const NornImage *image, uint64_t *bytes);
 /* Width, height, depth and layers of a level; layers are not halved. */
 void norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]);
 
+/* How the texels of a level are chosen, and how levels are: one, or a mean of several. */
 typedef enum { NORN_FILTER_NEAREST, NORN_FILTER_LINEAR } NornFilter;
 typedef enum { NORN_MIP_NONE, NORN_MIP_NEAREST, NORN_MIP_LINEAR } NornMipFilter;
 
@@ -123,6 +124,7 @@ typedef enum {
   NORN_COMPARE_ALWAYS,
 } NornCompare;
 
+/* How a texture is looked up. */
 typedef struct NornSampler {
   NornFilter magnify, minify; /* by the level of detail within the limits: up to 0, above */
   NornMipFilter mip;
@@ -265,6 +267,7 @@ void norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *
   UNIT(VT, "vt")                                                                                   \
   UNIT(NONE, "none")
 
+/* Where an instruction executes: the units of Valhall; NONE: in no unit, or another machine. */
 typedef enum {
 #define UNIT(id, name) NORN_UNIT_##id,
   NORN_UNITS(UNIT)
@@ -299,6 +302,7 @@ bool norn_simulate_valhall(const void *code, size_t size, const char *architectu
 /* Runs a program on a launch: norn_interpret or norn_simulate_valhall with what `data` holds. */
 typedef bool (*NornRunLaunch)(void *data, const NornLaunch *launch, GError **error);
 
+/* Triangles of which side are left out. */
 typedef enum { NORN_CULL_NONE, NORN_CULL_BACK, NORN_CULL_FRONT } NornCullMode;
 
 /* What is drawn, as Vulkan has it: y grows downwards, depth is from 0 to 1, the viewport is the

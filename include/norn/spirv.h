@@ -93,13 +93,15 @@ typedef struct NornSpirvResource {
   uint32_t set, binding; /* of buffers, textures, samplers, images, input attachments */
   uint32_t location;     /* of attributes, varyings, colors; of an input attachment its index, of
                             the first of an array */
-  uint32_t component;    /* the first one in the location */
+  uint32_t component;    /* the first one in the location; of a push constant, the byte of its first
+                            word at which it begins */
   uint32_t count;        /* of an array; 0 if it is not known how many. Attributes, varyings and
                             colors have a row for each location: all of an array, or matrix, have
                             the number of its elements, or columns, and stand in their order */
   uint32_t handle; /* of the first: resource table << 24 | entry; of what the driver says of an
                       image: that of the image, and count is 1 */
-  uint32_t bytes;  /* of a buffer: what is declared, without an array at its end */
+  uint32_t bytes;  /* of a push constant; of a buffer: what is declared, without an array at its
+                      end */
   uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
   unsigned word,
       words;     /* uniform words; words is 0 if it is in none. Storage buffers of one binding

@@ -78,6 +78,7 @@ bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void 
 
 /* --- Loops --- */
 
+/* A loop of the code. */
 typedef struct NornLoop {
   unsigned first;        /* instruction where it is entered */
   unsigned instructions; /* in it, those of inner loops included */
@@ -169,6 +170,7 @@ typedef enum {
 } NornStall;
 #define NORN_STALLS (NORN_STALL_UNIT + 1)
 
+/* What an instruction of the code took. */
 typedef struct NornInstructionTiming {
   uint64_t issues;           /* by all warps */
   double issued_at;          /* cycle in which it was issued first */

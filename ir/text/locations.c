@@ -1,3 +1,4 @@
+/* Where instructions are, for messages; see ir/text/locations.h. */
 #include "ir/text/locations.h"
 #include "ir/text/printer.h"
 

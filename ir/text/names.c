@@ -1,3 +1,5 @@
+/* The names of printed text: two walks in program order, the first of which gives names away, the
+ * second the numbers that are left; see ir/text/names.h. */
 #include "ir/text/names.h"
 
 /* The number that a decimal name without leading zeros stands for, or -1 if it is none below

@@ -440,8 +440,6 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) 
       .type = mnemonic->type,
       .source_type = mnemonic->source_type,
       .modifier = mnemonic->modifier,
-      .operand = function->operand_count,
-      .operands = norn_operand_at(function, function->operand_count),
       .result = function->value_count,
       .previous = block->last,
       .next = NORN_INDEX_NONE,
@@ -451,6 +449,7 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) 
       .column = (uint16_t)MIN(location.column, UINT16_MAX),
       .payload = mnemonic->payload,
   };
+  norn_inst_place_operands(function, norn_inst(function, index), p->first_operand);
   *(block->last == NORN_INDEX_NONE ? &block->first : &norn_inst(function, block->last)->next) =
       index;
   block->last = index;

@@ -453,34 +453,57 @@ mnemonic_parts(const Generator *gen) {
   return max;
 }
 
+/* Members of NornIsa that are tables of the same name. */
+static const char *const tables[] = {
+    "strings",     "architectures", "flags",     "field_names", "units",       "enums",
+    "enum_values", "names",         "encodings", "encoding_of", "code_tables", "codes",
+    "texts",       "runs",          "tables",    "values",      "amounts",     "swizzles",
+    "expressions", "rules",         "tokens",    "meanings",    "mnemonics",   "name_lists",
+    "sources",     "nodes",         "entries",   "roots"};
+
 static void
 emit_isa(Generator *gen, GString *out, unsigned token_size, unsigned mnemonic_size) {
   const xmlNode *root = gen->root;
   const char *rules = gen_attribute(root, "rules");
   const char *filler = gen_attribute(root, "filler");
+  const struct {
+    const char *member;
+    unsigned value;
+  } numbers[] = {
+      {"word_bits", gen->word_bits},
+      {"mnemonic_parts", mnemonic_parts(gen)},
+      {"dotted", !strcmp(gen_attribute(root, "modifiers"), "dotted")},
+      {"commas", !strcmp(gen_attribute(root, "separator"), "comma")},
+      {"any_case", !strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive")},
+      {"alternate_lower", !strcmp(gen_attribute_or(root, "alternate-case", "same"), "lower")},
+      {"filler", filler ? gen_intern(gen, filler) : 0},
+      {"architecture_count", gen->architectures->len},
+      {"unit_count", gen->units->len},
+      {"flag_count", gen->flags->len},
+      {"enum_count", gen->enums->len},
+      {"instruction_count", gen->instruction_count},
+      {"alias_count", gen->names->len - gen->instruction_count},
+      {"encoding_count", gen->encodings->len},
+      {"token_mask", token_size - 1},
+      {"mnemonic_mask", mnemonic_size - 1},
+      {"message_flag", flags_named(gen, "message")},
+      {"branch_flag", flags_named(gen, "branch")},
+      {"barrier_flag", flags_named(gen, "barrier")},
+      {"read_flags", flags_named(gen, READING)},
+      {"write_flags", flags_named(gen, WRITING)},
+  };
   if (rules)
     g_string_append_printf(out, "extern const NornIsaRuleTable %s;\n", rules);
-  g_string_append_printf(
-      out,
-      "const NornIsa norn_isa_%s = {\n"
-      "  \"%s\", \"%s\", strings, %u, %u, %d, %d, %d, %d, %u, %u, %u, %u, %u, %u, %u, %u,\n"
-      "  architectures, flags, field_names, units, enums, enum_values, names, encodings,\n"
-      "  encoding_of, code_tables, codes, texts, runs, tables, values, amounts, swizzles, "
-      "expressions, rules, tokens, meanings,\n"
-      "  mnemonics, name_lists, %u, %u, %uu, %uu, %uu, %uu, %uu, %uu, sources, nodes, entries, "
-      "roots,\n"
-      "  %s%s\n};\n",
-      gen->name, gen->name, gen_attribute(root, "title"), gen->word_bits, mnemonic_parts(gen),
-      strcmp(gen_attribute(root, "modifiers"), "dotted") == 0,
-      strcmp(gen_attribute(root, "separator"), "comma") == 0,
-      strcmp(gen_attribute_or(root, "case", "sensitive"), "insensitive") == 0,
-      strcmp(gen_attribute_or(root, "alternate-case", "same"), "lower") == 0,
-      filler ? gen_intern(gen, filler) : 0, gen->architectures->len, gen->units->len,
-      gen->flags->len, gen->enums->len, gen->instruction_count,
-      gen->names->len - gen->instruction_count, gen->encodings->len, token_size - 1,
-      mnemonic_size - 1, flags_named(gen, "message"), flags_named(gen, "branch"),
-      flags_named(gen, "barrier"), flags_named(gen, READING), flags_named(gen, WRITING),
-      flags_named(gen, "crosslane"), rules ? "&" : "", rules ? rules : "NULL");
+  g_string_append_printf(out,
+                         "const NornIsa norn_isa_%s = {\n  .name = \"%s\",\n  .title = \"%s\",\n",
+                         gen->name, gen->name, gen_attribute(root, "title"));
+  for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
+    g_string_append_printf(out, "  .%s = %uu,\n", numbers[i].member, numbers[i].value);
+  for (unsigned i = 0; i < G_N_ELEMENTS(tables); i++)
+    g_string_append_printf(out, "  .%s = %s,\n", tables[i], tables[i]);
+  if (rules)
+    g_string_append_printf(out, "  .hardware_rules = &%s,\n", rules);
+  g_string_append(out, "};\n");
 }
 
 void

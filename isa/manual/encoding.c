@@ -187,3 +187,33 @@ norn_isa_append_meaning(GString *out, const NornIsa *isa, const NornIsaName *nam
     g_string_append_printf(out, "%s.%s", i ? "" : ", with ",
                            norn_isa_string(isa, isa->texts[name->with + i]));
 }
+
+/* Whether a mnemonic that is `word` in any syntax can be name number `index`. */
+static bool
+is_mnemonic(const NornIsa *isa, unsigned index, const char *word) {
+  size_t length = strlen(word);
+  const NornIsaMnemonic *found =
+      norn_isa_find_mnemonic(isa, word, length, norn_isa_hash(word, length));
+  for (unsigned i = 0; found && i < found->count; i++) {
+    if (isa->name_lists[found->first + i] == index)
+      return true;
+  }
+  return false;
+}
+
+bool
+norn_isa_is_called(const NornIsa *isa, unsigned index, const char *word) {
+  return norn_isa_text_is(isa, isa->names[index].text, word, strlen(word)) ||
+         is_mnemonic(isa, index, word);
+}
+
+bool
+norn_isa_is_encoded(const NornIsa *isa, int architecture, unsigned index) {
+  if (architecture >= 0)
+    return norn_isa_name_encoding(isa, (unsigned)architecture, index) != NULL;
+  const NornIsaName *name = &isa->names[index];
+  bool is_encoded = false;
+  for (unsigned a = name->since; a <= name->until && a < isa->architecture_count; a++)
+    is_encoded |= norn_isa_name_encoding(isa, a, index) != NULL;
+  return is_encoded;
+}

@@ -1,4 +1,5 @@
-/* The reference manual, from the tables: one instruction as text, a search, and everything as HTML.
+/* The reference manual, from the tables: one instruction as text or JSON, a search, and
+ * everything as HTML.
  *
  * An encoding is first laid out as segments, from the highest bit to bit 0, each a fixed value, a
  * field, reserved zeros or bits without meaning; text and HTML draw the same segments. */
@@ -42,6 +43,13 @@ char *norn_isa_describe_range(const NornIsa *isa, unsigned since, unsigned until
 
 /* The reasons for differing from a source, one a line: "source item: text". */
 char **norn_isa_split_reasons(const NornIsa *isa, const NornIsaName *name);
+
+/* Whether the architecture, or any for -1, has the instruction or alias, by the number of its name.
+ * One that none has is an alias of a name that two instructions share, and stands for the other. */
+bool norn_isa_is_encoded(const NornIsa *isa, int architecture, unsigned index);
+
+/* Whether an instruction or alias is called so in any syntax. */
+bool norn_isa_is_called(const NornIsa *isa, unsigned index, const char *word);
 
 /* What an alias stands for, and the words it asks for. */
 void norn_isa_append_meaning(GString *out, const NornIsa *isa, const NornIsaName *name);

@@ -263,19 +263,6 @@ mentions(const NornIsa *isa, int architecture, unsigned index, const char *word)
   return false;
 }
 
-/* Whether a mnemonic that is `word` in any syntax can be name number `index`. */
-static bool
-is_called(const NornIsa *isa, unsigned index, const char *word) {
-  size_t length = strlen(word);
-  const NornIsaMnemonic *found =
-      norn_isa_find_mnemonic(isa, word, length, norn_isa_hash(word, length));
-  for (unsigned i = 0; found && i < found->count; i++) {
-    if (isa->name_lists[found->first + i] == index)
-      return true;
-  }
-  return false;
-}
-
 char *
 norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
   if (architecture >= 0 && !norn_isa_check_architecture(isa, (unsigned)architecture, NULL))
@@ -283,13 +270,15 @@ norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
   GString *pages = g_string_new(NULL), *lines = g_string_new(NULL), *others = g_string_new(NULL);
   for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++) {
     const NornIsaName *name = &isa->names[i];
-    if (same_word(isa, name->text, word) || is_called(isa, i, word)) {
+    if (!norn_isa_is_encoded(isa, -1, i))
+      continue;
+    if (norn_isa_is_called(isa, i, word)) {
       g_string_append(pages, pages->len ? "\n" : "");
       if (is_own_alias(isa, i))
         append_own_alias(pages, isa, architecture, i);
       else
         append_page(pages, isa, architecture, i);
-    } else if (architecture >= 0 && !norn_isa_name_encoding(isa, (unsigned)architecture, i)) {
+    } else if (!norn_isa_is_encoded(isa, architecture, i)) {
       continue;
     } else if (has_word(norn_isa_string(isa, name->text), word) ||
                has_word(norn_isa_string(isa, name->title), word)) {

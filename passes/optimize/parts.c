@@ -1,3 +1,5 @@
+/* Of which bytes of other values a value is put together: found from its definition upwards, byte
+ * by byte; see passes/optimize/parts.h. */
 #include "passes/optimize/parts.h"
 #include <norn/build.h>
 

@@ -135,8 +135,7 @@ put_instructions(Grammar *grammar, JsonObject *root, const char *table) {
     put_shape(grammar, instruction);
     fputs("},\n", grammar->out);
   }
-  fprintf(grammar->out, "};\nconst unsigned norn_spirv_%s_count = G_N_ELEMENTS(norn_spirv_%s);\n",
-          table, table);
+  fputs("};\n", grammar->out);
 }
 
 static guint64
@@ -217,6 +216,9 @@ main(int argc, char **argv) {
   put_instructions(&grammar, core, "instructions");
   put_rows(&grammar, core);
   put_instructions(&grammar, glsl, "glsl_instructions");
+  fputs("const unsigned norn_spirv_glsl_instructions_count = "
+        "G_N_ELEMENTS(norn_spirv_glsl_instructions);\n",
+        grammar.out);
   put_kinds(&grammar);
   fprintf(grammar.out, "const NornSpirvEnumerant norn_spirv_enumerants[] = {\n%s};\n",
           grammar.enumerants->str);

@@ -1,3 +1,4 @@
+/* What the entry points of fuzzers do with their bytes; see target.h. */
 #include "target.h"
 
 #include "ir/diagnostics.h"

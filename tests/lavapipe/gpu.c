@@ -1,3 +1,4 @@
+/* Running shaders by Vulkan; see gpu.h. */
 #include "gpu.h"
 
 #include <stdio.h>

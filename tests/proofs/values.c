@@ -1,3 +1,4 @@
+/* Numbers near the edges of integers and floats; see tests/proofs/values.h. */
 #include "tests/proofs/values.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"

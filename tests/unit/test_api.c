@@ -100,7 +100,58 @@ START_TEST(images_have_sizes) {
 }
 END_TEST
 
+START_TEST(instruction_sets_have_titles) {
+  ck_assert_str_eq(norn_isa_title(norn_isa_find("valhall")), "Arm Mali Valhall");
+  for (unsigned i = 0; norn_isa_at(i); i++)
+    ck_assert_str_ne(norn_isa_title(norn_isa_at(i)), norn_isa_name(norn_isa_at(i)));
+}
+END_TEST
+
 /* --- What a driver is told --- */
+
+/* What a builder says of a module is in its text, and is said again. */
+START_TEST(modules_tell_what_they_declare) {
+  NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
+  norn_module_set_workgroup(module, 4, 2, 1);
+  ck_assert_uint_eq(norn_module_grid_limit(module), 0);
+  norn_module_set_grid_limit(module, 77);
+  ck_assert_uint_eq(norn_module_grid_limit(module), 77);
+  norn_module_add_fau(module, "p", NORN_TYPE_I64, 2, 1);
+  norn_module_add_fau(module, "list", NORN_TYPE_F32, 4, 3);
+  NornType type = NORN_TYPE_VOID;
+  unsigned word = 9, count = 9;
+  ck_assert(!norn_module_find_fau(module, "q", &type, &word, &count));
+  ck_assert(type == NORN_TYPE_VOID && word == 9 && count == 9);
+  ck_assert(norn_module_find_fau(module, "list", &type, &word, &count));
+  ck_assert(type == NORN_TYPE_F32 && word == 4 && count == 3);
+  ck_assert_str_eq(norn_module_fau_name(module, 1), "list");
+  ck_assert_ptr_null(norn_module_fau_name(module, 2));
+  ck_assert(!norn_module_find_value(module, "v", &type));
+  NornBuilder *builder = norn_builder_new(module);
+  norn_builder_set_block(builder, norn_build_block(builder, "entry"));
+  NornRef value = norn_build_int(builder, NORN_TYPE_I32, 1);
+  norn_build_name(builder, norn_build_iadd(builder, NORN_TYPE_I32, value, value), "v");
+  norn_build_end(builder);
+  norn_builder_free(builder);
+  ck_assert(norn_module_find_value(module, "v", &type) && type == NORN_TYPE_I32);
+  char *text = norn_module_print(module, NULL);
+  ck_assert_msg(strstr(text, "workgroup(4, 2, 1) grid(77)") != NULL, "%s", text);
+  g_free(text);
+  norn_module_free(module);
+}
+END_TEST
+
+START_TEST(early_tests_are_asked_for) {
+  NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "t");
+  NornShaderInfo info;
+  for (unsigned early = 0; early < 2; early++) {
+    norn_module_set_early_tests(module, early);
+    norn_module_shader_info(module, &info);
+    ck_assert_uint_eq(info.requires_early_tests, early);
+  }
+  norn_module_free(module);
+}
+END_TEST
 
 START_TEST(shader_info_of_a_module) {
   NornShaderInfo info;
@@ -138,6 +189,68 @@ START_TEST(shader_info_of_a_module) {
   ck_assert_uint_eq(info.varying_size, 12);
   ck_assert(!info.writes_position);
   norn_module_free(module);
+}
+END_TEST
+
+/* What a fragment shader does, one instruction each, and what the driver may not do then. */
+static const struct {
+  const char *body;
+  bool early_tests, forward_kill;
+} effects[] = {
+    {"", true, true},
+    {"  store.color.f32.w4 %v\n", true, true},
+    {"  %l = load.buffer.f32 1, 0\n", true, true},
+    {"  %l = load.tile.f32.w4 0, target:0\n", true, false},
+    {"  %l = load.tile_depth 0\n", true, false},
+    {"  %l = load.tile_stencil 0\n", true, false},
+    {"  store.tile.f32.w4 %v, 0, target:0\n", true, false},
+    {"  store.depth 0.0\n", false, false},
+    {"  store.stencil 0\n", false, false},
+    {"  store.coverage 0\n", false, false},
+    {"  demote true\n", false, false},
+    {"  alpha_test.olt.f32 0.0, 0.5\n", false, false},
+    {"  store.buffer.f32 0.0, 1, 0\n", false, false},
+};
+
+START_TEST(early_tests_are_allowed_where_nothing_depends_on_them) {
+  for (unsigned i = 0; i < G_N_ELEMENTS(effects); i++) {
+    char *text = g_strdup_printf("shader fragment @t {\n"
+                                 "entry:\n"
+                                 "  %%v = collect.f32.w4 0.0, 0.0, 0.0, 0.0\n"
+                                 "%s  end\n"
+                                 "}\n",
+                                 effects[i].body);
+    NornModule *module = parse_text(text);
+    NornShaderInfo info;
+    norn_module_shader_info(module, &info);
+    ck_assert_msg(info.early_tests == effects[i].early_tests, "%s", text);
+    ck_assert_msg(info.forward_kill == effects[i].forward_kill, "%s", text);
+    norn_module_free(module);
+    g_free(text);
+  }
+}
+END_TEST
+
+START_TEST(handles_name_tables) {
+  static const char *const handles[] = {"0", "fau.h"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(handles); i++) {
+    char *text = g_strdup_printf("shader compute @t workgroup(1, 1, 1) {\n"
+                                 "  fau h: i32 @ 0\n"
+                                 "entry:\n"
+                                 "  %%l = load.buffer.f32 0x3000005, 0\n"
+                                 "  store.buffer.f32 %%l, 0x25000000, 0\n"
+                                 "  store.buffer.f32 %%l, %s, 0\n"
+                                 "  end\n"
+                                 "}\n",
+                                 handles[i]);
+    NornModule *module = parse_text(text);
+    NornShaderInfo info;
+    norn_module_shader_info(module, &info);
+    ck_assert_uint_eq(info.tables, UINT64_C(1) << 0x25 | 1 << 3 | !i);
+    ck_assert_uint_eq(info.unknown_handles, i);
+    norn_module_free(module);
+    g_free(text);
+  }
 }
 END_TEST
 
@@ -281,9 +394,14 @@ norn_test_suite(void) {
   tcase_add_test(descriptions, stages_and_formats_have_names);
   tcase_add_test(descriptions, floats_and_their_bits);
   tcase_add_test(descriptions, images_have_sizes);
+  tcase_add_test(descriptions, instruction_sets_have_titles);
   suite_add_tcase(suite, descriptions);
   TCase *driver = tcase_create("driver");
+  tcase_add_test(driver, modules_tell_what_they_declare);
+  tcase_add_test(driver, early_tests_are_asked_for);
   tcase_add_test(driver, shader_info_of_a_module);
+  tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
+  tcase_add_test(driver, handles_name_tables);
   tcase_add_test(driver, uniform_words_are_counted_in_pairs_where_read_so);
   tcase_add_test(driver, options_that_mean_nothing_are_refused);
   suite_add_tcase(suite, driver);

@@ -532,7 +532,9 @@ START_TEST(fragment_second_color) {
                                       "  store.color.f32.w4 %c\n"
                                       "  end\n");
   check_in(text, by_pixel, NULL);
-  ck_assert(compile_info(text).shader.second_color);
+  NornCompileInfo info = compile_info(text);
+  ck_assert(info.shader.second_color);
+  ck_assert_uint_eq(info.shader.second_format, NORN_FORMAT_F32);
   /* The second color stands in r4 to r7 when the blend program is called. */
   NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, NULL, NULL, NULL);
@@ -728,79 +730,99 @@ START_TEST(vertex_shader_info) {
 }
 END_TEST
 
-/* The program of varyings finds memory as that of positions has left it. */
+/* Bodies of vertex shaders that store what they load, and whether the program of varyings, which
+ * finds memory as that of positions has left it, is refused. */
+static const struct {
+  const char *body;
+  bool is_refused;
+} overwriting[] = {
+    {"  %l = load.global.f32 fau.p\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  store.varying.f32 %l\n",
+     true},
+    /* the branch does */
+    {"  %l = load.global.f32 fau.p\n"
+     "  %c = fcmp.olt.f32 %l, 1.0\n"
+     "  br %c, then, on\n"
+     "then:\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  store.varying.f32 2.0\n"
+     "  jump on\n"
+     "on:\n"
+     "  store.varying.f32 3.0, offset:4\n",
+     true},
+    /* in the iteration before */
+    {"  jump loop(0)\n"
+     "loop(%i: i32):\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  %l = load.global.f32 fau.p, offset:4\n"
+     "  store.global.f32 2.0, fau.p, offset:4\n"
+     "  %j = iadd.i32 %i, 1\n"
+     "  %c = icmp.ult.i32 %j, fau.n\n"
+     "  br %c, loop(%j), on\n"
+     "on:\n"
+     "  store.varying.f32 %l\n",
+     true},
+    /* the same place, in the iteration behind */
+    {"  jump loop(64, 0.0)\n"
+     "loop(%i: i32, %s: f32):\n"
+     "  %q = shladd.u32.i64 fau.p, %i, 2\n"
+     "  store.global.f32 1.0, %q, offset:4\n"
+     "  %l = load.global.f32 %q\n"
+     "  %sum = fadd.f32 %s, %l\n"
+     "  %j = isub.i32 %i, 1\n"
+     "  %c = icmp.ugt.i32 %j, fau.n\n"
+     "  br %c, loop(%j, %sum), on\n"
+     "on:\n"
+     "  store.varying.f32 %sum\n",
+     true},
+    /* a resource of the same handle */
+    {"  %l = load.buffer.f32 0x10000000, 0\n"
+     "  store.buffer.f32 1.0, 0x10000000, fau.n\n"
+     "  store.varying.f32 %l\n",
+     true},
+    /* of another one */
+    {"  %l = load.buffer.f32 0x10000000, 0\n"
+     "  %m = image_load.1d.f32.f32 0x11000000, 0\n"
+     "  store.buffer.f32 1.0, 0x10000001, fau.n\n"
+     "  image_store.1d.f32.f32 1.0, 0x11000001, 0\n"
+     "  store.varying.f32 %l\n"
+     "  store.varying.f32 %m, offset:4\n",
+     false},
+    /* what was stored before, another place, what no varying needs */
+    {"  store.global.f32 1.0, fau.p\n"
+     "  %l = load.global.f32 fau.p\n"
+     "  %m = load.global.f32 fau.p, offset:4\n"
+     "  store.global.f32 %m, fau.p, offset:8\n"
+     "  %n = load.global.f32 fau.p, offset:12\n"
+     "  fence.device\n"
+     "  store.point_size %l\n"
+     "  store.global.f32 %n, fau.p, offset:12\n"
+     "  store.varying.f32 %l\n"
+     "  store.varying.f32 %m, offset:4\n",
+     false},
+};
+
+/* Compiles the program of varyings, which must be refused, or not. */
+static void
+check_varyings(const char *text, unsigned level, bool is_refused) {
+  NornModule *module = parse_text(text);
+  NornCompileOptions options;
+  GError *error = NULL;
+  norn_compile_options_init(&options);
+  options.optimization_level = level;
+  options.vertex_part = NORN_VERTEX_VARYINGS;
+  GBytes *code = norn_compile(module, &options, NULL, &error);
+  ck_assert_msg((code == NULL) == is_refused, "level %u: %s", level, text);
+  if (error)
+    ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on what a store"));
+  g_clear_error(&error);
+  g_clear_pointer(&code, g_bytes_unref);
+  norn_module_free(module);
+}
+
 START_TEST(vertex_overwrites) {
-  static const struct {
-    const char *body;
-    bool is_refused;
-  } rows[] = {
-      {"  %l = load.global.f32 fau.p\n"
-       "  store.global.f32 1.0, fau.p\n"
-       "  store.varying.f32 %l\n",
-       true},
-      /* the branch does */
-      {"  %l = load.global.f32 fau.p\n"
-       "  %c = fcmp.olt.f32 %l, 1.0\n"
-       "  br %c, then, on\n"
-       "then:\n"
-       "  store.global.f32 1.0, fau.p\n"
-       "  store.varying.f32 2.0\n"
-       "  jump on\n"
-       "on:\n"
-       "  store.varying.f32 3.0, offset:4\n",
-       true},
-      /* in the iteration before */
-      {"  jump loop(0)\n"
-       "loop(%i: i32):\n"
-       "  store.global.f32 1.0, fau.p\n"
-       "  %l = load.global.f32 fau.p, offset:4\n"
-       "  store.global.f32 2.0, fau.p, offset:4\n"
-       "  %j = iadd.i32 %i, 1\n"
-       "  %c = icmp.ult.i32 %j, fau.n\n"
-       "  br %c, loop(%j), on\n"
-       "on:\n"
-       "  store.varying.f32 %l\n",
-       true},
-      /* the same place, in the iteration behind */
-      {"  jump loop(64, 0.0)\n"
-       "loop(%i: i32, %s: f32):\n"
-       "  %q = shladd.u32.i64 fau.p, %i, 2\n"
-       "  store.global.f32 1.0, %q, offset:4\n"
-       "  %l = load.global.f32 %q\n"
-       "  %sum = fadd.f32 %s, %l\n"
-       "  %j = isub.i32 %i, 1\n"
-       "  %c = icmp.ugt.i32 %j, fau.n\n"
-       "  br %c, loop(%j, %sum), on\n"
-       "on:\n"
-       "  store.varying.f32 %sum\n",
-       true},
-      /* a resource of the same handle */
-      {"  %l = load.buffer.f32 0x10000000, 0\n"
-       "  store.buffer.f32 1.0, 0x10000000, fau.n\n"
-       "  store.varying.f32 %l\n",
-       true},
-      /* of another one */
-      {"  %l = load.buffer.f32 0x10000000, 0\n"
-       "  %m = image_load.1d.f32.f32 0x11000000, 0\n"
-       "  store.buffer.f32 1.0, 0x10000001, fau.n\n"
-       "  image_store.1d.f32.f32 1.0, 0x11000001, 0\n"
-       "  store.varying.f32 %l\n"
-       "  store.varying.f32 %m, offset:4\n",
-       false},
-      /* what was stored before, another place, what no varying needs */
-      {"  store.global.f32 1.0, fau.p\n"
-       "  %l = load.global.f32 fau.p\n"
-       "  %m = load.global.f32 fau.p, offset:4\n"
-       "  store.global.f32 %m, fau.p, offset:8\n"
-       "  %n = load.global.f32 fau.p, offset:12\n"
-       "  fence.device\n"
-       "  store.point_size %l\n"
-       "  store.global.f32 %n, fau.p, offset:12\n"
-       "  store.varying.f32 %l\n"
-       "  store.varying.f32 %m, offset:4\n",
-       false},
-  };
-  for (unsigned k = 0; k < G_N_ELEMENTS(rows); k++) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(overwriting); k++) {
     char *text = g_strdup_printf("target valhall 9\n"
                                  "shader vertex @v {\n"
                                  "  fau p: i64 @ 0, n: i32 @ 2\n"
@@ -808,22 +830,9 @@ START_TEST(vertex_overwrites) {
                                  "  %%at = collect.f32.w4 0.0, 0.0, 0.0, 1.0\n"
                                  "  store.position.w4 %%at\n"
                                  "%s  end\n}\n",
-                                 rows[k].body);
-    for (unsigned level = 0; level <= 2; level++) {
-      NornModule *module = parse_text(text);
-      NornCompileOptions options;
-      GError *error = NULL;
-      norn_compile_options_init(&options);
-      options.optimization_level = level;
-      options.vertex_part = NORN_VERTEX_VARYINGS;
-      GBytes *code = norn_compile(module, &options, NULL, &error);
-      ck_assert_msg((code == NULL) == rows[k].is_refused, "row %u", k);
-      if (error)
-        ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on what a store"));
-      g_clear_error(&error);
-      g_clear_pointer(&code, g_bytes_unref);
-      norn_module_free(module);
-    }
+                                 overwriting[k].body);
+    for (unsigned level = 0; level <= 2; level++)
+      check_varyings(text, level, overwriting[k].is_refused);
     g_free(text);
   }
 }

@@ -34,6 +34,7 @@ static const char kernel[] = "shader compute @t workgroup(16, 1, 1) shared(64) {
                              "  return.i32 %m\n"
                              "}\n";
 #define KERNEL_LINES 23 /* of bodies */
+#define STEP_WORK 100   /* more than any step of a pass does between looks at the limit */
 
 /* Runs until it is stopped. */
 static const char endless[] = "shader compute @t workgroup(16, 1, 1) {\n"
@@ -85,12 +86,22 @@ END_TEST
 
 /* --- Compiling --- */
 
+/* The most memory that is held before or after a pass. */
+static uint64_t most_memory;
+
+static void
+note_memory(const char *pass, bool ends, uint64_t memory, gpointer user_data) {
+  (void)pass, (void)ends, (void)user_data;
+  most_memory = MAX(most_memory, memory);
+}
+
 static bool
 compile_limited(NornLimits limits, NornCompileInfo *info, GError **error) {
   NornModule *module = parse_text(kernel);
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.limits = limits;
+  options.pass_hook = note_memory;
   GBytes *code = norn_compile(module, &options, info, error);
   norn_module_free(module);
   if (!code)
@@ -111,6 +122,7 @@ START_TEST(limited_work) {
   for (uint64_t work = 1; work < all; work += 1 + all / 300) {
     ck_assert(!compile_limited((NornLimits){.work = work}, &info, &error));
     ck_assert_uint_gt(info.work, work);
+    ck_assert_uint_lt(info.work, work + STEP_WORK);
     check_error(error, NORN_ERROR_LIMIT, "units of work");
     error = NULL;
   }
@@ -131,6 +143,10 @@ START_TEST(limited_memory) {
     }
   }
   ck_assert_uint_gt(min, 1 << 10);
+  /* less than a pass has begun or ended with */
+  ck_assert(compile_limited((NornLimits){0}, NULL, &error));
+  ck_assert(!compile_limited((NornLimits){.memory = most_memory - 1}, NULL, &error));
+  check_error(error, NORN_ERROR_LIMIT, "bytes of memory");
 }
 END_TEST
 
@@ -218,7 +234,45 @@ START_TEST(runs_cancelled) {
 }
 END_TEST
 
-/* --- Memory of runs --- */
+/* --- Steps and memory of runs --- */
+
+/* Runs a program of some steps; *steps is how many it made. */
+static bool
+run_steps(bool interpret, uint64_t limit, uint64_t *steps, GError **error) {
+  NornModule *module = parse_text(HEAD "e:\n"
+                                       "  %i = local_index\n"
+                                       "  %w = shl.i32 %i, 2\n"
+                                       "  store.shared.i32 %i, %w\n"
+                                       "  end\n"
+                                       "}\n");
+  NornLaunch launch = {
+      .grid = {2, 1, 1}, .workgroup = {16, 1, 1}, .shared_bytes = 64, .step_limit = limit};
+  NornReport report = {0};
+  GBytes *code = interpret ? NULL : norn_compile(module, NULL, NULL, NULL);
+  bool done = interpret
+                  ? norn_interpret(module, &launch, &report, error)
+                  : norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code), "9",
+                                          &launch, &report, error);
+  *steps = report.thread_instructions;
+  g_clear_pointer(&code, g_bytes_unref);
+  norn_module_free(module);
+  return done;
+}
+
+START_TEST(run_steps_exactly) {
+  for (unsigned interpret = 0; interpret < 2; interpret++) {
+    GError *error = NULL;
+    uint64_t all, some;
+    ck_assert(run_steps(interpret, 0, &all, &error));
+    ck_assert_uint_gt(all, 2 * 16);
+    uint64_t least = all + (interpret ? 2 : 0); /* it clears the memory of two workgroups, too */
+    ck_assert(run_steps(interpret, least, &some, &error));
+    ck_assert_uint_eq(some, all);
+    ck_assert(!run_steps(interpret, least - 1, &some, &error));
+    check_error(error, NORN_ERROR_LIMIT, "steps is reached");
+  }
+}
+END_TEST
 
 static bool
 run_limited(bool interpret, size_t limit, GError **error) {
@@ -274,6 +328,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, cancelled_passes);
   tcase_add_test(tests, compile_cancelled);
   tcase_add_test(tests, runs_cancelled);
+  tcase_add_test(tests, run_steps_exactly);
   tcase_add_test(tests, run_memory);
   suite_add_tcase(suite, tests);
   return suite;

@@ -21,6 +21,7 @@ START_TEST(words) {
   check("iad", "iadd");   /* one left out */
   check("iaddd", "iadd"); /* one too many */
   check("idad", "iadd");  /* two exchanged */
+  check("ixad", NULL);    /* not exchanged: one stays, the other changes */
   check("IADD", "iadd");  /* case */
   check("xadd", "iadd");  /* as near as fadd, which comes later */
   check("fad", "fadd");

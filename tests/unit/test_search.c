@@ -1,5 +1,6 @@
 /* Level 3: never slower by the timing model than level 2, the same again, as much work as it says.
  */
+#include "compiler/search.h"
 #include "unit.h"
 #include <norn/norn.h>
 #include <string.h>
@@ -111,6 +112,23 @@ START_TEST(the_same_again) {
 }
 END_TEST
 
+/* Fewer cycles, or else fewer instructions; never at the cost of threads or of the busiest unit. */
+START_TEST(what_is_better) {
+  static const NornReportEstimate first = {100, 50, 2, 30}, kept = {90, 50, 2, 30};
+  static const struct {
+    NornReportEstimate estimate;
+    bool is_better;
+  } rows[] = {
+      {{89, 50, 2, 40}, true},  {{91, 40, 2, 20}, false}, {{90, 50, 2, 29}, true},
+      {{90, 50, 2, 30}, false}, {{90, 50, 2, 31}, false}, {{10, 50, 1, 10}, false},
+      {{10, 51, 2, 10}, false}, {{10, 49, 2, 10}, true},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+    ck_assert_msg(norn_search_prefers(&rows[i].estimate, &kept, &first) == rows[i].is_better,
+                  "row %u", i);
+}
+END_TEST
+
 /* One candidate is level 2, and each more is one more compilation. */
 START_TEST(effort_is_counted) {
   NornCompileOptions options = options_of(2, 0);
@@ -211,6 +229,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("search");
   TCase *tests = tcase_create("search");
   tcase_add_test(tests, nothing_is_slower);
+  tcase_add_test(tests, what_is_better);
   tcase_add_test(tests, the_same_again);
   tcase_add_test(tests, effort_is_counted);
   tcase_add_test(tests, limits_hold);

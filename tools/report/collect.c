@@ -16,7 +16,7 @@ read_as_text(ReportShader *self, const ToolTarget *target, const ReportOptions *
   g_auto(NornTextMap) map = {0};
   gsize length;
   char *text = norn_module_print_with_map(self->module, &length, &map);
-  report_text_set(&self->text, text, length, &map, NULL, options->limit);
+  report_text_set(&self->text, text, length, &map, NULL, options->most_lines);
   g_autoptr(GBytes) bytes = g_bytes_new_take(text, length);
   norn_module_free(self->module);
   self->module = tool_parse_module(bytes, tool_input_name(self->file), &target->options.limits,
@@ -31,7 +31,7 @@ read_source(ReportShader *self, const ReportOptions *options) {
   if (!lines)
     return;
   g_autofree char *source = g_strjoinv("\n", lines);
-  report_text_set(&self->source, source, strlen(source), NULL, NULL, options->limit);
+  report_text_set(&self->source, source, strlen(source), NULL, NULL, options->most_lines);
 }
 
 gboolean
@@ -54,7 +54,7 @@ report_shader_init(ReportShader *self, const char *file, const ToolTarget *targe
     return read_as_text(self, target, options, error);
   }
   const char *text = tool_text(self->input, &size);
-  report_text_set(&self->text, text, size, NULL, NULL, options->limit);
+  report_text_set(&self->text, text, size, NULL, NULL, options->most_lines);
   return TRUE;
 }
 
@@ -64,7 +64,7 @@ report_shader_init(ReportShader *self, const char *file, const ToolTarget *targe
 typedef struct PassWatch {
   ReportProgram *program;
   const char *target;
-  guint limit;
+  guint most_lines;
   int stage;             /* the one that the module is in */
   NornDumpFunction dump; /* nullable: that of the command's options */
   gpointer dump_data;
@@ -87,11 +87,11 @@ stage_behind(const PassWatch *watch, const char *pass) {
 
 static void
 keep_text(ReportProgram *program, ReportStage stage, const NornModule *module, const char *pass,
-          guint limit) {
+          guint most_lines) {
   g_auto(NornTextMap) map = {0};
   gsize length;
   g_autofree char *text = norn_module_print_with_map(module, &length, &map);
-  report_text_set(&program->stages[stage], text, length, &map, &program->values, limit);
+  report_text_set(&program->stages[stage], text, length, &map, &program->values, most_lines);
   program->stages[stage].pass = g_strdup(pass);
 }
 
@@ -100,7 +100,7 @@ watch_pass(const NornModule *module, const char *pass, gpointer user_data) {
   PassWatch *watch = user_data;
   watch->stage = stage_behind(watch, pass);
   if (watch->stage >= 0)
-    keep_text(watch->program, (ReportStage)watch->stage, module, pass, watch->limit);
+    keep_text(watch->program, (ReportStage)watch->stage, module, pass, watch->most_lines);
   if (watch->dump)
     watch->dump(module, pass, watch->dump_data);
 }
@@ -152,7 +152,8 @@ static gboolean
 compile_part(ReportProgram *self, const ReportShader *shader, const ToolTarget *target,
              NornVertexPart part, const ReportOptions *options, GError **error) {
   NornCompileOptions compile = target->options;
-  PassWatch watch = {self, compile.target, options->limit, -1, compile.dump, compile.dump_data};
+  PassWatch watch = {self, compile.target, options->most_lines,
+                     -1,   compile.dump,   compile.dump_data};
   compile.vertex_part = part;
   compile.spill_hook = stats_note_spill;
   compile.spill_data = self->stats->spills;
@@ -163,7 +164,7 @@ compile_part(ReportProgram *self, const ReportShader *shader, const ToolTarget *
   if (!self->code)
     return FALSE;
   self->map = norn_code_map_new(module);
-  keep_text(self, REPORT_ALLOCATED, module, NULL, options->limit);
+  keep_text(self, REPORT_ALLOCATED, module, NULL, options->most_lines);
   return count(self, options, error);
 }
 

@@ -131,9 +131,9 @@ build_block(JsonBuilder *json, const NornBlockReport *block, const char *name) {
 
 static void
 build_blocks(JsonBuilder *json, const ReportProgram *program, const NornBlockReport *blocks,
-             guint count, guint limit) {
+             guint count, guint most_lines) {
   tool_json_array(json, "blocks");
-  for (guint i = 0; i < count && blocks[i].first < limit; i++) {
+  for (guint i = 0; i < count && blocks[i].first < most_lines; i++) {
     const NornCodeInst *inst = norn_code_map_at(program->map, blocks[i].first);
     build_block(json, &blocks[i], inst ? inst->block : NULL);
   }
@@ -142,7 +142,7 @@ build_blocks(JsonBuilder *json, const ReportProgram *program, const NornBlockRep
 }
 
 static gboolean
-build_code(JsonBuilder *json, const ReportProgram *program, guint limit, GError **error) {
+build_code(JsonBuilder *json, const ReportProgram *program, guint most_lines, GError **error) {
   const NornCompileInfo *info = &program->stats->info;
   const NornIsa *isa;
   unsigned number, count, block_count;
@@ -161,7 +161,7 @@ build_code(JsonBuilder *json, const ReportProgram *program, guint limit, GError 
     return FALSE;
   count = MIN(count, program->stats->statistics.instructions);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  guint shown = MIN(count, limit);
+  guint shown = MIN(count, most_lines);
   g_autofree const char **names = g_new(const char *, shown + 1);
   for (guint i = 0; i < shown; i++)
     names[i] =
@@ -209,7 +209,7 @@ build_program(JsonBuilder *json, const ReportProgram *program, const ReportOptio
   build_machine(json, program->stats);
   build_summary(json, program->stats);
   tool_json_object(json, "figures");
-  stats_build_figures(json, program->stats, options->limit);
+  stats_build_figures(json, program->stats, options->most_lines);
   json_builder_end_object(json);
   tool_json_number(json, "spilled_count", program->stats->spills->len);
   tool_json_array(json, "names");
@@ -224,7 +224,7 @@ build_program(JsonBuilder *json, const ReportProgram *program, const ReportOptio
   for (guint i = 0; i < REPORT_STAGES; i++)
     if (program->stages[i].lines)
       build_text(json, names[i], &program->stages[i]);
-  gboolean done = build_code(json, program, options->limit, error);
+  gboolean done = build_code(json, program, options->most_lines, error);
   json_builder_end_object(json);
   return done;
 }
@@ -262,7 +262,7 @@ report_data(const ReportShader *shader, const ReportOptions *options, GError **e
   json_builder_begin_object(json);
   tool_json_string(json, "norn", norn_version());
   tool_json_string(json, "file", file);
-  tool_json_number(json, "limit", options->limit);
+  tool_json_number(json, "most_lines", options->most_lines);
   tool_json_string(json, "language", shader->is_spirv ? "SPIR-V" : "IR");
   build_directions(json);
   report_build_operations(json, shader);

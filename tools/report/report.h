@@ -31,7 +31,7 @@ typedef struct ReportText {
 
 /* Takes a text apart; `map` and `values` are nullable. What was there goes. */
 void report_text_set(ReportText *self, const char *text, gsize length, const NornTextMap *map,
-                     ReportValues *values, guint limit);
+                     ReportValues *values, guint most_lines);
 void report_text_clear(ReportText *self);
 /* A string of the page: valid UTF-8, cut. To be freed with g_free. */
 char *report_cut(const char *text, gssize length);
@@ -54,7 +54,7 @@ typedef struct ReportCompilation {
 
 /* What to find out. */
 typedef struct ReportOptions {
-  guint limit; /* lines of each text, instructions */
+  guint most_lines; /* lines of each text, instructions */
   unsigned trips;
   gboolean run;
 } ReportOptions;

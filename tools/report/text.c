@@ -93,7 +93,7 @@ add_line(ReportText *self, const char *text, gsize start, gsize end, TextCursor 
 
 void
 report_text_set(ReportText *self, const char *text, gsize length, const NornTextMap *map,
-                ReportValues *values, guint limit) {
+                ReportValues *values, guint most_lines) {
   report_text_clear(self);
   init(self);
   self->total = 0;
@@ -101,7 +101,7 @@ report_text_set(ReportText *self, const char *text, gsize length, const NornText
   for (gsize start = 0; start < length; self->total++) {
     const char *newline = memchr(text + start, '\n', length - start);
     gsize end = newline ? (gsize)(newline - text) : length;
-    if (self->total < limit)
+    if (self->total < most_lines)
       add_line(self, text, start, end > start && text[end - 1] == '\r' ? end - 1 : end, &at);
     start = end + 1;
   }

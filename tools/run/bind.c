@@ -161,6 +161,38 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   return TRUE;
 }
 
+/* A push constant that shares words with others: its bytes alone. */
+static gboolean
+bind_bytes(const RunSpec *spec, const RunValue *value, const NornSpirvResource *resource,
+           Session *session, GError **error) {
+  const RunElement *element = run_element_of_type(resource->type);
+  gboolean is_one = element && element->size == resource->bytes;
+  guint64 bits = 0;
+  const guint8 *bytes = (const guint8 *)&bits;
+  GError *problem = NULL;
+  if (value->kind == RUN_NUMBER && is_one) {
+    if (!run_number(value->number, element, &bits, &problem)) {
+      run_spec_fail(spec, value->location, error, "%s: %s", value->name, problem->message);
+      g_error_free(problem);
+      return FALSE;
+    }
+    bits = GUINT64_TO_LE(bits);
+  } else if (value->kind == RUN_LIST && value->bytes->len == resource->bytes &&
+             (!element || value->element->type == resource->type)) {
+    bytes = value->bytes->data;
+  } else {
+    return run_spec_fail(spec, value->location, error, "'%s' has %u bytes, expected %sa list of %s",
+                         value->name, resource->bytes, is_one ? "a number or " : "",
+                         element ? element->name : "as many");
+  }
+  for (guint32 i = 0; i < resource->bytes; i++) {
+    guint32 at = resource->component + i, shift = at % sizeof(guint32) * 8;
+    guint32 *word = &session->uniforms[resource->word + at / sizeof *word];
+    *word = (*word & ~(0xFFu << shift)) | (guint32)bytes[i] << shift;
+  }
+  return TRUE;
+}
+
 /* --- Memory --- */
 
 static gboolean
@@ -416,10 +448,14 @@ gboolean
 run_session_bind(const Program *program, const RunSpec *spec, Session *session, GError **error) {
   for (guint i = 0; i < spec->values->len; i++) {
     const RunValue *value = spec->values->pdata[i];
+    NornSpirvResource resource;
     gboolean done = TRUE;
     if (value->is_foreign)
       continue;
-    if (value->kind == RUN_NUMBER)
+    if (!run_value_is_bound(program, spec, value) &&
+        run_find_bytes(program, value->name, &resource))
+      done = bind_bytes(spec, value, &resource, session, error);
+    else if (value->kind == RUN_NUMBER)
       done = bind_number(program, spec, value, session, error);
     else if (value->kind != RUN_SAMPLER)
       done = bind_buffer(program, spec, value, &session->images[i], session, error);

@@ -39,6 +39,12 @@ is_output(const NornSpirvResource *resource) {
   return resource->kind == NORN_SPIRV_VARYING && resource->written;
 }
 
+gboolean
+run_shares_words(const NornSpirvResource *resource) {
+  return resource->kind == NORN_SPIRV_PUSH_CONSTANT &&
+         (resource->component || resource->bytes % sizeof(guint32));
+}
+
 static GArray *
 list_resources(const NornSpirvInterface *interface) {
   GArray *resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
@@ -58,6 +64,15 @@ own_name(const char *name) {
 const NornModule *
 run_naming_module(const Program *program) {
   return program->module ? program->module : program->source;
+}
+
+gboolean
+run_find_bytes(const Program *program, const char *name, NornSpirvResource *resource) {
+  for (guint i = 0;
+       program->interface && norn_spirv_interface_resource(program->interface, i, resource); i++)
+    if (run_shares_words(resource) && !strcmp(resource->name, own_name(name)))
+      return TRUE;
+  return FALSE;
 }
 
 gboolean
@@ -197,7 +212,8 @@ run_spec_name_targets(const Program *program, RunSpec *spec, GError **error) {
 static gboolean
 takes(const NornSpirvResource *resource, RunKind kind) {
   return kinds[resource->kind].kind == kind ||
-         (kind == RUN_GRADIENTS && resource->kind == NORN_SPIRV_VARYING);
+         (kind == RUN_GRADIENTS && resource->kind == NORN_SPIRV_VARYING) ||
+         (kind == RUN_LIST && run_shares_words(resource));
 }
 
 static gboolean

@@ -20,6 +20,12 @@ const char *run_uniform_at(const NornModule *module, guint word);
  * of the run: lines; NULL if there is none. */
 const NornModule *run_naming_module(const Program *program);
 
+/* Whether it is a push constant that shares its words with others. */
+gboolean run_shares_words(const NornSpirvResource *resource);
+
+/* Whether a push constant of that name shares its words with others: which one. */
+gboolean run_find_bytes(const Program *program, const char *name, NornSpirvResource *resource);
+
 /* Whether the address of the buffer of that name is in uniform words: *word becomes the first. */
 gboolean run_find_address(const Program *program, const char *name, guint *word);
 

@@ -62,6 +62,17 @@ put_number(RandomText *r, NornType type) {
     g_string_append_printf(r->text, "%d", random_integer(r));
 }
 
+/* A list of numbers of the type. */
+static void
+put_list(RandomText *r, NornType type, guint count) {
+  g_string_append_printf(r->text, "%s[", run_element_of_type(type)->name);
+  for (guint k = 0; k < count; k++) {
+    g_string_append(r->text, k ? ", " : "");
+    put_number(r, type);
+  }
+  g_string_append(r->text, "]");
+}
+
 /* Words that hold numbers of the type, or of any kind if it is none that lists of words have. */
 static void
 put_words(RandomText *r, NornType type, guint count) {
@@ -227,8 +238,15 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
   const char *name = is_system ? run_uniform_at(module, resource->word) : resource->name;
   NornType type;
   unsigned word, count;
+  if (run_shares_words(resource)) {
+    const RunElement *element = run_element_of_type(resource->type);
+    element = element ? element : run_element_of_type(NORN_TYPE_I8);
+    g_string_append_printf(r->text, " fau.%s=", name);
+    put_list(r, element->type, resource->bytes / element->size);
+    return;
+  }
   if (!name || !norn_module_find_fau(module, name, &type, &word, &count))
-    return; /* a part of a word */
+    return; /* a member without a name */
   g_string_append_printf(r->text, " fau.%s=", name);
   if (is_system && !strcmp(resource->name, "num_workgroups")) {
     g_string_append_printf(r->text, "i32[%u, 1, 1]", r->grid);
@@ -247,15 +265,7 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
   } else if (count == 1) {
     put_number(r, is_number ? type : NORN_TYPE_I32);
   } else {
-    g_string_append_printf(r->text, "%s[",
-                           type == NORN_TYPE_F32   ? "f32"
-                           : type == NORN_TYPE_I64 ? "i64"
-                                                   : "i32");
-    for (unsigned k = 0; k < count; k++) {
-      g_string_append(r->text, k ? ", " : "");
-      put_number(r, type == NORN_TYPE_F32 ? type : NORN_TYPE_I32);
-    }
-    g_string_append(r->text, "]");
+    put_list(r, is_number || type == NORN_TYPE_I64 ? type : NORN_TYPE_I32, count);
   }
 }
 

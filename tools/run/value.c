@@ -1,3 +1,4 @@
+/* Numbers of runs: reading, writing, comparing; see run/value.h. */
 #include "run/value.h"
 
 #include <errno.h>

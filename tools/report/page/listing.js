@@ -151,7 +151,7 @@ function fillPane(pane) {
     rows.push(row.element);
   });
   if (pane.total > pane.rows.length)
-    rows.push(make('div', {class: 'row left-out'}, `  ${pane.total - pane.rows.length} more are left out (--limit).`));
+    rows.push(make('div', {class: 'row left-out'}, `  ${pane.total - pane.rows.length} more are left out (--lines).`));
   pane.list.replaceChildren(makeChunks(rows));
   pane.isFilled = true;
 }
