@@ -40,9 +40,9 @@ bool norn_lower_can_round(const NornModule *module, NornOp op, NornType type, un
 bool norn_lower_expands(NornOp op);
 /* Whether the instruction computes in a type that the target lacks, and so is not expanded. */
 bool norn_lower_is_missing(const NornTarget *target, const NornInst *inst);
-/* Refuses what cannot be compiled in the part of a vertex shader that the options ask for. */
+/* Refuses to compile both parts of a vertex shader at once where the machine takes two programs. */
 bool norn_check_vertex_part(const NornPassContext *context, GError **error);
-/* The same, and erases the stores of the other part. */
+/* The same, and erases the stores of the other part; refuses what cannot be left out. */
 bool norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError **error);
 
 /* Takes large groups apart; whether there were any. */

@@ -27,8 +27,7 @@ part_of(const NornInst *inst) {
 /* The first instruction that cannot be compiled in the part that is wanted, or NORN_INDEX_NONE;
  * what parts the shader has is noted in `seen`. */
 static uint32_t
-find_misfit(const NornPassContext *context, const NornFunction *function, bool *seen,
-            const char **reason) {
+find_misfit(const NornPassContext *context, const NornFunction *function, bool *seen) {
   NornVertexPart wanted = context->options->vertex_part;
   const NornTarget *target = context->target;
   bool is_one = !target->has_one_vertex_program || target->has_one_vertex_program(target);
@@ -36,13 +35,7 @@ find_misfit(const NornPassContext *context, const NornFunction *function, bool *
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       NornVertexPart part = inst->op == NORN_OP_CALL ? NORN_VERTEX_WHOLE : part_of(inst);
-      bool stays = wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted;
       seen[part] = true;
-      *reason = "it cannot be left out of the program of the varyings";
-      if (!stays && inst->result_count)
-        return index;
-      *reason = "the architecture takes positions and varyings as two programs; compile one with "
-                "the vertex part 'position' and one with 'varyings'";
       if (wanted == NORN_VERTEX_WHOLE && !is_one && seen[NORN_VERTEX_POSITION] &&
           seen[NORN_VERTEX_VARYINGS])
         return index;
@@ -56,11 +49,13 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
   bool seen[NORN_VERTEX_VARYINGS + 1] = {false};
   for (uint32_t i = 0; i < context->module->function_count; i++) {
     const NornFunction *function = context->module->functions[i];
-    const char *reason;
-    uint32_t misfit = find_misfit(context, function, seen, &reason);
+    uint32_t misfit = find_misfit(context, function, seen);
     if (misfit != NORN_INDEX_NONE)
       return norn_inst_error(function, norn_inst(function, misfit), NORN_ERROR_UNSUPPORTED, error,
-                             "'%s': %s", norn_ops[norn_inst(function, misfit)->op].name, reason);
+                             "'%s': the architecture takes positions and varyings as two "
+                             "programs; compile one with the vertex part 'position' and one with "
+                             "'varyings'",
+                             norn_ops[norn_inst(function, misfit)->op].name);
   }
   return true;
 }
@@ -200,6 +195,64 @@ has_stores(const NornFunction *function) {
   return false;
 }
 
+/* --- What is left out --- */
+
+/* Erases what is computed of results that are not there any more; nothing that stays needs it. */
+static void
+erase_dependents(NornPassContext *context, NornFunction *function, bool *is_gone) {
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  for (uint32_t i = 0; i < dominance->order_count; i++) {
+    uint32_t index = norn_block(function, dominance->order[i])->first;
+    for (uint32_t next; index != NORN_INDEX_NONE; index = next) {
+      const NornInst *inst = norn_inst(function, index);
+      bool depends = false;
+      next = inst->next;
+      norn_for_each_use (function, inst, use)
+        depends |= is_gone[use.value];
+      if (!depends)
+        continue;
+      for (unsigned k = 0; k < inst->result_count; k++)
+        is_gone[inst->result + k] = true;
+      norn_inst_erase(function, index);
+    }
+  }
+}
+
+/* Leaves out what belongs to the other part. What has a result, as atomic accesses do, can go if no
+ * varying depends on that. */
+static bool
+leave_out(NornPassContext *context, NornFunction *function, GError **error) {
+  NornVertexPart wanted = context->options->vertex_part;
+  bool *needed = NULL, *is_gone = NULL;
+  norn_for_each_block (function, block) {
+    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+         index = next) {
+      const NornInst *inst = norn_inst(function, index);
+      NornVertexPart part = part_of(inst);
+      next = inst->next;
+      if (wanted == NORN_VERTEX_WHOLE || part == NORN_VERTEX_WHOLE || part == wanted)
+        continue;
+      if (!inst->result_count) {
+        norn_inst_erase(function, index);
+        continue;
+      }
+      if (!needed) {
+        needed = find_needed(context, function);
+        is_gone = NORN_NEW0(&context->arena, bool, function->value_count);
+      }
+      if (needed[index])
+        return norn_inst_error(function, inst, NORN_ERROR_UNSUPPORTED, error,
+                               "'%s': it cannot be left out of the program of the varyings",
+                               norn_ops[inst->op].name);
+      is_gone[inst->result] = true;
+      norn_inst_become(function, index, NORN_OP_UNDEF, 0, NULL, 0);
+    }
+  }
+  if (is_gone)
+    erase_dependents(context, function, is_gone);
+  return true;
+}
+
 bool
 norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError **error) {
   NornVertexPart wanted = context->options->vertex_part;
@@ -214,14 +267,5 @@ norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError
                            "'%s': a varying depends on what a store behind it may overwrite, and "
                            "the program of positions has done so before the program of varyings",
                            norn_ops[norn_inst(function, overwritten)->op].name);
-  norn_for_each_block (function, block) {
-    for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
-         index = next) {
-      NornVertexPart part = part_of(norn_inst(function, index));
-      next = norn_inst(function, index)->next;
-      if (wanted != NORN_VERTEX_WHOLE && part != NORN_VERTEX_WHOLE && part != wanted)
-        norn_inst_erase(function, index);
-    }
-  }
-  return true;
+  return leave_out(context, function, error);
 }

@@ -274,10 +274,12 @@ compare_pictures(const Scene *scene, const guint32 *theirs, const guint32 *own, 
 }
 
 static Result
-compare_drawing(const Shader *vertex, const Shader *fragment, guint32 seed) {
+compare_drawing(Shader *vertex, Shader *fragment, guint32 seed) {
   Scene *scene = scene_new(seed);
   char *reason = NULL;
   guint seen = 0, changed = 0;
+  if (!shader_link(vertex, fragment, &reason))
+    return result_new(SKIPPED, reason);
   scene_add(scene, vertex);
   scene_add(scene, fragment);
   if (!scene->colors->len && !scene->skipped)

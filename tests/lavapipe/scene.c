@@ -232,6 +232,14 @@ read_module(Shader *shader, char **reason) {
   return FALSE;
 }
 
+/* Reads it again. */
+static gboolean
+read_again(Shader *shader, char **reason) {
+  norn_module_free(shader->module);
+  norn_spirv_interface_free(shader->interface);
+  return read_module(shader, reason);
+}
+
 gboolean
 shader_read(Shader *shader, const char *path, char **reason) {
   static const struct {
@@ -263,9 +271,7 @@ shader_read(Shader *shader, const char *path, char **reason) {
   if (!read_module(shader, reason))
     return FALSE;
   specialize(shader);
-  norn_module_free(shader->module);
-  norn_spirv_interface_free(shader->interface);
-  if (!read_module(shader, reason))
+  if (!read_again(shader, reason))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS(refused); i++)
     if (has_capability(shader->bytes, refused[i].capability)) {
@@ -283,6 +289,20 @@ shader_read(Shader *shader, const char *path, char **reason) {
     if ((module_word(shader->bytes, at) & 0xFFFF) == OP_ENTRY_POINT)
       shader->entry = g_strdup((const char *)g_bytes_get_data(shader->bytes, NULL) + 4 * (at + 3));
   return TRUE;
+}
+
+gboolean
+shader_link(Shader *vertex, Shader *fragment, char **reason) {
+  NornSpirvAbi *vertex_abi = &vertex->options.abi, *fragment_abi = &fragment->options.abi;
+  NornSpirvResource resource;
+  for (guint i = 0; norn_spirv_interface_resource(vertex->interface, i, &resource); i++)
+    if (resource.written && !strcmp(resource.name, NORN_SPIRV_CLIP_DISTANCES))
+      fragment_abi->clip_distances = resource.components;
+  vertex_abi->knows_noperspective = TRUE;
+  for (guint i = 0; norn_spirv_interface_resource(fragment->interface, i, &resource); i++)
+    if (resource.noperspective && resource.location < 32)
+      vertex_abi->noperspective |= 1u << resource.location;
+  return read_again(vertex, reason) && read_again(fragment, reason);
 }
 
 /* --- Contents --- */

@@ -62,6 +62,11 @@ typedef struct Shader {
 /* Reads a shader; FALSE with *reason. */
 gboolean shader_read(Shader *shader, const char *path, char **reason);
 
+/* Reads the shaders of a drawing again, now that they know what they have to know of each other:
+ * the distances that vertices are clipped by, and what is interpolated without perspective. FALSE
+ * with *reason. */
+gboolean shader_link(Shader *vertex, Shader *fragment, char **reason);
+
 /* What integers that come into it must be less than, as they may be indexes of resources, or of
  * components. */
 gint32 shader_integers(const Shader *shader);
