@@ -337,8 +337,8 @@ is_behind(const NornPassContext *context, const NornPass *pass) {
   return pass->needs != NORN_PHASE_ANY && context->phase > pass->needs;
 }
 
-/* A member runs again only if one that matters to it has changed something since, or if it failed
- * and the others may help. */
+/* A member runs again only if one that matters to it has changed something since that it is not
+ * spared, if it asks for that, or if it failed and the others may help. */
 static bool
 run_group(NornPassContext *context, const NornPass *group, GError **error) {
   unsigned count = 0;
@@ -355,16 +355,21 @@ run_group(NornPassContext *context, const NornPass *group, GError **error) {
     if (!(waiting >> k % count & 1))
       continue;
     waiting &= ~(UINT64_C(1) << k % count);
-    context->changed = context->may_retry = false;
+    context->changed = context->may_retry = context->runs_again = false;
+    context->spared = 0;
     bool is_done = is_behind(context, pass) || run_pass(context, pass, error);
     if (!is_done) {
       if (!context->may_retry || k + count >= group->iterations * count)
         return false;
       g_clear_error(error);
     }
-    for (unsigned other = 0; other < count && (context->changed || !is_done); other++)
-      if (!(group->members[other].ignored >> member->pass & 1))
+    for (unsigned other = 0; other < count && (context->changed || !is_done); other++) {
+      const NornGroupMember *woken = &group->members[other];
+      if (!(woken->ignored >> member->pass & 1) && !(context->spared >> woken->pass & 1))
         waiting |= UINT64_C(1) << other;
+    }
+    if (context->runs_again)
+      waiting |= UINT64_C(1) << k % count;
     any |= context->changed;
   }
   context->changed = any;

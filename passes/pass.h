@@ -64,11 +64,14 @@ typedef struct NornPassContext {
   bool is_lowered;       /* only operations that the target supports may be made */
   bool is_numbered;      /* values that are equal have been made one where they were */
   bool awaits_numbering; /* something is to be simplified then */
-  bool changed;          /* whether the last pass changed anything, or does not report it */
-  bool is_clean;         /* what it changed leaves nothing to clean up (norn_pass_leaves_clean) */
-  uint32_t reports;      /* calls of norn_pass_report */
-  bool is_optional;      /* what runs now may be left out: --pass-limit */
-  bool may_retry;        /* the pass that failed changed nothing; others of its group may help */
+  bool awaits_uses;      /* or where values have fewer uses */
+  bool runs_again;       /* the last pass has made something that it has not looked at */
+  uint64_t spared;  /* passes, by bit, to which what the last one changed gives nothing to do */
+  bool changed;     /* whether the last pass changed anything, or does not report it */
+  bool is_clean;    /* what it changed leaves nothing to clean up (norn_pass_leaves_clean) */
+  uint32_t reports; /* calls of norn_pass_report */
+  bool is_optional; /* what runs now may be left out: --pass-limit */
+  bool may_retry;   /* the pass that failed changed nothing; others of its group may help */
   unsigned failed_allocations;   /* tries of allocate: the more, the more is spilled */
   NornPhase phase;               /* that the last pass left; NORN_PHASE_ANY: not known */
   NornBudget budget;             /* what the limits leave */

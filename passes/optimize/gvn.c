@@ -52,6 +52,7 @@ typedef struct Numbering {
   uint32_t *uses; /* by value, from the first majority on */
   uint32_t use_count;
   NornPassContext *context;
+  bool may_simplify; /* not just that equal instructions were made one */
 } Numbering;
 
 static bool
@@ -287,9 +288,12 @@ update_operands(Numbering *numbering, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   NornRef *operands = norn_operands(function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_replacements_get(&numbering->replacements, operands[k]);
+    NornRef old = operands[k], ref = norn_replacements_get(&numbering->replacements, old);
     operands[k] = known_value(numbering, ref, inst->block);
-    numbering->changed |= operands[k] != ref;
+    if (operands[k] != ref)
+      numbering->changed = numbering->may_simplify = true;
+    for (unsigned other = 0; old != operands[k] && other < inst->operand_count; other++)
+      numbering->may_simplify |= other != k && operands[other] == operands[k];
   }
 }
 
@@ -356,7 +360,7 @@ share_difference(Numbering *numbering, uint32_t index) {
     operands[0] = difference;
     operands[1] = pair[1 - k];
     operands[2] = pair[k];
-    numbering->changed = true;
+    numbering->changed = numbering->may_simplify = true;
     return;
   }
 }
@@ -374,6 +378,7 @@ number_inst(Numbering *numbering, uint32_t index) {
     stored = number_access(numbering, &access, index);
   if (stored) {
     replace(numbering, index, stored);
+    numbering->may_simplify = true;
     return;
   }
   if (inst->op == NORN_OP_CALL)
@@ -391,6 +396,7 @@ number_inst(Numbering *numbering, uint32_t index) {
       replace(numbering, index, word);
     else
       numbering->table[slot] = index + 1;
+    numbering->may_simplify |= word != 0;
     numbering->has_groups |= norn_types[inst->type].class == NORN_CLASS_GROUP;
     return;
   }
@@ -432,6 +438,8 @@ norn_pass_gvn(NornPassContext *context, NornFunction *function, GError **error) 
   norn_replacements_apply(&numbering.replacements, function);
   bool is_awaited = context->awaits_numbering && !context->is_numbered;
   context->is_numbered = true;
+  if (!numbering.may_simplify && !is_awaited && !context->awaits_uses)
+    context->spared = UINT64_C(1) << NORN_PASS_SIMPLIFY;
   norn_pass_report(context, numbering.changed || is_awaited);
   return true;
 }

@@ -65,7 +65,9 @@ norn_simplify_uses(Simplifier *simplifier, uint32_t value) {
     simplifier->uses = norn_pass_use_counts(simplifier->context, simplifier->function);
     simplifier->use_count = simplifier->function->value_count;
   }
-  return value < simplifier->use_count ? simplifier->uses[value] : 1;
+  unsigned uses = value < simplifier->use_count ? simplifier->uses[value] : 1;
+  simplifier->context->awaits_uses |= uses > 1;
+  return uses;
 }
 
 bool
@@ -138,6 +140,7 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
+  context->awaits_uses = false;
   Simplifier simplifier = {.context = context,
                            .module = context->module,
                            .function = function,

@@ -162,6 +162,7 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   norn_simplify_rewrite(simplifier, index, IADD,
                         (NornRef[]){sum, norn_simplify_constant(simplifier, offset)}, 2);
   norn_inst(function, index)->flags = 0;
+  simplifier->context->runs_again = true; /* the index may have more constants */
   return REWRITTEN;
 }
 
