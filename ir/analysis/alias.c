@@ -201,7 +201,11 @@ make_room(NornAccessSet *set, unsigned count) {
 
 void
 norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from) {
-  NORN_ASSERT(to->capacity == from->capacity);
+  to->count = 0;
+  if (from->count > to->capacity) {
+    norn_access_set_merge(to, from);
+    return;
+  }
   make_room(to, from->count);
   to->count = from->count;
   if (from->count)

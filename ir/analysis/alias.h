@@ -87,7 +87,7 @@ typedef struct NornAccessSet {
 
 /* An empty set, whose accesses live in the arena; the capacity is at least 2. */
 void norn_access_set_init(NornAccessSet *set, NornArena *arena, unsigned capacity);
-/* Both have the same capacity. */
+/* What is more than the copy can keep apart is joined, as when it is added. */
 void norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from);
 static inline void
 norn_access_set_clear(NornAccessSet *set) {

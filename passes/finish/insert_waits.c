@@ -16,7 +16,9 @@
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-#define MAX_ACCESSES 32 /* of a slot, kept apart */
+/* Accesses of a slot that are kept apart within a block, and from one block to the next. */
+#define MAX_ACCESSES 32
+#define MAX_ACCESSES_BETWEEN_BLOCKS 8
 /* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
 #define MAX_EARLIER 16
 /* So many instructions later one may come from that waits in the place of a NOP. */
@@ -50,9 +52,9 @@ typedef struct Waits {
 /* --- States --- */
 
 static void
-state_init(NornArena *arena, WaitState *state) {
+state_init(NornArena *arena, WaitState *state, unsigned max_accesses) {
   for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
-    norn_access_set_init(&state->slots[s].accesses, arena, MAX_ACCESSES);
+    norn_access_set_init(&state->slots[s].accesses, arena, max_accesses);
 }
 
 static void
@@ -538,9 +540,9 @@ norn_pass_insert_waits(NornPassContext *context, NornFunction *function, GError 
       .is_open = NORN_NEW0(&context->arena, bool, function->block_count),
       .has_divergence = norn_has_divergence(function),
   };
-  state_init(&context->arena, &waits.now);
+  state_init(&context->arena, &waits.now, MAX_ACCESSES);
   for (uint32_t block = 0; block < function->block_count; block++)
-    state_init(&context->arena, &waits.entry[block]);
+    state_init(&context->arena, &waits.entry[block], MAX_ACCESSES_BETWEEN_BLOCKS);
   find_states(&waits);
   if (may_raise(&waits)) {
     waits.step = RAISING;

@@ -339,6 +339,31 @@ START_TEST(full_sets_forget_nothing) {
 }
 END_TEST
 
+/* A copy that can keep less apart than what it is made of conflicts with the same. */
+START_TEST(copies_into_small_sets) {
+  NornArena arena = {0};
+  NornAccessSet set, small;
+  uint32_t latest;
+  norn_access_set_init(&set, &arena, 8);
+  norn_access_set_init(&small, &arena, 2);
+  NornMemoryAccess access = access_at(BASE, 0, 4, 64);
+  norn_access_set_add(&small, &access);
+  for (uint32_t k = 0; k < 8; k++) {
+    access = access_at(OTHER, 4 * k, 4, 64);
+    norn_access_set_add(&set, &access);
+    norn_access_set_copy(&small, &set);
+    ck_assert_uint_le(small.count, 2);
+    for (uint32_t j = 0; j <= k; j++) {
+      access = access_at(OTHER, 4 * j, 4, 64);
+      ck_assert_uint_gt(conflicts(&small, &access, &latest), 0);
+    }
+    access = access_at(OTHER, 4 * k + 4, 4, 64);
+    ck_assert_uint_eq(conflicts(&small, &access, &latest) > 0, k >= 2);
+  }
+  norn_arena_free(&arena);
+}
+END_TEST
+
 START_TEST(merging_ends) {
   NornArena arena = {0};
   NornAccessSet a, b, copy;
@@ -417,6 +442,7 @@ norn_test_suite(void) {
   tcase = tcase_create("sets");
   tcase_add_test(tcase, sets_find_the_latest_conflict);
   tcase_add_test(tcase, full_sets_forget_nothing);
+  tcase_add_test(tcase, copies_into_small_sets);
   tcase_add_test(tcase, merging_ends);
   tcase_add_test(tcase, merging_again_changes_nothing);
   suite_add_tcase(suite, tcase);
