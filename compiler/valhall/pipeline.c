@@ -44,8 +44,11 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
     CLEAN_UP(GENERIC(ASSOCIATE_PRODUCTS), 1),
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
-    /* From inside out; between them the copies are simplified. */
+    /* A run for each loop around another, from inside out as far as counts are known; between them
+     * the copies are simplified. */
     OPTIONAL(GENERIC(UNROLL_LOOPS), 2),
+    CLEAN_UP(GENERIC(OPTIMIZE), 2),
+    CLEAN_UP(GENERIC(UNROLL_LOOPS), 2),
     CLEAN_UP(GENERIC(OPTIMIZE), 2),
     CLEAN_UP(GENERIC(UNROLL_LOOPS), 2),
     CLEAN_UP(GENERIC(OPTIMIZE), 2),
