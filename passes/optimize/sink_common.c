@@ -1,0 +1,340 @@
+/* Sink common code: what all arms of a branch do in the end is done once, where they join.
+ *
+ *   a:  %x = fmul %u, 3     jump j(%x)             a:  jump j(%u)
+ *   b:  %y = fmul %v, 3     jump j(%y)      ->     b:  jump j(%v)
+ *   j(%z):  ...                                    j(%w):  %z = fmul %w, 3
+ *
+ * An arm is a block that only leads to the join. Sunk are stores to one address, with what only
+ * they need, and what computes the arguments of the join: trees of arithmetic whose values nothing
+ * else needs. Each tree is cut where that takes the fewest instructions: one that is sunk is saved
+ * in all arms but one; where the arms differ, the join gets a parameter, which costs a move in each
+ * arm that does not compute the value for it alone.
+ *
+ * The join runs where one of its arms did, so it executes nothing in vain; what lanes can see of
+ * each other stays. A store passes no other access to memory. Headers of loops are left alone: what
+ * leads to them from inside runs as often as they do. */
+#include "ir/analysis/dominance.h"
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "ir/replacements.h"
+#include "passes/block_parameters.h"
+#include "passes/pass.h"
+#include <string.h>
+
+#define MAX_ARMS 8
+#define MAX_DEPTH 12 /* of a tree */
+/* Instructions that a store saved in an arm counts for: it is a message. */
+#define STORE_WEIGHT 4
+#define FORBIDDEN (1 << 16) /* more than anything saves */
+
+typedef struct Sinking {
+  NornPassContext *context;
+  NornFunction *function;
+  const NornDominance *dominance;
+  const uint32_t *uses; /* by value, of those that were there before */
+  uint32_t value_count;
+  uint32_t join, arms[MAX_ARMS];
+  unsigned arm_count;
+  NornReplacements replacements;
+  NornIndexList dropped; /* parameters whose value is computed in the join now */
+  bool changed;
+} Sinking;
+
+/* What each arm has for one value or operand of the join. */
+typedef struct Row {
+  NornRef refs[MAX_ARMS];
+} Row;
+
+/* Whether all arms have the same. */
+static bool
+is_same(const Sinking *sinking, const Row *row) {
+  for (unsigned k = 1; k < sinking->arm_count; k++)
+    if (row->refs[k] != row->refs[0])
+      return false;
+  return true;
+}
+
+/* The instruction that computes what arm k has, if it does so for the join alone; else NULL. */
+static const NornInst *
+computed_in_arm(const Sinking *sinking, const Row *row, unsigned k) {
+  const NornInst *inst = norn_defining_inst(sinking->function, row->refs[k]);
+  return inst && inst->block == sinking->arms[k] && inst->result < sinking->value_count &&
+                 sinking->uses[inst->result] == 1
+             ? inst
+             : NULL;
+}
+
+static bool
+does_the_same(const NornInst *a, const NornInst *b) {
+  return norn_form_key(a) == norn_form_key(b) && a->payload == b->payload &&
+         a->operand_count == b->operand_count &&
+         (a->flags | NORN_INST_DIVERGENT) == (b->flags | NORN_INST_DIVERGENT);
+}
+
+/* The instruction of the first arm, if it and those of the others may be one in the join. */
+static const NornInst *
+find_common(const Sinking *sinking, const Row *row) {
+  const NornInst *first = computed_in_arm(sinking, row, 0);
+  if (!first || first->result_count != 1 || norn_is_machine(first) ||
+      norn_ops[first->op].flags & NORN_OP_STAYS || first->op == NORN_OP_ALLOCA)
+    return NULL;
+  for (unsigned k = 1; k < sinking->arm_count; k++) {
+    const NornInst *other = computed_in_arm(sinking, row, k);
+    if (!other || !does_the_same(first, other))
+      return NULL;
+  }
+  return first;
+}
+
+/* Operand k of what computes the row. */
+static Row
+operand_row(const Sinking *sinking, const uint32_t *insts, unsigned k) {
+  Row row = {{0}};
+  for (unsigned arm = 0; arm < sinking->arm_count; arm++)
+    row.refs[arm] = norn_operand(sinking->function, insts[arm], k);
+  return row;
+}
+
+static void
+defining_insts(const Sinking *sinking, const Row *row, uint32_t *insts) {
+  for (unsigned k = 0; k < sinking->arm_count; k++)
+    insts[k] = norn_value(sinking->function, norn_ref_payload(row->refs[k]))->def;
+}
+
+/* What arm k passes for parameter k of the join. */
+static Row
+parameter_row(const Sinking *sinking, unsigned k) {
+  Row row = {{0}};
+  for (unsigned arm = 0; arm < sinking->arm_count; arm++)
+    row.refs[arm] = norn_operand(sinking->function,
+                                 norn_block(sinking->function, sinking->arms[arm])->last, 1 + k);
+  return row;
+}
+
+/* The parameter of the join that is what the row says, or NORN_INDEX_NONE. */
+static uint32_t
+find_parameter(const Sinking *sinking, const Row *row) {
+  const NornFunction *function = sinking->function;
+  for (unsigned k = 0; k < norn_block(function, sinking->join)->parameter_count; k++) {
+    Row other = parameter_row(sinking, k);
+    NornRef self = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, sinking->join, k));
+    bool same = norn_replacements_get(&sinking->replacements, self) == self;
+    for (unsigned arm = 0; arm < sinking->arm_count; arm++)
+      same &= other.refs[arm] == row->refs[arm];
+    if (same)
+      return norn_block_parameter(function, sinking->join, k);
+  }
+  return NORN_INDEX_NONE;
+}
+
+/* Moves that a parameter of that type takes. */
+static int
+parameter_cost(const Sinking *sinking, const Row *row, NornType type) {
+  if (type == NORN_TYPE_VOID)
+    return FORBIDDEN;
+  int words = (int)MAX(1, norn_type_words(type)), cost = 0;
+  for (unsigned k = 0; k < sinking->arm_count; k++) {
+    const NornInst *inst = norn_defining_inst(sinking->function, row->refs[k]);
+    if (inst && inst->op == NORN_OP_ALLOCA)
+      return FORBIDDEN;
+    cost += computed_in_arm(sinking, row, k) ? 0 : words;
+  }
+  return cost;
+}
+
+static int sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth);
+
+/* Instructions that it takes to have the row's value in the join: less than 0, some are saved. */
+static int
+row_cost(const Sinking *sinking, const Row *row, NornType type, unsigned depth, bool *sinks) {
+  *sinks = false;
+  if (is_same(sinking, row))
+    return 0;
+  int as_parameter = parameter_cost(sinking, row, type);
+  if (depth && find_parameter(sinking, row) != NORN_INDEX_NONE)
+    return 0;
+  if (depth >= MAX_DEPTH || !find_common(sinking, row))
+    return as_parameter;
+  uint32_t insts[MAX_ARMS];
+  defining_insts(sinking, row, insts);
+  int sunk = sinking_cost(sinking, insts, depth + 1) - (int)sinking->arm_count + 1;
+  *sinks = sunk < as_parameter;
+  return MIN(sunk, as_parameter);
+}
+
+/* The same for the operands of instructions that become one. */
+static int
+sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
+  int cost = 0;
+  for (unsigned k = 0; k < norn_inst(sinking->function, insts[0])->operand_count; k++) {
+    Row row = operand_row(sinking, insts, k);
+    bool sinks;
+    cost +=
+        row_cost(sinking, &row, norn_operand_type(sinking->function, insts[0], k), depth, &sinks);
+    if (cost >= FORBIDDEN)
+      return FORBIDDEN;
+  }
+  return cost;
+}
+
+/* --- Moving --- */
+
+static NornRef
+add_parameter(Sinking *sinking, const Row *row, NornType type) {
+  NornFunction *function = sinking->function;
+  uint32_t value = norn_block_add_parameter(function, sinking->join, type, 0);
+  for (unsigned k = 0; k < sinking->arm_count; k++) {
+    uint32_t jump = norn_block(function, sinking->arms[k])->last;
+    norn_inst_splice_operands(function, jump, norn_inst(function, jump)->operand_count, 0,
+                              &row->refs[k], 1);
+  }
+  return norn_ref(NORN_REF_VALUE, value);
+}
+
+static void sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts,
+                 unsigned depth);
+
+/* The row's value in the join. */
+static NornRef
+make_row(Sinking *sinking, const NornBuilder *builder, const Row *row, NornType type,
+         unsigned depth) {
+  bool sinks;
+  if (is_same(sinking, row))
+    return row->refs[0];
+  uint32_t parameter = depth ? find_parameter(sinking, row) : NORN_INDEX_NONE;
+  if (parameter != NORN_INDEX_NONE)
+    return norn_ref(NORN_REF_VALUE, parameter);
+  row_cost(sinking, row, type, depth, &sinks);
+  if (!sinks)
+    return add_parameter(sinking, row, type);
+  uint32_t insts[MAX_ARMS];
+  defining_insts(sinking, row, insts);
+  sink(sinking, builder, insts, depth + 1);
+  return row->refs[0];
+}
+
+/* Moves the first of the instructions to the join and erases the others. */
+static void
+sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts, unsigned depth) {
+  NornFunction *function = sinking->function;
+  for (unsigned k = 0; k < norn_inst(function, insts[0])->operand_count; k++) {
+    Row row = operand_row(sinking, insts, k);
+    NornRef operand =
+        make_row(sinking, builder, &row, norn_operand_type(function, insts[0], k), depth);
+    norn_set_operand(function, insts[0], k, operand);
+  }
+  norn_builder_insert(builder, insts[0]);
+  for (unsigned k = 1; k < sinking->arm_count; k++)
+    norn_inst_erase(function, insts[k]);
+  sinking->changed = true;
+}
+
+/* --- What to sink --- */
+
+/* The last instruction of a block before its terminator that may not move freely. */
+static uint32_t
+last_that_stays(const NornFunction *function, uint32_t block) {
+  uint32_t inst = norn_inst(function, norn_block(function, block)->last)->previous;
+  while (inst != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, inst)) &&
+         !(norn_ops[norn_inst(function, inst)->op].flags & NORN_OP_STAYS))
+    inst = norn_inst(function, inst)->previous;
+  return inst;
+}
+
+static bool
+is_plain_store(const NornInst *inst) {
+  return !norn_is_machine(inst) && !inst->result_count &&
+         (norn_ops[inst->op].flags & NORN_OP_STAYS) == NORN_OP_WRITES_MEMORY &&
+         norn_ops[inst->op].flags & NORN_OP_SPACES;
+}
+
+/* Sinks the last stores of the arms, if they are to one address; whether they are. */
+static bool
+try_stores(Sinking *sinking) {
+  const NornFunction *function = sinking->function;
+  uint32_t insts[MAX_ARMS];
+  for (unsigned k = 0; k < sinking->arm_count; k++) {
+    insts[k] = last_that_stays(function, sinking->arms[k]);
+    if (insts[k] == NORN_INDEX_NONE || !is_plain_store(norn_inst(function, insts[k])) ||
+        !does_the_same(norn_inst(function, insts[0]), norn_inst(function, insts[k])))
+      return false;
+  }
+  for (unsigned k = 1; k < norn_inst(function, insts[0])->operand_count; k++) {
+    Row row = operand_row(sinking, insts, k);
+    if (!is_same(sinking, &row))
+      return false;
+  }
+  if (sinking_cost(sinking, insts, 1) >= STORE_WEIGHT * ((int)sinking->arm_count - 1))
+    return false;
+  NornBuilder builder = norn_builder_at_start(sinking->function, sinking->join);
+  sink(sinking, &builder, insts, 1);
+  return true;
+}
+
+/* Sinks what computes a parameter of the join. */
+static void
+try_parameter(Sinking *sinking, unsigned k) {
+  NornFunction *function = sinking->function;
+  uint32_t parameter = norn_block_parameter(function, sinking->join, k);
+  Row row = parameter_row(sinking, k);
+  NornType type = norn_value(function, parameter)->type;
+  bool sinks;
+  if (is_same(sinking, &row) || row_cost(sinking, &row, type, 0, &sinks) >= 0 || !sinks)
+    return;
+  NornBuilder builder = norn_builder_at_start(function, sinking->join);
+  NornRef value = make_row(sinking, &builder, &row, type, 0);
+  norn_replacements_set(&sinking->replacements, parameter, value);
+  norn_list_push(&sinking->context->arena, &sinking->dropped, parameter);
+}
+
+/* Finds the arms of a block; false if something else leads to it. */
+static bool
+find_arms(Sinking *sinking, uint32_t join) {
+  const NornDominance *dominance = sinking->dominance;
+  const NornFunction *function = sinking->function;
+  sinking->join = join;
+  sinking->arm_count = norn_predecessor_count(dominance, join);
+  if (sinking->arm_count < 2 || sinking->arm_count > MAX_ARMS ||
+      dominance->loop_header[join] == join)
+    return false;
+  for (unsigned k = 0; k < sinking->arm_count; k++) {
+    sinking->arms[k] = norn_predecessor(dominance, join, k);
+    uint32_t last = norn_block(function, sinking->arms[k])->last;
+    if (norn_inst(function, last)->op != NORN_OP_JUMP ||
+        norn_inst(function, last)->previous == NORN_INDEX_NONE)
+      return false;
+  }
+  return true;
+}
+
+bool
+norn_pass_sink_common(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  Sinking sinking = {.context = context,
+                     .function = function,
+                     .value_count = function->value_count,
+                     .replacements.arena = &context->arena};
+  if (function->block_order_count > 2) {
+    sinking.dominance = norn_pass_dominance(context, function);
+    for (uint32_t i = 0; i < sinking.dominance->order_count; i++) {
+      if (!find_arms(&sinking, sinking.dominance->order[i]) || !norn_pass_continues(context, 1))
+        continue;
+      sinking.uses = sinking.uses ? sinking.uses : norn_pass_use_counts(context, function);
+      while (try_stores(&sinking))
+        ;
+      unsigned count = norn_block(function, sinking.join)->parameter_count;
+      for (unsigned k = 0; k < count; k++)
+        try_parameter(&sinking, k);
+    }
+  }
+  if (sinking.dropped.count) {
+    bool *keep = NORN_NEW(&context->arena, bool, function->value_count);
+    memset(keep, true, function->value_count);
+    for (uint32_t k = 0; k < sinking.dropped.count; k++)
+      keep[sinking.dropped.items[k]] = false;
+    norn_keep_parameters(function, keep);
+  }
+  norn_replacements_apply(&sinking.replacements, function);
+  norn_pass_report(context, sinking.changed);
+  return true;
+}
