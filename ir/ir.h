@@ -326,7 +326,7 @@ NornRef norn_half_constant(NornModule *module, NornRef ref);
 /* The declaration that has an element at that uniform word, or NULL. */
 NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 
-/* The first uniform word after all that are declared. */
+/* The first uniform word after all that are declared or read. */
 unsigned norn_module_uniform_words(const NornModule *module);
 
 /* Empties the constant pool. Returns the bits that it had, by number; the caller frees them. */

@@ -270,6 +270,21 @@ norn_module_fau_at(const NornModule *module, unsigned word) {
   return NULL;
 }
 
+/* The words up to the last one that an instruction reads; a pair, of which it may read both. */
+static unsigned
+words_read(const NornFunction *function, unsigned words) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      const NornRef *operands = norn_operands(function, inst);
+      for (unsigned k = 0; k < inst->operand_count; k++)
+        if (norn_ref_kind(operands[k]) == NORN_REF_UNIFORM &&
+            norn_ref_payload(operands[k]) >= words)
+          words = (norn_ref_payload(operands[k]) | 1) + 1;
+    }
+  return words;
+}
+
 unsigned
 norn_module_uniform_words(const NornModule *module) {
   unsigned first = 0;
@@ -278,6 +293,8 @@ norn_module_uniform_words(const NornModule *module) {
     unsigned end = fau->word + fau->count * MAX(1, norn_type_words(fau->type));
     first = MAX(first, end);
   }
+  for (uint32_t k = 0; k < module->function_count; k++)
+    first = words_read(module->functions[k], first);
   return first;
 }
 

@@ -79,6 +79,12 @@ zero(NornSpirvReader *reader) {
   return norn_spirv_int(reader, NORN_TYPE_I32, 0);
 }
 
+/* The set of all lanes that there may be. */
+static NornRef
+all_lanes(NornSpirvReader *reader) {
+  return norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
+}
+
 /* Defines a set of lanes: its lowest word, then zeros. */
 static void
 define_mask(NornSpirvReader *reader, NornRef mask) {
@@ -174,7 +180,7 @@ norn_spirv_read_ballot_count(NornSpirvReader *reader) {
   NornRef mask = norn_spirv_value(reader, 5, 4)[0];
   NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
   uint32_t operation = norn_spirv_word(reader, 4);
-  NornRef kept = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
+  NornRef kept = all_lanes(reader);
   if (operation != SpvGroupOperationReduce) {
     NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one,
                                  norn_build_lane_id(reader->builder));
@@ -193,6 +199,10 @@ norn_spirv_read_ballot_find(NornSpirvReader *reader) {
     return;
   bool is_lowest = norn_spirv_opcode(reader) == SpvOpGroupNonUniformBallotFindLSB;
   NornRef mask = norn_spirv_value(reader, 4, 4)[0];
+  /* Bits of lanes that there are not do not count. The lowest one is among them only where there is
+   * no other, of which nothing is asked. */
+  if (!is_lowest)
+    mask = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, mask, all_lanes(reader));
   norn_spirv_define_scalar(reader,
                            norn_spirv_op1(reader, is_lowest ? NORN_OP_FIND_LSB : NORN_OP_FIND_UMSB,
                                           NORN_TYPE_I32, mask));

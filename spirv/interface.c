@@ -217,6 +217,42 @@ common_type(const NornSpirvType *type) {
   return scalar == NORN_TYPE_F16 || norn_type_bits(scalar) >= 32 ? scalar : NORN_TYPE_VOID;
 }
 
+static bool
+is_declared(const NornSpirvReader *reader, uint32_t word) {
+  const NornModule *module = reader->module;
+  for (uint32_t k = 0; k < module->fau_count; k++) {
+    const NornFau *fau = &module->faus[k];
+    if (word - fau->word < fau->count * norn_type_words(fau->type))
+      return true;
+  }
+  return false;
+}
+
+/* Declares the words of a member that no other one has, by its name. Members of less than a word
+ * share it: the first one declares it. So nothing else is put into any word that has a part of a
+ * push constant. */
+static void
+declare_member(NornSpirvReader *reader, NornSpirvResource *resource, NornType type,
+               const char *name) {
+  uint32_t word = resource->word, last = word + resource->words;
+  while (word < last && is_declared(reader, word))
+    word++;
+  uint32_t end = word;
+  while (end < last && !is_declared(reader, end))
+    end++;
+  if (word == end)
+    return;
+  bool is_whole = !resource->component && word == resource->word && end == word + resource->words;
+  char *declared = declare_words(reader, name, is_whole ? type : NORN_TYPE_I32, word,
+                                 is_whole ? (end - word) / norn_type_words(type) : end - word);
+  if (word == resource->word) {
+    g_free((char *)resource->name);
+    resource->name = declared;
+  } else {
+    g_free(declared);
+  }
+}
+
 /* Declares the words of each member of a block of push constants. */
 void
 norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
@@ -234,22 +270,15 @@ norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *
     bool is_split = norn_type_words(type) == 2 && (word % 2 || (end - word) % 2);
     if (is_split || norn_type_bits(type) < 32)
       type = NORN_TYPE_I32;
-    NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT,
-                                                          norn_spirv_text(reader, member->name));
+    const char *name = norn_spirv_text(reader, member->name);
+    NornSpirvResource *resource = norn_spirv_add_resource(reader, NORN_SPIRV_PUSH_CONSTANT, name);
     resource->word = word;
     resource->words = end - word;
     resource->bytes = bytes;
     resource->type = member->offset % 4 || bytes % 4 ? scalars_type(member->type) : type;
     resource->component = member->offset % 4;
     resource->components = member->type->flat;
-    /* Members of less than a word share it. */
-    if (member->offset % 4 == 0 && (k == 0 || word >= reader->declared_words) && end > word) {
-      char *declared = declare_words(reader, norn_spirv_text(reader, member->name), type, word,
-                                     (end - word) / norn_type_words(type));
-      g_free((char *)resource->name);
-      resource->name = declared;
-      reader->declared_words = end;
-    }
+    declare_member(reader, resource, type, name);
   }
 }
 

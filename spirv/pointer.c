@@ -91,9 +91,20 @@ add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32
   return address;
 }
 
+/* base + index * stride, where the index has 64 bits. */
+static NornRef
+add_far_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
+  NornRef bytes = norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I64, index,
+                                 norn_spirv_int(reader, NORN_TYPE_I64, stride));
+  return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, base, bytes);
+}
+
 /* base + index * stride, the index signed. */
 static NornRef
 add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
+  if (stride > INT32_MAX)
+    return add_far_address(
+        reader, base, norn_spirv_resize(reader, NORN_TYPE_I64, NORN_TYPE_I32, true, index), stride);
   if (stride && stride <= 128 && !(stride & (stride - 1)) && !norn_is_constant(index))
     return norn_build_shladd(reader->builder, NORN_EXTEND_S32, base, index,
                              (uint32_t)__builtin_ctz(stride));
@@ -143,15 +154,16 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
              NornRef index, uint32_t stride) {
   if (!index) {
     uint64_t offset = pointer->offset + (uint64_t)k * stride;
+    pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(k * stride));
     if (pointer->space == NORN_SPIRV_IN_GLOBAL && offset > INT32_MAX) {
-      index = norn_spirv_int(reader, NORN_TYPE_I32, k);
-      pointer->base = add_scaled_address(reader, pointer->base, index, stride);
+      int64_t bytes = (int64_t)(int32_t)k * stride;
+      pointer->base = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, pointer->base,
+                                     norn_spirv_int(reader, NORN_TYPE_I64, (uint64_t)bytes));
       return;
     }
     if (offset > UINT32_MAX)
       norn_spirv_fail(reader, NORN_ERROR_LIMIT, "element %u is too far away", k);
     pointer->offset = (uint32_t)offset;
-    pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(k * stride));
     return;
   }
   note_stride(pointer, stride);
@@ -326,6 +338,48 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   return (uint32_t)bits;
 }
 
+/* The index of word k where it has 64 bits and is not known to fit 32; else 0. */
+static NornRef
+read_far_index(NornSpirvReader *reader, uint32_t k) {
+  const NornSpirvType *type;
+  NornRef ref = norn_spirv_any_value(reader, k, &type)[0];
+  uint64_t bits;
+  bool is_near = norn_spirv_constant_bits(reader, ref, &bits) && bits + INT32_MAX + 1 <= UINT32_MAX;
+  return type->op == SpvOpTypeInt && type->scalar == NORN_TYPE_I64 && !is_near ? ref : 0;
+}
+
+/* Whether the place is found by an address of the shader's own, which may lead anywhere. */
+static bool
+is_anywhere(const NornSpirvPointer *pointer) {
+  return pointer->space == NORN_SPIRV_IN_GLOBAL && !pointer->variable;
+}
+
+/* Moves the place on by elements that may be more than 2^31 away. */
+static void
+add_far_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index,
+                 uint32_t stride) {
+  note_stride(pointer, stride);
+  pointer->base = add_far_address(reader, pointer->base, index, stride);
+}
+
+/* Steps into what word k says. */
+static NornSpirvPointer
+read_step(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t word, uint32_t *k) {
+  bool is_array = pointer->type->op == SpvOpTypeArray || pointer->type->op == SpvOpTypeRuntimeArray;
+  NornRef index = is_array && is_anywhere(pointer) ? read_far_index(reader, word) : 0;
+  NornSpirvPointer part;
+  if (index) {
+    *k = 0;
+    part = norn_spirv_step(reader, pointer, 0, 0);
+    add_far_elements(reader, &part, index, part.element_stride);
+    return part;
+  }
+  *k = read_index(reader, word, &index);
+  if (index && pointer->space == NORN_SPIRV_IN_INPUT)
+    pointer = norn_spirv_input_in_memory(reader, pointer);
+  return norn_spirv_step(reader, pointer, *k, index);
+}
+
 /* Bytes from one element to the next that a pointer of the type can lead to; 0: it is not said.
  * Where memory has no layout, the decoration does not count. */
 static uint32_t
@@ -361,32 +415,37 @@ step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, 
   note_stride(pointer, stride);
 }
 
+/* Moves a pointer by as many elements as a word says. */
+static void
+step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t word) {
+  const NornSpirvType *type = norn_spirv_id(reader, 3)->type;
+  uint32_t stride = type ? element_stride(reader, type) : 0, k = 0;
+  NornRef index = 0, far = is_anywhere(pointer) ? read_far_index(reader, word) : 0;
+  if (!far)
+    k = read_index(reader, word, &index);
+  if (k > INT32_MAX && !index)
+    index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backwards */
+  if (!stride && (k || far || index))
+    norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
+  if (far)
+    add_far_elements(reader, pointer, far, stride);
+  else if (index && pointer->space == NORN_SPIRV_IN_CHECKED)
+    step_checked(reader, pointer, index, stride);
+  else
+    add_elements(reader, pointer, 0, k, index, stride);
+}
+
 /* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
 static void
 read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
   const NornSpirvPointer *base = norn_spirv_pointer(reader, 3);
   NornSpirvPointer *pointer = NORN_NEW(&reader->arena, NornSpirvPointer, 1);
   *pointer = *base;
-  if (has_element) {
-    const NornSpirvType *type = norn_spirv_id(reader, 3)->type;
-    uint32_t stride = type ? element_stride(reader, type) : 0;
-    NornRef index;
-    uint32_t k = read_index(reader, first++, &index);
-    if (k > INT32_MAX && !index)
-      index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backwards */
-    if (!stride && (k || index))
-      norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
-    if (index && pointer->space == NORN_SPIRV_IN_CHECKED)
-      step_checked(reader, pointer, index, stride);
-    else
-      add_elements(reader, pointer, 0, k, index, stride);
-  }
+  if (has_element)
+    step_to_element(reader, pointer, first++);
   for (uint32_t word = first; word < norn_spirv_length(reader) && !reader->error; word++) {
-    NornRef index;
-    uint32_t k = read_index(reader, word, &index);
-    if (index && pointer->space == NORN_SPIRV_IN_INPUT)
-      *pointer = *norn_spirv_input_in_memory(reader, pointer);
-    NornSpirvPointer part = norn_spirv_step(reader, pointer, k, index);
+    uint32_t k;
+    NornSpirvPointer part = read_step(reader, pointer, word, &k);
     if (!reader->error)
       norn_spirv_note_written(pointer, k);
     *pointer = part;

@@ -152,7 +152,7 @@ typedef struct NornSpirvReader {
   NornSpirvReturn *returns;   /* of the function being translated */
   unsigned depth;
   NORN_LIST(NornSpirvRounded) rounded;
-  uint32_t uniform_words, declared_words, shared_bytes;
+  uint32_t uniform_words, shared_bytes;
   GPtrArray *names;     /* of uniform words taken */
   GPtrArray *variables; /* NornSpirvVariable (interface.h) outside of functions */
   GArray *resources;    /* NornSpirvResource with names of their own */

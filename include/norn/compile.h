@@ -68,7 +68,7 @@ typedef struct NornCompileOptions {
   bool verify;            /* check the module after every pass */
   unsigned checks;        /* NornCheck bits: what to prove of the finished code */
   bool promote_constants; /* at level 2 put constants that no operand holds into FAU words after the
-                             declared ones; the driver must then fill them from
+                             ones declared or read; the driver must then fill them from
                              NornCompileInfo.constants */
   bool promote_uniforms;  /* read what is loaded from known places of read-only buffers from such
                              words, too, and copies of words beside others; the driver must then

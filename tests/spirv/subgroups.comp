@@ -6,7 +6,7 @@
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #extension GL_KHR_shader_subgroup_vote : require
 /* Operations between invocations of a subgroup.
-; run: grid=1 table16=Y Y=i32[0; 16] => Y=i32[120, 6, 28, 21, 4369, 4, 7, 1, 5, 1, 14, 8, 3, 1, 0, 15]
+; run: grid=1 table16=Y Y=i32[0; 17] => Y=i32[120, 6, 28, 21, 4369, 4, 7, 1, 5, 1, 14, 8, 3, 1, 0, 15, 14]
 */
 layout(local_size_x = 16) in;
 layout(std430, binding = 0) buffer Y { uint y[]; };
@@ -33,4 +33,5 @@ void main() {
   y[13] = all ? 1u : 0u;
   y[14] = subgroupAllEqual(i) ? 1u : 0u;
   y[15] = subgroupMax(i);
+  y[16] = subgroupBallotFindMSB(uvec4(0xF0007FFF, 9, 0, 0)); /* there are no lanes from 16 on */
 }

@@ -292,6 +292,8 @@ run_again(const Program *program, const RunSpec *spec, const NornModule *module,
   NornObserver observer = {observe, data};
   GError *error = NULL;
   gboolean done = run_session_init(program, spec, &session, &error);
+  if (done)
+    norn_launch_fill_uniforms(&session.launch, &program->info, session.uniforms);
   session.launch.observer = &observer;
   if (done && module) {
     session.launch.info = NULL;

@@ -73,7 +73,6 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
                                                                       : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
-  norn_launch_fill_uniforms(launch, &program->info, session->uniforms);
   session->vertex.writes_varyings = program->writes_varyings;
   if (spec->draw.location.line)
     set_draw(&spec->draw, session);
@@ -162,6 +161,7 @@ gboolean
 run_session_run_once(const Program *program, Engine engine, Session *session, GError **error) {
   if (engine == ENGINE_INTERPRETER)
     return run_watched(program, NULL, NULL, 0, session, error);
+  norn_launch_fill_uniforms(&session->launch, &program->info, session->uniforms);
   if (!run_watched(program, program->code, program->map, 0, session, error))
     return FALSE;
   if (!program->varying_code)
