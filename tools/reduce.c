@@ -412,7 +412,8 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
                              .seconds = (guint)given->timeout,
                              .check_races = given->races};
   reduction->trial.compile.contract = target->contract;
-  if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
+  if (given->passes ? !tool_find_passes(target->options.target, given->passes, error)
+                    : !given->script && !tool_check_compiled(target->options.target, error))
     return FALSE;
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error)) {
     g_prefix_error(error, "--script: ");
