@@ -452,7 +452,7 @@ reduce_entries(ReduceOptions *given) {
       {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given->slower_than,
        "Keep what executes more instructions of warps", "N"},
       {"races", 0, 0, G_OPTION_ARG_NONE, &given->races,
-       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
+       "A trap is also where invocations touch the same bytes and no barrier orders them", NULL},
       {"tries", 0, 0, G_OPTION_ARG_INT64, &given->tries, "Stop after N trials (default: no limit)",
        "N"},
       {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after that time (default: no limit)",

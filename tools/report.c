@@ -60,7 +60,8 @@ request_finish(Request *self, GError **error) {
     return FALSE;
   self->options.trips = (unsigned)self->trips;
   self->options.most_lines = (guint)self->most_lines;
-  return tool_target_finish(&self->target, error);
+  return tool_target_finish(&self->target, error) &&
+         tool_check_compiled(self->target.target, error);
 }
 
 /* Reads the command line again with the options of --against behind it. */

@@ -94,6 +94,10 @@ extern const char *const tool_vertex_parts[];
  * asked for. */
 gboolean tool_takes_two_programs(const NornModule *module, const ToolTarget *target);
 
+/* Whether code is compiled for the target (NULL: the default one); assembled it is for others, too.
+ */
+gboolean tool_check_compiled(const char *target, GError **error);
+
 /* Whether the names, separated by commas, are those of passes. */
 gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
