@@ -5,9 +5,9 @@
  * lanes with the lowest counter. So a divergence that the code does not announce, or a
  * reconvergence that it misses, shows, and traps. Workgroups run one after the other, their warps
  * in turn, each until it ends or waits at a barrier. */
+#include "ir/random.h"
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
-#include "sim/common/random.h"
 #include "sim/common/raster.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"

@@ -2,6 +2,7 @@
  * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
  * are compared with what the text says. */
 #include "assembled.h"
+#include "ir/random.h"
 #include "unit.h"
 #include <norn/statistics.h>
 
@@ -17,8 +18,7 @@ typedef struct Writer {
 
 static unsigned
 draw(Writer *writer, unsigned count) {
-  writer->random = writer->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (unsigned)(writer->random >> 33) % count;
+  return norn_random_below(&writer->random, count);
 }
 
 static Paths *
