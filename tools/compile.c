@@ -1,6 +1,6 @@
 /* norn compile: IR text or SPIR-V to machine code. */
-#include "json.h"
-#include "timer.h"
+#include "common/json.h"
+#include "common/timer.h"
 #include "tool.h"
 
 #include <stdio.h>

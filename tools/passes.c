@@ -1,5 +1,5 @@
 /* norn passes: the passes, and the pipeline that they form. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <string.h>

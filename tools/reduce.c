@@ -6,7 +6,7 @@
  * must also stay right without optimization, if it was: a program that races with itself or reads
  * what is undefined is no fault of the compiler. */
 #include "reduce/reduce.h"
-#include "interrupt.h"
+#include "common/interrupt.h"
 #include "run/spec.h"
 
 #include <stdio.h>
