@@ -54,9 +54,8 @@ for verb in compile check asm disasm opt reduce report; do
 done
 expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
-expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
+expect 2 "unexpected argument 'FADD'" "$norn" isa --format html FADD
 expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
-expect 2 '--html is --format html, not json' "$norn" isa --html --format json
 expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
 expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
@@ -154,7 +153,7 @@ for print in full closed; do
   "$print" run --target gcn move.s s0=0
   "$print" isa
   "$print" isa FADD
-  "$print" isa --html
+  "$print" isa --format html
   "$print" ops
   "$print" ops fma
 done
