@@ -364,7 +364,7 @@ fill(Data *data, const FuzzForm *row, uint64_t *random) {
 static const char *architecture;
 
 static bool
-run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool flushes, Data *data,
+run(const NornModule *module, GBytes *code, const NornCompileInfo *info, Data *data,
     GError **error) {
   NornMemory *memory = norn_memory_new();
   bool done =
@@ -389,8 +389,7 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool fl
                        .resource_count = 1,
                        .shared_bytes = 1024,
                        .scratch_bytes = 256,
-                       .info = info,
-                       .denormals = flushes ? NORN_DENORMAL_FLUSH_ALL : NORN_DENORMAL_PRESERVE};
+                       .info = info};
   if (code)
     norn_launch_fill_uniforms(&launch, info, uniforms);
   done = done && (code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
@@ -587,7 +586,7 @@ check_kernel(Sweep *sweep, const FuzzForm *row, const Variant *variant, const ch
       note_failure(sweep, text, "%s at -O%u: %s", name, level, error->message);
       compiles = true;
     }
-  } else if (!run(NULL, code, &info, variant->flushes, found, &error)) {
+  } else if (!run(NULL, code, &info, found, &error)) {
     note_failure(sweep, text, "%s at -O%u (operand %d constant, %d uniform%s): %s", name, level,
                  variant->constant, variant->uniform, variant->is_partial ? ", some lanes" : "",
                  error->message);
@@ -633,7 +632,7 @@ check_variant(Sweep *sweep, const FuzzForm *row, const Variant *variant, bool al
   expected = inputs;
   bool compiles = true;
   NornModule *module = norn_module_parse(text, strlen(text), "row", &error);
-  if (!module || !run(module, NULL, NULL, variant->flushes, &expected, &error)) {
+  if (!module || !run(module, NULL, NULL, &expected, &error)) {
     note_failure(sweep, text, "interpreter: %s\n%s", error->message, text);
     g_error_free(error);
   } else {
