@@ -74,6 +74,13 @@ static const struct {
     {"<instruction name='A' set='opcode=3' operands='w'>"
      "<operand name='w' kind='immediate' at='30:4'/></instruction>",
      "toy.xml:14: field 'w': '30:4' does not fit the word"},
+    {"<instruction name='A' set='opcode=3' ignored='4294967295:3'/>",
+     "toy.xml:14: field 'ignored': '4294967295:3' does not fit the word"},
+    {"<codes name='wide' width='4294967300'/><instruction name='A' set='opcode=3' operands='e'>"
+     "<operand name='e' kind='source' at='12:4' codes='wide'/></instruction>",
+     "toy.xml:14: codes of more than 12 bits with their bank"},
+    {"<instruction name='A' set='opcode=3' operands='d'><instruction/></instruction>",
+     "toy.xml:14: Extra element instruction in interleave\n"},
     {"<instruction name='A' set='opcode=1' operands='e'>"
      "<operand name='e' kind='source' at='12:4' codes='register'/></instruction>",
      "toy.xml:1: 'A' and 'MOVE' can be the same word on architecture 1"},
