@@ -32,7 +32,8 @@ report(void *data, xmlErrorPtr error) {
   /* A message without a place goes on about the fault before. */
   if (error->line)
     problems->line = error->line;
-  g_autofree char *message = g_strchomp(g_strdelimit(g_strdup(error->message), "\n", ' '));
+  g_autofree char *message = g_utf8_make_valid(error->message, -1);
+  g_strchomp(g_strdelimit(message, "\n", ' '));
   g_printerr("%s:%ld: %s\n", error->file ? error->file : problems->file, MAX(problems->line, 1),
              message);
 }
