@@ -349,7 +349,7 @@ START_TEST(counters_that_never_end_are_none) {
       "LOAD.i32.unsigned.slot0.wait0 @r2, r4, offset:0\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
       /* set, but on one of two paths to the branch set again */
-      "L1:\nIADD_IMM.i32 r2, 0x0, #0x5\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nL2:\n"
+      "NOP\nL1:\nIADD_IMM.i32 r2, 0x0, #0x5\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nL2:\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
       /* begins with 0 or 2 */
       "BRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nBRANCHZ.eq 0x0, L1\nL2:\n"
