@@ -631,6 +631,7 @@ sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
 for engine in simulator interpreter both; do
   expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
 done
+expect 1 "'-129' is no number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
 expect 1 'expected a size such as 4x4, each side from 1 to 65536' "$norn" run sample.norn 'draw=fragments(1x1x1x1)'
 expect 1 'first_vertex: expected a number from 0 to 4294967295' "$norn" run sample.norn 'draw=vertices(1, first_vertex:-1)'
 expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
