@@ -1,4 +1,8 @@
-/* Arithmetic that is not a single operation of the IR; the rest are rows (spirv/scalar.c). */
+/* Arithmetic that is not a single operation of the IR; the rest are rows (spirv/scalar.c).
+ *
+ * Functions that give a scalar for scalars stand in operations.def by name and are applied to each
+ * component; the others read the instruction themselves, as their operands or results have more
+ * than one type. */
 #include "spirv/scalar.h"
 
 /* --- By scalars --- */

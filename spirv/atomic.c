@@ -1,4 +1,9 @@
-/* Atomic accesses to memory and to texels. */
+/* Atomic accesses to memory and to texels.
+ *
+ * Those of the IR are of integers of 32 or 64 bits, so floats are exchanged as their bits. A load
+ * is an access that changes nothing, a store an exchange whose result nobody takes. Sums and
+ * extremes of floats are loops of compare-and-exchange, each of which begins with what the last
+ * one found. */
 #include "spirv/pointer.h"
 
 /* OpAtomicX, and what the IR calls it; NEGATED: the operand is, ONE: it is that constant. */

@@ -1,5 +1,9 @@
-/* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart and
- * multiplied. */
+/* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart
+ * and multiplied.
+ *
+ * To put together and take apart costs nothing: scalars are listed in another order. An index that
+ * is not known makes a chain of selections. A sum of products begins with the last one, whose
+ * factor is 1 where a point is transformed, and leaves out those with 0. */
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>

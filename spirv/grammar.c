@@ -1,4 +1,7 @@
-/* Looking up the grammar, and single instructions as text. */
+/* Looking up the grammar, and single instructions as text.
+ *
+ * The tables are made from the grammar files of SPIRV-Headers (gen/main.c). Text is for messages:
+ * it is cut off at a length, and what has no name is a number. */
 #include "spirv/grammar.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
-/* Barriers, and operations between the invocations of a subgroup. */
+/* Barriers, and operations between the invocations of a subgroup.
+ *
+ * Sets of lanes have four words in SPIR-V, of which the lowest one holds all lanes that a subgroup
+ * of the IR has. Moves and reductions work on each scalar of a value by itself. Groups other than
+ * subgroups are refused. */
 #include "spirv/reader.h"
 
 /* Kinds of memory whose accesses a barrier of SPIR-V may order. */

@@ -1,4 +1,9 @@
-/* Loads and stores of whole values. */
+/* Loads and stores of whole values.
+ *
+ * A value is taken apart by its type, down to what one access moves (access.c): a vector whose
+ * components lie next to each other and are aligned to words is one access, or else its components
+ * are; a matrix, an array or a structure is its parts, each a step of the pointer. What lies in
+ * uniform words or in inputs takes no access at all: its scalars are there already. */
 #include "ir/ops.h"
 #include "spirv/interface.h"
 

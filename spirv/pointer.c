@@ -1,4 +1,13 @@
-/* Pointers: steps into what they lead to, and as values. */
+/* Pointers: steps into what they lead to, and as values.
+ *
+ * A pointer is no instruction while it is known where it leads: it is a space, a base, and an
+ * offset that grows with each step, in bytes; an index that is not known adds to `index`, to the
+ * base of a 64-bit address. With it go what an access has to know: the largest power of two that
+ * divides the address for certain, and how far indices may lead. Indices into arrays of an
+ * invocation and into uniform words are clamped, those into workgroup memory and buffers as the
+ * driver's interface asks for (access.c has what is done at the access). Only where pointers are
+ * chosen between, passed or stored are they values: an address, a handle and an offset, or an
+ * offset alone. */
 #include "spirv/interface.h"
 
 /* Bytes up to which an address's lowest set bit matters. */

@@ -1,4 +1,10 @@
-/* The module's words: walked once, with errors that name them. */
+/* The module's words: walked once, with errors that name them.
+ *
+ * Each instruction is held against the grammar and enters where its result is defined;
+ * declarations are read on the way. Functions are listed behind the walk and translated from the
+ * entry point on (function.c). The first error is kept and ends whatever is going on: words behind
+ * it are not looked at, and an operand that is not there reads as 0. No count or id of the module
+ * is trusted before it is compared with the words that there are. */
 #include "spirv/reader.h"
 #include "ir/diagnostics.h"
 #include "spirv/interface.h"

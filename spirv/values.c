@@ -1,4 +1,9 @@
-/* Values: lists of scalars by id, constants, operations that fold. */
+/* Values: lists of scalars by id, constants, operations that fold.
+ *
+ * Whatever its type, a value is the list of its scalars in order, each a reference to a value or
+ * constant of the IR; there are no vectors before the IR makes some. An operation on constants
+ * gives a constant, which is why those of OpSpecConstantOp go the same way as instructions of a
+ * function. */
 #include "ir/evaluate.h"
 #include "spirv/interface.h"
 #include <string.h>

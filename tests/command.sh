@@ -54,9 +54,8 @@ for verb in compile check asm disasm opt reduce report; do
 done
 expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
-expect 2 "unexpected argument 'FADD'" "$norn" isa --html FADD
+expect 2 "unexpected argument 'FADD'" "$norn" isa --format html FADD
 expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
-expect 2 '--html is --format html, not json' "$norn" isa --html --format json
 expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
 expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
@@ -154,7 +153,7 @@ for print in full closed; do
   "$print" run --target gcn move.s s0=0
   "$print" isa
   "$print" isa FADD
-  "$print" isa --html
+  "$print" isa --format html
   "$print" ops
   "$print" ops fma
 done
@@ -343,6 +342,11 @@ for part in position varyings; do
   expect 0 '' cmp one.norn pair.$part.norn
 done
 absent pair.bin
+
+# Sets of targets are lists, and each has its formats beside it.
+printf 'shader fragment @t {\nentry:\n  %%v = collect.i32.w4 1, 2, 3, 4\n  store.tile.s32.w4 %%v, 0, target:2\n  store.color.u32.w4 %%v, target:1\n  end\n}\n' >tile.norn
+expect 0 '' "$norn" compile tile.norn -o tile.bin --info tile.json
+expect 0 '' bash -c "tr -d ' \n' <tile.json | grep -F '\"color_targets\":[1],\"color_formats\":[\"u32\"]' | grep -F '\"writes_tile\":[2],\"tile_formats\":[\"s32\"]'"
 expect 0 '' "$norn" compile varying.norn --emit hex -o -
 cp out.txt both.hex
 expect 0 '' grep -q '^; program 2 of 2: --vertex-part=varyings' both.hex
@@ -427,8 +431,11 @@ expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
-expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" passes --target gcn
-expect 1 "nothing is compiled for target 'gcn', only for valhall$" "$norn" compile --target gcn "$examples/saxpy.norn"
+for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do
+  # Its words are words of the call.
+  # shellcheck disable=SC2086
+  expect 2 "nothing is compiled for target 'gcn', only for valhall$" "$norn" $verb --target gcn
+done
 expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
@@ -624,6 +631,9 @@ sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
 for engine in simulator interpreter both; do
   expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
 done
+expect 1 "'-129' is no number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
+expect 1 'expected a size such as 4x4, each side from 1 to 65536' "$norn" run sample.norn 'draw=fragments(1x1x1x1)'
+expect 1 'first_vertex: expected a number from 0 to 4294967295' "$norn" run sample.norn 'draw=vertices(1, first_vertex:-1)'
 expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
 # Programs that run for too long, or would take too much.

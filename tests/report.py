@@ -151,11 +151,11 @@ def check_calls():
         error = run('report', small, '--against', against, status=2)[1]
         check(message in error, f'--against {against}: {error}')
     check('--against: ' in run('report', small, '--against=--limit-code=8', status=1)[1], 'what cannot be compiled the other way')
-    for wrong in (['--lines=0', small], ['--trips=0', small], [], [small, small], ['--html', '--format=json', small]):
+    for wrong in (['--lines=0', small], ['--trips=0', small], [], [small, small]):
         run('report', *wrong, status=2)
     write('wrong.norn', SMALL.replace('%b, fau', '%c, fau'))
     check('wrong.norn:6:' in run('report', 'wrong.norn', status=1)[1], 'a wrong shader')
-    page, _ = run('report', '--html', '-o', 'small.html', small)
+    page, _ = run('report', '-o', 'small.html', small)
     check(page == '' and os.path.getsize('small.html') < 200000, 'a page in a file')
     left = report('--lines=2', small)
     program = left['compilations'][0]['programs'][0]

@@ -218,8 +218,10 @@ done
 python3 - trace.json passes.txt <<'END' || fail "the trace"
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
-runs = sum(int(line.split()[1]) for line in open(sys.argv[2]) if not line.startswith("pass "))
-assert len(events) == runs, (len(events), runs)
+rows = [line.split() for line in open(sys.argv[2]) if not line.startswith("pass ")]
+assert len(events) == sum(int(row[1]) for row in rows), (len(events), rows)
+for row in rows:
+    assert int(row[4]) == max(event["args"]["memory"] for event in events if event["name"] == row[0]), row
 assert all(event["ph"] == "X" and event["dur"] >= 0 and event["args"]["memory"] > 0 for event in events)
 assert all(a["ts"] + a["dur"] <= b["ts"] for a, b in zip(events, events[1:])), "passes run one after another"
 END
@@ -234,6 +236,15 @@ mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
 grep -q 'empty.frag:1: this is GLSL; make SPIR-V of it: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
 "$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
 grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
+
+# The line of shader-db, of a program that ends in the middle of 16 bytes.
+printf 'NOP\nNOP\nNOP.end\n' >odd.s
+"$norn" stats --format shader-db odd.s | grep -qx 'odd.s - MESA_SHADER_COMPUTE shader: 3 inst, 0.046875 cycles, .*, 2 quadwords, 2 threads, 0 loops, 0:0 spills:fills' || fail "shader-db"
+
+# As many live registers as the half-sized file has fit it, so names of others are why half of the threads run.
+{ for reg in $(seq 0 31); do echo "MOV.i32 r$reg, u0"; done
+  for reg in $(seq 0 4 28); do echo "STORE.i128.slot0 @r$reg:r$((reg + 1)):r$((reg + 2)):r$((reg + 3)), u0, offset:0"; done; echo NOP.end; } >live.s
+"$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 names r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
 
 # A program that does not compile is told, the others are counted.
 echo 'shader nonsense' >bad.norn

@@ -18,23 +18,23 @@ words_careless(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t *st
   uint64_t word = encoding->word;
   for (unsigned i = 0; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];
-    uint64_t random = random_next(state);
+    uint64_t random = norn_random_next(state);
     if (random >> 63)
       word = (word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, random);
   }
-  if (random_next(state) >> 62 == 0)
-    word |= encoding->ignored & random_next(state);
-  if (random_next(state) >> 61)
+  if (norn_random_next(state) >> 62 == 0)
+    word |= encoding->ignored & norn_random_next(state);
+  if (norn_random_next(state) >> 61)
     word = norn_isa_derive(isa, encoding, word);
-  if (random_next(state) >> 60 == 0)
-    word ^= UINT64_C(1) << (random_next(state) >> 8) % isa->word_bits;
+  if (norn_random_next(state) >> 60 == 0)
+    word ^= UINT64_C(1) << (norn_random_next(state) >> 8) % isa->word_bits;
   return word;
 }
 
 /* A value that is legal in itself. */
 static uint64_t
 field_value(const NornIsaField *field, uint64_t *state) {
-  uint64_t random = random_next(state);
+  uint64_t random = norn_random_next(state);
   unsigned width = norn_isa_field_width(field);
   if (field->kind != NORN_ISA_FIELD_ENUM)
     return random >> 32 & (random >> 31 & 1 ? norn_isa_mask(width) : norn_isa_mask(width) & ~1u);
@@ -51,7 +51,7 @@ change_field(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
              uint64_t *state) {
   const NornIsaField *field = &encoding->fields[slot];
   if (field->kind == NORN_ISA_FIELD_CODE && encoding->bank != NORN_ISA_NO_FIELD &&
-      random_next(state) >> 63)
+      norn_random_next(state) >> 63)
     word = words_with(isa, encoding, word, encoding->bank,
                       field_value(&encoding->fields[encoding->bank], state));
   return words_with(isa, encoding, word, slot, field_value(field, state));
@@ -76,7 +76,7 @@ first_legal(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *en
     if (k % 8 == 0)
       *word = start;
     *word = change_field(isa, encoding, *word,
-                         (unsigned)(random_next(state) >> 32) % encoding->field_count, state);
+                         (unsigned)(norn_random_next(state) >> 32) % encoding->field_count, state);
   }
   return norn_isa_check(isa, architecture, *word, NULL);
 }
@@ -87,13 +87,13 @@ words_legal(const NornIsa *isa, unsigned architecture, const NornIsaEncoding *en
   if (!first_legal(isa, architecture, encoding, state, word))
     return false;
   for (unsigned k = 0; k < encoding->field_count + encoding->field_count / 2u; k++) {
-    unsigned slot = (unsigned)(random_next(state) >> 32) % encoding->field_count;
+    unsigned slot = (unsigned)(norn_random_next(state) >> 32) % encoding->field_count;
     uint64_t changed = change_field(isa, encoding, *word, slot, state);
     if (norn_isa_check(isa, architecture, changed, NULL))
       *word = changed;
   }
-  if (random_next(state) >> 62 == 0)
-    *word |= encoding->ignored & random_next(state);
+  if (norn_random_next(state) >> 62 == 0)
+    *word |= encoding->ignored & norn_random_next(state);
   return true;
 }
 

@@ -4,8 +4,8 @@
 #ifndef NORN_TESTS_WORDS_H
 #define NORN_TESTS_WORDS_H
 
+#include "ir/random.h"
 #include "isa/isa.h"
-#include "tests/random.h"
 
 /* Random values in some fields of the instruction, mostly consistent, not always legal. */
 uint64_t words_careless(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t *state);

@@ -147,6 +147,7 @@ tool_check(int argc, char **argv) {
   } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
+             !(tool_is_code(inputs[0]) || tool_check_compiled(target.target, &error)) ||
              !(noalias = parse_words(noalias_words, &error)) ||
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
     status = tool_refuse(verb, error);

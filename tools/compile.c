@@ -1,6 +1,6 @@
 /* norn compile: IR text or SPIR-V to machine code. */
-#include "json.h"
-#include "timer.h"
+#include "common/json.h"
+#include "common/timer.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -37,9 +37,21 @@ build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned
   json_builder_end_array(builder);
 }
 
+/* The formats of the colors of a set of targets. */
+static void
+build_formats(JsonBuilder *builder, const char *name, const NornShaderInfo *shader,
+              guint64 targets) {
+  tool_json_array(builder, name);
+  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
+    if (targets >> i & 1)
+      json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
+  json_builder_end_array(builder);
+}
+
 static void
 build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
-  guint64 targets = shader->color_targets, tile_targets = shader->tile_targets;
+  guint64 targets = shader->color_targets, tile_targets = shader->tile_targets,
+          written = shader->writes_tile;
   json_builder_begin_object(builder);
   build_set(builder, "tables", &shader->tables, 1);
   tool_json_flag(builder, "unknown_handles", shader->unknown_handles);
@@ -51,11 +63,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   tool_json_flag(builder, "writes_viewport", shader->writes_viewport);
   tool_json_number(builder, "varying_size", shader->varying_size);
   build_set(builder, "color_targets", &targets, 1);
-  tool_json_array(builder, "color_formats");
-  for (unsigned i = 0; i < NORN_COLOR_TARGETS; i++)
-    if (targets >> i & 1)
-      json_builder_add_string_value(builder, norn_format_name(shader->color_formats[i]));
-  json_builder_end_array(builder);
+  build_formats(builder, "color_formats", shader, targets);
   tool_json_flag(builder, "second_color", shader->second_color);
   if (shader->second_color)
     tool_json_string(builder, "second_format", norn_format_name(shader->second_format));
@@ -68,7 +76,8 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   build_set(builder, "tile_targets", &tile_targets, 1);
   tool_json_flag(builder, "reads_depth", shader->reads_depth);
   tool_json_flag(builder, "reads_stencil", shader->reads_stencil);
-  tool_json_flag(builder, "writes_tile", shader->writes_tile != 0);
+  build_set(builder, "writes_tile", &written, 1);
+  build_formats(builder, "tile_formats", shader, written);
   tool_json_flag(builder, "reads_flat", shader->reads_flat);
   tool_json_flag(builder, "reads_centroid", shader->reads_centroid);
   tool_json_flag(builder, "early_tests", shader->early_tests);
@@ -265,7 +274,7 @@ tool_compile(int argc, char **argv) {
     status = MAX(status, 0);
   } else if (emit < 0) {
     status = TOOL_USAGE;
-  } else if (!tool_target_finish(&target, &error)) {
+  } else if (!tool_target_finish(&target, &error) || !tool_check_compiled(target.target, &error)) {
     status = tool_refuse(verb, error);
   } else if (watches) {
     status = tool_watch(verb, argv, inputs[0]);

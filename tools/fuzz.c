@@ -1,8 +1,8 @@
 /* norn fuzz: makes random modules and holds everything that can run them to one result. What
  * differs is written to a file of its own with the command that shows it. */
+#include "common/interrupt.h"
+#include "common/json.h"
 #include "fuzzer/fuzzer.h"
-#include "interrupt.h"
-#include "json.h"
 #include <glib/gstdio.h>
 
 #include <errno.h>

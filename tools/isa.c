@@ -53,7 +53,6 @@ int
 tool_isa(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("isa");
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
-  gboolean is_html = FALSE;
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       TOOL_ISA_ENTRY(target),
@@ -63,7 +62,6 @@ tool_isa(int argc, char **argv) {
        "Text, all that is known of an instruction or of all as JSON, or the whole manual as a page "
        "(default: text)",
        "text|json|html"},
-      {"html", 0, 0, G_OPTION_ARG_NONE, &is_html, "The same as --format html", NULL},
       {NULL},
   };
   g_auto(GStrv) words = NULL;
@@ -72,11 +70,9 @@ tool_isa(int argc, char **argv) {
     return MAX(status, 0);
   static const char *const formats[] = {"text", "json", "html", NULL};
   enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
-  int chosen = tool_choose(verb, "format", format, formats, is_html ? FORMAT_HTML : FORMAT_TEXT);
+  int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
   if (chosen < 0)
     return TOOL_USAGE;
-  if (is_html && chosen != FORMAT_HTML)
-    return tool_usage(verb, "--html is --format html, not %s", format);
   if (chosen != FORMAT_TEXT && !tool_takes(verb, words, 0, chosen == FORMAT_JSON))
     return TOOL_USAGE;
   const NornIsa *isa;

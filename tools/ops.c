@@ -1,5 +1,5 @@
 /* norn ops: what the generic operations are, straight from their table. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <stdio.h>

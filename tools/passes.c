@@ -1,5 +1,5 @@
 /* norn passes: the passes, and the pipeline that they form. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <string.h>
@@ -79,9 +79,8 @@ tool_passes(int argc, char **argv) {
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;
-  const char *first = norn_pipeline_step(target, (unsigned)level, 0);
-  if (!norn_passes_check(target, first ? first : "", &error))
-    return tool_fail(error); /* nothing is compiled for the target */
+  if (!tool_check_compiled(target, &error))
+    return tool_refuse(verb, error);
   gboolean color = !output && tool_is_terminal(STDOUT_FILENO);
   g_autofree char *text = json ? format_json(target, level) : format_text(target, level, color);
   return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);

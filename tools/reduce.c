@@ -6,7 +6,7 @@
  * must also stay right without optimization, if it was: a program that races with itself or reads
  * what is undefined is no fault of the compiler. */
 #include "reduce/reduce.h"
-#include "interrupt.h"
+#include "common/interrupt.h"
 #include "run/spec.h"
 
 #include <stdio.h>
@@ -412,7 +412,8 @@ take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget 
                              .seconds = (guint)given->timeout,
                              .check_races = given->races};
   reduction->trial.compile.contract = target->contract;
-  if (given->passes && !tool_find_passes(target->options.target, given->passes, error))
+  if (given->passes ? !tool_find_passes(target->options.target, given->passes, error)
+                    : !given->script && !tool_check_compiled(target->options.target, error))
     return FALSE;
   if (given->script && !g_shell_parse_argv(given->script, NULL, &reduction->trial.script, error)) {
     g_prefix_error(error, "--script: ");
@@ -451,7 +452,7 @@ reduce_entries(ReduceOptions *given) {
       {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given->slower_than,
        "Keep what executes more instructions of warps", "N"},
       {"races", 0, 0, G_OPTION_ARG_NONE, &given->races,
-       "A trap is also where invocations touch the same bytes without a barrier between", NULL},
+       "A trap is also where invocations touch the same bytes and no barrier orders them", NULL},
       {"tries", 0, 0, G_OPTION_ARG_INT64, &given->tries, "Stop after N trials (default: no limit)",
        "N"},
       {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after that time (default: no limit)",

@@ -8,7 +8,6 @@ typedef struct Request {
   ToolTarget target;
   ReportOptions options;
   char *output, *format, *against;
-  gboolean is_html;
   int trips, most_lines;
   char **inputs;
 } Request;
@@ -34,7 +33,6 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   g_autofree GOptionEntry *target_entries = tool_target_entries(&self->target);
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(self->output),
-      {"html", 0, 0, G_OPTION_ARG_NONE, &self->is_html, "The same as --format html", NULL},
       {"format", 0, 0, G_OPTION_ARG_STRING, &self->format,
        "A page, or its data alone (default: html)", "html|json"},
       {"against", 0, 0, G_OPTION_ARG_STRING, &self->against,
@@ -60,7 +58,8 @@ request_finish(Request *self, GError **error) {
     return FALSE;
   self->options.trips = (unsigned)self->trips;
   self->options.most_lines = (guint)self->most_lines;
-  return tool_target_finish(&self->target, error);
+  return tool_target_finish(&self->target, error) &&
+         tool_check_compiled(self->target.target, error);
 }
 
 /* Reads the command line again with the options of --against behind it. */
@@ -133,8 +132,6 @@ tool_report(int argc, char **argv) {
     status = MAX(status, 0);
   } else if (format < 0) {
     status = TOOL_USAGE;
-  } else if (format && request.is_html) {
-    status = tool_usage(verb, "--html and --format json do not go together");
   } else if (!tool_takes(verb, request.inputs, 1, 1)) {
     status = TOOL_USAGE;
   } else if (!request_finish(&request, &error)) {

@@ -347,7 +347,7 @@ run_entries(RunOptions *options, Program *program) {
       {"varyings-program", 0, 0, G_OPTION_ARG_NONE, &options->facts.writes_varyings,
        "Of machine code: it is the second program of vertices, which writes varyings", NULL},
       {"races", 0, 0, G_OPTION_ARG_NONE, &program->check_races,
-       "Stop where invocations touch the same bytes without a barrier between", NULL},
+       "Stop where invocations touch the same bytes and no barrier orders them", NULL},
       {"trace", 0, 0, G_OPTION_ARG_STRING, &options->trace,
        "Print what each instruction reads and writes, of one warp or all", "[WARP]"},
       {"break", 0, 0, G_OPTION_ARG_STRING_ARRAY, &program->watch.breakpoints,

@@ -1,6 +1,6 @@
 /* norn stats: what programs cost. */
 #include "stats/stats.h"
-#include "timer.h"
+#include "common/timer.h"
 
 #include <stdio.h>
 #include <string.h>

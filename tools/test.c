@@ -13,7 +13,7 @@
  * The comment mark is `;`, `#` or `//`. The n-th expectation belongs to the n-th test line. --bless
  * writes what came out into the file if all its tests pass, to be reviewed in its diff. Each test
  * runs the command itself, in the folder of its file, so a crash is one failed test. */
-#include "diff.h"
+#include "common/diff.h"
 #include "tool.h"
 
 #include <stdio.h>

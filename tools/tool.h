@@ -94,6 +94,10 @@ extern const char *const tool_vertex_parts[];
  * asked for. */
 gboolean tool_takes_two_programs(const NornModule *module, const ToolTarget *target);
 
+/* Whether code is compiled for the target (NULL: the default one); assembled it is for others, too.
+ */
+gboolean tool_check_compiled(const char *target, GError **error);
+
 /* Whether the names, separated by commas, are those of passes. */
 gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
@@ -273,8 +277,8 @@ GBytes *tool_read(const char *path, GError **error);
 /* As tool_read, but an error if there are more than `limit` bytes. */
 GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 
-/* Writes to `path`, all or nothing where that can be (see files.c), or to standard output for NULL
- * and "-". Fails where the file was read, or written before. */
+/* Writes to `path`, all or nothing where that can be (see common/files.c), or to standard output
+ * for NULL and "-". Fails where the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
 
 /* Whether tool_write could write there now, for what takes long to make. Nothing is written. */

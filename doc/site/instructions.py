@@ -1,4 +1,4 @@
-"""The manual of each instruction set, split by instruction, from the page that `norn isa --html` writes: for each instruction
+"""The manual of each instruction set, split by instruction, from the page that `norn isa --format html` writes: for each instruction
 what it is, how the architectures differ, and its encodings; indexes by name, unit and opcode."""
 import html
 import re
@@ -161,7 +161,7 @@ def write_index(site, target, title, instructions, aliases):
 
 
 def write_target(site, target):
-    page = site.run("isa", "--target", target, "--html")
+    page = site.run("isa", "--target", target, "--format", "html")
     title = plain(re.search(r"<h1>(.*?)</h1>", page)[1])
     instructions = [Instruction(section) for section in page.split('<section id="')[1:]]
     if len(instructions) != len(site.run("isa", "--target", target).split("\n")) - 1:

@@ -236,11 +236,13 @@ typedef struct NornLaunch {
   size_t memory_limit; /* bytes that a workgroup in flight may take: values, workgroup and
                           thread-local memory; NORN_ERROR_LIMIT beyond. 0: no limit of its own. The
                           interpreter takes no more than 2^31 in any case */
-  const NornCancel *cancel; /* nullable: ends the run with NORN_ERROR_CANCELLED */
-  NornDenormalMode denormals;
+  const NornCancel *cancel;    /* nullable: ends the run with NORN_ERROR_CANCELLED */
+  NornDenormalMode denormals;  /* of programs that do not ask for flushing by themselves: a module,
+                                  or  the `info` of machine code */
   const NornCompileInfo *info; /* machine code: what was reported when it was compiled. It then gets
                                   no more than that asks for: registers preloaded, registers that
-                                  the threads leave, uniform words, bytes of memory. NULL: all */
+                                  the threads leave, uniform words, bytes of memory; and the mode of
+                                  floats. NULL: all */
   const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation touches the same bytes, one of the
                        two not only reading and not both atomically, and no barrier orders them */

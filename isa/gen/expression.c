@@ -32,12 +32,12 @@ static const struct {
     {">", 3, NORN_ISA_EXPRESSION_GREATER},
     {"==", 4, NORN_ISA_EXPRESSION_EQUAL},
     {"!=", 4, NORN_ISA_EXPRESSION_UNEQUAL},
-    {"&&", 6, NORN_ISA_EXPRESSION_LOGICAL_AND},
-    {"||", 7, NORN_ISA_EXPRESSION_LOGICAL_OR},
     {"&", 5, NORN_ISA_EXPRESSION_AND},
-    {"|", 5, NORN_ISA_EXPRESSION_OR},
+    {"|", 6, NORN_ISA_EXPRESSION_OR},
+    {"&&", 7, NORN_ISA_EXPRESSION_LOGICAL_AND},
+    {"||", 8, NORN_ISA_EXPRESSION_LOGICAL_OR},
 };
-enum { LEVELS = 8 };
+enum { LEVELS = 9 };
 
 static void conditional(Compiler *compiler);
 

@@ -142,12 +142,13 @@ typedef struct {
 
 static CodeSize
 code_size(Generator *gen, const xmlNode *node) {
-  CodeSize size = {(unsigned)gen_number_attribute(gen, node, "width", 8), 0, 0};
+  int64_t own = gen_number_attribute(gen, node, "width", 8);
+  CodeSize size = {(unsigned)CLAMP(own, 0, UINT16_MAX), 0, 0};
   const char *bank = gen_attribute(node, "bank");
   if (bank) {
     const xmlNode *field = gen_child_at(gen, gen->root, "field", bank, 0);
     unsigned position, width;
-    if (!field || sscanf(gen_attribute_or(field, "at", ""), "%u:%u", &position, &width) != 2)
+    if (!field || sscanf(gen_attribute_or(field, "at", ""), "%5u:%5u", &position, &width) != 2)
       gen_fail(gen, node, "bank '%s' is not a field of the isa with a position", bank);
     size.bank_width = width;
   }

@@ -10,7 +10,8 @@ gen_row_parse_position(const EncodingRow *row, const char *name, const char *at,
   unsigned position, width, high_position = 0, high_width = 0;
   if (!at)
     gen_fail(row->gen, row->row, "field '%s' has no position", name);
-  int count = sscanf(at, "%u:%u+%u:%u", &position, &width, &high_position, &high_width);
+  /* Of five digits, so that sums are what they seem to be. */
+  int count = sscanf(at, "%5u:%5u+%5u:%5u", &position, &width, &high_position, &high_width);
   unsigned bits = row->gen->word_bits;
   if (count < 2 || width < 1 || width + high_width > 32 || position + width > bits ||
       high_position + high_width > bits)

@@ -18,24 +18,34 @@ gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
   exit(1);
 }
 
+/* The problems of a file. */
+typedef struct {
+  const char *file;
+  unsigned count;
+  long line; /* of the last one */
+} Problems;
+
 static void
 report(void *data, xmlErrorPtr error) {
-  unsigned *count = data;
-  ++*count;
-  g_autofree char *message = g_strchomp(g_strdup(error->message));
-  if (error->file)
-    g_printerr("%s:%d: %s\n", error->file, error->line, message);
-  else
-    g_printerr("%s\n", message);
+  Problems *problems = data;
+  problems->count++;
+  /* A message without a place goes on about the fault before. */
+  if (error->line)
+    problems->line = error->line;
+  g_autofree char *message = g_utf8_make_valid(error->message, -1);
+  g_strchomp(g_strdelimit(message, "\n", ' '));
+  g_printerr("%s:%ld: %s\n", error->file ? error->file : problems->file, MAX(problems->line, 1),
+             message);
 }
 
 static void
 validate(Generator *gen, const char *schema) {
-  unsigned problems = 0;
+  Problems problems = {.file = schema};
   xmlRelaxNGParserCtxt *parser = xmlRelaxNGNewParserCtxt(schema);
   xmlRelaxNGSetParserStructuredErrors(parser, report, &problems);
   xmlRelaxNG *grammar = xmlRelaxNGParse(parser);
   xmlRelaxNGFreeParserCtxt(parser);
+  problems.file = gen->file;
   if (!grammar)
     exit(1);
   xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(grammar);
@@ -85,10 +95,10 @@ gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
 
 void
 gen_load(Generator *gen, const char *schema) {
-  unsigned problems = 0;
+  Problems problems = {.file = gen->file};
   xmlSetStructuredErrorFunc(&problems, report);
   gen->doc = xmlReadFile(gen->file, NULL, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_BIG_LINES);
-  if (!gen->doc || problems)
+  if (!gen->doc || problems.count)
     exit(1);
   validate(gen, schema);
   xmlSetStructuredErrorFunc(NULL, NULL);

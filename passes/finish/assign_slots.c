@@ -5,6 +5,7 @@
  * each message the distance to the first instruction that touches its results; a forward walk then
  * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
  * Nothing depends on it but speed. */
+#include "ir/random.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
@@ -94,10 +95,8 @@ choose_slot(Slots *slots, const SlotLoad *loads, uint8_t allowed, uint32_t neede
     if (!(allowed >> s & 1))
       continue;
     uint32_t cost = sharing_cost(slots, &loads[s], needed, finished);
-    if (slots->random) {
-      slots->random = slots->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-      cost = (uint32_t)(slots->random >> 40);
-    }
+    if (slots->random)
+      cost = norn_random_linear(&slots->random) >> 7;
     if (cost < best_cost) {
       best_cost = cost;
       best = s;

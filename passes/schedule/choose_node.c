@@ -5,6 +5,7 @@
  * registers, the one that frees most (or costs least); and where a group finds no room, one that
  * uses up another group. Where registers count first, what frees registers goes as soon as it can,
  * and else what the next of the region's last readers needs. */
+#include "ir/random.h"
 #include "passes/schedule/groups.h"
 #include "passes/schedule/heap.h"
 
@@ -187,8 +188,7 @@ norn_schedule_choose(Schedule *schedule, uint32_t first, uint32_t *now) {
     norn_heap_push(schedule, available, norn_heap_remove(schedule, pending, 0, norn_is_sooner),
                    norn_is_higher);
   if (schedule->random && available->count) {
-    schedule->random = schedule->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-    unsigned position = (unsigned)(schedule->random >> 33) % available->count;
+    unsigned position = norn_random_linear(&schedule->random) % available->count;
     return norn_heap_remove(schedule, available, position, norn_is_higher);
   }
   if (schedule->is_tight ||

@@ -8,6 +8,7 @@
  * Before, what is passed to a loop's next iteration comes after those that read the parameter that
  * it is passed for, as one register can hold both then; but not after those that wait for a
  * message, since it would wait, too. */
+#include "ir/random.h"
 #include "passes/machine_code.h"
 #include "passes/schedule/schedule.h"
 #include <string.h>
@@ -173,10 +174,8 @@ norn_schedule_find_heights(Schedule *schedule) {
       e = edge->next;
     }
     node->height++;
-    if (schedule->seed) {
-      schedule->seed = schedule->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-      node->height += (uint32_t)(schedule->seed >> 33) % (1 + node->height / VARIATION);
-    }
+    if (schedule->seed)
+      node->height += norn_random_linear(&schedule->seed) % (1 + node->height / VARIATION);
   }
   for (uint32_t i = 0; schedule->finishes_chains && i < schedule->nodes.count; i++)
     norn_schedule_node(schedule, i)->height ^= NEARLY_THE_SAME - 1;

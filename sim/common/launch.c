@@ -143,6 +143,11 @@ norn_launch_preloads(const NornLaunch *launch, unsigned reg) {
   return !launch->info || launch->info->preloaded >> reg & 1;
 }
 
+NornDenormalMode
+norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals) {
+  return denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL : launch->denormals;
+}
+
 const NornResource *
 norn_launch_find_resource(const NornLaunch *launch, uint32_t handle) {
   for (size_t i = 0; i < launch->resource_count; i++)

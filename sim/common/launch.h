@@ -43,6 +43,10 @@ size_t norn_launch_shared_bytes(const NornLaunch *launch);
 size_t norn_launch_scratch_bytes(const NornLaunch *launch);
 bool norn_launch_preloads(const NornLaunch *launch, unsigned reg);
 
+/* How a program made for `denormals` treats subnormals: it flushes them, or does what the launch
+ * says. */
+NornDenormalMode norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals);
+
 /* The resource with a handle, or NULL. */
 const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t handle);
 

@@ -121,19 +121,24 @@ norn_races_note(NornRaces *races, const uint8_t *bytes, size_t size, NornAccessK
   for (size_t i = 0; i < size; i++) {
     const Touch *other = note_byte(races, find_history(races, bytes + i, is_shared), &now);
     if (other) {
-      *race = (NornRace){other->thread, (NornAccessKind)other->kind, i};
+      bool is_of_workgroup = other->phase >= races->first_phase;
+      *race = (NornRace){other->thread, (NornAccessKind)other->kind, is_of_workgroup, i};
       return false;
     }
   }
   return true;
 }
 
-const char *
-norn_access_verb(NornAccessKind kind) {
+char *
+norn_race_describe(const NornRace *race, NornAccessKind kind, uint64_t address,
+                   uint32_t invocation) {
   static const char *const verbs[] = {
       [NORN_ACCESS_READ] = "reads",
       [NORN_ACCESS_WRITE] = "writes",
       [NORN_ACCESS_ATOMIC] = "changes",
   };
-  return verbs[kind];
+  const char *order = race->is_of_workgroup ? " without a barrier between"
+                                            : ": no barrier orders different workgroups";
+  return g_strdup_printf("it %s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s%s", verbs[kind],
+                         address + race->byte, invocation, verbs[race->kind], order);
 }

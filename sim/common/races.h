@@ -15,6 +15,7 @@ typedef struct NornRaces NornRaces;
 typedef struct NornRace {
   uint32_t thread;
   NornAccessKind kind;
+  bool is_of_workgroup; /* of the same one, so that a barrier would order the two */
   size_t byte; /* the first byte that both touch, counted from the start of the later access */
 } NornRace;
 
@@ -33,7 +34,10 @@ void norn_races_pass_barrier(NornRaces *races);
 bool norn_races_note(NornRaces *races, const uint8_t *bytes, size_t size, NornAccessKind kind,
                      bool is_shared, uint32_t thread, NornRace *race);
 
-/* "writes", "reads", "changes" */
-const char *norn_access_verb(NornAccessKind kind);
+/* Says of a race what the later access, of that kind, does at `address`, what the other one does,
+ * and what would order them; `invocation` is the number that the other one's thread has in
+ * messages. To be freed with g_free. */
+char *norn_race_describe(const NornRace *race, NornAccessKind kind, uint64_t address,
+                         uint32_t invocation);
 
 #endif

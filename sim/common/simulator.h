@@ -37,8 +37,10 @@ typedef struct NornStepLanes {
 typedef struct NornSimulator {
   unsigned lanes; /* of a subgroup, at most NORN_STEP_LANES */
 
-  /* A stepper for architecture number `architecture`; `launch` must outlive it. */
-  NornStepper *(*create)(unsigned architecture, const NornLaunch *launch);
+  /* A stepper for architecture number `architecture`, which computes floats in that mode; `launch`
+   * must outlive it. */
+  NornStepper *(*create)(unsigned architecture, const NornLaunch *launch,
+                         NornDenormalMode denormals);
   void (*destroy)(NornStepper *stepper); /* nullable */
 
   /* Decodes an instruction whose modifiers and immediates are in `word`. It is the stepper's and

@@ -215,10 +215,7 @@ execute_lane(NornGcnState *state, Wave *wave, unsigned number) {
   if (problem)
     return problem;
   if (row->result != NORN_GCN_MASK) {
-    lane.old = state->v[wave->target][number];
-    if (type_bits(row->result) == 16 && lane.inst->op_sel & 8)
-      lane.old >>= 16;
-    lane.old = norn_int_truncate(lane.old, MIN(type_bits(row->result), 32));
+    lane.old = norn_int_truncate(state->v[wave->target][number], MIN(type_bits(row->result), 32));
   }
   if (row->flags & NORN_GCN_ACCUMULATE)
     lane.src[2] = lane.old;

@@ -7,6 +7,7 @@
 #include "sim/interpreter/decode.h"
 #include "ir/assert.h"
 #include "ir/ops.h"
+#include "sim/common/launch.h"
 #include "sim/interpreter/control.h"
 #include "sim/interpreter/lanes.h"
 #include "sim/interpreter/machine.h"
@@ -527,10 +528,10 @@ order_program(NornProgram *program, GError **error) {
 NornFloatEnvironment
 norn_launch_float_environment(const NornModule *module, const NornLaunch *launch) {
   NornFloatEnvironment environment = {.round = (NornRoundMode)module->rounding};
-  bool all =
-      module->denormals == NORN_DENORMALS_FLUSH || launch->denormals == NORN_DENORMAL_FLUSH_ALL;
-  environment.flush[NORN_FLOAT_16] = environment.flush[NORN_FLOAT_64] = all;
-  environment.flush[NORN_FLOAT_32] = all || launch->denormals == NORN_DENORMAL_FLUSH_F32;
+  NornDenormalMode mode = norn_launch_denormals(launch, module->denormals);
+  environment.flush[NORN_FLOAT_16] = environment.flush[NORN_FLOAT_64] =
+      mode == NORN_DENORMAL_FLUSH_ALL;
+  environment.flush[NORN_FLOAT_32] = mode != NORN_DENORMAL_PRESERVE;
   return environment;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/interpreter/machine.h"
 #include "ir/assert.h"
 #include "ir/ops.h"
+#include "sim/common/launch.h"
 #include "sim/interpreter/state.h"
 #include <string.h>
 
@@ -64,7 +65,8 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
     return false;
   }
   if (!program->stepper)
-    program->stepper = program->simulator->create(module->machine->architecture, launch);
+    program->stepper = program->simulator->create(module->machine->architecture, launch,
+                                                  norn_launch_denormals(launch, module->denormals));
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
   if (!program->locations)

@@ -114,11 +114,8 @@ begin_access(const NornRun *run, const NornWarp *warp, const NornStep *step, uns
       norn_races_note(run->races, access->bytes, access->size, kind,
                       access->space == NORN_OP_SHARED, thread, &race))
     return true;
-  return norn_trap(run, warp, step, lane, error,
-                   "it %s 0x%" G_GINT64_MODIFIER
-                   "x, which invocation %u %s without a barrier between",
-                   norn_access_verb(kind), access->address + race.byte, race.thread,
-                   norn_access_verb(race.kind));
+  g_autofree char *message = norn_race_describe(&race, kind, access->address, race.thread);
+  return norn_trap(run, warp, step, lane, error, "%s", message);
 }
 
 static bool

@@ -1,6 +1,6 @@
 /* Messages that complete later than they are issued. */
 #include "sim/valhall/completion.h"
-#include "sim/common/random.h"
+#include "ir/random.h"
 
 /* One message in so many instructions completes by itself. */
 #define INSTRUCTIONS_A_COMPLETION 3

@@ -90,10 +90,9 @@ check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   NornRace race;
   if (norn_races_note(warp->run->races, bytes, size, kind, is_shared, warp->thread[lane], &race))
     return true;
-  return norn_valhall_trap(
-      warp, instruction, (int)lane, NORN_VALHALL_TRAP_RACE, error,
-      "it %s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s without a barrier between",
-      norn_access_verb(kind), address + race.byte, race.thread - 1, norn_access_verb(race.kind));
+  g_autofree char *message = norn_race_describe(&race, kind, address, race.thread - 1);
+  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_RACE, error, "%s",
+                           message);
 }
 
 /* Whether the bytes lie neither in a buffer nor among what is local to the launch. */

@@ -5,9 +5,9 @@
  * lanes with the lowest counter. So a divergence that the code does not announce, or a
  * reconvergence that it misses, shows, and traps. Workgroups run one after the other, their warps
  * in turn, each until it ends or waits at a barrier. */
+#include "ir/random.h"
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
-#include "sim/common/random.h"
 #include "sim/common/raster.h"
 #include "sim/valhall/completion.h"
 #include "sim/valhall/in_flight.h"
@@ -319,16 +319,18 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   if (!norn_launch_check(launch, error) || !check_memory(launch, warp_count, error) ||
       !norn_valhall_program_init(&program, code, size, architecture, launch, error))
     return false;
-  NornValhallSimRun run = {.isa = program.isa,
-                           .architecture = program.architecture,
-                           .instruction_count = program.count,
-                           .program = &program,
-                           .races = launch->check_races ? norn_races_new() : NULL,
-                           .random = launch->seed,
-                           .reached =
-                               g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
-                           .launch = launch,
-                           .step_limit = norn_launch_step_limit(launch)};
+  NornValhallSimRun run = {
+      .isa = program.isa,
+      .architecture = program.architecture,
+      .instruction_count = program.count,
+      .program = &program,
+      .races = launch->check_races ? norn_races_new() : NULL,
+      .random = launch->seed,
+      .reached = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+      .launch = launch,
+      .denormals = norn_launch_denormals(launch, launch->info ? launch->info->denormals
+                                                              : NORN_DENORMALS_PRESERVE),
+      .step_limit = norn_launch_step_limit(launch)};
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);
   run.shared = norn_memory_allocate(launch->shared_bytes, "workgroup memory", error);

@@ -8,7 +8,7 @@
  * wait, so it counts (norn_valhall_program_jumps). A program that is not structured
  * (NornValhallSimProgram) is run lowest first. */
 #include "sim/valhall/schedule.h"
-#include "sim/common/random.h"
+#include "ir/random.h"
 #include "sim/valhall/program.h"
 #include <norn/valhall.h>
 

@@ -29,12 +29,13 @@ struct NornStepper {
 #define STEP_PROGRAM_LENGTH 16
 
 static NornStepper *
-create(unsigned architecture, const NornLaunch *launch) {
+create(unsigned architecture, const NornLaunch *launch, NornDenormalMode denormals) {
   NornStepper *stepper = g_new0(NornStepper, 1);
   stepper->run.isa = &norn_isa_valhall;
   stepper->run.architecture = architecture;
   stepper->run.instruction_count = STEP_PROGRAM_LENGTH;
   stepper->run.launch = launch;
+  stepper->run.denormals = denormals;
   norn_valhall_sample_positions(launch, stepper->run.sample_positions);
   stepper->warp.run = &stepper->run;
   stepper->insts = g_ptr_array_new_with_free_func(g_free);
@@ -185,7 +186,8 @@ static bool
 special(unsigned architecture, uint32_t number, unsigned lane, uint64_t *value, GError **error) {
   const NornIsa *isa = &norn_isa_valhall;
   NornValhallSimSource source = {.words = 2};
-  char *fault = norn_valhall_decode_special(isa, NULL, isa->sources[architecture], number, 0, &source);
+  char *fault =
+      norn_valhall_decode_special(isa, NULL, isa->sources[architecture], number, 0, &source);
   *value = source.kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : source.value;
   if (!fault)
     return true;

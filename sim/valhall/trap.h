@@ -27,7 +27,7 @@
   TRAP(OUT_OF_BOUNDS, "out-of-bounds", "an access outside all buffers")                            \
   TRAP(BUFFER_END, "buffer-end", "a load by handle across the end of the buffer")                  \
   TRAP(MEMORY_IN_FLIGHT, "memory-in-flight", "a message that touches the same bytes is in flight") \
-  TRAP(RACE, "race", "two invocations touch the same bytes without a barrier between")             \
+  TRAP(RACE, "race", "two invocations touch the same bytes, and no barrier orders them")           \
   TRAP(SCRATCH_HINT, "scratch-hint", "thread-local memory without the hint `force`")               \
   TRAP(SCRATCH_PIECE, "scratch-piece", "a thread-local access across a piece of 16 bytes")         \
   TRAP(SCRATCH_UNINITIALIZED, "scratch-uninitialized",                                             \

@@ -3,6 +3,7 @@
  * parsed, interpreted, compiled at each level and simulated, as `norn fuzz` does it; all must
  * agree. */
 #include "fuzzer/fuzzer.h"
+#include "ir/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,7 @@ fuzz_draw(guint64 *state, guint64 below) {
       number = number << 8 | *input++;
     return number % below;
   }
-  *state =
-      *state * G_GUINT64_CONSTANT(6364136223846793005) + G_GUINT64_CONSTANT(1442695040888963407);
-  return (*state >> 24) % below;
+  return norn_random_next(state) % below;
 }
 
 static FuzzForms forms;

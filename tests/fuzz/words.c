@@ -83,8 +83,8 @@ run_field(Run *run, const NornIsaEncoding *encoding, uint64_t base, unsigned slo
   bool wide = width > WIDE_FIELD, good = true;
   uint64_t count = wide ? WIDE_VALUES : UINT64_C(1) << width;
   for (uint64_t i = 0; good && i < count; i++)
-    good =
-        add(run, words_with(run->isa, encoding, base, slot, wide ? random_next(state) >> 24 : i));
+    good = add(
+        run, words_with(run->isa, encoding, base, slot, wide ? norn_random_next(state) >> 24 : i));
   for (unsigned bit = 0; good && wide && bit < width; bit++)
     good = add(run, words_with(run->isa, encoding, base, slot, UINT64_C(1) << bit)) &&
            add(run, words_with(run->isa, encoding, base, slot, norn_isa_mask(bit))) &&
@@ -134,7 +134,7 @@ run_random(Run *run, uint64_t (*draw)(const Run *run, uint64_t *state)) {
 static uint64_t
 draw_legal(const Run *run, uint64_t *state) {
   for (;;) {
-    unsigned number = (unsigned)(random_next(state) >> 32) % run->isa->instruction_count;
+    unsigned number = (unsigned)(norn_random_next(state) >> 32) % run->isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(run->isa, run->architecture, number);
     uint64_t word;
     if (encoding && !run->barren[number] &&
@@ -145,7 +145,7 @@ draw_legal(const Run *run, uint64_t *state) {
 
 static uint64_t
 draw_any(const Run *run G_GNUC_UNUSED, uint64_t *state) {
-  return random_next(state);
+  return norn_random_next(state);
 }
 
 static bool

@@ -4,10 +4,10 @@
  * or one of them is a constant. Selection is asked, too, for operations of which one operand is
  * made by another operation: what it might take in. */
 #include "ir/ops.h"
+#include "ir/random.h"
 #include "passes/lower/lower.h"
 #include "tests/proofs/questions.h"
 #include "tests/proofs/values.h"
-#include "tests/random.h"
 
 typedef struct Run {
   Prover *prover;
@@ -91,7 +91,7 @@ ask(Run *run, const FuzzForm *outer, int constant, int made_at, const FuzzForm *
     int inner_constant, bool is_shared) {
   static const unsigned architectures[] = {9, 10, 11, 12, 14};
   bool floats = has_floats(outer) || (inner && has_floats(inner));
-  uint64_t seed = random_next(&run->state) | 1, next = run->state;
+  uint64_t seed = norn_random_next(&run->state) | 1, next = run->state;
   unsigned first = inner ? seed / 2 % G_N_ELEMENTS(architectures) : 0;
   unsigned last = inner ? first + 1 : G_N_ELEMENTS(architectures);
   for (unsigned k = first; k < last; k++)
@@ -219,11 +219,12 @@ ask_tree(const FuzzForm *outer, gpointer data) {
     for (unsigned j = 0; j < run->inner->len && !fuzz_form_is_immediate(outer, k); j++) {
       const FuzzForm *inner = &g_array_index(run->inner, FuzzForm, j);
       if (first_result(inner) != types[k] ||
-          random_next(&run->state) % modifiers_of(inner->op) != 0)
+          norn_random_next(&run->state) % modifiers_of(inner->op) != 0)
         continue;
       bool has_constant = norn_operand_arity(inner->op).fixed > 1 && inner->op != NORN_OP_FADD &&
                           inner->op != NORN_OP_FMUL && !fuzz_form_is_immediate(inner, 1);
-      ask(run, outer, -1, (int)k, inner, has_constant ? 1 : -1, random_next(&run->state) % 4 == 0);
+      ask(run, outer, -1, (int)k, inner, has_constant ? 1 : -1,
+          norn_random_next(&run->state) % 4 == 0);
     }
 }
 

@@ -1,7 +1,7 @@
 /* All operations that have terms, with the types they take. */
 #include "ir/ops.h"
+#include "ir/random.h"
 #include "tests/proofs/questions.h"
-#include "tests/random.h"
 
 /* Groups of words are no numbers; doubles are no type of the target. A row may have no type. */
 static bool
@@ -50,7 +50,7 @@ operation_results(const FuzzForm *operation, NornType *types) {
 
 uint64_t
 operation_immediate(const FuzzForm *operation, uint64_t *state) {
-  uint64_t random = random_next(state) >> 20;
+  uint64_t random = norn_random_next(state) >> 20;
   switch (operation->op) {
   case NORN_OP_FCLASS:
     return random % 3 ? random % 1024 : 1u << random / 3 % 10;

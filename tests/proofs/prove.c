@@ -5,8 +5,8 @@
  * it finds nothing in its time, all inputs of up to 16 bits are computed, else edge values and
  * random ones. */
 #include "tests/proofs/prove.h"
+#include "ir/random.h"
 #include "tests/proofs/values.h"
-#include "tests/random.h"
 #include <norn/module.h>
 #include <stdio.h>
 #include <string.h>
@@ -495,7 +495,7 @@ try_values(const Prover *prover, const Pair *pair, char **detail) {
     for (unsigned k = 0, at = 0; k < pair->input_count; at += widths[k++])
       inputs[k] =
           is_all ? norn_int_truncate(n >> at, widths[k]) : some_value(&state, pair->inputs[k]);
-    if (!agree(pair, inputs, random_next(&state), detail))
+    if (!agree(pair, inputs, norn_random_next(&state), detail))
       return ANSWER_REFUTED;
   }
   return is_all ? ANSWER_TRIED : ANSWER_SAMPLED;

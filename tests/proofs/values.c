@@ -2,7 +2,7 @@
 #include "tests/proofs/values.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
-#include "tests/random.h"
+#include "ir/random.h"
 #include <glib.h>
 
 uint64_t
@@ -13,7 +13,8 @@ some_bits(uint64_t *state, unsigned width) {
                                    0xFF800000, 0x7FC00000, 0x7F800001, 0x00000001, 0x007FFFFF,
                                    0x00800000, 0x7F7FFFFF, 0x3F7FFFFF, 0x4F000000, 0x4F800000,
                                    0x5F000000, 0x38800000, 0x33800000, 0x477FE000, 0x477FF000};
-  uint64_t random = random_next(state), choice = random_next(state) % 8, at = random_next(state);
+  uint64_t random = norn_random_next(state), choice = norn_random_next(state) % 8,
+           at = norn_random_next(state);
   switch (choice) {
   case 0:
     return norn_int_truncate(random % 8 - 4, width);

@@ -330,6 +330,14 @@ START_TEST(reported_memory) {
   ck_assert_ptr_nonnull(complaint);
   ck_assert_ptr_nonnull(strstr(complaint, "a spilled value is outside of the bytes"));
   g_free(complaint);
+  /* Or among those of the program itself. */
+  compilation.info.thread_local_size += 4;
+  ck_assert_ptr_null(complaint_of(&compilation, NORN_CHECK_REPORTED));
+  compilation.scratch_size = 4;
+  complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);
+  ck_assert_ptr_nonnull(complaint);
+  ck_assert_ptr_nonnull(strstr(complaint, "a spilled value is outside of the bytes 4 to"));
+  g_free(complaint);
   compilation_clear(&compilation);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* Vertex and fragment programs, compiled: what they leave in memory in the simulator is what they
  * leave when interpreted as written, at every optimization level and under chaos, byte for byte. */
+#include "ir/random.h"
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -33,8 +34,7 @@ static uint64_t random_state;
 
 static uint32_t
 next_random(void) {
-  random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-  return (uint32_t)(random_state >> 33);
+  return (uint32_t)(norn_random_next(&random_state) >> 32);
 }
 
 /* A buffer of small floats. */

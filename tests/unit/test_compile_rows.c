@@ -11,7 +11,7 @@
 #include "fuzz/fuzz.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
-#include "tests/random.h"
+#include "ir/random.h"
 #include "unit.h"
 #include <math.h>
 #include <norn/norn.h>
@@ -335,36 +335,36 @@ static void
 fill(Data *data, const FuzzForm *row, uint64_t *random) {
   memset(data, 0, sizeof *data);
   for (unsigned i = 0; i < COUNT * MEMORY_BYTES / 8; i++) {
-    uint64_t bits = random_next(random);
+    uint64_t bits = norn_random_next(random);
     memcpy(data->memory + 8 * i, &bits, 8);
   }
   for (unsigned i = 0; i < COUNT; i++) {
     uint8_t *in = data->in + IN_BYTES * i;
     for (unsigned k = 0; k < IN_BYTES / 8; k++) {
-      uint64_t bits = random_next(random);
+      uint64_t bits = norn_random_next(random);
       memcpy(in + 8 * k, &bits, 8);
     }
     for (unsigned k = 0; k < operand_count(row) && k < 4; k++) {
       NornType type = fuzz_form_operand_type(row, k);
       if (type == NORN_TYPE_VOID || norn_type_bits(type) > 64)
         continue;
-      uint64_t bits = corner(type, random_next(random));
+      uint64_t bits = corner(type, norn_random_next(random));
       memcpy(in + 32 * k, &bits, 8);
       /* Comparisons of equals, atomics that find what they look for. */
-      if (k && type == fuzz_form_operand_type(row, k - 1) && random_next(random) % 8 == 0)
+      if (k && type == fuzz_form_operand_type(row, k - 1) && norn_random_next(random) % 8 == 0)
         memcpy(in + 32 * k, in + 32 * (k - 1), 8);
     }
     if (g_str_has_prefix(norn_ops[row->op].name, "cmpxchg") && i % 2)
       memcpy(in + 32 * (address_operand(row->op) + 1), data->memory + MEMORY_BYTES * i + 16, 8);
   }
-  data->uniform = random_next(random);
+  data->uniform = norn_random_next(random);
 }
 
 /* The architecture that all is done for at the moment; a test runs in one thread. */
 static const char *architecture;
 
 static bool
-run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool flushes, Data *data,
+run(const NornModule *module, GBytes *code, const NornCompileInfo *info, Data *data,
     GError **error) {
   NornMemory *memory = norn_memory_new();
   bool done =
@@ -389,8 +389,7 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, bool fl
                        .resource_count = 1,
                        .shared_bytes = 1024,
                        .scratch_bytes = 256,
-                       .info = info,
-                       .denormals = flushes ? NORN_DENORMAL_FLUSH_ALL : NORN_DENORMAL_PRESERVE};
+                       .info = info};
   if (code)
     norn_launch_fill_uniforms(&launch, info, uniforms);
   done = done && (code ? norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
@@ -587,7 +586,7 @@ check_kernel(Sweep *sweep, const FuzzForm *row, const Variant *variant, const ch
       note_failure(sweep, text, "%s at -O%u: %s", name, level, error->message);
       compiles = true;
     }
-  } else if (!run(NULL, code, &info, variant->flushes, found, &error)) {
+  } else if (!run(NULL, code, &info, found, &error)) {
     note_failure(sweep, text, "%s at -O%u (operand %d constant, %d uniform%s): %s", name, level,
                  variant->constant, variant->uniform, variant->is_partial ? ", some lanes" : "",
                  error->message);
@@ -625,7 +624,7 @@ check_variant(Sweep *sweep, const FuzzForm *row, const Variant *variant, bool al
   GError *error = NULL;
   Data inputs, expected;
   fill(&inputs, row, &sweep->random);
-  inputs.constant = random_next(&sweep->random);
+  inputs.constant = norn_random_next(&sweep->random);
   if (variant->constant >= 0)
     inputs.constant =
         corner(fuzz_form_operand_type(row, (unsigned)variant->constant), inputs.constant);
@@ -633,11 +632,11 @@ check_variant(Sweep *sweep, const FuzzForm *row, const Variant *variant, bool al
   expected = inputs;
   bool compiles = true;
   NornModule *module = norn_module_parse(text, strlen(text), "row", &error);
-  if (!module || !run(module, NULL, NULL, variant->flushes, &expected, &error)) {
+  if (!module || !run(module, NULL, NULL, &expected, &error)) {
     note_failure(sweep, text, "interpreter: %s\n%s", error->message, text);
     g_error_free(error);
   } else {
-    unsigned only = (unsigned)(random_next(&sweep->random) % LEVELS);
+    unsigned only = (unsigned)(norn_random_next(&sweep->random) % LEVELS);
     for (unsigned level = 0; level < LEVELS; level++)
       if (all_levels || level == only)
         compiles = check_kernel(sweep, row, variant, text, &inputs, &expected, level) && compiles;

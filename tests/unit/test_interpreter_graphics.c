@@ -443,6 +443,72 @@ texture_init(Fixture *f, NornImage image) {
   f->launch.resource_count = 3;
 }
 
+enum { TRIANGLE_SIDE = 4 };
+
+/* Counts for each pixel of the rectangle how often it is covered. */
+static bool
+count_covered(void *data, const NornLaunch *launch, GError **error) {
+  unsigned *counts = data;
+  (void)error;
+  for (unsigned i = 0; i < TRIANGLE_SIDE * TRIANGLE_SIDE; i++)
+    counts[i] += launch->fragment->coverage[i] & 1u;
+  return true;
+}
+
+/* Draws triangles with a run that counts; `counts` is by pixel. */
+static void
+cover_pixels(const float (*positions)[4], size_t vertices, unsigned *counts) {
+  GError *error = NULL;
+  NornMemory *memory = norn_memory_new();
+  const NornFragmentState state = {.width = TRIANGLE_SIDE, .height = TRIANGLE_SIDE, .samples = 1};
+  const NornLaunch launch = {.stage = NORN_STAGE_FRAGMENT,
+                             .memory = memory,
+                             .grid = {1, 1, 1},
+                             .workgroup = {TRIANGLE_SIDE, TRIANGLE_SIDE, 1},
+                             .fragment = &state};
+  const NornTriangles triangles = {.positions = positions, .vertex_count = vertices};
+  memset(counts, 0, TRIANGLE_SIDE * TRIANGLE_SIDE * sizeof *counts);
+  ck_assert(norn_draw_triangles(&triangles, &launch, count_covered, counts, &error));
+  norn_memory_free(memory);
+}
+
+/* Of two triangles with an edge in common that goes through pixels one has these: each is drawn
+ * once, whichever way the triangles go round. */
+START_TEST(edges_belong_to_one_triangle) {
+  static const float edges[][2][2] = {{{-4, -0.25f}, {4, -0.25f}}, /* a row of pixels */
+                                      {{0.25f, -4}, {0.25f, 4}},   /* a column */
+                                      {{-4, -4}, {4, 4}},          /* diagonals */
+                                      {{-4, 4}, {4, -4}}};
+  static const float sides[][2][2] = {
+      {{0, -8}, {0, 8}}, {{-8, 0}, {8, 0}}, {{8, -8}, {-8, 8}}, {{8, 8}, {-8, -8}}};
+  for (unsigned k = 0; k < 4 * G_N_ELEMENTS(edges); k++) {
+    unsigned counts[TRIANGLE_SIDE * TRIANGLE_SIDE];
+    float positions[6][4];
+    for (unsigned i = 0; i < 6; i++) {
+      bool is_first = i < 3 ? k & 1 : k >> 1 & 1; /* which end of the edge comes first */
+      const float *from = i % 3 == 2 ? sides[k / 4][i / 3] : edges[k / 4][i % 3 ^ is_first];
+      memcpy(positions[i], (const float[]){from[0], from[1], 0, 1}, sizeof positions[i]);
+    }
+    cover_pixels((const float(*)[4])positions, 6, counts);
+    for (unsigned i = 0; i < G_N_ELEMENTS(counts); i++)
+      ck_assert_msg(counts[i] == 1, "%u: pixel %u is drawn %u times", k, i, counts[i]);
+  }
+}
+END_TEST
+
+/* What is nearer than 0 or farther than 1 is not drawn. */
+START_TEST(triangles_end_at_the_depth_range) {
+  unsigned counts[TRIANGLE_SIDE * TRIANGLE_SIDE];
+  /* -0.25 in the first column, then half a unit more in each. */
+  static const float positions[3][4] = {{-1, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}, {3, -1, 3.5f, 1}};
+  cover_pixels(positions, 3, counts);
+  for (unsigned i = 0; i < G_N_ELEMENTS(counts); i++) {
+    unsigned column = i % TRIANGLE_SIDE;
+    ck_assert_uint_eq(counts[i], column == 1 || column == 2);
+  }
+}
+END_TEST
+
 static const NornPixelFormat float1 = {1, 32, NORN_CHANNEL_FLOAT};
 
 /* The program has the f32 coordinate %x = (lane - 4) / 4 + 0.125 and stores %r. */
@@ -728,6 +794,8 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter_graphics");
   TCase *tests = tcase_create("interpreter_graphics");
+  tcase_add_test(tests, edges_belong_to_one_triangle);
+  tcase_add_test(tests, triangles_end_at_the_depth_range);
   tcase_add_test(tests, vertices_read_attributes_and_write_outputs);
   tcase_add_test(tests, vertex_extras_and_missing_state);
   tcase_add_test(tests, varyings_are_interpolated);

@@ -40,7 +40,7 @@ for_each_architecture(void (*run)(WordBatch *batch, uint64_t state)) {
 static void
 check_bits(WordBatch *batch, uint64_t state) {
   for (unsigned k = 0; k < effort(5000); k++)
-    check_word(batch, random_next(&state));
+    check_word(batch, norn_random_next(&state));
 }
 
 START_TEST(random_bits) {
@@ -52,7 +52,7 @@ END_TEST
 static void
 check_instructions(WordBatch *batch, uint64_t state) {
   for (unsigned k = 0; k < effort(15000); k++) {
-    unsigned number = (unsigned)(random_next(&state) >> 32) % batch->isa->instruction_count;
+    unsigned number = (unsigned)(norn_random_next(&state) >> 32) % batch->isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(batch->isa, batch->architecture, number);
     uint64_t word;
     if (!encoding)
@@ -105,17 +105,17 @@ START_TEST(random_programs) {
     const NornIsa *isa = norn_isa_at(i);
     for (unsigned k = 0; k < effort(300); k++) {
       uint8_t bytes[256];
-      size_t size = random_next(&state) % sizeof bytes;
-      unsigned architecture = (unsigned)(random_next(&state) % isa->architecture_count);
+      size_t size = norn_random_next(&state) % sizeof bytes;
+      unsigned architecture = (unsigned)(norn_random_next(&state) % isa->architecture_count);
       uint64_t place = 0;
       for (; place + 8 <= size; place += norn_isa_word_bytes(isa)) {
-        unsigned number = (unsigned)(random_next(&state) % isa->instruction_count);
+        unsigned number = (unsigned)(norn_random_next(&state) % isa->instruction_count);
         const NornIsaEncoding *encoding = norn_isa_encoding(isa, architecture, number);
         uint64_t word = encoding ? words_careless(isa, encoding, &state) : 0;
         memcpy(bytes + place, &word, norn_isa_word_bytes(isa));
       }
       for (; place < size; place++)
-        bytes[place] = (uint8_t)random_next(&state);
+        bytes[place] = (uint8_t)norn_random_next(&state);
       NornIsaDisassembleOptions print = {
           architecture, k % 2 ? NORN_ISA_PRINT_ADDRESSES | NORN_ISA_PRINT_WORDS : 0};
       size_t length;
@@ -141,14 +141,15 @@ START_TEST(mutilated_text) {
   for (unsigned i = 0; norn_isa_at(i); i++) {
     const NornIsa *isa = norn_isa_at(i);
     for (unsigned k = 0; k < effort(5000); k++) {
-      unsigned number = (unsigned)(random_next(&state) % isa->instruction_count);
+      unsigned number = (unsigned)(norn_random_next(&state) % isa->instruction_count);
       const NornIsaEncoding *encoding = norn_isa_encoding(isa, 0, number);
       if (!encoding)
         continue;
       char line[NORN_ISA_LINE];
       size_t length = norn_isa_print(isa, 0, words_careless(isa, encoding, &state), 0, line);
       for (unsigned m = 0; m < 1 + k % 3; m++)
-        line[random_next(&state) % length] = alphabet[random_next(&state) % (sizeof alphabet - 1)];
+        line[norn_random_next(&state) % length] =
+            alphabet[norn_random_next(&state) % (sizeof alphabet - 1)];
       char *text = g_memdup2(line, length); /* no byte after the end */
       NornIsaAssembleOptions options = {0};
       GError *error = NULL;
@@ -174,14 +175,15 @@ check_changed(WordBatch *batch, uint64_t state) {
   static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";
   const NornIsa *isa = batch->isa;
   for (unsigned k = 0; k < effort(20000); k++) {
-    unsigned number = (unsigned)(random_next(&state) >> 32) % isa->instruction_count;
+    unsigned number = (unsigned)(norn_random_next(&state) >> 32) % isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(isa, batch->architecture, number);
     uint64_t word;
     if (!encoding || !words_legal(isa, batch->architecture, encoding, &state, &word))
       continue;
     char line[NORN_ISA_LINE];
     size_t length = norn_isa_print(isa, batch->architecture, word, 0, line);
-    line[random_next(&state) % length] = alphabet[random_next(&state) % (sizeof alphabet - 1)];
+    line[norn_random_next(&state) % length] =
+        alphabet[norn_random_next(&state) % (sizeof alphabet - 1)];
     char *text = g_memdup2(line, length); /* no byte after the end */
     NornIsaReader changed, again;
     norn_isa_reader_init(&changed, isa, batch->architecture, text, length);

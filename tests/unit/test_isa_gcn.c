@@ -72,12 +72,36 @@ START_TEST(other_encodings_agree_with_llvm) {
 }
 END_TEST
 
+/* The number of a lane is no scalar source if it is M0, which any other source is. */
+START_TEST(lanes_are_numbered_beside_one_scalar) {
+  const NornIsa *isa = norn_isa_find("gcn");
+  static const struct {
+    const char *text;
+    bool is_legal;
+  } rows[] = {{"v_writelane_b32 v0, s1, m0", true},
+              {"v_writelane_b32 v0, m0, m0", true},
+              {"v_writelane_b32 v0, m0, s1", false},
+              {"v_writelane_b32 v0, s2, s1", false}};
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    GError *error = NULL;
+    const NornIsaAssembleOptions options = {.architecture = 2};
+    g_autoptr(GBytes) code =
+        norn_isa_assemble(isa, rows[i].text, strlen(rows[i].text), "t", &options, &error);
+    ck_assert_msg((code != NULL) == rows[i].is_legal, "%s", rows[i].text);
+    if (!code)
+      ck_assert_ptr_nonnull(strstr(error->message, "at most one scalar register"));
+    g_clear_error(&error);
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("gcn text");
   TCase *oracle = tcase_create("oracle");
   tcase_add_test(oracle, vop3_agrees_with_llvm);
   tcase_add_test(oracle, other_encodings_agree_with_llvm);
+  tcase_add_test(oracle, lanes_are_numbered_beside_one_scalar);
   suite_add_tcase(suite, oracle);
   return suite;
 }

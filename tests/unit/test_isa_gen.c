@@ -32,9 +32,10 @@ run(const char *const *arguments, char **message) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Runs the generator on the frame with `more` in it; its message, and its status in *status. */
+/* Runs the generator on the frame with `more` in it; its message, its status in *status, and the
+ * tables in *tables (nullable). */
 static char *
-generate(const char *more, int *status) {
+generate(const char *more, int *status, char **tables) {
   char *directory = g_dir_make_tmp("norn-isa-gen-XXXXXX", NULL);
   char *input = g_build_filename(directory, "toy.xml", NULL);
   char *output = g_build_filename(directory, "toy.c", NULL);
@@ -43,6 +44,8 @@ generate(const char *more, int *status) {
   const char *arguments[] = {NORN_ISA_GEN, NORN_ISA_SCHEMA, input, "tables", output, NULL};
   *status = run(arguments, &message);
   ck_assert_int_eq(g_file_test(output, G_FILE_TEST_EXISTS), *status == 0);
+  if (tables)
+    ck_assert(g_file_get_contents(output, tables, NULL, NULL));
   g_unlink(input);
   g_unlink(output);
   g_rmdir(directory);
@@ -74,6 +77,19 @@ static const struct {
     {"<instruction name='A' set='opcode=3' operands='w'>"
      "<operand name='w' kind='immediate' at='30:4'/></instruction>",
      "toy.xml:14: field 'w': '30:4' does not fit the word"},
+    {"<instruction name='A' set='opcode=3' ignored='4294967295:3'/>",
+     "toy.xml:14: field 'ignored': '4294967295:3' does not fit the word"},
+    {"<instruction name='A' set='opcode=3' operands='i'>"
+     "<operand name='i' kind='immediate' at='12:4' multiple='0'/></instruction>",
+     "toy.xml:14: operand 'i': scale or multiple out of range"},
+    {"<instruction name='A' set='opcode=3'><rule name='r' message='m' require="
+     "'1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+1)))))))))))))))'/></instruction>",
+     "is too deep"},
+    {"<codes name='wide' width='4294967300'/><instruction name='A' set='opcode=3' operands='e'>"
+     "<operand name='e' kind='source' at='12:4' codes='wide'/></instruction>",
+     "toy.xml:14: codes of more than 12 bits with their bank"},
+    {"<instruction name='A' set='opcode=3' operands='d'><instruction/></instruction>",
+     "toy.xml:14: Extra element instruction in interleave\n"},
     {"<instruction name='A' set='opcode=1' operands='e'>"
      "<operand name='e' kind='source' at='12:4' codes='register'/></instruction>",
      "toy.xml:1: 'A' and 'MOVE' can be the same word on architecture 1"},
@@ -99,7 +115,7 @@ static const struct {
 
 START_TEST(right) {
   int status;
-  char *message = generate("<alias name='COPY' of='MOVE'/>", &status);
+  char *message = generate("<alias name='COPY' of='MOVE'/>", &status, NULL);
   ck_assert_str_eq(message, "");
   ck_assert_int_eq(status, 0);
   g_free(message);
@@ -108,10 +124,46 @@ END_TEST
 
 START_TEST(wrong) {
   int status;
-  char *message = generate(faults[_i].more, &status);
+  char *message = generate(faults[_i].more, &status, NULL);
   ck_assert_msg(strstr(message, faults[_i].message) != NULL, "%s: %s", faults[_i].more, message);
   ck_assert_int_eq(status, 1);
   g_free(message);
+}
+END_TEST
+
+/* Operators bind as in C: with the parentheses that are meant the tables are the same. */
+static const struct {
+  const char *expression, *meant;
+} precedences[] = {
+    {"1 + 2 % 3", "1 + (2 % 3)"},
+    {"1 - 2 - 3", "(1 - 2) - 3"},
+    {"1 &lt;&lt; 2 + 3", "1 &lt;&lt; (2 + 3)"},
+    {"1 &lt; 2 &lt;&lt; 3", "1 &lt; (2 &lt;&lt; 3)"},
+    {"1 == 2 &gt;= 3", "1 == (2 &gt;= 3)"},
+    {"1 &amp; 2 != 3", "1 &amp; (2 != 3)"},
+    {"1 | 2 &amp; 3", "1 | (2 &amp; 3)"},
+    {"1 &amp;&amp; 2 | 3", "1 &amp;&amp; (2 | 3)"},
+    {"1 || 2 &amp;&amp; 3", "1 || (2 &amp;&amp; 3)"},
+    {"1 ? 2 : 3 ? 4 : 5", "1 ? 2 : (3 ? 4 : 5)"},
+    {"-1 * 2", "(-1) * 2"},
+};
+
+static char *
+tables_of(const char *expression) {
+  g_autofree char *more = g_strdup_printf("<instruction name='A' set='opcode=3'><rule name='r' "
+                                          "require='%s' message='m'/></instruction>",
+                                          expression);
+  int status;
+  char *tables = NULL;
+  g_autofree char *message = generate(more, &status, &tables);
+  ck_assert_msg(status == 0, "%s: %s", expression, message);
+  return tables;
+}
+
+START_TEST(operators_bind_as_in_c) {
+  g_autofree char *tables = tables_of(precedences[_i].expression);
+  g_autofree char *meant = tables_of(precedences[_i].meant);
+  ck_assert_msg(!strcmp(tables, meant), "%s", precedences[_i].expression);
 }
 END_TEST
 
@@ -143,6 +195,7 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("all");
   tcase_add_test(tests, right);
   tcase_add_loop_test(tests, wrong, 0, G_N_ELEMENTS(faults));
+  tcase_add_loop_test(tests, operators_bind_as_in_c, 0, G_N_ELEMENTS(precedences));
   tcase_add_test(tests, device);
   tcase_add_test(tests, usage);
   suite_add_tcase(suite, tests);

@@ -4,7 +4,7 @@
  * used. */
 #include "ir/numeric.h"
 
-#include "tests/random.h"
+#include "ir/random.h"
 #include "unit.h"
 #include <fenv.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static uint64_t random_state = 0x9E3779B97F4A7C15;
 
 static uint64_t
 random_bits(void) {
-  return random_next(&random_state);
+  return norn_random_next(&random_state);
 }
 
 /* An edge value half of the time, its sign random. */

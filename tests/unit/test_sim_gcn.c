@@ -1,8 +1,8 @@
 /* The GCN simulator: division chains against IEEE, and each instruction on chosen values. */
 #include "assembled.h"
 #include "ir/numeric.h"
+#include "ir/random.h"
 #include "sim/gcn/execute.h"
-#include "tests/random.h"
 #include "unit.h"
 #include <norn/gcn.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static uint64_t random_state = 0x9e3779b97f4a7c15;
 
 static uint64_t
 random_bits(void) {
-  return random_next(&random_state);
+  return norn_random_next(&random_state);
 }
 
 /* Any bit pattern, or one near a corner: exponents at the ends, mantissas of few or nearly all

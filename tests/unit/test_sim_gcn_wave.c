@@ -1,6 +1,7 @@
 /* The GCN simulator beyond plain values: modifiers, MODE, EXEC, scalar results, lanes, LDS, traps.
  * Each check is a line of assembly on given registers. */
 #include "assembled.h"
+#include "ir/random.h"
 #include "sim/gcn/execute.h"
 #include "unit.h"
 #include <math.h>
@@ -564,10 +565,10 @@ END_TEST
 
 /* Every legal word either runs or traps, whatever the registers hold. */
 START_TEST(random_programs_do_no_harm) {
-  uint64_t random = 0x9e3779b97f4a7c15;
+  uint64_t random_state = 0x9e3779b97f4a7c15;
   unsigned ran = 0;
   for (unsigned i = 0; i < 40000; i++) {
-    random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    uint64_t random = norn_random_next(&random_state);
     uint64_t word = (random ^ random >> 29) & ~(UINT64_C(0x3f) << 26);
     word |= UINT64_C(0x34) << 26;
     if (i % 8) { /* most words with random sources break a rule: vector registers, few modifiers */

@@ -1,8 +1,8 @@
 /* Valhall programs on the simulator: control flow, messages, memory, and every way to trap next to
  * a twin that passes. */
 #include "assembled.h"
+#include "ir/random.h"
 #include "sim/valhall/warp.h"
-#include "tests/random.h"
 #include "unit.h"
 #include <norn/isa.h>
 #include <norn/valhall.h>
@@ -768,20 +768,20 @@ random_value(const NornIsaField *field, uint64_t random) {
 
 static uint64_t
 random_word(const NornIsa *isa, uint64_t *state) {
-  const NornIsaEncoding *encoding = &isa->encodings[random_next(state) % isa->encoding_count];
+  const NornIsaEncoding *encoding = &isa->encodings[norn_random_next(state) % isa->encoding_count];
   uint64_t word = encoding->word;
   for (unsigned i = 0; i < encoding->field_count; i++) {
     const NornIsaField *field = &encoding->fields[i];
     bool is_flow = field->number == NORN_VALHALL_FIELD_FLOW;
     if (field->kind == NORN_ISA_FIELD_BANK)
       continue;
-    if (field->has_default && random_next(state) & (is_flow ? 7 : 1))
+    if (field->has_default && norn_random_next(state) & (is_flow ? 7 : 1))
       continue;
-    uint64_t bits = norn_isa_insert(field, random_value(field, random_next(state)));
+    uint64_t bits = norn_isa_insert(field, random_value(field, norn_random_next(state)));
     word = (word & ~norn_isa_insert(field, UINT64_MAX)) | bits;
   }
   word = norn_isa_derive(isa, encoding, word);
-  uint64_t random = random_next(state);
+  uint64_t random = norn_random_next(state);
   return random & 31 ? word : word ^ UINT64_C(1) << (random >> 50 & 63);
 }
 

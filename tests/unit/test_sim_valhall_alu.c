@@ -744,6 +744,7 @@ START_TEST(undefined_bits_pass) {
       {"AND_IMM.i32 r0, r1, #0xFF0", {0}, {0xFFFF}, 0x0FF0},
       {"OR_IMM.i32 r0, r1, #0xFF0", {0}, {0xFFFF}, 0xF00F},
       {"MUX.i32.bit r0, r1, r2, r3", {1, 2, 0xFF}, {0xF0F0, 0x0F0F}, 0x0FF0 & 0xFFF0},
+      {"MUX.i32.bit r0, r1, r2, r3", {0x0F, 0x3C}, {0, 0, 0xFF}, 0x33},
       {"MUX.i32.neg r0, r1, r2, r3", {0, 0, 1}, {0xF, 0xF0}, 0xF0},
       {"MUX.i32.neg r0, r1, r2, r3", {0}, {0, 0, 1}, 0xFFFFFFFF},
       {"CSEL.u32.lt r0, r1, r2, r3, r4", {1, 2}, {0, 0, 0xF, 0xF0}, 0xF},

@@ -2,6 +2,7 @@
  * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
  * are compared with what the text says. */
 #include "assembled.h"
+#include "ir/random.h"
 #include "unit.h"
 #include <norn/statistics.h>
 
@@ -17,8 +18,7 @@ typedef struct Writer {
 
 static unsigned
 draw(Writer *writer, unsigned count) {
-  writer->random = writer->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (unsigned)(writer->random >> 33) % count;
+  return norn_random_below(&writer->random, count);
 }
 
 static Paths *
@@ -348,6 +348,13 @@ START_TEST(counters_that_never_end_are_none) {
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
       "LOAD.i32.unsigned.slot0.wait0 @r2, r4, offset:0\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
+      /* set, but on one of two paths to the branch set again */
+      "NOP\nL1:\nIADD_IMM.i32 r2, 0x0, #0x5\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nL2:\n"
+      "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
+      /* begins with 0 or 2 */
+      "BRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nBRANCHZ.eq 0x0, L1\nL2:\n"
+      "IADD_IMM.i32 r2, 0x0, #0x2\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
+      "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
       /* on one of two paths */
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, r2, #0x1\nL2:\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n"};
@@ -394,6 +401,21 @@ START_TEST(waits_have_messages_causes_and_needs) {
     ck_assert_uint_eq(waits[i].needed_by, expected[i].needed_by);
     ck_assert_str_eq(waits[i].unit ? waits[i].unit : "", expected[i].unit ? expected[i].unit : "");
   }
+}
+END_TEST
+
+/* A slot that no message signals is waited for to keep an order, one with nothing in flight for
+ * nothing. */
+START_TEST(orders_are_waited_for) {
+  g_autoptr(GBytes) code = assemble("NOP.wait0126\nNOP.wait012\nNOP.end\n");
+  gsize size;
+  const void *data = g_bytes_get_data(code, &size);
+  unsigned count;
+  g_autofree NornWait *waits =
+      norn_code_waits(norn_isa_find("valhall"), 0, data, size, &count, NULL);
+  ck_assert_uint_eq(count, 2);
+  ck_assert_int_eq((int)waits[0].cause, NORN_WAIT_ORDER);
+  ck_assert_int_eq((int)waits[1].cause, NORN_WAIT_NOTHING);
 }
 END_TEST
 
@@ -562,6 +584,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, limits_may_be_promoted_constants);
   tcase_add_test(tests, counters_that_never_end_are_none);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
+  tcase_add_test(tests, orders_are_waited_for);
   tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
   tcase_add_test(tests, counts_are_those_of_the_text);
   tcase_add_test(tests, bad_code_is_refused_with_its_address);

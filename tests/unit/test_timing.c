@@ -62,6 +62,15 @@ START_TEST(one_message_at_a_time_takes_the_latency_each) {
 }
 END_TEST
 
+/* A slot is free when the slowest of its messages is done, not the last one. */
+START_TEST(slots_are_waited_for_as_a_whole) {
+  NornStatistics statistics;
+  count(LOAD "LD_VAR_IMM.slot0.v3.f16.center.store.wait0 @r6:r7, r61, table:0x1, index:0x2\n" CHAIN,
+        1, &statistics);
+  ck_assert_double_eq(statistics.alone_cycles, MEMORY + ARITHMETIC);
+}
+END_TEST
+
 START_TEST(messages_in_flight_take_the_rate_of_their_unit) {
   NornStatistics statistics;
   count(LOAD, 10, &statistics);
@@ -122,6 +131,10 @@ START_TEST(warps_that_do_not_fit_run_later) {
   NornTimingModel *model = trace(WAITED_LOAD, 10, 3, 1, &timing);
   ck_assert_uint_eq(timing.resident, 1);
   ck_assert_double_eq(timing.cycles, 3 * 10 * MEMORY);
+  norn_timing_free(model);
+  /* Also if nothing waits for its last message. */
+  model = trace(LOAD, 1, 3, 1, &timing);
+  ck_assert_double_eq(timing.cycles, 3 * MEMORY);
   norn_timing_free(model);
   /* Code that names more than half of the registers leaves room for half as many. */
   model = trace("FMA.f32 r0, r8, r9, r20\n", 1, 100, 0, &timing);
@@ -230,6 +243,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, a_chain_takes_its_latencies);
   tcase_add_test(tests, independent_instructions_issue_each_cycle);
   tcase_add_test(tests, one_message_at_a_time_takes_the_latency_each);
+  tcase_add_test(tests, slots_are_waited_for_as_a_whole);
   tcase_add_test(tests, messages_in_flight_take_the_rate_of_their_unit);
   tcase_add_test(tests, at_full_occupancy_the_unit_is_never_idle);
   tcase_add_test(tests, warps_that_do_not_fit_run_later);

@@ -3,8 +3,8 @@
  * with what the worker was at, which it says in shared memory, and starts another one behind it.
  * Results are passed on in the order of seeds, so what is reported does not depend on how many
  * workers there are. */
+#include "common/interrupt.h"
 #include "fuzzer/fuzzer.h"
-#include "interrupt.h"
 
 #include <errno.h>
 #include <poll.h>

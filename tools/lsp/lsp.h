@@ -7,8 +7,8 @@
 #ifndef NORN_TOOLS_LSP_H
 #define NORN_TOOLS_LSP_H
 
-#include "../json.h"
-#include "../tool.h"
+#include "common/json.h"
+#include "tool.h"
 
 extern const char tool_lsp_details[];
 

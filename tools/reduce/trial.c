@@ -1,5 +1,5 @@
 /* Trials: a candidate is compiled and run in a child process, which may crash or hang. */
-#include "interrupt.h"
+#include "common/interrupt.h"
 #include "reduce/reduce.h"
 #include "run/run.h"
 

@@ -1,5 +1,5 @@
 /* What a report knows as one JSON object; doc/report.md has its members. */
-#include "json.h"
+#include "common/json.h"
 #include "report/report.h"
 
 #include <string.h>

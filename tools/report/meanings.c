@@ -1,5 +1,5 @@
 /* What the operations and instructions that a report shows do, in a few words. */
-#include "json.h"
+#include "common/json.h"
 #include "report/report.h"
 
 #include <string.h>

@@ -29,14 +29,19 @@ parse_grid(Cursor *cursor, guint32 number) {
   return TRUE;
 }
 
+#define VIEW_INDEX                                                                                 \
+  { "view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32 }
+/* What vertices are told of the draw. */
+#define WHICH_VERTICES                                                                             \
+  {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},             \
+      {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},            \
+      {"first_instance", INTO_COUNT, offsetof(RunDraw, first_instance), 1, 0, G_MAXUINT32},        \
+      {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32}, VIEW_INDEX
+
 static const ArgumentRow vertices_rows[] = {
     {"vertices", INTO_COUNT, offsetof(RunDraw, size), 1, 0, RUN_MAXIMUM_ELEMENTS,
      .is_positional = TRUE},
-    {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},
-    {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},
-    {"first_instance", INTO_COUNT, offsetof(RunDraw, first_instance), 1, 0, G_MAXUINT32},
-    {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32},
-    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    WHICH_VERTICES,
     {NULL},
 };
 
@@ -47,7 +52,7 @@ static const ArgumentRow fragments_rows[] = {
     {"back_facing", INTO_FLAG, offsetof(RunDraw, back_facing)},
     {"blend_shaders", INTO_FLAG, offsetof(RunDraw, blend_shaders)},
     {"primitive_id", INTO_COUNT, offsetof(RunDraw, primitive_id), 1, 0, G_MAXUINT32},
-    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    VIEW_INDEX,
     {"depth", INTO_NUMBER, offsetof(RunDraw, depth), 3},
     {NULL},
 };
@@ -61,11 +66,7 @@ static const ArgumentRow triangles_rows[] = {
     {"strip", INTO_FLAG, offsetof(RunDraw, is_strip)},
     {"cull", INTO_CHOICE, offsetof(RunDraw, cull), 1, .choices = culls},
     {"depth", INTO_CHOICE, offsetof(RunDraw, depth_compare), 1, .choices = run_compares},
-    {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},
-    {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},
-    {"first_instance", INTO_COUNT, offsetof(RunDraw, first_instance), 1, 0, G_MAXUINT32},
-    {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32},
-    {"view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32},
+    WHICH_VERTICES,
     {"samples", INTO_COUNT, offsetof(RunDraw, samples), 1, 1, 16},
     {"by_sample", INTO_FLAG, offsetof(RunDraw, by_sample)},
     {NULL},

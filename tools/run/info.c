@@ -1,6 +1,6 @@
 /* What compiling reported of machine code, read back from the file that `norn compile --info`
  * wrote. */
-#include "json.h"
+#include "common/json.h"
 #include "run/run.h"
 
 static gboolean

@@ -3,7 +3,7 @@
  * What a picture says as 0 to 255 is 0 to 1 for normalized formats and floats, and 0 to 255 for
  * integers. No color space is converted. */
 #include "run/pictures.h"
-#include "picture.h"
+#include "common/picture.h"
 #include "run/cursor.h"
 
 #include <math.h>

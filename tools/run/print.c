@@ -1,5 +1,5 @@
 /* Results of runs as text that can be given again, as tables for people, as JSON. */
-#include "json.h"
+#include "common/json.h"
 #include "run/run.h"
 
 #include <math.h>

@@ -69,8 +69,6 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->unmapped_is_zero = program->is_random;
   launch->seed = program->seed;
   launch->memory_limit = program->limits ? program->limits->memory : 0;
-  launch->denormals = program->info.denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
-                                                                      : NORN_DENORMAL_PRESERVE;
   memcpy(launch->grid, spec->grid, sizeof launch->grid);
   memcpy(launch->workgroup, program->workgroup, sizeof launch->workgroup);
   session->vertex.writes_varyings = program->writes_varyings;

@@ -1,5 +1,5 @@
 /* What steps do, written down: for people, or a JSON object a line. */
-#include "json.h"
+#include "common/json.h"
 #include "run/watch.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
  *
  * Executes the word on the state and prints what it changed in the form of "out". Where the line
  * has "out", what is in it must come out, and all else of v, vc and va must stay. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <norn/registers.h>

@@ -1,6 +1,6 @@
 /* Compiles files on several threads and counts what comes out. */
+#include "common/timer.h"
 #include "stats/stats.h"
-#include "timer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* norn stats --diff: what changed between two files of figures. */
-#include "json.h"
+#include "common/json.h"
 #include "stats/stats.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Why the figures are what they are: what keeps threads from being more, loops, waits. */
-#include "json.h"
+#include "common/json.h"
 #include "stats/stats.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Where moves come from, and what was spilled. */
-#include "json.h"
+#include "common/json.h"
 #include "stats/stats.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Figures as text for a person, as a table, and as JSON. */
-#include "json.h"
+#include "common/json.h"
 #include "stats/stats.h"
 
 #include <math.h>

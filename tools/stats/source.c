@@ -1,6 +1,6 @@
 /* The text that code is shown beside: that of IR, that of the source that SPIR-V carries, or the IR
  * that became of SPIR-V without. */
-#include "spirv_words.h"
+#include "common/spirv_words.h"
 #include "stats/stats.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What a driver's own statistics say of a program of each stage: its properties in the words of
  * Arm's offline compiler, and the line that Mesa's shader-db reads. */
-#include "json.h"
+#include "common/json.h"
 #include "stats/stats.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Pictures by libpng's interface for whole images, which knows all kinds of files and reports
  * what is wrong with one as text. */
-#include "picture.h"
+#include "common/picture.h"
 
 #include <norn/error.h>
 

@@ -1,7 +1,7 @@
 /* SIGINT and SIGTERM end a search, not the command: what was found so far is told. Then the signal
  * has its usual effect. */
-#ifndef NORN_TOOLS_INTERRUPT_H
-#define NORN_TOOLS_INTERRUPT_H
+#ifndef NORN_TOOLS_COMMON_INTERRUPT_H
+#define NORN_TOOLS_COMMON_INTERRUPT_H
 
 #include <glib.h>
 

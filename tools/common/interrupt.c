@@ -1,5 +1,5 @@
 /* Signals that end a search, not the command; see interrupt.h. */
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* JSON that the verbs read, and members of objects that they write. */
-#ifndef NORN_TOOLS_JSON_H
-#define NORN_TOOLS_JSON_H
+#ifndef NORN_TOOLS_COMMON_JSON_H
+#define NORN_TOOLS_COMMON_JSON_H
 
 #include <json-glib/json-glib.h>
 

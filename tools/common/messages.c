@@ -1,5 +1,5 @@
 /* Errors, shown with the lines of the inputs that they speak of. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <stdio.h>

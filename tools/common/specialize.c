@@ -1,7 +1,7 @@
 /* Specialization constants: from the texts of --spec to bits, which depend on what the module says
  * of the constant. A module is looked through for that before it is read, so nothing in it is
  * trusted: what does not fit together is passed over, for the reader to refuse. */
-#include "spirv_words.h"
+#include "common/spirv_words.h"
 #include "tool.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPIR-V word by word, for what looks for a few instructions in a module before it is read. Nothing
  * in it is trusted. */
-#ifndef NORN_TOOLS_SPIRV_WORDS_H
-#define NORN_TOOLS_SPIRV_WORDS_H
+#ifndef NORN_TOOLS_COMMON_SPIRV_WORDS_H
+#define NORN_TOOLS_COMMON_SPIRV_WORDS_H
 
 #include <glib.h>
 

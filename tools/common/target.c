@@ -196,6 +196,12 @@ finish_spirv(ToolTarget *target, GError **error) {
 }
 
 gboolean
+tool_check_compiled(const char *target, GError **error) {
+  const char *first = norn_pipeline_step(target, 0, 0);
+  return norn_passes_check(target, first ? first : "", error);
+}
+
+gboolean
 tool_find_passes(const char *target, const char *names, GError **error) {
   GError *problem = NULL;
   if (norn_passes_check(target, names, &problem))
@@ -215,7 +221,7 @@ check_names(const ToolTarget *target, GError **error) {
   if (!tool_find_isa(target->target, target->architecture, &isa, &number, error))
     return FALSE;
   if (!norn_pass_info(target->target, 0, &pass))
-    return TRUE; /* nothing is compiled for it, as will be said */
+    return TRUE; /* nothing is compiled for it, as tool_check_compiled says */
   const char *skipped = target->skip_passes, *dumped = target->dump_after;
   return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
          (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));

@@ -2,8 +2,8 @@
  *
  * A timer is read once when a pass begins and once when it ends, and what a reading itself costs,
  * measured when the timer is made, is taken off. */
-#include "timer.h"
-#include "json.h"
+#include "common/timer.h"
+#include "common/json.h"
 
 #include <stdio.h>
 #include <string.h>

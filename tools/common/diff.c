@@ -6,7 +6,7 @@
  * lines as are the same from there on. What the rounds found is kept, to walk back. After
  * MAX_ROUNDS of them the rest of one text is replaced by that of the other: right still, but not
  * the shortest, in 4 * MAX_ROUNDS^2 bytes for texts of any size. */
-#include "diff.h"
+#include "common/diff.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *     "places": [{"set": 0, "binding": 3, "word": 12}, {"set": 1, "binding": 0, "table": 2,
  * "entry": 7}] }
  */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <string.h>

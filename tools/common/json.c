@@ -1,5 +1,5 @@
 /* Reading JSON files that the command takes. */
-#include "json.h"
+#include "common/json.h"
 #include "tool.h"
 
 #include <string.h>

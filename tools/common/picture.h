@@ -1,6 +1,6 @@
 /* Pictures in files: PNG, by libpng where the build has it. */
-#ifndef NORN_TOOLS_PICTURE_H
-#define NORN_TOOLS_PICTURE_H
+#ifndef NORN_TOOLS_COMMON_PICTURE_H
+#define NORN_TOOLS_COMMON_PICTURE_H
 
 #include <glib.h>
 

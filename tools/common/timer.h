@@ -1,6 +1,6 @@
 /* What passes cost: --time-passes and --trace-passes. */
-#ifndef NORN_TOOLS_TIMER_H
-#define NORN_TOOLS_TIMER_H
+#ifndef NORN_TOOLS_COMMON_TIMER_H
+#define NORN_TOOLS_COMMON_TIMER_H
 
 #include "tool.h"
 

@@ -1,5 +1,5 @@
 /* SPIR-V word by word; see spirv_words.h. */
-#include "spirv_words.h"
+#include "common/spirv_words.h"
 
 /* The first word of a module, which says how its bytes are ordered. */
 #define MAGIC 0x07230203

@@ -1,6 +1,6 @@
 /* What differs between two texts. */
-#ifndef NORN_TOOLS_DIFF_H
-#define NORN_TOOLS_DIFF_H
+#ifndef NORN_TOOLS_COMMON_DIFF_H
+#define NORN_TOOLS_COMMON_DIFF_H
 
 #include <glib.h>
 

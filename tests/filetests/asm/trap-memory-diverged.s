@@ -1,0 +1,15 @@
+; A wait is one of the lanes that make it: what the others have in flight stays there.
+; test fails: run -q
+; run: grid=1 u0=i32[1; 16]
+SHADDX.u64 r62, u0, r60.w0, shift:0x2
+BRANCHZ.reconverge r60, waits
+STORE.i32.slot0.wait1 @r60, r62, offset:0
+BRANCHZ.eq.reconverge 0x0, join
+waits:
+NOP.wait0
+NOP.reconverge
+join:
+LOAD.i32.unsigned.slot1.wait1 @r1, r62, offset:0
+NOP.end
+; expect:
+; error: trap-memory-diverged.s:3: trap at 0x30 (LOAD.i32.unsigned.slot1.wait1 @r1, r62, offset:0), invocation 0 (lane 0): it reads 0xffffff00, which a message in flight writes; wait for slot 0 first [memory-in-flight]
