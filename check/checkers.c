@@ -71,6 +71,13 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
         "only waits, last-uses and helpers can be checked where nothing but the words is known");
     return false;
   }
+  if (options->code_size > size || options->data_offset > size ||
+      options->data_size > size - options->data_offset) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%zu bytes, in which there is no room for the code and the constant data", size);
+    return false;
+  }
+  size = options->code_size ? options->code_size : size;
   if (!size || size % sizeof(uint64_t) || size / sizeof(uint64_t) > INT32_MAX) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "code of %zu bytes: expected a multiple of 8, not 0, below 2^34", size);
@@ -87,7 +94,9 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
                                 .stage = options->stage,
                                 .checks = options->checks,
                                 .noalias = options->noalias,
-                                .noalias_count = options->noalias_count};
+                                .noalias_count = options->noalias_count,
+                                .data_offset = options->data_offset,
+                                .data_size = options->data_size};
   bool ok = norn_valhall_check(&input, error);
   g_free(words);
   return ok;

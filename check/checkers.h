@@ -19,6 +19,7 @@ typedef struct NornCheckInput {
   unsigned checks;         /* NornCheck bits */
   const unsigned *noalias; /* see NornCheckOptions */
   unsigned noalias_count;
+  uint32_t data_offset, data_size; /* bytes of constant data behind the code; 0: there is none */
 
   /* Of code just compiled; NULL for any other, which some of the checkers cannot be asked about. */
   const NornCompileInfo *info;

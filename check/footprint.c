@@ -114,7 +114,8 @@ is_made_of(uint64_t base, uint32_t half) {
 
 static bool
 are_apart(uint32_t root, uint32_t other) {
-  return root && other && root != other;
+  bool is_data = root == NORN_ROOT_DATA, other_is_data = other == NORN_ROOT_DATA;
+  return is_data != other_is_data || (root && other && root != other);
 }
 
 /* The spaces in which an access has to wait for another one. */

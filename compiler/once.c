@@ -107,6 +107,8 @@ check_code(const NornPassContext *context, const SelectedProgram *selected, GErr
                                 .architecture = target->architecture,
                                 .stage = context->module->stage,
                                 .checks = context->options->checks,
+                                .data_offset = context->info->data_offset,
+                                .data_size = context->info->data_size,
                                 .info = context->info,
                                 .selected = selected->function,
                                 .scratch_size = selected->scratch_size,
@@ -132,6 +134,20 @@ finish(NornPassContext *context, NornCompiler *compiler) {
   }
 }
 
+/* Appends the constant data to the code that reads it, and zeros up to a whole instruction. */
+static void
+append_data(const NornPassContext *context) {
+  const NornCompileInfo *info = context->info;
+  GByteArray *code = context->code;
+  unsigned unit = context->target->instruction_bytes;
+  if (!info->data_size)
+    return;
+  guint first = code->len, end = info->data_offset + info->data_size;
+  g_byte_array_set_size(code, (end + unit - 1) / unit * unit);
+  memset(code->data + first, 0, code->len - first);
+  memcpy(code->data + info->data_offset, context->module->data, info->data_size);
+}
+
 GBytes *
 norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileOptions *options,
                   const NornTuning *tuning, uint64_t work, NornCompileInfo *info, GError **error) {
@@ -150,6 +166,8 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
                  norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
   info->instructions = context.code->len / target.instruction_bytes;
   is_done = is_done && check_code(&context, &selected, error);
+  if (is_done)
+    append_data(&context);
   norn_function_free(selected.function);
   finish(&context, compiler);
   if (!is_done) {

@@ -37,7 +37,7 @@ fuzz_forms(void) {
   GArray *forms = g_array_new(FALSE, FALSE, sizeof(FuzzForm));
   for (guint op = 1; op < NORN_OP_COUNT; op++)
     if (!(norn_ops[op].flags & NORN_OP_TERMINATOR) && op != NORN_OP_CALL && op != NORN_OP_PRELOAD &&
-        op != NORN_OP_ALLOCA && op != NORN_OP_LOOP_ENTRY)
+        op != NORN_OP_ALLOCA && op != NORN_OP_LOOP_ENTRY && op != NORN_OP_DATA_ADDRESS)
       add_forms_of(forms, op);
   return forms;
 }

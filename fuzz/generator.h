@@ -121,6 +121,8 @@ typedef struct FuzzGenerator {
   guint64 outputs;      /* that must be on all paths and are there: bits by operation modulo 64 */
   guint scratch;        /* bytes of thread-local memory */
   bool has_variables;   /* functions have variables */
+  bool has_tables;      /* arrays of these hold constants alone */
+  guint data_bytes;     /* of constant data */
   guint variable_count; /* of this function: variables in thread-local memory of their own */
   FuzzVariable variables[FUZZ_VARIABLES];
   guint marks;  /* of 4 blocks, so many may be marked as entries of loops */

@@ -176,12 +176,14 @@ add_up(FuzzGenerator *g) {
   norn_build(g->builder, &spec);
 }
 
-/* A load or a store of as many bytes as the elements of the array have. */
+/* A load or a store of as many bytes as the elements of the array have; of a table a load. */
 static const FuzzForm *
 draw_element_form(FuzzGenerator *g, guint unit) {
   for (guint tries = 0; tries < 300; tries++) {
     const FuzzForm *form = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
-    if (norn_ops[form->op].flags & NORN_OP_SCRATCH && moved_bytes(form) == unit)
+    guint64 flags = norn_ops[form->op].flags;
+    if (flags & NORN_OP_SCRATCH && moved_bytes(form) == unit &&
+        !(g->has_tables && flags & NORN_OP_WRITES_MEMORY))
       return form;
   }
   return NULL;
@@ -223,6 +225,27 @@ access_element(FuzzGenerator *g) {
   guint at = norn_address_operand(form->op);
   operands[at] = place;
   fuzz_build_form(g, form, operands, at + 1, array->unit * first);
+}
+
+/* A load from the constant data, at a place that only the run tells. */
+static void
+load_data(FuzzGenerator *g) {
+  const FuzzForm *form = NULL;
+  for (guint tries = 0; !form && g->accesses->len && tries < 300; tries++) {
+    const FuzzForm *drawn = &g_array_index(g->accesses, FuzzForm, fuzz_pick(g, g->accesses->len));
+    guint64 flags = norn_ops[drawn->op].flags;
+    if (flags & NORN_OP_GLOBAL && !(flags & NORN_OP_WRITES_MEMORY))
+      form = drawn;
+  }
+  if (!form)
+    return;
+  guint step = MIN(moved_bytes(form), 4), count = (g->data_bytes - moved_bytes(form)) / step + 1;
+  guint first = fuzz_pick(g, count), base = 4 * fuzz_pick(g, g->data_bytes / 4);
+  NornRef operands[FUZZ_OPERANDS] = {norn_build_data_address(g->builder, base)};
+  NornRef index =
+      binary(g, NORN_OP_IMUL, NORN_TYPE_I32, draw_index(g, count - first), word(g, step));
+  operands[0] = norn_build_shladd(g->builder, NORN_EXTEND_U32, operands[0], index, 0);
+  fuzz_build_form(g, form, operands, 1, (gint64)(first * step) - base);
 }
 
 /* A plain access to the space of another one, which takes no descriptor: of whole words, or of a
@@ -322,6 +345,10 @@ access_parts(FuzzGenerator *g) {
 void
 fuzz_access(FuzzGenerator *g) {
   Space space;
+  if (g->data_bytes && fuzz_pick(g, 6) == 0) {
+    load_data(g);
+    return;
+  }
   if (fuzz_pick(g, 48) == 0) {
     access_parts(g);
     return;
@@ -439,6 +466,16 @@ fill(FuzzGenerator *g, NornOp op, NornRef base, guint first, guint end) {
   }
 }
 
+static NornRef
+draw_constant(FuzzGenerator *g, NornType type) {
+  NornRef words[4];
+  if (type != NORN_TYPE_W4)
+    return word(g, fuzz_pick(g, G_MAXINT32) & norn_type_mask(type));
+  for (guint k = 0; k < G_N_ELEMENTS(words); k++)
+    words[k] = word(g, fuzz_pick(g, G_MAXINT32));
+  return norn_build_collect(g->builder, NORN_TYPE_I32, type, 4, words);
+}
+
 /* Words are filled by element, too, so that all accesses have the same size. */
 static void
 fill_variable(FuzzGenerator *g, const FuzzVariable *variable) {
@@ -453,7 +490,9 @@ fill_variable(FuzzGenerator *g, const FuzzVariable *variable) {
   }
   NornType type = types[variable->unit];
   for (guint at = 0; at < variable->bytes; at += variable->unit)
-    norn_build_store_scratch(g->builder, type, fuzz_operand(g, type), variable->place, at);
+    norn_build_store_scratch(g->builder, type,
+                             g->has_tables ? draw_constant(g, type) : fuzz_operand(g, type),
+                             variable->place, at);
 }
 
 void
@@ -477,6 +516,8 @@ fuzz_declare_variables(FuzzGenerator *g) {
     self->bytes = sizes[fuzz_pick(g, G_N_ELEMENTS(sizes))];
     if (self->unit)
       self->bytes = MAX(self->bytes / self->unit, 1) * self->unit;
+    if (self->unit && g->has_tables)
+      self->bytes *= 1 + fuzz_pick(g, 4);
     self->place = norn_build_alloca(g->builder, self->bytes);
     fill_variable(g, self);
   }

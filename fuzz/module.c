@@ -551,6 +551,17 @@ describe_run(const FuzzGenerator *g) {
   return g_string_free(text, FALSE);
 }
 
+/* Constant data of a few words, 16 bytes at least. */
+static void
+add_data(FuzzGenerator *g) {
+  guint32 words[64];
+  guint count = 4 + fuzz_pick(g, G_N_ELEMENTS(words) - 3);
+  for (guint k = 0; k < count; k++)
+    words[k] = GUINT32_TO_LE(fuzz_pick(g, G_MAXINT32));
+  norn_module_add_data(g->module, words, count * sizeof *words);
+  g->data_bytes = count * sizeof *words;
+}
+
 static NornModule *
 generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   FuzzGenerator g = {
@@ -567,6 +578,7 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   g.builder = norn_builder_new(g.module);
   g.functions[0] = NULL;
   draw_shares(&g);
+  g.has_tables = seed % 7 == 3;
   if (g.stage == NORN_STAGE_COMPUTE) {
     norn_module_set_workgroup(g.module, g.lanes, 1, 1);
     norn_module_set_grid_limit(g.module, seed % 3 ? g.groups : 0);
@@ -579,6 +591,8 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   if (seed % 5 < 3)
     norn_module_set_alignment(g.module, data, 1u << seed % 5 * 2);
   norn_module_add_fau(g.module, "k", NORN_TYPE_I32, FUZZ_FREE_WORD, 60);
+  if (g.has_tables)
+    add_data(&g);
   declare_functions(&g);
   for (guint i = 0; i < g.function_count; i++)
     generate_function(&g, i);

@@ -133,6 +133,18 @@ norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes) {
     declared->alignment = (uint8_t)bytes;
 }
 
+uint32_t
+norn_module_add_data(NornModule *module, const void *bytes, size_t size) {
+  module->is_verified = false;
+  for (uint32_t at = 0; size && at + (uint64_t)size <= module->data_size; at += 4)
+    if (!memcmp(module->data + at, bytes, size))
+      return at;
+  uint32_t place = module->data_size;
+  if (!norn_module_append_data(module, bytes, size))
+    refuse(module, "more than %u bytes of constant data", NORN_DATA_LIMIT);
+  return place;
+}
+
 NornFunction *
 norn_module_add_function(NornModule *module, const char *name, NornType result_type) {
   module->is_verified = false;

@@ -161,6 +161,8 @@ struct NornModule {
   uint32_t function_count, function_capacity;
   NornStrings strings;
   NornConstants constants;
+  uint8_t *data; /* constant data, whole words */
+  uint32_t data_size, data_capacity;
   char *fault; /* what a builder could not hold; NULL if nothing */
   /* It keeps the rules: verified by who made it, and nothing has had a way to change it since. */
   bool is_verified;
@@ -328,6 +330,20 @@ NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 
 /* The first uniform word after all that are declared or read. */
 unsigned norn_module_uniform_words(const NornModule *module);
+
+/* Where constant data begins behind so many bytes of code: after the zeros that hardware asks for
+ * behind code, which it may fetch. */
+static inline uint32_t
+norn_data_offset(uint64_t code_bytes) {
+  enum { ZEROS = 16, ALIGNMENT = 128 };
+  return (uint32_t)((code_bytes + ZEROS + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1));
+}
+
+/* Appends bytes to the constant data, and zeros up to a whole word. False if there is no room. */
+bool norn_module_append_data(NornModule *module, const void *bytes, size_t size);
+
+/* Whether an instruction of the function, machine code, is the address of constant data. */
+bool norn_function_reads_data(const NornFunction *function);
 
 /* Empties the constant pool. Returns the bits that it had, by number; the caller frees them. */
 uint64_t *norn_module_take_constants(NornModule *module);

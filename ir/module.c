@@ -219,6 +219,7 @@ norn_module_copy(const NornModule *module) {
   constants->bits = g_memdup2(constants->bits, constants->capacity * sizeof *constants->bits);
   constants->slots =
       g_memdup2(constants->slots, (constants->slot_mask + (size_t)1) * sizeof *constants->slots);
+  copy->data = g_memdup2(module->data, module->data_capacity);
   copy->functions = g_new(NornFunction *, module->function_capacity);
   for (uint32_t i = 0; i < module->function_count; i++) {
     copy->functions[i] = norn_function_copy(module->functions[i]);
@@ -255,6 +256,7 @@ norn_module_free(NornModule *module) {
   g_free(module->strings.slots);
   g_free(module->constants.bits);
   g_free(module->constants.slots);
+  g_free(module->data);
   g_free(module);
 }
 
@@ -338,10 +340,40 @@ norn_module_memory(const NornModule *module) {
   uint64_t bytes = strings->text_capacity + (uint64_t)strings->capacity * sizeof *strings->offsets +
                    (uint64_t)slot_count(strings) * sizeof *strings->slots +
                    (uint64_t)constants->capacity * sizeof *constants->bits +
-                   (constants->slot_mask + UINT64_C(1)) * sizeof *constants->slots;
+                   (constants->slot_mask + UINT64_C(1)) * sizeof *constants->slots +
+                   module->data_capacity;
   for (uint32_t i = 0; i < module->function_count; i++)
     bytes += function_memory(module->functions[i]);
   return bytes;
+}
+
+bool
+norn_module_append_data(NornModule *module, const void *bytes, size_t size) {
+  if (size > NORN_DATA_LIMIT - module->data_size)
+    return false;
+  if (!size)
+    return true;
+  uint32_t end = (uint32_t)((module->data_size + size + 3) & ~(size_t)3);
+  NORN_GROW(module->data, module->data_capacity, (uint64_t)end);
+  memset(module->data + module->data_size, 0, end - module->data_size);
+  memcpy(module->data + module->data_size, bytes, size);
+  module->data_size = end;
+  return true;
+}
+
+bool
+norn_function_reads_data(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      if (norn_inst(function, inst)->flags & NORN_INST_DATA)
+        return true;
+  return false;
+}
+
+const void *
+norn_module_data(const NornModule *module, size_t *size) {
+  *size = module->data_size;
+  return module->data;
 }
 
 bool

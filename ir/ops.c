@@ -34,7 +34,7 @@ const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT] = {
     {"exact", NORN_INST_EXACT},         {"nsz", NORN_INST_NSZ},
     {"ninf", NORN_INST_NINF},           {"nnan", NORN_INST_NNAN},
     {"divergent", NORN_INST_DIVERGENT}, {"nowrap", NORN_INST_NOWRAP},
-    {"finite", NORN_INST_FINITE},
+    {"finite", NORN_INST_FINITE},       {"data", NORN_INST_DATA},
 };
 
 /* What the rows of norn/ops.def call types, sets of types and flags. */

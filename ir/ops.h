@@ -396,7 +396,7 @@ typedef struct NornInstFlagInfo {
   uint8_t flag;
 } NornInstFlagInfo;
 
-#define NORN_INST_FLAG_COUNT 7
+#define NORN_INST_FLAG_COUNT 8
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
 /* The NornIntCondition that holds where that one does not, and the one with the operands

@@ -190,13 +190,19 @@ reserve(char **text, size_t *capacity, char *out, size_t more) {
   return *text + used;
 }
 
+/* The bytes from `start` on, which are no instructions: data, of whole words, or what is left over.
+ */
 static char *
-write_rest(const NornIsaWriter *writer, char *out, const Disassembly *d, size_t size) {
-  if (is_label(d, d->count)) {
-    out = write_label_name(writer, out, d->count);
-    out = write(writer, out, ":\n");
+write_rest(const NornIsaWriter *writer, char *out, const Disassembly *d, size_t start,
+           size_t size) {
+  enum { WORD = 4, A_LINE = 8 };
+  size_t words = size - start < d->word_bytes ? 0 : (size - start) / WORD;
+  for (size_t k = 0; k < words; k++) {
+    out = write(writer, out, k % A_LINE ? ", 0x" : ".word 0x");
+    out = write_hexadecimal(writer, out, norn_bytes_read(d->bytes + start + k * WORD, WORD), 8);
+    out = write(writer, out, k % A_LINE == A_LINE - 1 || k == words - 1 ? "\n" : "");
   }
-  for (size_t i = d->count * d->word_bytes; i < size; i++) {
+  for (size_t i = start + words * WORD; i < size; i++) {
     out = write(writer, out, ".byte 0x");
     out = write_hexadecimal(writer, out, d->bytes[i], 2);
     out = write(writer, out, "\n");
@@ -221,9 +227,14 @@ disassemble_text(Disassembly *d, size_t size, size_t *length) {
     out = write_word(&writer, out, d->architecture, word);
     *out++ = '\n';
   }
-  out = reserve(&text, &capacity, out, NORN_ISA_LINE);
-  writer.limit = out + NORN_ISA_LINE - 1;
-  out = write_rest(&writer, out, d, size);
+  size_t start = d->count * d->word_bytes, room = NORN_ISA_LINE + 6 * (size - start);
+  out = reserve(&text, &capacity, out, room);
+  writer.limit = out + room - 1;
+  if (is_label(d, d->count)) {
+    out = write_label_name(&writer, out, d->count);
+    out = write(&writer, out, ":\n");
+  }
+  out = write_rest(&writer, out, d, start, size);
   *out = 0;
   *length = (size_t)(out - text);
   return text;
@@ -295,7 +306,8 @@ norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
                    .flags = options->flags,
                    .word_bytes = norn_isa_word_bytes(isa),
                    .bytes = bytes};
-  d.count = size / d.word_bytes;
+  size_t code_size = options->code_size ? MIN(options->code_size, size) : size;
+  d.count = code_size / d.word_bytes;
   size_t ignored;
   if (!length)
     length = &ignored;

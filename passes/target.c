@@ -20,7 +20,8 @@ norn_target_looks_at_others(const NornTarget *target, const NornInst *inst) {
 bool
 norn_target_is_pure(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
-  for (unsigned k = 0; k < inst->operand_count; k++)
+  bool is_address = inst->flags & NORN_INST_DATA; /* whatever the counter is */
+  for (unsigned k = 0; k < inst->operand_count && !is_address; k++)
     if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL &&
         norn_ref_payload(operands[k]) == target->program_counter)
       return false;
@@ -58,8 +59,8 @@ norn_target_has_checkers(const NornTarget *target, GError **error) {
 
 NornRegisterCounts
 norn_target_register_budget(const NornTarget *target, NornRegisterCounts max) {
-  /* One in so many registers is left to scheduling and allocation; fewer of the whole file, where no
-   * threads are lost. */
+  /* One in so many registers is left to scheduling and allocation; fewer of the whole file, where
+   * no threads are lost. */
   enum { MARGIN = 4, MARGIN_OF_ALL = 12 };
   const NornOccupancy *occupancy = target->occupancies;
   while (occupancy[1].threads &&

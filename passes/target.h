@@ -197,7 +197,8 @@ struct NornTarget {
   void (*make_branch)(const NornTarget *target, NornFunction *function, uint32_t inst);
 
   /* The word, in its low bits, of a machine instruction whose values have registers; `distance` is
-   * that of a branch, in instructions from the next one. */
+   * that of a branch, in instructions from the next one, or of the constant data, in bytes from
+   * there, where the instruction counts from it. */
   bool (*encode)(const struct NornPassContext *context, const NornFunction *function, uint32_t inst,
                  int64_t distance, uint64_t *word, GError **error);
 

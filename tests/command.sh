@@ -429,6 +429,42 @@ expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
+# Constant data is behind the code, however that is kept; without knowing of it all is taken for code.
+cat >table.norn <<'END'
+; run: n=2 x=i32[0] => x=i32[0x7C]
+shader compute @table workgroup(1, 1, 1) {
+  fau x: i64 @ 0, n: i32 @ 2
+  data i32 0x0000007A, 0x0000007B, 0x0000007C
+entry:
+  %a = data_address 0
+  %p = shladd.u32.i64 %a, fau.n, 2
+  %v = load.global.i32 %p
+  store.global.i32 %v, fau.x
+  end
+}
+END
+expect 0 '' "$norn" compile table.norn -o table.bin --info table.json
+expect 0 '' python3 - <<'END'
+import json, os, sys
+info, size = json.load(open("table.json")), os.path.getsize("table.bin")
+code = info["instructions"] * 8
+sys.exit(info["data_size"] != 12 or info["data_offset"] != (code + 16 + 127) // 128 * 128 or size != info["data_offset"] + 16)
+END
+expect 0 '' "$norn" run -q --info table.json --runs table.norn table.bin
+expect 1 'which is in no buffer' "$norn" run -q --runs table.norn table.bin
+expect 0 '' "$norn" check --info table.json table.bin
+expect 1 'table.bin: code: ' "$norn" check table.bin
+expect 0 '' "$norn" disasm --info table.json table.bin -o table.s
+expect 0 '' grep -qx '.word .*0x0000007a, 0x0000007b, 0x0000007c, 0x00000000' table.s
+expect 0 '' "$norn" asm table.s -o again.bin
+expect 0 '' cmp table.bin again.bin
+expect 0 '' "$norn" compile table.norn -o printed.s
+expect 0 '' cmp table.s printed.s
+sed 's/"data_size" : 12/"data_size" : 1200/' table.json >large.json
+expect 1 'no room for the code and the constant data' "$norn" run -q --info large.json --runs table.norn table.bin
+expect 1 'no room for the code and the constant data' "$norn" check --info large.json table.bin
+expect 0 '' "$norn" stats table.norn
+expect 0 '' "$norn" report table.norn -o table.html
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do

@@ -113,6 +113,7 @@ for editor, (ir, assembly) in grammars.items():
         "shader compute @saxpy workgroup(16, 1, 1) {": {"shader": "keyword nornDeclaration", "@saxpy": "entity nornGlobal",
                                                         "workgroup": "keyword nornAttribute", "16": "constant nornNumber"},
         "  fau x: i64 @ 0": {"fau": "keyword nornDeclaration", "i64": "storage nornType"},
+        "  data i32 0x10": {"data": "keyword nornDeclaration", "0x10": "constant nornNumber"},
         "loop(%k: i32):": {"loop": "entity nornLabel"},
     }
     for line, parts in lines.items():

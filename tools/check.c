@@ -49,9 +49,11 @@ parse_words(const char *list, GError **error) {
 /* Words, whoever made them. */
 static gboolean
 check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
-            const GArray *noalias, GError **error) {
+            const GArray *noalias, const char *info_path, GError **error) {
+  NornCompileInfo info = {0};
   const NornCompileOptions *options = &target->options;
-  if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error))
+  if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error) ||
+      (info_path && !tool_info_read(info_path, &info, error)))
     return FALSE;
   g_autoptr(GBytes) code =
       tool_load_code(options->target, options->architecture, path, FALSE, error);
@@ -61,14 +63,18 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
                                 .stage = stage,
                                 .checks = options->checks,
                                 .noalias = (const unsigned *)(void *)noalias->data,
-                                .noalias_count = noalias->len};
+                                .noalias_count = noalias->len,
+                                .code_size = tool_code_size(&info),
+                                .data_offset = info.data_offset,
+                                .data_size = info.data_size};
   if (!code)
     return FALSE;
   if (!norn_check_code(data, size, &how, error)) {
     g_prefix_error(error, "%s: ", tool_input_name(path));
     return FALSE;
   }
-  print_result(tool_input_name(path), NULL, size / 8, options->checks);
+  print_result(tool_input_name(path), NULL, (how.code_size ? how.code_size : size) / 8,
+               options->checks);
   return TRUE;
 }
 
@@ -120,7 +126,7 @@ tool_check(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
-  g_autofree char *stage_name = NULL, *noalias_words = NULL;
+  g_autofree char *stage_name = NULL, *noalias_words = NULL, *info_path = NULL;
   g_autoptr(GArray) noalias = NULL;
   gboolean list = FALSE;
   const GOptionEntry entries[] = {
@@ -129,6 +135,8 @@ tool_check(int argc, char **argv) {
        "Of machine code: what program it is (default: compute)", "compute|vertex|fragment"},
       {"noalias", 0, 0, G_OPTION_ARG_STRING, &noalias_words,
        "Of machine code: the first uniform words of addresses that are noalias", "WORD,..."},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
+       "Of machine code: what compiling it reported, as norn compile --info=FILE wrote it", "FILE"},
       {NULL},
   };
   static const char *const stages[] = {[NORN_STAGE_COMPUTE] = "compute",
@@ -152,10 +160,11 @@ tool_check(int argc, char **argv) {
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
     status = tool_refuse(verb, error);
   } else {
-    gboolean done = tool_target_load(&target, &error) &&
-                    (tool_is_code(inputs[0])
-                         ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, &error)
-                         : check_module(inputs[0], &target, &error));
+    gboolean done =
+        tool_target_load(&target, &error) &&
+        (tool_is_code(inputs[0])
+             ? check_words(inputs[0], &target, (NornShaderStage)stage, noalias, info_path, &error)
+             : check_module(inputs[0], &target, &error));
     status = done ? TOOL_SUCCESS : tool_fail(error);
   }
   tool_target_clear(&target);

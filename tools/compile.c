@@ -166,7 +166,8 @@ format_code(Emit emit, const NornModule *module, GBytes *code, const NornCompile
     text = tool_hex(data, size, 8);
     break;
   case EMIT_ASM:
-    text = tool_disassemble(info->target, info->architecture, data, size, 0, NULL, error);
+    text = tool_disassemble(info->target, info->architecture, data, size, tool_code_size(info), 0,
+                            NULL, error);
     break;
   case EMIT_IR:
     text = norn_module_print(module, NULL);

@@ -7,13 +7,17 @@
 int
 tool_disasm(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("disasm");
-  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
+  g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL,
+                  *info_path = NULL;
   gboolean addresses = FALSE, words = FALSE, offsets = FALSE, alternate = FALSE, no_verify = FALSE;
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       TOOL_ISA_ENTRY(target),
       TOOL_ARCHITECTURE_ENTRY(architecture),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
+       "What compiling it reported, as norn compile --info=FILE wrote it: where constant data is",
+       "FILE"},
       {"addresses", 0, 0, G_OPTION_ARG_NONE, &addresses, "Show the address of each instruction",
        NULL},
       {"words", 0, 0, G_OPTION_ARG_NONE, &words, "Show the raw words", NULL},
@@ -45,8 +49,10 @@ tool_disasm(int argc, char **argv) {
   gsize size = 0, length = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   g_autofree char *text = NULL;
-  if (code)
-    text = tool_disassemble(target, architecture, data, size, flags, &length, &error);
+  NornCompileInfo info = {0};
+  if (code && (!info_path || tool_info_read(info_path, &info, &error)))
+    text = tool_disassemble(target, architecture, data, size, tool_code_size(&info), flags, &length,
+                            &error);
   if (!text || !tool_write(output, text, length, &error))
     return tool_fail(error);
   return TOOL_SUCCESS;

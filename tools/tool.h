@@ -62,7 +62,7 @@ typedef struct ToolTarget {
   int level, effort;
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, contract, no_contract, promote_constants, promote_uniforms, by_sample,
-      buffer_addresses, image_words, relaxed_f16, full_varyings;
+      constant_data, buffer_addresses, image_words, relaxed_f16, full_varyings;
   gboolean is_mixed; /* inputs are of several kinds: an option may be for some of them alone */
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
@@ -119,9 +119,19 @@ gboolean tool_find_isa(const char *target, const char *architecture, const NornI
  * TOOL_SUCCESS. */
 int tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture);
 
-/* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags. */
+/* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags; what
+ * is behind `code_size` bytes is data, but for 0. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
-                       unsigned flags, gsize *length, GError **error);
+                       gsize code_size, unsigned flags, gsize *length, GError **error);
+
+/* Bytes of instructions in what was compiled; 0: all. */
+gsize tool_code_size(const NornCompileInfo *info);
+
+/* What was compiled without the constant data behind the code; takes `code`. */
+GBytes *tool_code_alone(GBytes *code, const NornCompileInfo *info);
+
+/* Reads what `norn compile --info=FILE` wrote: what concerns running the code. */
+gboolean tool_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* Assembles a file. */
 GBytes *tool_assemble(const char *target, const char *architecture, const char *path,

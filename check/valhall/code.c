@@ -317,6 +317,22 @@ norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t w
   return true;
 }
 
+/* An address of constant data depends on where it is computed; what is meant is the byte. */
+static void
+find_data(NornCode *code, uint32_t index) {
+  const NornCheckInput *input = code->input;
+  NornWordInst *inst = &code->insts[index];
+  if (inst->instruction != NORN_VALHALL_IADD_IMM_I32 ||
+      inst->sources[0].kind != NORN_ISA_CODE_SPECIAL ||
+      inst->sources[0].number != NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0)
+    return;
+  uint32_t distance = norn_isa_field_get(inst->encoding, NORN_VALHALL_FIELD_CONSTANT, inst->word);
+  uint32_t byte = (index + 1) * (uint32_t)sizeof(uint64_t) + distance - input->data_offset;
+  inst->is_data = byte < input->data_size;
+  if (inst->is_data)
+    norn_isa_field_set(inst->encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->word, byte);
+}
+
 static bool
 decode_inst(NornCode *code, uint32_t index, GError **error) {
   uint64_t word = code->input->words[index];
@@ -372,9 +388,11 @@ norn_code_init(NornCode *code, const NornCheckInput *input, GError **error) {
       .count = input->count,
       .origin = find_origins(input),
   };
-  for (uint32_t i = 0; i < code->count; i++)
+  for (uint32_t i = 0; i < code->count; i++) {
     if (!decode_inst(code, i, error))
       return false;
+    find_data(code, i);
+  }
   for (uint32_t i = 0; i < code->count; i++) {
     if (!find_successors(code, i, error))
       return false;

@@ -55,6 +55,8 @@ typedef struct NornWordInst {
   uint8_t allowed_slots; /* that it may signal */
   uint8_t wait_before;   /* slots in which nothing may be in flight before it */
   uint8_t wait_on_self;  /* slots that its own flow must wait for */
+  bool is_data;          /* it is the low word of an address of constant data, which `word` counts
+                            from the start of that */
   bool has_address;      /* the address is in source address_source, else memory may be anywhere */
   uint8_t address_source;
   NornFootprint memory; /* without its base and operand */

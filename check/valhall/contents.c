@@ -155,6 +155,8 @@ find_roots_of_block(NornContents *contents, uint32_t block) {
       bases[k] =
           terms >> k & 1 ? norn_content_of_address(contents, registers, &inst->sources[k]) : 0;
     norn_contents_step(contents, registers, index);
+    if (inst->is_data)
+      norn_roots_enter_data(&contents->roots, registers[first]);
     if (terms && inst->destination.count == 2)
       norn_roots_enter_sum(&contents->roots, terms, bases,
                            norn_base(registers[first], registers[first + 1]));

@@ -139,6 +139,21 @@ check_words(const NornCode *code, const Usage *usage, GError **error) {
          refuse(error, "instructions", info->instructions, code->count);
 }
 
+/* That constant data is behind the code and the zeros that hardware may fetch, where all of it is
+ * aligned, and that it is reported if it is read. */
+static bool
+check_data(const NornCode *code, bool reads_data, GError **error) {
+  enum { ZEROS = 16, ALIGNMENT = 128 };
+  const NornCompileInfo *info = code->input->info;
+  unsigned size = reads_data ? code->input->packed->module->data_size : 0;
+  unsigned offset = size ? code->count * (unsigned)sizeof(uint64_t) + ZEROS : 0;
+  offset += (ALIGNMENT - offset % ALIGNMENT) % ALIGNMENT;
+  if (info->data_size != size)
+    return refuse(error, "bytes of constant data", info->data_size, size);
+  return info->data_offset == offset ||
+         refuse(error, "the place of constant data", info->data_offset, offset);
+}
+
 /* The memory that the program asks for itself, its workgroup and its mode. */
 static bool
 check_module(const NornCode *code, GError **error) {
@@ -163,11 +178,14 @@ check_module(const NornCode *code, GError **error) {
 bool
 norn_check_reported(const NornCode *code, GError **error) {
   Usage usage = {.at_start = live_at_start(code)};
+  bool reads_data = false;
   for (uint32_t i = 0; i < code->count; i++) {
+    reads_data |= code->insts[i].is_data;
     note_instruction(&code->insts[i], &usage);
     if (!check_access(code, i, error))
       return false;
   }
   return check_preloads(code, &usage, error) && check_registers(code, &usage, error) &&
-         check_words(code, &usage, error) && check_module(code, error);
+         check_words(code, &usage, error) && check_data(code, reads_data, error) &&
+         check_module(code, error);
 }

@@ -33,10 +33,19 @@ norn_roots_init(NornRoots *roots, const NornCheckInput *input, NornWordOfSource 
                data);
   for (unsigned i = 0; i < input->noalias_count; i++)
     enter_source(roots, NORN_ISA_CODE_UNIFORM, input->noalias[i], word, data);
+  const NornCodeSource high = {.kind = NORN_ISA_CODE_SPECIAL,
+                               .number = NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W1};
+  roots->has_data = input->data_size != 0;
+  roots->high = word(&high, 0, data);
   const NornModule *module = input->selected ? input->selected->module : NULL;
   for (uint32_t i = 0; module && i < module->fau_count; i++)
     for (uint32_t k = 0; k < module->faus[i].count && module->faus[i].is_noalias; k++)
       enter_source(roots, NORN_ISA_CODE_UNIFORM, module->faus[i].word + 2 * k, word, data);
+}
+
+void
+norn_roots_enter_data(NornRoots *roots, uint32_t low) {
+  enter(roots, norn_base(low, roots->high), NORN_ROOT_DATA);
 }
 
 void
@@ -46,7 +55,7 @@ norn_roots_clear(NornRoots *roots) {
 
 bool
 norn_roots_matter(const NornRoots *roots) {
-  return g_hash_table_size(roots->of) > 1;
+  return roots->has_data || g_hash_table_size(roots->of) > 1;
 }
 
 uint32_t

@@ -1,8 +1,9 @@
 /* What addresses are sums on: memory at sums on different roots is apart.
  *
- * Roots are the uniform words of addresses that are promised to be noalias, and the pointer to
- * workgroup memory. An address is named by a base, made of ids for its two words; what is known of
- * a base holds whatever the iteration of a loop, as it says how the address is computed. */
+ * Roots are the uniform words of addresses that are promised to be noalias, the pointer to
+ * workgroup memory, and the constant data, which nothing writes. An address is named by a base,
+ * made of ids for its two words; what is known of a base holds whatever the iteration of a loop, as
+ * it says how the address is computed. */
 #ifndef NORN_CHECK_VALHALL_ROOTS_H
 #define NORN_CHECK_VALHALL_ROOTS_H
 
@@ -10,6 +11,8 @@
 
 typedef struct NornRoots {
   GHashTable *of; /* base -> root */
+  bool has_data;
+  uint32_t high; /* the id of the high word of addresses of constant data */
 } NornRoots;
 
 /* The id of a word of a source that is no register. */
@@ -24,6 +27,9 @@ norn_base(uint32_t low, uint32_t high) {
 void norn_roots_init(NornRoots *roots, const NornCheckInput *input, NornWordOfSource word,
                      gpointer data);
 void norn_roots_clear(NornRoots *roots);
+
+/* Enters an address of constant data, by the id of its low word. */
+void norn_roots_enter_data(NornRoots *roots, uint32_t low);
 
 /* Whether there are any but the pointer: else they say nothing. */
 bool norn_roots_matter(const NornRoots *roots);

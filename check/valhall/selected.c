@@ -168,6 +168,7 @@ describe_inst(NornSelected *selected, uint32_t index) {
   bool is_nothing =
       norn_is_terminator(selected->function, inst) || encoding->instruction == NORN_VALHALL_NOP;
   norn_code_decode(selected->isa, encoding, word, &self->code);
+  self->code.is_data = inst->flags & NORN_INST_DATA;
   self->pattern = norn_code_pattern(selected->isa, encoding, word);
   self->is_fence =
       !is_nothing && (self->code.is_message ? self->code.wait_before || self->code.wait_on_self
@@ -189,10 +190,13 @@ static void
 find_root(NornSelected *selected, uint32_t index) {
   const NornInst *inst = norn_inst(selected->function, index);
   const NornRef *operands = norn_operands(selected->function, inst);
-  unsigned terms = norn_roots_terms(&selected->insts[index].code);
+  const NornWordInst *self = &selected->insts[index].code;
+  unsigned terms = norn_roots_terms(self);
   uint64_t bases[NORN_CODE_SOURCES];
   for (unsigned k = 0; terms >> k; k++)
     bases[k] = terms >> k & 1 ? base_of(selected, operands[k]) : 0;
+  if (self->is_data)
+    norn_roots_enter_data(&selected->roots, norn_selected_value(selected, inst->result, 0));
   if (terms)
     norn_roots_enter_sum(&selected->roots, terms, bases,
                          norn_base(norn_selected_value(selected, inst->result, 0),

@@ -153,6 +153,21 @@ insert_operands(Encoder *encoder, int64_t distance) {
   return true;
 }
 
+/* Lets the address of constant data count from the program counter, which is so many bytes before
+ * the data. */
+static bool
+insert_distance(Encoder *encoder, int64_t distance) {
+  const NornIsaEncoding *encoding = encoder->encoding;
+  const NornRef *operands = norn_operands(encoder->function, encoder->inst);
+  if (encoding->instruction != NORN_VALHALL_IADD_IMM_I32 ||
+      operands[0] != norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0))
+    return complain(encoder, "adds nothing to the program counter, so it is no address of data");
+  uint32_t byte = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_CONSTANT, encoder->word);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &encoder->word,
+                     byte + (uint32_t)distance);
+  return true;
+}
+
 bool
 norn_valhall_encode(const NornPassContext *context, const NornFunction *function, uint32_t inst,
                     int64_t distance, uint64_t *word, GError **error) {
@@ -166,7 +181,8 @@ norn_valhall_encode(const NornPassContext *context, const NornFunction *function
   const NornIsaEncoding *encoding = encoder.encoding;
   encoder.word = (encoder.inst->payload & ~encoding->mask) | encoding->match;
   GError *broken = NULL;
-  if (insert_operands(&encoder, distance)) {
+  if (insert_operands(&encoder, distance) &&
+      (!(encoder.inst->flags & NORN_INST_DATA) || insert_distance(&encoder, distance))) {
     if (encoder.page >= 0 && norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_FAU_PAGE))
       norn_isa_field_set(encoding, NORN_VALHALL_FIELD_FAU_PAGE, &encoder.word,
                          (uint32_t)encoder.page);

@@ -211,6 +211,23 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
   return address ? address : norn_valhall_emit(&machine, 2);
 }
 
+bool
+norn_valhall_select_data_address(NornSelector *selector, uint32_t inst) {
+  uint64_t byte = 0;
+  norn_select_constant(selector, norn_select_operand(selector, inst, 0), &byte);
+  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_IMM_I32);
+  norn_valhall_plain(&sum, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0));
+  norn_valhall_set(&sum, NORN_VALHALL_FIELD_CONSTANT, (uint32_t)byte);
+  NornRef low = norn_valhall_emit(&sum, 1);
+  norn_defining_inst(selector->function, low)->flags |= NORN_INST_DATA;
+  /* Code and data are in the same 4 GiB. */
+  NornValhallInst move = norn_valhall_begin(selector, inst, NORN_VALHALL_MOV_I32);
+  norn_valhall_plain(&move, norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W1));
+  NornRef words[2] = {low, norn_valhall_emit(&move, 1)};
+  norn_select_collect(selector, inst, words, 2);
+  return true;
+}
+
 static NornRef
 buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef offset) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_LEA_BUFFER);

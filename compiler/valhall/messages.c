@@ -79,6 +79,16 @@ terms_of(const NornTarget *target, const NornInst *inst) {
   }
 }
 
+/* Whether it puts the address of constant data together. */
+static bool
+is_data_address(const NornFunction *function, const NornInst *inst) {
+  const NornInst *low =
+      inst->op == NORN_OP_COLLECT && inst->operand_count == 2
+          ? norn_defining_inst(function, norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE)
+          : NULL;
+  return low && low->flags & NORN_INST_DATA;
+}
+
 /* The root of an address (NornMemoryAccess); MANY_ROOTS: it is a sum on more than one, or that may
  * be so. */
 static NornRef
@@ -91,6 +101,8 @@ find_root(const NornTarget *target, const NornFunction *function, NornRef addres
   if (norn_ref_kind(ref) == NORN_REF_SPECIAL)
     return norn_ref_payload(ref) == NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0 ? ref : 0;
   const NornInst *inst = norn_defining_inst(function, ref);
+  if (inst && is_data_address(function, inst))
+    return NORN_ROOT_DATA;
   unsigned terms = inst && norn_is_machine(inst) ? terms_of(target, inst) : 0;
   if (terms && !steps)
     return MANY_ROOTS;

@@ -500,6 +500,7 @@ static const struct {
     [NORN_OP_SHUFFLE_XOR] = {norn_valhall_select_lanes, ALL_TYPES, false},
     [NORN_OP_QUAD_SWAP] = {norn_valhall_select_lanes, ALL_TYPES, false},
     [NORN_OP_QUAD_BROADCAST] = {norn_valhall_select_lanes, ALL_TYPES, false},
+    [NORN_OP_DATA_ADDRESS] = {norn_valhall_select_data_address, ALL_TYPES, false},
     [NORN_OP_BUFFER_SIZE] = {norn_valhall_select_buffer_size, ALL_TYPES, false},
     [NORN_OP_BARRIER] = {norn_valhall_select_order, ALL_TYPES, false},
     [NORN_OP_FENCE] = {norn_valhall_select_order, ALL_TYPES, false},

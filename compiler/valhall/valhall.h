@@ -127,6 +127,7 @@ bool norn_valhall_select_reciprocal(NornSelector *selector, uint32_t inst);
  * something else); buffer_size; barrier, fence. */
 bool norn_valhall_select_access(NornSelector *selector, uint32_t inst);
 NornTypeSet norn_valhall_access_types(unsigned op);
+bool norn_valhall_select_data_address(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 

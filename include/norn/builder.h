@@ -47,6 +47,11 @@ void norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias);
  * most NORN_MAX_ALIGNMENT: then accesses to bytes and halves next to each other may become one. */
 void norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes);
 
+/* Puts bytes into the constant data, which lies behind the code (doc/embedding.md). Returns where:
+ * the number of their first byte, a multiple of 4, for norn_build_data_address. Where the same
+ * bytes are there already, it is theirs. */
+uint32_t norn_module_add_data(NornModule *module, const void *bytes, size_t size);
+
 /* A function of the module other than the shader, for calls. Its parameters are those of its first
  * block. */
 NornFunction *norn_module_add_function(NornModule *module, const char *name, NornType result_type);

@@ -44,6 +44,10 @@ typedef struct NornCheckOptions {
   /* The first uniform words of addresses that are noalias (norn_module_set_noalias). */
   const unsigned *noalias;
   unsigned noalias_count;
+  /* If there is constant data behind the code: bytes of the code; where the data is and how much,
+     as in NornCompileInfo. */
+  size_t code_size;
+  unsigned data_offset, data_size;
 } NornCheckOptions;
 
 /* Whether Valhall code, `size` bytes of 64-bit little-endian words, wherever it comes from, passes

@@ -73,6 +73,10 @@ typedef struct NornCompileOptions {
   bool promote_uniforms;  /* read what is loaded from known places of read-only buffers from such
                              words, too, and copies of words beside others; the driver must then
                              fill them as NornCompileInfo.loads says */
+  bool constant_data;     /* put tables of constants behind the code, from where the shader loads
+                             them; the driver must then place what was compiled as a whole, at
+                             a multiple of 128 bytes, not across a multiple of 4 GiB, where
+                             shaders can load from (doc/embedding.md) */
   unsigned promoted_words;    /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
@@ -174,6 +178,8 @@ typedef struct NornCompileInfo {
   NornDenormals denormals;       /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
+  unsigned data_offset;   /* where constant data begins behind the code, in bytes from its start */
+  unsigned data_size;     /* bytes of constant data, which what was compiled ends with; 0: none */
   unsigned spills, fills; /* instructions that save and restore registers */
   unsigned grid_limit;    /* compute: most workgroups along an axis; 0: any number */
   uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
@@ -206,7 +212,8 @@ void norn_compile_options_init(NornCompileOptions *options);
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module. The module changes: afterwards it holds the machine instructions as they
- * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words),
+ * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words,
+ * and behind it NornCompileInfo.data_size bytes of constant data, if there is any),
  * to be released with g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults;
  * `info` is nullable.
  */

@@ -33,6 +33,8 @@ typedef enum {
 
 /* Uniform words that an instruction can name. */
 #define NORN_FAU_WORDS 128
+/* The most constant data that a module can have, in bytes. */
+#define NORN_DATA_LIMIT (1u << 24)
 
 /* The handle of a resource: the number of a table and, in the bits below, that of its entry. */
 #define NORN_HANDLE_TABLE_SHIFT 24
@@ -250,6 +252,8 @@ typedef enum {
       1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), sums in it do not wrap */
   NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero; of
                                 quotients of integers: by 0 any result is right */
+  NORN_INST_DATA = 1 << 7,   /* of a machine instruction that adds to the program counter: what it
+                                adds counts from the start of the constant data */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

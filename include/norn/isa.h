@@ -130,13 +130,14 @@ typedef enum {
 /* The same, for an architecture. */
 typedef struct {
   unsigned architecture;
-  unsigned flags; /* NornIsaPrintFlags */
+  unsigned flags;   /* NornIsaPrintFlags */
+  size_t code_size; /* bytes that are instructions; what is behind them is data. 0: all are */
 } NornIsaDisassembleOptions;
 
 /* Disassembles `size` bytes. Without flags the result assembles back to the same bytes, whatever
- * they are: what is no legal instruction becomes raw data with the reason in a comment, left-over
- * bytes at the end become .byte. Returns a text to be freed with g_free() and its length in *length
- * (nullable); NULL if there is no such architecture. */
+ * they are: what is no legal instruction becomes raw data with the reason in a comment, data
+ * becomes .word, left-over bytes at the end become .byte. Returns a text to be freed with g_free()
+ * and its length in *length (nullable); NULL if there is no such architecture. */
 char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
                            const NornIsaDisassembleOptions *options, size_t *length);
 

@@ -86,6 +86,9 @@ const char *norn_module_fau_name(const NornModule *module, unsigned index);
  * leaving *type alone, if no value is called so. */
 bool norn_module_find_value(const NornModule *module, const char *name, NornType *type);
 
+/* The constant data of the module, its size in bytes in *size; the module's, until it changes. */
+const void *norn_module_data(const NornModule *module, size_t *size);
+
 /* The stage that the module's shader is for. */
 NornShaderStage norn_module_stage(const NornModule *module);
 

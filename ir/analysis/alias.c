@@ -20,7 +20,7 @@ distance(const NornMemoryAccess *a, const NornMemoryAccess *b) {
 
 NornAliasResult
 norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b) {
-  if (!(a->spaces & b->spaces))
+  if (!(a->spaces & b->spaces) || (a->root == NORN_ROOT_DATA) != (b->root == NORN_ROOT_DATA))
     return NORN_NO_ALIAS;
   if (!is_same_base(a, b))
     return a->root && b->root && a->root != b->root ? NORN_NO_ALIAS : NORN_MAY_ALIAS;
@@ -108,7 +108,8 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
       .base = NORN_BASE_UNKNOWN, .spaces = spaces, .reads = reads, .writes = writes};
 }
 
-/* The uniform that is noalias on which an address is a sum, 0 if there is none or more than one. */
+/* The uniform that is noalias, or the constant data, on which an address is a sum; 0 if there is
+ * none or more than one. */
 static NornRef
 find_root(const NornFunction *function, NornRef address, unsigned steps) {
   if (norn_ref_kind(address) == NORN_REF_UNIFORM) {
@@ -116,6 +117,8 @@ find_root(const NornFunction *function, NornRef address, unsigned steps) {
     return fau && fau->is_noalias ? address : 0;
   }
   const NornInst *inst = norn_defining_inst(function, address);
+  if (inst && inst->op == NORN_OP_DATA_ADDRESS)
+    return NORN_ROOT_DATA;
   if (!inst || !steps)
     return 0;
   if (inst->op == NORN_OP_SHLADD)

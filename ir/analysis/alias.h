@@ -5,7 +5,8 @@
  * (or a uniform, or a pointer of the machine), so equal bases are equal addresses as long as the
  * value is not defined anew, as in the next iteration of a loop. Two locations of one base overlap
  * where their ranges do, counted modulo the width of an address; locations of different bases may
- * overlap, unless the bases are sums on different uniforms, their roots, that are noalias.
+ * overlap, unless the bases are sums on different uniforms, their roots, that are noalias, or one
+ * of them is a sum on the address of constant data.
  *
  * Memory is divided into spaces that share no byte. Global memory, buffers and images are one of
  * them, as a buffer may lie anywhere in global memory. An access may be to several spaces: calls,
@@ -32,12 +33,15 @@ typedef enum {
 #define NORN_BASE_UNKNOWN UINT32_MAX
 #define NORN_BASE_ZERO 0 /* the offset is the whole address */
 
+/* The root of the constant data, which nothing writes. */
+#define NORN_ROOT_DATA (UINT32_MAX - 1)
+
 typedef struct NornMemoryAccess {
   uint64_t offset; /* bytes from the base, modulo 2^address_bits */
   NornRef base;    /* or NORN_BASE_x */
   NornRef handle;  /* of a buffer, else 0 */
-  NornRef root;    /* on which the base is a sum, else 0: a uniform that is noalias; in machine code
-                      the pointer to workgroup memory, too */
+  NornRef root;    /* on which the base is a sum, else 0: a uniform that is noalias, or
+                      NORN_ROOT_DATA; in machine code the pointer to workgroup memory, too */
   uint32_t tag;    /* the caller's: who makes the access */
   NornRef operand; /* what an atomic access combines with, 0 if that is part of the operation */
   uint8_t combine; /* of an atomic access whose result is not read: a number for the operation, such

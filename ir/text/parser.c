@@ -1,7 +1,9 @@
 /* Text to IR, in one pass over the buffer.
  *
  *   module      = ["target" NAME ARCHITECTURE] shader {function}
- *   shader      = "shader" stage "@"NAME {attribute} "{" {"fau" declarations} {block} "}"
+ *   shader      = "shader" stage "@"NAME {attribute} "{" {"fau" declarations | "data" TYPE
+ * constants} {block}
+ *                 "}"
  *   function    = "function" "@"NAME "(" parameters ")" "->" TYPE "{" {block} "}"
  *   block       = NAME ["(" parameters ")"] ":" {instruction}
  *   instruction = [results "="] MNEMONIC {flag} [operands]
@@ -259,23 +261,68 @@ parse_fau(NornParser *p) {
   return parse_promises(p, &module->faus[module->fau_count - 1]);
 }
 
-/* The lines "fau ..." at the start of the shader. */
+/* "type value, value, ...", one line of constant data. */
+static bool
+parse_data(NornParser *p) {
+  NornModule *module = p->module;
+  uint32_t first = module->data_size, end = first;
+  norn_skip_blanks(&p->lexer);
+  NornLocation location = norn_parse_here(p);
+  int type = norn_parse_type(p);
+  if (type < 0)
+    return false;
+  unsigned bytes = norn_type_bits((NornType)type) / 8;
+  if (!bytes || norn_types[type].class == NORN_CLASS_GROUP) {
+    NORN_PARSE_FAULT(p, location, "constant data cannot be %s", norn_types[type].name);
+    return false;
+  }
+  do {
+    uint64_t bits;
+    norn_skip_blanks(&p->lexer);
+    location = norn_parse_here(p);
+    NornText text = norn_parse_take_literal(p);
+    if (!text.length)
+      return norn_parse_expected(p, "a constant");
+    if (!norn_parse_literal_bits(p, text, (NornType)type, location, &bits))
+      return false;
+    bits = GUINT64_TO_LE(bits);
+    module->data_size = end; /* elements of less than a word lie side by side */
+    if (!norn_module_append_data(module, &bits, bytes)) {
+      NORN_PARSE_FAULT(p, location, "more than %u bytes of constant data", NORN_DATA_LIMIT);
+      return false;
+    }
+    end += bytes;
+  } while (norn_accept(&p->lexer, ','));
+  return true;
+}
+
+/* "name: type @ word, ..." */
+static bool
+parse_fau_line(NornParser *p) {
+  bool ok;
+  do
+    ok = parse_fau(p);
+  while (ok && norn_accept(&p->lexer, ','));
+  return ok;
+}
+
+/* The lines "fau ..." and "data ..." at the start of the shader. */
 static void
-parse_faus(NornParser *p) {
+parse_declarations(NornParser *p) {
   for (;;) {
     norn_skip_lines(&p->lexer);
     NornLexer before = p->lexer;
     if (before.at == before.end)
       return;
-    bool is_fau = norn_text_is(norn_take(&p->lexer, NORN_CHAR_WORD), "fau");
-    if (!is_fau || norn_peek(&p->lexer) == ':' || norn_peek(&p->lexer) == '(') {
+    NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
+    bool is_fau = norn_text_is(word, "fau"), is_data = norn_text_is(word, "data");
+    if ((!is_fau && !is_data) || norn_peek(&p->lexer) == ':' || norn_peek(&p->lexer) == '(') {
       p->lexer = before;
       return;
     }
-    bool ok;
-    do
-      ok = parse_fau(p);
-    while (ok && norn_accept(&p->lexer, ','));
+    if (!norn_budget_continues(&p->budget, 1))
+      return;
+    bool ok = is_fau ? parse_fau_line(p) : parse_data(p);
     if (ok) {
       norn_skip_blanks(&p->lexer);
       ok = norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "\",\" or the end of the line");
@@ -469,7 +516,7 @@ parse_shader(NornParser *p) {
       return false;
   if (!norn_parse_end_of_line(p))
     return false;
-  parse_faus(p);
+  parse_declarations(p);
   return parse_body(p);
 }
 

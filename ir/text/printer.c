@@ -78,6 +78,23 @@ put_faus(NornPrinter *p) {
     norn_put_char(p, '\n');
 }
 
+/* The constant data, a few words a line. */
+static void
+put_data(NornPrinter *p) {
+  enum { WORDS = 8 };
+  const NornModule *module = p->module;
+  for (uint32_t at = 0; at < module->data_size; at += 4) {
+    uint32_t word;
+    memcpy(&word, module->data + at, sizeof word);
+    char text[16];
+    g_snprintf(text, sizeof text, "0x%08X", GUINT32_FROM_LE(word));
+    norn_put_text(p, at % (4 * WORDS) ? ", " : "  data i32 ");
+    norn_put_text(p, text);
+    if (at % (4 * WORDS) == 4 * (WORDS - 1) || at + 4 == module->data_size)
+      norn_put_char(p, '\n');
+  }
+}
+
 /* " name(text)" */
 static void
 put_property(NornPrinter *p, const char *name, const char *text) {
@@ -133,6 +150,7 @@ put_shader(NornPrinter *p) {
     norn_put_text(p, " early_tests");
   norn_put(p, " {\n", 3);
   put_faus(p);
+  put_data(p);
   begin_function(p, module->functions[0]);
   put_blocks(p, false);
   norn_names_forget(&p->names);
@@ -189,7 +207,8 @@ printer_clear(NornPrinter *p) {
 /* About what the text will take, rather more than less: only saves growing step by step. */
 static size_t
 estimate_size(const NornModule *module) {
-  size_t name = 4 + module->strings.text_size / module->strings.count, size = 256;
+  size_t name = 4 + module->strings.text_size / module->strings.count,
+         size = 256 + (size_t)module->data_size * 3;
   for (uint32_t i = 0; i < module->function_count; i++) {
     const NornFunction *function = module->functions[i];
     size += function->inst_count * (size_t)24 +

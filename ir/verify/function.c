@@ -124,6 +124,10 @@ check_inst(NornVerifier *v) {
                       norn_verify_inst_name(inst));
   if (inst->flags && !norn_is_machine(inst) && !norn_op_has_flags(inst->op))
     norn_verify_fault(v, "%s takes no flags", norn_verify_inst_name(inst));
+  bool counts = norn_is_machine(inst) && inst->operand_count == 1 &&
+                norn_ref_kind(norn_operands(function, inst)[0]) == NORN_REF_SPECIAL;
+  if (inst->flags & NORN_INST_DATA && !counts)
+    norn_verify_fault(v, "only what adds to the program counter can be the address of data");
   if (inst->result_count && norn_value(function, inst->result)->reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);
 }

@@ -137,6 +137,15 @@ check_return(NornVerifier *v, const NornInst *inst) {
     norn_verify_fault(v, "return: the value is missing");
 }
 
+/* It is in the constant data. */
+static void
+check_data_address(NornVerifier *v, const NornInst *inst) {
+  NornRef ref = norn_operands(v->function, inst)[0];
+  if (norn_is_constant(ref) && norn_constant_bits(v->module, ref) >= v->module->data_size)
+    norn_verify_fault(v, "data_address: the module has %u bytes of constant data",
+                      v->module->data_size);
+}
+
 /* What the properties of the row ask for beyond the signature. */
 static void
 check_properties(NornVerifier *v, const NornInst *inst) {
@@ -151,6 +160,8 @@ check_properties(NornVerifier *v, const NornInst *inst) {
     check_color_output(v, inst);
   if (inst->op == NORN_OP_RETURN)
     check_return(v, inst);
+  if (inst->op == NORN_OP_DATA_ADDRESS)
+    check_data_address(v, inst);
   v->has_path_outputs |= (info->flags & NORN_OP_ALL_PATHS) != 0;
   bool is_first =
       v->block == v->function->block_order[0] &&

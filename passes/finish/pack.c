@@ -69,6 +69,8 @@ static bool
 check_size(const NornPassContext *context, uint32_t words, GError **error) {
   uint64_t limit = context->options->limits.code;
   uint64_t bytes = context->code->len + (uint64_t)words * context->target->instruction_bytes;
+  if (norn_function_reads_data(context->module->functions[0]))
+    bytes = norn_data_offset(bytes) + context->module->data_size;
   if (!limit || bytes <= limit)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
@@ -96,6 +98,8 @@ encode_all(NornPassContext *context, const NornFunction *function, const uint32_
       address++;
       if (index == norn_block(function, block)->last && norn_next_edge(function, index, &edge))
         distance = (int64_t)addresses[edge.block] - address;
+      else if (norn_inst(function, index)->flags & NORN_INST_DATA)
+        distance = norn_data_offset((uint64_t)size * bytes) - (int64_t)address * bytes;
       if (!context->target->encode(context, function, index, distance, &word, error))
         return false;
       word = GUINT64_TO_LE(word);
@@ -163,6 +167,10 @@ report(const NornPassContext *context, const NornFunction *function) {
   info->thread_local_size = module->scratch_size;
   info->workgroup_local_size = module->shared_size;
   info->grid_limit = module->grid_limit;
+  if (norn_function_reads_data(function)) {
+    info->data_offset = norn_data_offset(context->code->len);
+    info->data_size = module->data_size;
+  }
 }
 
 bool

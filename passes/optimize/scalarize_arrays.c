@@ -30,6 +30,9 @@
 #define MAX_STEPS 32
 /* An access costs as much as so many selections. */
 #define ACCESS_COST 8
+/* The same for a load of constants, where they can be constant data: the address, the load, and
+ * what waits for it. */
+#define DATA_ACCESS_COST 12
 /* Selections for one alloca. */
 #define MAX_SELECTIONS 1100
 /* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
@@ -56,7 +59,7 @@ typedef struct ArrayAccess {
 typedef struct Array {
   uint32_t inst, bytes;
   uint32_t unit; /* bytes of every access; 0: none so far */
-  uint64_t accesses, selections;
+  uint64_t accesses, loads, selections;
   bool stays, has_variables;
   bool has_loads, is_table;
   uint32_t variables; /* stored to a table, counted anew where they change */
@@ -201,6 +204,7 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
     places = count_places(array, &access);
   array->stays |= !places;
   array->accesses++;
+  array->loads += !is_store;
   if (access.term_count)
     access.selections = is_store ? places : places - 1;
   if (is_store && (access.term_count || !norn_is_constant(operands[0])))
@@ -247,15 +251,23 @@ visit(Scalarizer *scalarizer, uint32_t index) {
   }
 }
 
+/* What its accesses cost if it stays, in selections. */
+static uint64_t
+access_cost(const Scalarizer *scalarizer, const Array *array) {
+  bool is_data = scalarizer->context->options->constant_data && array->is_table &&
+                 !array->has_variables && array->elements;
+  return is_data ? array->loads * DATA_ACCESS_COST : array->accesses * ACCESS_COST;
+}
+
 /* Whether the array is worth it. */
 static bool
-is_scalarized(const Array *array) {
+is_scalarized(const Scalarizer *scalarizer, const Array *array) {
   uint64_t variable_bytes = array->is_table        ? (uint64_t)array->variables * array->unit
                             : array->has_variables ? array->bytes
                                                    : 0;
   bool is_small = variable_bytes <= MAX_BYTES && array->bytes <= MAX_CONSTANT_BYTES;
   return !array->stays && (is_small || !array->selections) && array->selections <= MAX_SELECTIONS &&
-         array->selections <= array->accesses * ACCESS_COST;
+         array->selections <= access_cost(scalarizer, array);
 }
 
 /* --- Tables --- */
@@ -458,7 +470,7 @@ norn_pass_scalarize_arrays(NornPassContext *context, NornFunction *function, GEr
     plan_accesses(&scalarizer);
     for (uint32_t k = 0; k < scalarizer.accesses.count; k++) {
       const ArrayAccess *access = &scalarizer.accesses.items[k];
-      if (!is_scalarized(&scalarizer.arrays.items[access->array]) ||
+      if (!is_scalarized(&scalarizer, &scalarizer.arrays.items[access->array]) ||
           !norn_pass_continues(context, 1))
         continue;
       expand(&scalarizer, access, &replacements);

@@ -1,6 +1,7 @@
 /* The checks of a launch, positions in its grid, its resources. */
 #include "sim/common/launch.h"
 #include "sim/common/image.h"
+#include "sim/common/memory.h"
 
 #define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
 
@@ -189,4 +190,14 @@ norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
   for (unsigned k = 0; info->load_first + k < NORN_FAU_WORDS; k++)
     if (info->loads[k].copied)
       uniforms[info->load_first + k] = uniforms[info->loads[k].copied - 1];
+}
+
+bool
+norn_launch_map_data(NornLaunch *launch, NornMemory **own, uint64_t address, const uint8_t *data,
+                     size_t size, GError **error) {
+  if (!size)
+    return true;
+  if (!launch->memory)
+    launch->memory = *own = norn_memory_new();
+  return norn_memory_map_data(launch->memory, address, data, size, error);
 }

@@ -53,4 +53,9 @@ const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t
 /* The bytes of the buffer with a handle; NULL, and *size 0, if there is no such buffer. */
 uint8_t *norn_launch_find_buffer(const NornLaunch *launch, uint32_t handle, size_t *size);
 
+/* Lets the program read constant data at an address (norn_memory_map_data). A launch without memory
+ * gets one for it, *own, which the caller frees; else that stays NULL. */
+bool norn_launch_map_data(NornLaunch *launch, NornMemory **own, uint64_t address,
+                          const uint8_t *data, size_t size, GError **error);
+
 #endif

@@ -21,6 +21,9 @@ typedef struct Buffer {
 struct NornMemory {
   GArray *buffers; /* Buffer, in order of creation */
   GArray *order;   /* guint, numbers of the buffers by address */
+  uint8_t *data;   /* constant data */
+  uint64_t data_address;
+  size_t data_size;
   uint8_t zeros[NORN_MEMORY_ZEROS];
 };
 
@@ -45,7 +48,7 @@ norn_memory_allocate(size_t size, const char *what, GError **error) {
 
 NornMemory *
 norn_memory_new(void) {
-  NornMemory *memory = g_new(NornMemory, 1);
+  NornMemory *memory = g_new0(NornMemory, 1);
   memory->buffers = g_array_new(FALSE, FALSE, sizeof(Buffer));
   memory->order = g_array_new(FALSE, FALSE, sizeof(guint));
   return memory;
@@ -181,6 +184,40 @@ norn_memory_access(NornMemory *memory, uint64_t address, size_t size) {
   if (offset > buffer->size || size > buffer->size - offset)
     return NULL;
   return buffer->bytes + offset;
+}
+
+uint8_t *
+norn_memory_read(NornMemory *memory, uint64_t address, size_t size) {
+  if (!memory)
+    return NULL;
+  uint64_t offset = address - memory->data_address;
+  if (offset < memory->data_size && size <= memory->data_size - offset)
+    return memory->data + offset;
+  return norn_memory_access(memory, address, size);
+}
+
+bool
+norn_memory_map_data(NornMemory *memory, uint64_t address, const uint8_t *data, size_t size,
+                     GError **error) {
+  const Buffer *overlap = find_overlap(memory, count_up_to(memory, address), address, size);
+  if (overlap) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "buffer '%s' is where the constant data of the program lies", overlap->name);
+    return false;
+  }
+  memory->data = g_memdup2(data, size);
+  memory->data_address = address;
+  memory->data_size = size;
+  return true;
+}
+
+void
+norn_memory_unmap_data(NornMemory *memory) {
+  if (!memory)
+    return;
+  g_free(memory->data);
+  memory->data = NULL;
+  memory->data_size = 0;
 }
 
 uint8_t *

@@ -14,6 +14,18 @@ void *norn_memory_allocate(size_t size, const char *what, GError **error);
  */
 uint8_t *norn_memory_access(NornMemory *memory, uint64_t address, size_t size);
 
+/* The same to be read only: constant data, too. */
+uint8_t *norn_memory_read(NornMemory *memory, uint64_t address, size_t size);
+
+/* Where the interpreter has the constant data of a module, and Valhall code begins. */
+#define NORN_DATA_ADDRESS UINT64_C(0x00007D0000000000)
+
+/* Lets programs read constant data, which stays the caller's, until norn_memory_unmap_data; not
+ * where a buffer is. */
+bool norn_memory_map_data(NornMemory *memory, uint64_t address, const uint8_t *data, size_t size,
+                          GError **error);
+void norn_memory_unmap_data(NornMemory *memory); /* nullable */
+
 /* That many zeros, at most NORN_MEMORY_ZEROS, to be read, or to be written to no effect: each call
  * clears them. */
 #define NORN_MEMORY_ZEROS 256

@@ -8,6 +8,7 @@
 #include "ir/assert.h"
 #include "ir/ops.h"
 #include "sim/common/launch.h"
+#include "sim/common/memory.h"
 #include "sim/interpreter/control.h"
 #include "sim/interpreter/lanes.h"
 #include "sim/interpreter/machine.h"
@@ -422,6 +423,16 @@ decode_alloca(Decoder *decoder, uint32_t index) {
       place + norn_constant_bits(decoder->module, norn_operand(function, index, 0));
 }
 
+/* So is the address of constant data. */
+static void
+decode_data_address(Decoder *decoder, uint32_t index) {
+  const NornFunction *function = decoder->instance.function;
+  uint64_t byte = norn_constant_bits(decoder->module, norn_operand(function, index, 0));
+  NornConstantSlot constant = {value_slot(decoder, norn_inst(function, index)->result),
+                               NORN_DATA_ADDRESS + byte};
+  g_array_append_val(decoder->program->constants, constant);
+}
+
 static bool
 decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
@@ -436,6 +447,10 @@ decode_step(Decoder *decoder, uint32_t index, GError **error) {
         STEP_LIMIT, SLOT_LIMIT);
   if (inst->op == NORN_OP_ALLOCA) {
     decode_alloca(decoder, index);
+    return true;
+  }
+  if (inst->op == NORN_OP_DATA_ADDRESS) {
+    decode_data_address(decoder, index);
     return true;
   }
   if (!choose_function(decoder, &step, error))

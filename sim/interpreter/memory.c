@@ -44,6 +44,7 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
        const AddressOperand *operand, LaneAccess *access) {
   int64_t offset = norn_immediate(norn_step_inst(step)->payload, NORN_IMMEDIATE_OFFSET);
   uint64_t address = norn_step_lanes(run, warp, step, operand->address)[lane] + (uint64_t)offset;
+  bool reads = !(norn_ops[norn_step_inst(step)->op].flags & NORN_OP_WRITES_MEMORY);
   size_t scratch = run->launch->scratch_bytes, available;
   uint8_t *buffer;
   access->space = operand->space;
@@ -51,7 +52,8 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
   access->outside = operand->space & NORN_OP_BUFFERS || warp->helpers >> lane & 1;
   switch (operand->space) {
   case NORN_OP_GLOBAL:
-    access->bytes = norn_memory_access(run->launch->memory, address, access->size);
+    access->bytes = reads ? norn_memory_read(run->launch->memory, address, access->size)
+                          : norn_memory_access(run->launch->memory, address, access->size);
     access->outside |= run->launch->unmapped_is_zero;
     break;
   case NORN_OP_SHARED:

@@ -285,12 +285,18 @@ bool
 norn_interpret_with(const NornModule *module, const NornLaunch *launch,
                     const NornSimulator *simulator, NornReport *report, GError **error) {
   NornLaunch complete = complete_launch(module, launch);
+  g_autoptr(NornMemory) own = NULL;
   NornProgram program;
   if (!norn_launch_check(&complete, error) ||
       !norn_launch_check_grid(launch, module->grid_limit, error) ||
       !norn_module_verify(module, error) ||
-      !norn_program_init(&program, module, &complete, simulator, error))
+      !norn_launch_map_data(&complete, &own, NORN_DATA_ADDRESS, module->data, module->data_size,
+                            error))
     return false;
+  if (!norn_program_init(&program, module, &complete, simulator, error)) {
+    norn_memory_unmap_data(complete.memory);
+    return false;
+  }
   complete.scratch_bytes = MAX(complete.scratch_bytes, program.scratch_bytes);
   if (complete.observer)
     norn_program_prepare_observer(&program);
@@ -301,6 +307,7 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   run.shared = norn_memory_allocate(run.shared_bytes, "workgroup memory", error);
   run.steps_left = norn_launch_step_limit(&complete);
   bool done = run.shared && run_program(&run, error);
+  norn_memory_unmap_data(complete.memory);
   if (report)
     *report = run.report;
   norn_races_free(run.races);

@@ -3,9 +3,11 @@
 #ifndef NORN_SIM_VALHALL_ADDRESSES_H
 #define NORN_SIM_VALHALL_ADDRESSES_H
 
+#include "sim/common/memory.h"
 #include <stdint.h>
 
-#define NORN_VALHALL_CODE_ADDRESS UINT64_C(0x00007D0000000000)
+/* The constant data that instructions of a module count from the program counter is there, too. */
+#define NORN_VALHALL_CODE_ADDRESS NORN_DATA_ADDRESS
 #define NORN_VALHALL_SAMPLE_ADDRESS UINT64_C(0x00007C0000000000)
 /* 32 positions, x and y with eight fraction bits, and the center. */
 #define NORN_VALHALL_SAMPLE_BYTES (33 * 4)

@@ -104,7 +104,7 @@ is_unmapped(const NornValhallSimWarp *warp, uint64_t address, size_t size) {
   return launch->memory && (offset >= shared || size > shared - offset) &&
          address - NORN_VALHALL_SCRATCH_ADDRESS >= norn_launch_scratch_bytes(launch) &&
          address - NORN_VALHALL_SAMPLE_ADDRESS >= NORN_VALHALL_SAMPLE_BYTES &&
-         !norn_memory_access(launch->memory, address, size);
+         !norn_memory_read(launch->memory, address, size);
 }
 
 uint8_t *
@@ -129,7 +129,8 @@ norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruc
       size <= NORN_VALHALL_SAMPLE_BYTES - sample_offset)
     return warp->run->sample_positions + sample_offset;
   if (!bytes)
-    bytes = norn_memory_access(warp->run->launch->memory, address, size);
+    bytes = is_write ? norn_memory_access(warp->run->launch->memory, address, size)
+                     : norn_memory_read(warp->run->launch->memory, address, size);
   if (!bytes) {
     GError *reason = NULL;
     norn_memory_set_error(warp->run->launch->memory, "", verb, address, size, &reason);

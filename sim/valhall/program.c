@@ -336,10 +336,13 @@ norn_valhall_program_init(NornValhallSimProgram *program, const void *code, size
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, message);
     return false;
   }
-  if (!check_size(size, "code", error))
+  bool has_data = launch->info && launch->info->data_size;
+  size_t code_size = has_data ? (size_t)launch->info->instructions * 8 : size;
+  if (!check_size(code_size, "code", error))
     return false;
   program->architecture = (unsigned)number;
-  program->count = program->own_count = (uint32_t)(size / 8);
+  program->count = (uint32_t)((size + 7) / 8);
+  program->own_count = (uint32_t)(code_size / 8);
   if (!place_blend_shaders(program, error) || !copy_code(program, code, error))
     return false;
   program->instructions = g_new0(NornValhallSimInstruction *, program->count);

@@ -17,7 +17,7 @@ struct NornValhallSimProgram {
   const NornLaunch *launch;
   uint8_t *code;                            /* the program, then the blend shaders that it calls */
   NornValhallSimInstruction **instructions; /* NULL: not decoded yet */
-  uint32_t count;     /* of all instructions, those between the programs included */
+  uint32_t count;     /* of all instructions, what is between the programs included */
   uint32_t own_count; /* of the program itself, which comes first */
   NornValhallSimBlend blend[NORN_COLOR_TARGETS];
   /* Of a run with a seed: */

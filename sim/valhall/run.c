@@ -310,9 +310,9 @@ check_memory(const NornLaunch *launch, unsigned warps, GError **error) {
   return false;
 }
 
-bool
-norn_simulate_valhall(const void *code, size_t size, const char *architecture,
-                      const NornLaunch *launch, NornReport *report, GError **error) {
+static bool
+simulate(const void *code, size_t size, const char *architecture, const NornLaunch *launch,
+         NornReport *report, GError **error) {
   NornValhallSimProgram program;
   uint32_t invocations = norn_launch_invocations(launch);
   unsigned warp_count = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
@@ -358,4 +358,26 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   g_free(warps);
   norn_valhall_program_clear(&program);
   return ok;
+}
+
+bool
+norn_simulate_valhall(const void *code, size_t size, const char *architecture,
+                      const NornLaunch *launch, NornReport *report, GError **error) {
+  NornLaunch complete = *launch;
+  g_autoptr(NornMemory) own = NULL;
+  const NornCompileInfo *info = launch->info;
+  size_t data_size = info ? info->data_size : 0;
+  if (data_size && (info->data_offset > size || data_size > size - info->data_offset ||
+                    info->instructions > info->data_offset / 8)) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%zu bytes, in which there is no room for the code and the constant data", size);
+    return false;
+  }
+  if (data_size &&
+      !norn_launch_map_data(&complete, &own, NORN_VALHALL_CODE_ADDRESS + info->data_offset,
+                            (const uint8_t *)code + info->data_offset, data_size, error))
+    return false;
+  bool done = simulate(code, size, architecture, &complete, report, error);
+  norn_memory_unmap_data(complete.memory);
+  return done;
 }

@@ -488,6 +488,39 @@ START_TEST(places_after_verifying) {
 }
 END_TEST
 
+/* Bytes that are there already are found, at whole words; what is too much is refused. */
+START_TEST(constant_data) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  static const uint8_t bytes[6] = {1, 2, 3, 4, 5, 6};
+  size_t size;
+  ck_assert_uint_eq(norn_module_add_data(module, bytes, sizeof bytes), 0);
+  ck_assert_uint_eq(norn_module_add_data(module, bytes + 4, 2), 4);
+  ck_assert_uint_eq(norn_module_add_data(module, bytes + 1, 4), 8);
+  ck_assert_uint_eq(norn_module_add_data(module, NULL, 0), 12);
+  norn_module_data(module, &size);
+  ck_assert_uint_eq(size, 12);
+  norn_build_data_address(b, 8);
+  norn_build_end(b);
+  check_text(module, b,
+             "shader compute @t {\n"
+             "  data i32 0x04030201, 0x00000605, 0x05040302\n"
+             "entry:\n"
+             "  %0 = data_address 8\n"
+             "  end\n"
+             "}\n");
+
+  b = start(&module);
+  uint8_t *much = g_malloc0(NORN_DATA_LIMIT);
+  much[0] = 1;
+  ck_assert_uint_eq(norn_module_add_data(module, much, NORN_DATA_LIMIT), 0);
+  norn_module_add_data(module, bytes, 4);
+  norn_build_end(b);
+  check_fault(module, b, "module: more than 16777216 bytes of constant data");
+  g_free(much);
+}
+END_TEST
+
 /* A line of the front end's source takes the place of a line of text. */
 START_TEST(source_lines) {
   NornModule *module;
@@ -519,6 +552,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, places);
   tcase_add_test(tcase, many_faults);
   tcase_add_test(tcase, places_after_verifying);
+  tcase_add_test(tcase, constant_data);
   tcase_add_test(tcase, source_lines);
   suite_add_tcase(suite, tcase);
   return suite;

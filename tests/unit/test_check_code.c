@@ -72,7 +72,7 @@ compilation_init(Compilation *compilation, const char *text, unsigned chaos) {
   options.dump_data = compilation;
   GBytes *code = norn_compile(compilation->module, &options, &compilation->info, &error);
   ck_assert_msg(code != NULL, "%s", error ? error->message : "");
-  compilation->count = (uint32_t)(g_bytes_get_size(code) / 8);
+  compilation->count = compilation->info.instructions;
   compilation->words = g_memdup2(g_bytes_get_data(code, NULL), g_bytes_get_size(code));
   for (uint32_t i = 0; i < compilation->count; i++)
     compilation->words[i] = GUINT64_FROM_LE(compilation->words[i]);
@@ -94,6 +94,8 @@ complaint_of(const Compilation *compilation, unsigned checks) {
                                 .count = compilation->count,
                                 .stage = compilation->module->stage,
                                 .checks = checks,
+                                .data_offset = compilation->info.data_offset,
+                                .data_size = compilation->info.data_size,
                                 .info = &compilation->info,
                                 .selected = compilation->selected,
                                 .scratch_size = compilation->scratch_size,
@@ -501,6 +503,74 @@ START_TEST(every_level) {
 }
 END_TEST
 
+/* Code that reads constant data while it stores, without a wait: nothing stores there.
+ *
+ *    0 IADD_IMM.i32 r0, program_counter.w0, #0x7C
+ *    1 MOV.i32 r1, program_counter.w1
+ *    2 SHADDX.u64 r0, ^r0, u2, shift:0x2 ...
+ */
+static const char table[] = "shader compute @t workgroup(16, 1, 1) {\n"
+                            "  fau x: i64 @ 0, n: i32 @ 2\n"
+                            "  data i32 1, 2, 3, 4\n"
+                            "entry:\n"
+                            "  %a = data_address 4\n"
+                            "  %p = shladd.u32.i64 %a, fau.n, 2\n"
+                            "  %v = load.global.i32 %p\n"
+                            "  store.global.i32 7, fau.x\n"
+                            "  %w = load.global.i32 %p, offset:4\n"
+                            "  %s = iadd.i32 %v, %w\n"
+                            "  store.global.i32 %s, fau.x, offset:4\n"
+                            "  end\n"
+                            "}\n";
+
+/* The instruction of the code that adds to the program counter. */
+static uint32_t
+find_address(const Compilation *compilation) {
+  const NornIsa *isa = norn_isa_find("valhall");
+  char line[NORN_ISA_LINE];
+  for (uint32_t i = 0; i < compilation->count; i++) {
+    norn_isa_print(isa, 0, compilation->words[i], 0, line);
+    if (strstr(line, "program_counter.w0"))
+      return i;
+  }
+  ck_abort_msg("no address of constant data");
+  return 0;
+}
+
+START_TEST(constant_data) {
+  Compilation compilation;
+  compilation_init(&compilation, table, 0);
+  ck_assert_uint_eq(compilation.info.data_size, 16);
+  ck_assert_uint_eq(compilation.info.data_offset % 128, 0);
+  ck_assert_uint_ge(compilation.info.data_offset, compilation.count * 8 + 16);
+  ck_assert_ptr_null(complaint_of(&compilation, NORN_CHECK_ALL));
+  uint32_t index = find_address(&compilation);
+  uint64_t word = compilation.words[index];
+  char line[NORN_ISA_LINE];
+  norn_isa_print(norn_isa_find("valhall"), 0, word, 0, line);
+  char *constant = strstr(line, "#0x");
+  uint32_t distance = (uint32_t)g_ascii_strtoull(constant + 1, NULL, 16);
+  ck_assert_uint_eq(8 * (index + 1) + distance, compilation.info.data_offset + 4);
+  /* another byte of the data; none of it */
+  static const int wrong[] = {4, 12, -8};
+  for (unsigned k = 0; k < G_N_ELEMENTS(wrong); k++) {
+    g_snprintf(constant, 16, "#0x%X", distance + (uint32_t)wrong[k]);
+    compilation.words[index] = word_of(line);
+    g_autofree char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
+    ck_assert_ptr_nonnull(complaint);
+  }
+  compilation.words[index] = word;
+  compilation.info.data_offset += 128;
+  g_autofree char *moved = complaint_of(&compilation, NORN_CHECK_REPORTED);
+  ck_assert_ptr_nonnull(moved);
+  compilation.info.data_offset -= 128;
+  compilation.info.data_size = 0;
+  g_autofree char *missing = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
+  ck_assert_ptr_nonnull(missing);
+  compilation_clear(&compilation);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("check_code");
@@ -514,6 +584,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, reported_always);
   tcase_add_loop_test(cases, order, 0, G_N_ELEMENTS(orders));
   tcase_add_test(cases, order_of_barrier);
+  tcase_add_test(cases, constant_data);
   suite_add_tcase(suite, cases);
   return suite;
 }

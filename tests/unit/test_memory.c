@@ -106,6 +106,26 @@ START_TEST(names_the_refused_access) {
 }
 END_TEST
 
+/* Constant data can be read, in one piece, and only while it is there. */
+START_TEST(maps_constant_data) {
+  static const uint8_t data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  GError *error = NULL;
+  ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
+  ck_assert(!norn_memory_map_data(memory, 0xFF9, data, sizeof data, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "buffer 'x' is where the constant data of the program lies");
+  ck_assert(norn_memory_map_data(memory, 0xFF8, data, sizeof data, NULL));
+  ck_assert_uint_eq(*norn_memory_read(memory, 0xFFC, 4), 5);
+  ck_assert_ptr_null(norn_memory_access(memory, 0xFFC, 4));
+  ck_assert_ptr_null(norn_memory_read(memory, 0xFFC, 8));
+  ck_assert_ptr_null(norn_memory_read(memory, 0xFF7, 1));
+  ck_assert_ptr_eq(norn_memory_read(memory, 0x1000, 4), norn_memory_bytes(memory, 0, NULL));
+  norn_memory_unmap_data(memory);
+  ck_assert_ptr_null(norn_memory_read(memory, 0xFFC, 4));
+  ck_assert_ptr_null(norn_memory_read(NULL, 0xFFC, 4));
+}
+END_TEST
+
 START_TEST(checks_launches) {
   GError *error = NULL;
   NornLaunch launch = {.grid = {1, 0, 3}, .workgroup = {16, 8, 8}};
@@ -149,6 +169,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, access_is_within_one_buffer);
   tcase_add_test(tests, refuses_clashes);
   tcase_add_test(tests, names_the_refused_access);
+  tcase_add_test(tests, maps_constant_data);
   tcase_add_test(tests, checks_launches);
   suite_add_tcase(suite, tests);
   return suite;

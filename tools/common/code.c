@@ -45,9 +45,9 @@ tool_assemble(const char *target, const char *architecture, const char *path, gb
 
 char *
 tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
-                 unsigned flags, gsize *length, GError **error) {
+                 gsize code_size, unsigned flags, gsize *length, GError **error) {
   const NornIsa *isa;
-  NornIsaDisassembleOptions options = {.flags = flags};
+  NornIsaDisassembleOptions options = {.flags = flags, .code_size = code_size};
   if (!tool_find_isa(target, architecture, &isa, &options.architecture, error))
     return NULL;
   return norn_isa_disassemble(isa, code, size, &options, length);
@@ -91,6 +91,19 @@ tool_read_code(const char *target, const char *path, GError **error) {
                 tool_input_name(path), g_bytes_get_size(input), word);
   g_bytes_unref(input);
   return words;
+}
+
+gsize
+tool_code_size(const NornCompileInfo *info) {
+  return info->data_size ? (gsize)info->instructions * 8 : 0;
+}
+
+GBytes *
+tool_code_alone(GBytes *code, const NornCompileInfo *info) {
+  gsize size = tool_code_size(info);
+  GBytes *alone = size ? g_bytes_new_from_bytes(code, 0, size) : g_bytes_ref(code);
+  g_bytes_unref(code);
+  return alone;
 }
 
 gboolean

@@ -36,6 +36,8 @@ tool_target_entries(ToolTarget *target) {
        &target->promote_constants, "Load them into registers", NULL},
       {"promote-uniforms", 0, 0, G_OPTION_ARG_NONE, &target->promote_uniforms,
        "Let the driver put what is loaded from read-only buffers into uniform words", NULL},
+      {"constant-data", 0, 0, G_OPTION_ARG_NONE, &target->constant_data,
+       "Put tables of constants behind the code, where the driver lets the shader load from", NULL},
       {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
        "Compile a fragment shader to be run for each sample, whether it asks for it or not", NULL},
       {"entry", 0, 0, G_OPTION_ARG_STRING, &target->entry,
@@ -126,6 +128,8 @@ format_options(const NornCompileOptions *options, bool contracts) {
     g_string_append(out, " --no-promote-constants");
   if (options->promote_uniforms)
     g_string_append(out, " --promote-uniforms");
+  if (options->constant_data)
+    g_string_append(out, " --constant-data");
   if (options->by_sample)
     g_string_append(out, " --by-sample");
   if (options->vertex_part != usual.vertex_part)
@@ -280,6 +284,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   options->contract = !target->no_contract;
   options->promote_constants = target->promote_constants;
   options->promote_uniforms = target->promote_uniforms;
+  options->constant_data = target->constant_data;
   options->by_sample = target->by_sample;
   options->vertex_part = (NornVertexPart)part;
   if (target->pass_limit != TOOL_NOT_GIVEN)

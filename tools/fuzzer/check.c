@@ -261,6 +261,7 @@ draw_options(const Check *check, guint64 *state, unsigned level) {
   options.promote_uniforms = fuzz_draw(state, 4) == 0;
   if (fuzz_draw(state, 16) == 0)
     options.pass_limit = (gint64)fuzz_draw(state, 20);
+  options.constant_data = fuzz_draw(state, 4) == 0;
   return options;
 }
 

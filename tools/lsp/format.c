@@ -36,7 +36,14 @@ is_uniforms(const char *code) {
   return g_str_has_prefix(code, "fau ") || g_str_has_prefix(code, "fau\t");
 }
 
-/* The printed lines that have something, each declaration of uniforms one of its own. */
+/* Constant data, which is printed as words: it stays as it is written. */
+static gboolean
+is_data(const char *code) {
+  return g_str_has_prefix(code, "data ") || g_str_has_prefix(code, "data\t");
+}
+
+/* The printed lines that have something but constant data, each declaration of uniforms one of its
+ * own. */
 static GPtrArray *
 split_printed(const char *printed) {
   GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
@@ -44,7 +51,7 @@ split_printed(const char *printed) {
   for (char **line = lines; *line; line++) {
     const char *code = *line + strspn(*line, " ");
     if (!is_uniforms(code)) {
-      if (*code)
+      if (*code && !is_data(code))
         g_ptr_array_add(out, g_strdup(*line));
       continue;
     }
@@ -92,7 +99,7 @@ pair_lines(const LspText *text, const GPtrArray *printed) {
   for (gsize at = 0; at < text->length && is_paired;) {
     Line line = read_line(text->bytes, at);
     at += strcspn(text->bytes + at, "\n") + 1;
-    if (line.code == line.comment)
+    if (line.code == line.comment || is_data(text->bytes + line.code))
       continue;
     char *form = take_printed(printed, &next, text->bytes + line.code, line.comment - line.code);
     is_paired = form != NULL;

@@ -184,7 +184,7 @@ scan_line(Scanner *scanner, const char *at, const char *end) {
     scan_head(scanner, stop, end);
   } else if (is_text(at, stop, "fau") && (stop == end || *stop != '.')) {
     scan_uniforms(scanner, stop, end);
-  } else if (!is_text(at, stop, "target")) {
+  } else if (!is_text(at, stop, "target") && !is_text(at, stop, "data")) {
     scan_instruction(scanner, at, end);
   }
 }

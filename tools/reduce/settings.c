@@ -69,6 +69,10 @@ reduce_settings(NornCompileOptions *options, ReduceTest test, gpointer data) {
   changed.promote_uniforms = usual.promote_uniforms;
   if (options->promote_uniforms != usual.promote_uniforms)
     try_options(options, changed, test, data);
+  changed = *options;
+  changed.constant_data = usual.constant_data;
+  if (options->constant_data != usual.constant_data)
+    try_options(options, changed, test, data);
   for (unsigned bit = 1; bit <= options->chaos; bit <<= 1) {
     changed = *options;
     changed.chaos &= ~bit;

@@ -163,6 +163,7 @@ compile_part(ReportProgram *self, const ReportShader *shader, const ToolTarget *
   self->code = norn_compile(module, &compile, &self->stats->info, error);
   if (!self->code)
     return FALSE;
+  self->code = tool_code_alone(self->code, &self->stats->info);
   self->map = norn_code_map_new(module);
   keep_text(self, REPORT_ALLOCATED, module, NULL, options->most_lines);
   return count(self, options, error);

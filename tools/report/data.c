@@ -155,7 +155,7 @@ build_code(JsonBuilder *json, const ReportProgram *program, guint most_lines, GE
   g_autofree NornBlockReport *blocks =
       rows ? norn_code_blocks(isa, number, data, size, &block_count, error) : NULL;
   g_autofree char *text =
-      blocks ? tool_disassemble(info->target, info->architecture, data, size, 0, NULL, error)
+      blocks ? tool_disassemble(info->target, info->architecture, data, size, 0, 0, NULL, error)
              : NULL;
   if (!text)
     return FALSE;

@@ -66,9 +66,6 @@ typedef struct RunFacts {
 /* Enters the facts into the program whose input is `path`, after what was reported of it. */
 gboolean run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error);
 
-/* Reads what `norn compile --info=FILE` wrote: what concerns running. */
-gboolean run_info_read(const char *path, NornCompileInfo *info, GError **error);
-
 /* The machine state of one run. Zero-initialized before run_session_init. */
 typedef struct Session {
   const RunSpec *spec;

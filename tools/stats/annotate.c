@@ -70,7 +70,7 @@ stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const No
     return NULL;
   g_autofree char *text =
       tool_disassemble(norn_isa_name(isa), norn_isa_architecture_name(isa, architecture), data,
-                       size, 0, NULL, error);
+                       size, 0, 0, NULL, error);
   if (!text)
     return NULL;
   double all = 0;

@@ -86,6 +86,7 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   tool_timer_join(work->options->timer, timer, program->file);
   if (!code->code)
     return;
+  code->code = tool_code_alone(code->code, &program->info);
   stats_sort_spills(program->spills);
   code->map = norn_code_map_new(module);
 }

@@ -10,7 +10,7 @@ syn match nornOperation /\(^\s\+\|=\s*\)\@<=[a-z][a-z0-9_]*\(\.[a-z0-9_]\+\)*\>/
 syn match nornInstruction /\(^\s\+\|=\s*\)\@<=[A-Z][A-Z0-9_]*\(\.[a-z0-9_]\+\)*\>/
 syn match nornUniform /\<fau\.\w\+\|\<u\d\+\>/
 syn match nornLabel /^\s*\w\+\(([^)]*)\)\?:/ contains=nornValue,nornType
-syn match nornDeclaration /^\s*\(shader\|function\|target\|fau\)\>/
+syn match nornDeclaration /^\s*\(shader\|function\|target\|fau\|data\)\>/
 syn match nornAttribute /\<\(workgroup\|shared\|scratch\|denormals\|rounding\)\ze(/
 syn keyword nornAttribute early_tests
 syn keyword nornFlag exact nsz ninf nnan divergent nowrap finite

@@ -1,7 +1,7 @@
 /* What compiling reported of machine code, read back from the file that `norn compile --info`
  * wrote. */
 #include "common/json.h"
-#include "run/run.h"
+#include "tool.h"
 
 static gboolean
 read_number(const char *path, JsonObject *object, const char *member, gint64 maximum,
@@ -88,7 +88,7 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
 }
 
 gboolean
-run_info_read(const char *path, NornCompileInfo *info, GError **error) {
+tool_info_read(const char *path, NornCompileInfo *info, GError **error) {
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object =
       tool_json_load(path, "as `norn compile --info=FILE` writes it", &parser, error);
