@@ -80,6 +80,8 @@ try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompil
   norn_module_free(copy);
   gsize size;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
+  if (code && info.data_size) /* is behind the code */
+    size = (gsize)info.instructions * sizeof(uint64_t);
   return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size, &info,
                                            estimate, error);
 }

@@ -363,6 +363,8 @@ norn_module_append_data(NornModule *module, const void *bytes, size_t size) {
 
 bool
 norn_function_reads_data(const NornFunction *function) {
+  if (!function->module->data_size)
+    return false;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       if (norn_inst(function, inst)->flags & NORN_INST_DATA)

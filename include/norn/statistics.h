@@ -65,13 +65,13 @@ typedef struct NornStatistics {
   double warp_cycles;
 } NornStatistics;
 
-/* Counts what `size` bytes of code hold. `info`, nullable, is what compiling said of it, of which
- * the constants in uniform words are read: loops may be tested against them. `trips`, at least 1,
- * is how often each loop runs each time that it is entered, for the longest path, unless its
- * counter says how often (see NornLoop); a loop that can be left at its top runs the part up to
- * there once more. Fails (NORN_ERROR_INVALID) where a word is no instruction of the architecture
- * (with the address), there is no such architecture, or `size` is no whole number of words. Zero
- * words at the end are padding. */
+/* Counts what `size` bytes of code, without constant data behind it, hold. `info`, nullable, is
+ * what compiling said of it, of which the constants in uniform words are read: loops may be tested
+ * against them. `trips`, at least 1, is how often each loop runs each time that it is entered, for
+ * the longest path, unless its counter says how often (see NornLoop); a loop that can be left at
+ * its top runs the part up to there once more. Fails (NORN_ERROR_INVALID) where a word is no
+ * instruction of the architecture (with the address), there is no such architecture, or `size` is
+ * no whole number of words. Zero words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
                           GError **error);

@@ -128,6 +128,8 @@ check_inst(NornVerifier *v) {
                 norn_ref_kind(norn_operands(function, inst)[0]) == NORN_REF_SPECIAL;
   if (inst->flags & NORN_INST_DATA && !counts)
     norn_verify_fault(v, "only what adds to the program counter can be the address of data");
+  else if (inst->flags & NORN_INST_DATA && !v->module->data_size)
+    norn_verify_fault(v, "the module has no constant data");
   if (inst->result_count && norn_value(function, inst->result)->reg != NORN_REGISTER_NONE)
     check_result_registers(v, inst);
 }

@@ -255,6 +255,19 @@ limit_index(const TableMover *mover, NornBuilder *builder, const ConstantTable *
   return norn_build_umin(builder, NORN_TYPE_I32, index, norn_build_bits(builder, last));
 }
 
+/* The address of a byte of constant data for an instruction: made outside of all loops. */
+static NornRef
+build_base(const TableMover *mover, uint32_t inst, uint32_t byte) {
+  NornFunction *function = mover->function;
+  const NornDominance *dominance = mover->dominance;
+  uint32_t own = norn_inst(function, inst)->block, block = own;
+  while (dominance->loop_depth[block])
+    block = dominance->idom[block];
+  NornBuilder builder =
+      norn_builder_before(function, block == own ? inst : norn_block_terminator(function, block));
+  return norn_build_data_address(&builder, byte);
+}
+
 static void
 move_load(const TableMover *mover, const TableLoad *load) {
   NornFunction *function = mover->function;
@@ -265,7 +278,7 @@ move_load(const TableMover *mover, const TableLoad *load) {
   NornRef index = norn_operands(function, inst)[0];
   index = limit_index(mover, &builder, table, access_bytes(inst), index, &offset);
   uint32_t base = table->place & ~(uint32_t)(REACH - 1);
-  NornRef address = norn_build_data_address(&builder, base);
+  NornRef address = build_base(mover, load->inst, base);
   address = norn_build_shladd(&builder, NORN_EXTEND_U32, address, index, 0);
   NornInst *self = norn_inst(function, load->inst);
   uint8_t source_type = self->source_type;

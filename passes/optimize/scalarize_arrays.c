@@ -30,9 +30,6 @@
 #define MAX_STEPS 32
 /* An access costs as much as so many selections. */
 #define ACCESS_COST 8
-/* The same for a load of constants, where they can be constant data: the address, the load, and
- * what waits for it. */
-#define DATA_ACCESS_COST 12
 /* Selections for one alloca. */
 #define MAX_SELECTIONS 1100
 /* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
@@ -251,12 +248,13 @@ visit(Scalarizer *scalarizer, uint32_t index) {
   }
 }
 
-/* What its accesses cost if it stays, in selections. */
+/* What its accesses cost if it stays, in selections: where it can be constant data, it need not be
+ * stored. */
 static uint64_t
 access_cost(const Scalarizer *scalarizer, const Array *array) {
   bool is_data = scalarizer->context->options->constant_data && array->is_table &&
                  !array->has_variables && array->elements;
-  return is_data ? array->loads * DATA_ACCESS_COST : array->accesses * ACCESS_COST;
+  return (is_data ? array->loads : array->accesses) * ACCESS_COST;
 }
 
 /* Whether the array is worth it. */

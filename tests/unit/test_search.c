@@ -224,6 +224,26 @@ START_TEST(rounds_are_estimated) {
 }
 END_TEST
 
+/* Constant data is no code: candidates with it can be compared. */
+START_TEST(constant_data) {
+  static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "  data i32 0xFFFFFFFF, 2, 3\n"
+                             "entry:\n"
+                             "  %a = data_address 0\n"
+                             "  %p = shladd.u32.i64 %a, fau.n, 2\n"
+                             "  %v = load.global.i32 %p\n"
+                             "  store.global.i32 %v, fau.x\n"
+                             "  end\n"
+                             "}\n";
+  NornCompileOptions best = options_of(3, EFFORT);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code = compile(text, &best, &info);
+  ck_assert_uint_eq(info.data_size, 12);
+  ck_assert_uint_eq(info.candidates, EFFORT);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("search");
@@ -235,6 +255,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, limits_hold);
   tcase_add_test(tests, one_way_is_dumped);
   tcase_add_test(tests, rounds_are_estimated);
+  tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);
   return suite;
 }
