@@ -41,13 +41,13 @@ typedef struct Sinking {
 } Sinking;
 
 /* What each arm has for one value or operand of the join. */
-typedef struct Row {
+typedef struct ArmValues {
   NornRef refs[MAX_ARMS];
-} Row;
+} ArmValues;
 
 /* Whether all arms have the same. */
 static bool
-is_same(const Sinking *sinking, const Row *row) {
+is_same(const Sinking *sinking, const ArmValues *row) {
   for (unsigned k = 1; k < sinking->arm_count; k++)
     if (row->refs[k] != row->refs[0])
       return false;
@@ -56,7 +56,7 @@ is_same(const Sinking *sinking, const Row *row) {
 
 /* The instruction that computes what arm k has, if it does so for the join alone; else NULL. */
 static const NornInst *
-computed_in_arm(const Sinking *sinking, const Row *row, unsigned k) {
+computed_in_arm(const Sinking *sinking, const ArmValues *row, unsigned k) {
   const NornInst *inst = norn_defining_inst(sinking->function, row->refs[k]);
   return inst && inst->block == sinking->arms[k] && inst->result < sinking->value_count &&
                  sinking->uses[inst->result] == 1
@@ -73,7 +73,7 @@ does_the_same(const NornInst *a, const NornInst *b) {
 
 /* The instruction of the first arm, if it and those of the others may be one in the join. */
 static const NornInst *
-find_common(const Sinking *sinking, const Row *row) {
+find_common(const Sinking *sinking, const ArmValues *row) {
   const NornInst *first = computed_in_arm(sinking, row, 0);
   if (!first || first->result_count != 1 || norn_is_machine(first) ||
       norn_ops[first->op].flags & NORN_OP_STAYS || first->op == NORN_OP_ALLOCA)
@@ -87,24 +87,24 @@ find_common(const Sinking *sinking, const Row *row) {
 }
 
 /* Operand k of what computes the row. */
-static Row
+static ArmValues
 operand_row(const Sinking *sinking, const uint32_t *insts, unsigned k) {
-  Row row = {{0}};
+  ArmValues row = {{0}};
   for (unsigned arm = 0; arm < sinking->arm_count; arm++)
     row.refs[arm] = norn_operand(sinking->function, insts[arm], k);
   return row;
 }
 
 static void
-defining_insts(const Sinking *sinking, const Row *row, uint32_t *insts) {
+defining_insts(const Sinking *sinking, const ArmValues *row, uint32_t *insts) {
   for (unsigned k = 0; k < sinking->arm_count; k++)
     insts[k] = norn_value(sinking->function, norn_ref_payload(row->refs[k]))->def;
 }
 
 /* What arm k passes for parameter k of the join. */
-static Row
+static ArmValues
 parameter_row(const Sinking *sinking, unsigned k) {
-  Row row = {{0}};
+  ArmValues row = {{0}};
   for (unsigned arm = 0; arm < sinking->arm_count; arm++)
     row.refs[arm] = norn_operand(sinking->function,
                                  norn_block(sinking->function, sinking->arms[arm])->last, 1 + k);
@@ -113,10 +113,10 @@ parameter_row(const Sinking *sinking, unsigned k) {
 
 /* The parameter of the join that is what the row says, or NORN_INDEX_NONE. */
 static uint32_t
-find_parameter(const Sinking *sinking, const Row *row) {
+find_parameter(const Sinking *sinking, const ArmValues *row) {
   const NornFunction *function = sinking->function;
   for (unsigned k = 0; k < norn_block(function, sinking->join)->parameter_count; k++) {
-    Row other = parameter_row(sinking, k);
+    ArmValues other = parameter_row(sinking, k);
     NornRef self = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, sinking->join, k));
     bool same = norn_replacements_get(&sinking->replacements, self) == self;
     for (unsigned arm = 0; arm < sinking->arm_count; arm++)
@@ -129,7 +129,7 @@ find_parameter(const Sinking *sinking, const Row *row) {
 
 /* Moves that a parameter of that type takes. */
 static int
-parameter_cost(const Sinking *sinking, const Row *row, NornType type) {
+parameter_cost(const Sinking *sinking, const ArmValues *row, NornType type) {
   if (type == NORN_TYPE_VOID)
     return FORBIDDEN;
   int words = (int)MAX(1, norn_type_words(type)), cost = 0;
@@ -146,7 +146,7 @@ static int sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned 
 
 /* Instructions that it takes to have the row's value in the join: less than 0, some are saved. */
 static int
-row_cost(const Sinking *sinking, const Row *row, NornType type, unsigned depth, bool *sinks) {
+row_cost(const Sinking *sinking, const ArmValues *row, NornType type, unsigned depth, bool *sinks) {
   *sinks = false;
   if (is_same(sinking, row))
     return 0;
@@ -167,7 +167,7 @@ static int
 sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
   int cost = 0;
   for (unsigned k = 0; k < norn_inst(sinking->function, insts[0])->operand_count; k++) {
-    Row row = operand_row(sinking, insts, k);
+    ArmValues row = operand_row(sinking, insts, k);
     bool sinks;
     cost +=
         row_cost(sinking, &row, norn_operand_type(sinking->function, insts[0], k), depth, &sinks);
@@ -180,7 +180,7 @@ sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
 /* --- Moving --- */
 
 static NornRef
-add_parameter(Sinking *sinking, const Row *row, NornType type) {
+add_parameter(Sinking *sinking, const ArmValues *row, NornType type) {
   NornFunction *function = sinking->function;
   uint32_t value = norn_block_add_parameter(function, sinking->join, type, 0);
   for (unsigned k = 0; k < sinking->arm_count; k++) {
@@ -196,7 +196,7 @@ static void sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *i
 
 /* The row's value in the join. */
 static NornRef
-make_row(Sinking *sinking, const NornBuilder *builder, const Row *row, NornType type,
+make_row(Sinking *sinking, const NornBuilder *builder, const ArmValues *row, NornType type,
          unsigned depth) {
   bool sinks;
   if (is_same(sinking, row))
@@ -218,7 +218,7 @@ static void
 sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts, unsigned depth) {
   NornFunction *function = sinking->function;
   for (unsigned k = 0; k < norn_inst(function, insts[0])->operand_count; k++) {
-    Row row = operand_row(sinking, insts, k);
+    ArmValues row = operand_row(sinking, insts, k);
     NornRef operand =
         make_row(sinking, builder, &row, norn_operand_type(function, insts[0], k), depth);
     norn_set_operand(function, insts[0], k, operand);
@@ -260,7 +260,7 @@ try_stores(Sinking *sinking) {
       return false;
   }
   for (unsigned k = 1; k < norn_inst(function, insts[0])->operand_count; k++) {
-    Row row = operand_row(sinking, insts, k);
+    ArmValues row = operand_row(sinking, insts, k);
     if (!is_same(sinking, &row))
       return false;
   }
@@ -276,7 +276,7 @@ static void
 try_parameter(Sinking *sinking, unsigned k) {
   NornFunction *function = sinking->function;
   uint32_t parameter = norn_block_parameter(function, sinking->join, k);
-  Row row = parameter_row(sinking, k);
+  ArmValues row = parameter_row(sinking, k);
   NornType type = norn_value(function, parameter)->type;
   bool sinks;
   if (is_same(sinking, &row) || row_cost(sinking, &row, type, 0, &sinks) >= 0 || !sinks)
