@@ -328,7 +328,7 @@ edits = ask("formatting", 0, 0, ugly)
 if applied(ugly, edits) != neat:
     fail("formatted: " + applied(ugly, edits))
 same("neat already", [ask("formatting", 0, 0, neat), ask("formatting", 0, 0, program)], [], [])
-tables = "shader compute @t {\n  data  f32 1.0,2.0\n  fau x: i64 @ 0\nentry:\n  %a  = data_address 4\n  end\n}\n"
+tables = "shader compute @t workgroup(1, 1, 1) {\n  data  f32 1.0,2.0\n  fau x: i64 @ 0\nentry:\n  %a  = data_address 4\n  end\n}\n"
 same("constant data stays", [applied(tables, ask("formatting", 0, 0, tables))], tables.replace("%a  =", "%a ="))
 same("what is wrong stays", [session([open_(wrong.replace("1, 2", "1,2")), request("textDocument/formatting", at(0, 0))])[1]], result([]))
 

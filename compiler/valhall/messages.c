@@ -79,14 +79,36 @@ terms_of(const NornTarget *target, const NornInst *inst) {
   }
 }
 
+/* What a value is a copy of, as far as code shows it. */
+static NornRef
+follow_moves(const NornTarget *target, const NornFunction *function, NornRef ref) {
+  enum { STEPS = 8 };
+  ref &= ~NORN_REF_LAST_USE;
+  for (unsigned k = 0; k < STEPS; k++) {
+    const NornInst *inst = norn_defining_inst(function, ref);
+    NornRef source = 0;
+    uint32_t constant;
+    if (inst && inst->op == NORN_OP_COPY)
+      source = norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE;
+    else if (inst && norn_is_machine(inst))
+      norn_valhall_is_move(target, function, inst, &source, &constant);
+    if (!source)
+      break;
+    ref = source;
+  }
+  return ref;
+}
+
 /* Whether it puts the address of constant data together. */
 static bool
-is_data_address(const NornFunction *function, const NornInst *inst) {
-  const NornInst *low =
-      inst->op == NORN_OP_COLLECT && inst->operand_count == 2
-          ? norn_defining_inst(function, norn_operands(function, inst)[0] & ~NORN_REF_LAST_USE)
-          : NULL;
-  return low && low->flags & NORN_INST_DATA;
+is_data_address(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
+  if (inst->op != NORN_OP_COLLECT || inst->operand_count != 2)
+    return false;
+  const NornRef *words = norn_operands(function, inst);
+  const NornInst *low = norn_defining_inst(function, follow_moves(target, function, words[0]));
+  return low && low->flags & NORN_INST_DATA &&
+         follow_moves(target, function, words[1]) ==
+             norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W1);
 }
 
 /* The root of an address (NornMemoryAccess); MANY_ROOTS: it is a sum on more than one, or that may
@@ -101,7 +123,7 @@ find_root(const NornTarget *target, const NornFunction *function, NornRef addres
   if (norn_ref_kind(ref) == NORN_REF_SPECIAL)
     return norn_ref_payload(ref) == NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0 ? ref : 0;
   const NornInst *inst = norn_defining_inst(function, ref);
-  if (inst && is_data_address(function, inst))
+  if (inst && is_data_address(target, function, inst))
     return NORN_ROOT_DATA;
   unsigned terms = inst && norn_is_machine(inst) ? terms_of(target, inst) : 0;
   if (terms && !steps)

@@ -320,7 +320,7 @@ parse_declarations(NornParser *p) {
       p->lexer = before;
       return;
     }
-    if (!norn_budget_continues(&p->budget, 1))
+    if (is_data && !norn_budget_continues(&p->budget, 1))
       return;
     bool ok = is_fau ? parse_fau_line(p) : parse_data(p);
     if (ok) {

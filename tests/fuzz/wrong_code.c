@@ -35,7 +35,8 @@ typedef struct {
   NornFunction *selected;
   guint32 scratch_size;
   guint64 *words;
-  guint32 count;
+  guint32 count;       /* of instructions */
+  guint32 whole_count; /* with constant data */
   unsigned architecture;
   Session right; /* a run of the code without an edit */
 } Code;
@@ -73,7 +74,7 @@ is_right(const Code *code, GError **error) {
   Session session = {0};
   Program program = code->program;
   Code edited = *code;
-  program.code = g_bytes_new_static(code->words, code->count * sizeof *code->words);
+  program.code = g_bytes_new_static(code->words, code->whole_count * sizeof *code->words);
   edited.program = program;
   bool right = run(&edited, &session, error) &&
                run_compare_engines(code->spec, &session, &code->right, error);
@@ -105,6 +106,8 @@ check(const Code *code, unsigned checks, GError **error) {
                                 .architecture = code->architecture,
                                 .stage = norn_module_stage(code->program.module),
                                 .checks = checks,
+                                .data_offset = code->program.info.data_offset,
+                                .data_size = code->program.info.data_size,
                                 .info = &code->program.info,
                                 .selected = code->selected,
                                 .scratch_size = code->scratch_size,
@@ -121,6 +124,7 @@ options_of(Code *code, guint64 seed) {
   options.effort = 2;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
   options.promote_constants = seed % 7 != 0;
+  options.constant_data = seed % 3 != 0;
   options.seed = seed;
   options.verify = false;
   options.contract = false;
@@ -138,9 +142,10 @@ static void
 take_words(Code *code) {
   gsize size;
   const void *bytes = g_bytes_get_data(code->program.code, &size);
-  code->count = (guint32)(size / sizeof(guint64));
+  code->count = code->program.info.instructions;
+  code->whole_count = (guint32)(size / sizeof(guint64));
   code->words = g_memdup2(bytes, size);
-  for (guint32 i = 0; i < code->count; i++)
+  for (guint32 i = 0; i < code->whole_count; i++)
     code->words[i] = GUINT64_FROM_LE(code->words[i]);
 }
 

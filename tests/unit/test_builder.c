@@ -503,7 +503,7 @@ START_TEST(constant_data) {
   norn_build_data_address(b, 8);
   norn_build_end(b);
   check_text(module, b,
-             "shader compute @t {\n"
+             "shader compute @t workgroup(1, 1, 1) {\n"
              "  data i32 0x04030201, 0x00000605, 0x05040302\n"
              "entry:\n"
              "  %0 = data_address 8\n"
@@ -516,7 +516,7 @@ START_TEST(constant_data) {
   ck_assert_uint_eq(norn_module_add_data(module, much, NORN_DATA_LIMIT), 0);
   norn_module_add_data(module, bytes, 4);
   norn_build_end(b);
-  check_fault(module, b, "module: more than 16777216 bytes of constant data");
+  check_fault(module, b, "more than 16777216 bytes of constant data");
   g_free(much);
 }
 END_TEST
