@@ -157,7 +157,9 @@ visit_use(TableMover *mover, uint32_t index, unsigned k, uint32_t number) {
     note_store(mover, table, index);
     norn_list_push(arena, &mover->stores, access);
   } else if (inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32) {
-    table->stays |= mover->table_of[inst->result] != NORN_INDEX_NONE; /* of two addresses */
+    uint32_t other = mover->table_of[inst->result];
+    if (other != NORN_INDEX_NONE) /* a sum of two addresses */
+      table->stays = mover->tables.items[other].stays = true;
     mover->table_of[inst->result] = number;
   } else {
     table->stays = true;
