@@ -20,7 +20,7 @@ uint8_t *norn_memory_read(NornMemory *memory, uint64_t address, size_t size);
 /* Where the interpreter has the constant data of a module, and Valhall code begins. */
 #define NORN_DATA_ADDRESS UINT64_C(0x00007D0000000000)
 
-/* Lets programs read constant data, which stays the caller's, until norn_memory_unmap_data; not
+/* Lets programs read constant data, a copy of it, until norn_memory_unmap_data; not
  * where a buffer is. */
 bool norn_memory_map_data(NornMemory *memory, uint64_t address, const uint8_t *data, size_t size,
                           GError **error);

@@ -238,7 +238,7 @@ START_TEST(constant_data) {
                              "}\n";
   NornCompileOptions best = options_of(3, EFFORT);
   NornCompileInfo info;
-  g_autoptr(GBytes) code = compile(text, &best, &info);
+  g_bytes_unref(compile(text, &best, &info));
   ck_assert_uint_eq(info.data_size, 12);
   ck_assert_uint_eq(info.candidates, EFFORT);
 }
