@@ -136,7 +136,8 @@ norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes) {
 uint32_t
 norn_module_add_data(NornModule *module, const void *bytes, size_t size) {
   module->is_verified = false;
-  for (uint32_t at = 0; size && at + (uint64_t)size <= module->data_size; at += 4)
+  for (uint32_t at = 0; size && at < NORN_DATA_SEARCHED && at + (uint64_t)size <= module->data_size;
+       at += 4)
     if (!memcmp(module->data + at, bytes, size))
       return at;
   uint32_t place = module->data_size;

@@ -49,7 +49,7 @@ void norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes);
 
 /* Puts bytes into the constant data, which lies behind the code (doc/embedding.md). Returns where:
  * the number of their first byte, a multiple of 4, for norn_build_data_address. Where the same
- * bytes are there already, it is theirs. */
+ * bytes begin in the first NORN_DATA_SEARCHED ones already, it is theirs. */
 uint32_t norn_module_add_data(NornModule *module, const void *bytes, size_t size);
 
 /* A function of the module other than the shader, for calls. Its parameters are those of its first

@@ -35,6 +35,9 @@ typedef enum {
 #define NORN_FAU_WORDS 128
 /* The most constant data that a module can have, in bytes. */
 #define NORN_DATA_LIMIT (1u << 24)
+/* Data that is added is looked for at so many bytes of what is there: looking at all of it
+ * would take time that grows with the square of its size. */
+#define NORN_DATA_SEARCHED (1u << 14)
 
 /* The handle of a resource: the number of a table and, in the bits below, that of its entry. */
 #define NORN_HANDLE_TABLE_SHIFT 24

@@ -11,7 +11,8 @@
  *   load.scratch %sum, offset:o   ->   load.global (data_address + %sum), offset:o
  *
  * No load leaves the table: where the sum may be too large, it is limited to where the last element
- * is. Tables that are equal, or a part of another one, share their bytes, the largest first. */
+ * is. Tables that are equal, or a part of another one, share their bytes as far as those are
+ * looked for, the largest first. */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"

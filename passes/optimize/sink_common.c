@@ -22,10 +22,17 @@
 #include <string.h>
 
 #define MAX_ARMS 8
-#define MAX_DEPTH 12 /* of a tree */
+#define MAX_DEPTH 12    /* of a tree */
+#define MAX_COMPARED 32 /* parameters that are looked at for one that there is already */
+#define MAX_PASSED 64   /* instructions of an arm that a store may pass */
 /* Instructions that a store saved in an arm counts for: it is a message. */
 #define STORE_WEIGHT 4
 #define FORBIDDEN (1 << 16) /* more than anything saves */
+
+/* What each arm has for one value or operand of the join. */
+typedef struct ArmValues {
+  NornRef refs[MAX_ARMS];
+} ArmValues;
 
 typedef struct Sinking {
   NornPassContext *context;
@@ -35,15 +42,11 @@ typedef struct Sinking {
   uint32_t value_count;
   uint32_t join, arms[MAX_ARMS];
   unsigned arm_count;
+  NornParameterChange change; /* of the join */
+  NORN_LIST(ArmValues) added; /* what the arms pass for the parameters that come */
   NornReplacements replacements;
-  NornIndexList dropped; /* parameters whose value is computed in the join now */
   bool changed;
 } Sinking;
-
-/* What each arm has for one value or operand of the join. */
-typedef struct ArmValues {
-  NornRef refs[MAX_ARMS];
-} ArmValues;
 
 /* Whether all arms have the same. */
 static bool
@@ -111,19 +114,29 @@ parameter_row(const Sinking *sinking, unsigned k) {
   return row;
 }
 
-/* The parameter of the join that is what the row says, or NORN_INDEX_NONE. */
+static bool
+is_equal(const Sinking *sinking, const ArmValues *a, const ArmValues *b) {
+  return !memcmp(a->refs, b->refs, sinking->arm_count * sizeof *a->refs);
+}
+
+/* The parameter of the join that is what the row says, among the first ones and the last ones to
+ * come; NORN_INDEX_NONE if there is none. */
 static uint32_t
 find_parameter(const Sinking *sinking, const ArmValues *row) {
   const NornFunction *function = sinking->function;
-  for (unsigned k = 0; k < norn_block(function, sinking->join)->parameter_count; k++) {
+  unsigned count = MIN(norn_block(function, sinking->join)->parameter_count, MAX_COMPARED);
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t parameter = norn_block_parameter(function, sinking->join, k);
+    NornRef self = norn_ref(NORN_REF_VALUE, parameter);
     ArmValues other = parameter_row(sinking, k);
-    NornRef self = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, sinking->join, k));
-    bool same = norn_replacements_get(&sinking->replacements, self) == self;
-    for (unsigned arm = 0; arm < sinking->arm_count; arm++)
-      same &= other.refs[arm] == row->refs[arm];
-    if (same)
-      return norn_block_parameter(function, sinking->join, k);
+    if (is_equal(sinking, &other, row) &&
+        norn_replacements_get(&sinking->replacements, self) == self)
+      return parameter;
   }
+  uint32_t end = sinking->added.count;
+  for (uint32_t k = end - MIN(end, MAX_COMPARED); k < end; k++)
+    if (is_equal(sinking, &sinking->added.items[k], row))
+      return sinking->change.added.items[k];
   return NORN_INDEX_NONE;
 }
 
@@ -181,13 +194,9 @@ sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
 
 static NornRef
 add_parameter(Sinking *sinking, const ArmValues *row, NornType type) {
-  NornFunction *function = sinking->function;
-  uint32_t value = norn_block_add_parameter(function, sinking->join, type, 0);
-  for (unsigned k = 0; k < sinking->arm_count; k++) {
-    uint32_t jump = norn_block(function, sinking->arms[k])->last;
-    norn_inst_splice_operands(function, jump, norn_inst(function, jump)->operand_count, 0,
-                              &row->refs[k], 1);
-  }
+  uint32_t value = norn_parameter_create(sinking->function, type);
+  norn_list_push(&sinking->context->arena, &sinking->change.added, value);
+  norn_list_push(&sinking->context->arena, &sinking->added, *row);
   return norn_ref(NORN_REF_VALUE, value);
 }
 
@@ -231,13 +240,17 @@ sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts, unsign
 
 /* --- What to sink --- */
 
-/* The last instruction of a block before its terminator that may not move freely. */
+/* The last instruction of a block before its terminator that may not move freely, if it is near;
+ * else one that may, or NORN_INDEX_NONE. */
 static uint32_t
 last_that_stays(const NornFunction *function, uint32_t block) {
   uint32_t inst = norn_inst(function, norn_block(function, block)->last)->previous;
-  while (inst != NORN_INDEX_NONE && !norn_is_machine(norn_inst(function, inst)) &&
-         !(norn_ops[norn_inst(function, inst)->op].flags & NORN_OP_STAYS))
-    inst = norn_inst(function, inst)->previous;
+  for (unsigned step = 0; step < MAX_PASSED && inst != NORN_INDEX_NONE; step++) {
+    const NornInst *self = norn_inst(function, inst);
+    if (norn_is_machine(self) || norn_ops[self->op].flags & NORN_OP_STAYS)
+      break;
+    inst = self->previous;
+  }
   return inst;
 }
 
@@ -252,7 +265,7 @@ is_plain_store(const NornInst *inst) {
 static bool
 try_stores(Sinking *sinking) {
   const NornFunction *function = sinking->function;
-  uint32_t insts[MAX_ARMS];
+  uint32_t insts[MAX_ARMS] = {0};
   for (unsigned k = 0; k < sinking->arm_count; k++) {
     insts[k] = last_that_stays(function, sinking->arms[k]);
     if (insts[k] == NORN_INDEX_NONE || !is_plain_store(norn_inst(function, insts[k])) ||
@@ -284,7 +297,7 @@ try_parameter(Sinking *sinking, unsigned k) {
   NornBuilder builder = norn_builder_at_start(function, sinking->join);
   NornRef value = make_row(sinking, &builder, &row, type, 0);
   norn_replacements_set(&sinking->replacements, parameter, value);
-  norn_list_push(&sinking->context->arena, &sinking->dropped, parameter);
+  norn_list_push(&sinking->context->arena, &sinking->change.removed, k);
 }
 
 /* Finds the arms of a block; false if something else leads to it. */
@@ -307,6 +320,32 @@ find_arms(Sinking *sinking, uint32_t join) {
   return true;
 }
 
+/* Fills in what an arm passes for the parameters that come. */
+static void
+make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *arguments) {
+  const Sinking *sinking = data;
+  (void)edge;
+  unsigned arm = 0;
+  while (sinking->arms[arm] != norn_inst(sinking->function, terminator)->block)
+    arm++;
+  for (uint32_t k = 0; k < sinking->added.count; k++)
+    arguments[k] = sinking->added.items[k].refs[arm];
+}
+
+/* Sinks what the arms of the join end with. */
+static void
+sink_all(Sinking *sinking) {
+  sinking->change.removed.count = sinking->change.added.count = sinking->added.count = 0;
+  while (norn_pass_continues(sinking->context, 1) && try_stores(sinking))
+    ;
+  unsigned count = norn_block(sinking->function, sinking->join)->parameter_count;
+  for (unsigned k = 0; k < count && norn_pass_continues(sinking->context, 1); k++)
+    try_parameter(sinking, k);
+  if (sinking->change.removed.count || sinking->change.added.count)
+    norn_block_change_parameters(sinking->function, sinking->dominance, &sinking->context->arena,
+                                 sinking->join, &sinking->change, make_arguments, sinking);
+}
+
 bool
 norn_pass_sink_common(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -317,22 +356,11 @@ norn_pass_sink_common(NornPassContext *context, NornFunction *function, GError *
   if (function->block_order_count > 2) {
     sinking.dominance = norn_pass_dominance(context, function);
     for (uint32_t i = 0; i < sinking.dominance->order_count; i++) {
-      if (!find_arms(&sinking, sinking.dominance->order[i]) || !norn_pass_continues(context, 1))
+      if (!find_arms(&sinking, sinking.dominance->order[i]))
         continue;
       sinking.uses = sinking.uses ? sinking.uses : norn_pass_use_counts(context, function);
-      while (try_stores(&sinking))
-        ;
-      unsigned count = norn_block(function, sinking.join)->parameter_count;
-      for (unsigned k = 0; k < count; k++)
-        try_parameter(&sinking, k);
+      sink_all(&sinking);
     }
-  }
-  if (sinking.dropped.count) {
-    bool *keep = NORN_NEW(&context->arena, bool, function->value_count);
-    memset(keep, true, function->value_count);
-    for (uint32_t k = 0; k < sinking.dropped.count; k++)
-      keep[sinking.dropped.items[k]] = false;
-    norn_keep_parameters(function, keep);
   }
   norn_replacements_apply(&sinking.replacements, function);
   norn_pass_report(context, sinking.changed);
