@@ -74,12 +74,8 @@ static NornRef
 load_input(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   if (pointer->variable->is_helper)
     return norn_build_helper_invocation(reader->builder);
-  uint32_t cell = pointer->offset / 4, k = 0;
-  const NornSpirvType *type = pointer->variable->pointer.type;
-  /* Cells of 64 bits take two. */
-  for (uint32_t at = 0; at < cell && k < type->flat; k++)
-    at += norn_spirv_cell_bytes(norn_spirv_scalar_type(type, k)) / 4;
-  return k < type->flat ? pointer->variable->inputs[k] : 0;
+  return pointer->variable
+      ->inputs[norn_spirv_flat_at(pointer->variable->pointer.type, pointer->offset)];
 }
 
 static NornRef

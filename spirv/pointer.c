@@ -30,7 +30,7 @@ norn_spirv_lowest_bit(uint32_t number) {
 
 static uint32_t
 component_bytes(NornSpirvSpace space, NornType type) {
-  return norn_spirv_is_laid_out(space) ? norn_type_bits(type) / 8 : norn_spirv_cell_bytes(type);
+  return norn_spirv_is_laid_out(space) ? norn_type_bits(type) / 8 : norn_spirv_packed_bytes(type);
 }
 
 /* The place that a pointer leads to which is a value: nothing is known of its alignment. */
@@ -216,7 +216,7 @@ norn_spirv_array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer
     return entries;
   }
   if (!norn_spirv_is_laid_out(pointer->space))
-    return type->element->cells;
+    return type->element->packed_bytes;
   if (!type->stride)
     norn_spirv_invalid(reader, "%%%u has no ArrayStride", type->id);
   return type->stride;
@@ -232,7 +232,7 @@ step_into_struct(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t k,
   const NornSpirvMember *member = &type->members[k];
   uint32_t offset = member->offset;
   if (!norn_spirv_is_laid_out(pointer->space)) {
-    offset = member->cells;
+    offset = member->packed_offset;
   } else if (offset == NORN_SPIRV_NONE) {
     norn_spirv_invalid(reader, "member %u of %%%u has no Offset", k, type->id);
     return;
@@ -266,7 +266,7 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
     break;
   case SpvOpTypeMatrix:
     if (!norn_spirv_is_laid_out(from->space)) {
-      add_elements(reader, &pointer, type->count, k, index, type->element->cells);
+      add_elements(reader, &pointer, type->count, k, index, type->element->packed_bytes);
     } else if (!from->matrix_stride) {
       norn_spirv_invalid(reader, "a matrix without MatrixStride");
     } else if (from->row_major) {
@@ -394,7 +394,7 @@ read_step(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t wor
 static uint32_t
 element_stride(NornSpirvReader *reader, const NornSpirvType *type) {
   if (type->storage == SpvStorageClassWorkgroup && !reader->has_shared_blocks)
-    return norn_spirv_pointee(reader, type)->cells;
+    return norn_spirv_pointee(reader, type)->packed_bytes;
   return norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride, 0);
 }
 

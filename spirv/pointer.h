@@ -7,16 +7,16 @@
 typedef struct NornSpirvVariable NornSpirvVariable; /* interface.h */
 
 typedef enum {
-  NORN_SPIRV_IN_SCRATCH,      /* cells; base: an alloca */
-  NORN_SPIRV_IN_SHARED,       /* cells */
-  NORN_SPIRV_IN_INPUT,        /* cells that are the variable's scalars */
+  NORN_SPIRV_IN_SCRATCH,      /* packed; base: an alloca */
+  NORN_SPIRV_IN_SHARED,       /* packed */
+  NORN_SPIRV_IN_INPUT,        /* packed; the variable's scalars are values */
   NORN_SPIRV_IN_SHARED_BLOCK, /* the same with a layout; all blocks are one memory */
   NORN_SPIRV_IN_BUFFER,       /* base: a handle */
   NORN_SPIRV_IN_CONSTANT,     /* the same of a buffer that is only read */
   NORN_SPIRV_IN_GLOBAL,       /* base: an address */
   NORN_SPIRV_IN_CHECKED,      /* the same of a buffer whose size is known, to be held against it */
   NORN_SPIRV_IN_UNIFORM,      /* uniform words; base: nothing */
-  NORN_SPIRV_IN_HANDLES, /* base: a handle of something that is no memory; cells count entries */
+  NORN_SPIRV_IN_HANDLES, /* base: a handle of something that is no memory; bytes count entries */
 } NornSpirvSpace;
 
 /* Bytes to which a buffer is aligned, as Vulkan's minStorageBufferOffsetAlignment has it. */
@@ -56,7 +56,8 @@ const NornRef *norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvP
 NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                                  uint32_t k, NornRef index);
 
-/* Whether memory has the layout that the module says, not cells; whether it is the workgroup's. */
+/* Whether memory has the layout that the module says, is not packed; whether it is the workgroup's.
+ */
 bool norn_spirv_is_laid_out(NornSpirvSpace space);
 bool norn_spirv_is_shared(NornSpirvSpace space);
 /* The power of two that a number of bytes is aligned to, as far as it matters. */

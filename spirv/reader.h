@@ -45,9 +45,9 @@ typedef struct NornSpirvPointer NornSpirvPointer;
 
 typedef struct NornSpirvMember {
   const NornSpirvType *type;
-  uint32_t flat;   /* scalars before it */
-  uint32_t offset; /* NORN_SPIRV_NONE: not said */
-  uint32_t cells;  /* bytes before it where it has no layout */
+  uint32_t flat;          /* scalars before it */
+  uint32_t offset;        /* NORN_SPIRV_NONE: not said */
+  uint32_t packed_offset; /* where it has no layout */
   uint32_t matrix_stride;
   uint32_t name; /* word of its OpMemberName's text, or 0 */
   bool row_major, is_volatile;
@@ -58,12 +58,12 @@ struct NornSpirvType {
   uint8_t depth;
   uint8_t scalar; /* NornType of a scalar, or of each component of a vector or matrix; else VOID */
   bool is_signed;
-  bool is_wide;      /* holds numbers of 64 bits */
+  uint8_t alignment; /* bytes, of which its places in packed memory are multiples */
   bool is_too_large; /* for a value: flat counts no further */
   uint32_t id;
   uint32_t count;               /* components, columns, elements (0: not known), members */
   uint32_t flat;                /* scalars of a value */
-  uint32_t cells;               /* bytes where it has no layout of its own */
+  uint32_t packed_bytes;        /* what a value takes where it has no layout of its own */
   const NornSpirvType *element; /* component, column, element; image of a sampled image; result of a
                                    function */
   NornSpirvMember *members;
@@ -231,12 +231,14 @@ const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvTyp
                                      uint32_t *flat);
 /* Scalars of a value of the type; 0 with an error if there are too many. */
 uint32_t norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type);
+/* Which scalar of a value stands that many bytes from its begin in packed memory. */
+uint32_t norn_spirv_flat_at(const NornSpirvType *type, uint32_t offset);
 /* The IR type of scalar k of a value. */
 NornType norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k);
-/* Bytes of a scalar in memory that has no layout of its own. */
+/* Bytes of a scalar in packed memory; see types.c. */
 static inline uint32_t
-norn_spirv_cell_bytes(NornType type) {
-  return norn_type_bits(type) > 32 ? 8 : 4;
+norn_spirv_packed_bytes(NornType type) {
+  return type == NORN_TYPE_I1 ? 4 : norn_type_bits(type) / 8;
 }
 
 /* --- Values --- */

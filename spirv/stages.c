@@ -373,7 +373,7 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
     return;
   }
   Leaf root = root_leaf(reader, pointer->variable);
-  root.wanted = pointer->offset / 4; /* all scalars before it are of 32 bits */
+  root.wanted = norn_spirv_flat_at(pointer->variable->pointer.type, pointer->offset);
   root.found = &found;
   walk(reader, &root, find_wanted);
   unsigned count = pointer->type->flat;

@@ -1,9 +1,9 @@
 /* Types, and the layouts that decorations give them.
  *
  * Memory that the API fills (buffers, push constants) has the layout that the module says. All
- * other memory consists of cells: one after the other for the scalars of a value, 8 bytes for those
- * of 64 bits and 4 for all others, truth values included. What holds some of 64 bits begins at a
- * multiple of 8 bytes, as atomic accesses to them need. */
+ * other memory is packed: the scalars of a value follow each other, each at a multiple of its size;
+ * truth values take words. A vector of components of less than a word begins at a word and ends
+ * with one, so that it is accessed in words. */
 #include "spirv/reader.h"
 
 static NornSpirvType *
@@ -11,6 +11,7 @@ new_type(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 1);
   NornSpirvType *announced = id < reader->bound ? reader->ids[id].announced : NULL;
   NornSpirvType *type = announced ? announced : NORN_NEW0(&reader->arena, NornSpirvType, 1);
+  type->alignment = 1;
   type->op = (uint16_t)norn_spirv_opcode(reader);
   type->id = id;
   return type;
@@ -24,25 +25,33 @@ part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deep");
   else
     type->depth = MAX(type->depth, (uint8_t)(part->depth + 1));
-  type->is_wide |= part->is_wide;
+  type->alignment = MAX(type->alignment, part->alignment);
   return part;
 }
 
 /* Adds `count` parts to what a value of the type holds. */
 static void
 add_parts(NornSpirvType *type, const NornSpirvType *part, uint64_t count) {
-  uint64_t flat = type->flat + part->flat * count, cells = type->cells + part->cells * count;
-  type->is_too_large |= part->is_too_large || flat > UINT32_MAX / 16 || cells > UINT32_MAX / 16;
+  uint64_t flat = type->flat + part->flat * count;
+  uint64_t bytes = type->packed_bytes + part->packed_bytes * count;
+  type->is_too_large |= part->is_too_large || flat > UINT32_MAX / 16 || bytes > UINT32_MAX / 16;
   type->flat = type->is_too_large ? 0 : (uint32_t)flat;
-  type->cells = type->is_too_large ? 0 : (uint32_t)cells;
+  type->packed_bytes = type->is_too_large ? 0 : (uint32_t)bytes;
+}
+
+/* Goes on to the next place in packed memory where a part may begin. */
+static void
+align_packed(NornSpirvType *type, const NornSpirvType *part) {
+  uint32_t rest = type->packed_bytes % part->alignment;
+  type->packed_bytes += rest ? part->alignment - rest : 0;
 }
 
 static void
 set_scalar(NornSpirvType *type, NornType scalar) {
   type->scalar = (uint8_t)scalar;
   type->flat = 1;
-  type->cells = norn_spirv_cell_bytes(scalar);
-  type->is_wide = type->cells > 4;
+  type->packed_bytes = norn_spirv_packed_bytes(scalar);
+  type->alignment = (uint8_t)type->packed_bytes;
 }
 
 static void
@@ -81,6 +90,8 @@ read_vector(NornSpirvReader *reader, NornSpirvType *type) {
     norn_spirv_invalid(reader, "%u components or columns", type->count);
   else
     add_parts(type, type->element, type->count);
+  type->alignment = MAX(type->alignment, 4);
+  align_packed(type, type);
 }
 
 static void
@@ -99,12 +110,6 @@ read_array(NornSpirvReader *reader, NornSpirvType *type) {
   add_parts(type, type->element, count);
 }
 
-/* The next place in cells where something of the type may begin. */
-static uint32_t
-align_cells(uint32_t cells, const NornSpirvType *type) {
-  return type->is_wide ? (cells + 7) & ~7u : cells;
-}
-
 static void
 read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   NornSpirvMember *member = &type->members[k];
@@ -117,8 +122,8 @@ read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   const NornSpirvDecoration *name =
       norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
   member->name = name ? name->operand : 0;
-  type->cells = align_cells(type->cells, member->type);
-  member->cells = type->cells;
+  align_packed(type, member->type);
+  member->packed_offset = type->packed_bytes;
   add_parts(type, member->type, 1);
 }
 
@@ -131,14 +136,15 @@ read_struct(NornSpirvReader *reader, NornSpirvType *type) {
       norn_spirv_is_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationBufferBlock);
   for (uint32_t k = 0; k < type->count && !reader->error; k++)
     read_member(reader, type, k);
-  type->cells = align_cells(type->cells, type);
+  align_packed(type, type);
 }
 
 /* A handle: of a combined image and sampler two. */
 static void
 read_opaque(NornSpirvReader *reader, NornSpirvType *type) {
   type->flat = type->op == SpvOpTypeSampledImage ? 2 : 1;
-  type->cells = 4 * type->flat;
+  type->packed_bytes = 4 * type->flat;
+  type->alignment = 4;
   if (type->op == SpvOpTypeImage) {
     type->element = part_type(reader, type, 2);
     for (unsigned k = 0; k < G_N_ELEMENTS(type->image); k++)
@@ -160,8 +166,10 @@ read_pointer(NornSpirvReader *reader, NornSpirvType *type) {
     type->flat = norn_spirv_has_addresses(reader, type) ? 1 : 2;
   else if (type->storage == SpvStorageClassWorkgroup)
     type->flat = 1;
-  if (!type->scalar)
-    type->cells = 8 * (type->flat != 0);
+  if (!type->scalar && type->flat) {
+    type->packed_bytes = 8;
+    type->alignment = 4;
+  }
 }
 
 static void
@@ -206,6 +214,7 @@ norn_spirv_announce_pointer(NornSpirvReader *reader) {
   NornSpirvType *type = NORN_NEW0(&reader->arena, NornSpirvType, 1);
   type->op = SpvOpTypePointer;
   type->id = id;
+  type->alignment = 1;
   type->storage = norn_spirv_word(reader, 2);
   if (type->storage == SpvStorageClassPhysicalStorageBuffer)
     set_scalar(type, NORN_TYPE_I64);
@@ -279,6 +288,27 @@ norn_spirv_is_choosable(const NornSpirvType *type) {
 bool
 norn_spirv_has_addresses(const NornSpirvReader *reader, const NornSpirvType *type) {
   return type->storage == SpvStorageClassStorageBuffer && reader->options->abi.buffer_addresses;
+}
+
+uint32_t
+norn_spirv_flat_at(const NornSpirvType *type, uint32_t offset) {
+  uint32_t flat = 0;
+  while (type->count) {
+    if (type->op == SpvOpTypeStruct) {
+      uint32_t member = type->count - 1;
+      while (member && type->members[member].packed_offset > offset)
+        member--;
+      flat += type->members[member].flat;
+      offset -= type->members[member].packed_offset;
+      type = type->members[member].type;
+    } else {
+      uint32_t bytes = MAX(type->element->packed_bytes, 1);
+      flat += offset / bytes * type->element->flat;
+      offset %= bytes;
+      type = type->element;
+    }
+  }
+  return flat;
 }
 
 NornType

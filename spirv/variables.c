@@ -17,7 +17,7 @@ static void
 set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
   bool is_block = type->op == SpvOpTypeStruct && type->is_block;
-  uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->cells;
+  uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->packed_bytes;
   if (bytes > MAX_VARIABLE_BYTES) {
     refuse_size(reader);
     return;
@@ -33,7 +33,7 @@ set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
 static void
 set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
-  if (type->is_too_large || type->cells > MAX_VARIABLE_BYTES) {
+  if (type->is_too_large || type->packed_bytes > MAX_VARIABLE_BYTES) {
     refuse_size(reader);
     return;
   }
@@ -44,7 +44,7 @@ set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   }
   variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
   NornRef block = norn_spirv_begin_setup(reader);
-  variable->pointer.base = norn_build_alloca(reader->builder, MAX(type->cells, 4));
+  variable->pointer.base = norn_build_alloca(reader->builder, MAX((type->packed_bytes + 3) & ~3u, 4));
   const char *name = norn_spirv_text(reader, reader->ids[variable->id].name);
   if (*name)
     norn_build_name(reader->builder, variable->pointer.base, name);

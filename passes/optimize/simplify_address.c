@@ -303,9 +303,9 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* The same in the memory of a workgroup, where addresses are words. */
+/* The same in the memory of a workgroup or an invocation, where addresses are words. */
 static Outcome
-simplify_shared_access(Simplifier *simplifier, uint32_t index, unsigned address) {
+simplify_local_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   NornFunction *function = simplifier->function;
   NornRef word = norn_operand(function, index, address);
   uint32_t constant;
@@ -359,9 +359,11 @@ norn_simplify_address(Simplifier *simplifier, uint32_t index, NornRef *replaceme
   case STORE_GLOBAL:
     return simplify_access(simplifier, index, 1);
   case LOAD_SHARED:
-    return simplify_shared_access(simplifier, index, 0);
+  case LOAD_SCRATCH:
+    return simplify_local_access(simplifier, index, 0);
   case STORE_SHARED:
-    return simplify_shared_access(simplifier, index, 1);
+  case STORE_SCRATCH:
+    return simplify_local_access(simplifier, index, 1);
   default:
     return UNCHANGED;
   }

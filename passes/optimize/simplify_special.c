@@ -513,7 +513,9 @@ static Identity *const identities[NORN_OP_COUNT][MOST_IDENTITIES] = {
     [LOAD_GLOBAL] = {norn_simplify_address},
     [STORE_GLOBAL] = {norn_simplify_address},
     [LOAD_SHARED] = {norn_simplify_address},
+    [LOAD_SCRATCH] = {norn_simplify_address},
     [STORE_SHARED] = {norn_simplify_address},
+    [STORE_SCRATCH] = {norn_simplify_address},
 };
 
 Outcome
