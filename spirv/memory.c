@@ -74,8 +74,9 @@ static NornRef
 load_input(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   if (pointer->variable->is_helper)
     return norn_build_helper_invocation(reader->builder);
-  return pointer->variable
-      ->inputs[norn_spirv_flat_at(pointer->variable->pointer.type, pointer->offset)];
+  const NornSpirvType *type = pointer->variable->pointer.type;
+  uint32_t k = norn_spirv_flat_at(type, pointer->offset);
+  return k < type->flat ? pointer->variable->inputs[k] : 0;
 }
 
 static NornRef

@@ -222,7 +222,7 @@ norn_spirv_announce_pointer(NornSpirvReader *reader) {
   reader->ids[id].type = reader->ids[id].announced = type;
 }
 
-static const NornSpirvType void_type = {.op = SpvOpTypeVoid};
+static const NornSpirvType void_type = {.op = SpvOpTypeVoid, .alignment = 1};
 
 static const NornSpirvType *
 type_of_id(NornSpirvReader *reader, uint32_t id) {
