@@ -1,10 +1,10 @@
 #version 450
 /* What is said of a block's member holds for all parts of it, those of structures, too.
-; run: draw=fragments(2x1) varyings=gradients[1, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  2, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  3, 5, 0,  4, 5, 0] \
+; run: draw=fragments(2x1) varyings=gradients[1, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  9, 5, 0,  2, 5, 0,  0, 0, 0,  0, 0, 0,  3, 5, 0,  4, 5, 0] \
 ;   => color0=f32[(1, 2, 3, 4), (1, 2, 3, 4)]
 */
 struct Inner {
-  float x;
+  vec2 pair;
 };
 struct Outer {
   Inner inner[2];
@@ -15,5 +15,5 @@ layout(location = 0) in Block {
 } block;
 layout(location = 0) out vec4 color;
 void main() {
-  color = vec4(block.outer.inner[0].x, block.outer.inner[1].x, block.outer.two);
+  color = vec4(block.outer.inner[0].pair.x, block.outer.inner[1].pair.y, block.outer.two);
 }
