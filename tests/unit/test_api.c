@@ -153,6 +153,18 @@ START_TEST(early_tests_are_asked_for) {
 }
 END_TEST
 
+START_TEST(samples_are_asked_for) {
+  NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "t");
+  NornShaderInfo info;
+  for (unsigned by_sample = 0; by_sample < 2; by_sample++) {
+    norn_module_set_by_sample(module, by_sample);
+    norn_module_shader_info(module, &info);
+    ck_assert_uint_eq(info.runs_by_sample, by_sample);
+  }
+  norn_module_free(module);
+}
+END_TEST
+
 START_TEST(shader_info_of_a_module) {
   NornShaderInfo info;
   NornModule *module = parse_text("shader fragment @t {\n"
@@ -399,6 +411,7 @@ norn_test_suite(void) {
   TCase *driver = tcase_create("driver");
   tcase_add_test(driver, modules_tell_what_they_declare);
   tcase_add_test(driver, early_tests_are_asked_for);
+  tcase_add_test(driver, samples_are_asked_for);
   tcase_add_test(driver, shader_info_of_a_module);
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
