@@ -316,6 +316,12 @@ START_TEST(options_that_mean_nothing_are_refused) {
   options.by_sample = true;
   expect_refused(compute, &options, "t:1:1: the option by_sample is for fragment shaders");
   expect_refused(second_line, &options, "t:2:1: the option by_sample is for fragment shaders");
+  NornModule *built = norn_module_new(NORN_STAGE_VERTEX, "t"); /* it has no lines */
+  GError *error = NULL;
+  ck_assert(!norn_run_passes(built, "dce", &options, NULL, &error));
+  ck_assert_ptr_null(strstr(error->message, ":0:"));
+  expect_error(error, NORN_ERROR_INVALID, ": the option by_sample is for fragment shaders");
+  norn_module_free(built);
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_VARYINGS;
   expect_refused(compute, &options, "t:1:1: the option vertex_part is for vertex shaders");
