@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag no_color.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -253,6 +253,8 @@ early "what is hidden does not run" '^Count=u32\[2\]$' 'draw=triangles(6, 2x1)' 
 early "what is before runs" '^Count=u32\[4\]$' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.25}]" shade='f32[1; 6]'
 early "what is discarded hides" '^Count=u32\[2\]$' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
 early "the depth that is stored is ignored" '^depth=image\(r32float, 2x1\)\[0.5, 0.5\]$' 'draw=triangles(3, 2x1)' "corner=f32[$screen]" shade='f32[1; 3]' 'depth=image(r32float, 2x1)[1, 1]'
+expect "depth without a color" 0 '^depth=image\(r32float, 2x1\)\[0.5, 1\]$' no_color.frag.spv --vertex=plane.vert.spv --engine both factor=1 \
+  'draw=triangles(3, 2x1)' "corner=f32[$screen]" shade='f32[1; 3]' 'depth=image(r32float, 2x1)[1, 1]'
 expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
 expect "two vertex shaders" 1 'plane.vert.spv is a vertex shader, expected a fragment shader' plane.vert.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)'
