@@ -87,9 +87,11 @@ norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions 
 
 bool
 norn_refuse_stage(const NornModule *module, const char *what, const char *wanted, GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%u:1: %s is for %s, not for a %s shader",
-              module->filename, module->functions[0]->line, what, wanted,
-              norn_stage_name(module->stage));
+  uint32_t line = module->functions[0]->line;
+  g_autofree char *place =
+      line ? g_strdup_printf("%s:%u:1", module->filename, line) : g_strdup(module->filename);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s is for %s, not for a %s shader", place,
+              what, wanted, norn_stage_name(module->stage));
   return false;
 }
 

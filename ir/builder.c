@@ -90,6 +90,12 @@ norn_module_set_early_tests(NornModule *module, bool tests_early) {
   module->tests_early = tests_early;
 }
 
+void
+norn_module_set_by_sample(NornModule *module, bool runs_by_sample) {
+  module->is_verified = false;
+  module->runs_by_sample = runs_by_sample;
+}
+
 NornRef
 norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,
                     unsigned count) {

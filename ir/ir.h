@@ -154,6 +154,7 @@ struct NornModule {
   NornDenormals denormals;
   NornRound rounding;
   bool tests_early;           /* depth and stencil before a fragment, whatever it does */
+  bool runs_by_sample;        /* a fragment shader, whether it reads anything of a sample or not */
   const NornMachine *machine; /* NULL while there is no target */
   NornFau *faus;
   uint32_t fau_count, fau_capacity;

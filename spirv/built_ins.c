@@ -81,16 +81,21 @@ point_coord(NornSpirvReader *reader, uint32_t k) {
   return point[k];
 }
 
-/* Where in the pixel the invocation's sample lies: what is left of its place in the picture. That
- * depends on the sample's number, by which the shader is known to run for each sample. */
+/* A shader that asks for its sample runs once for each one, even if it does nothing with it. */
+static NornRef
+sample_id(NornSpirvReader *reader) {
+  norn_module_set_by_sample(reader->module, true);
+  return norn_build_sample_id(reader->builder);
+}
+
+/* Where in the pixel the invocation's sample lies: what is left of its place in the picture. */
 static NornRef
 sample_position(NornSpirvReader *reader, NornComponent component) {
   NornBuilder *builder = reader->builder;
   NornRef place = norn_build_frag_coord(builder, component);
   NornRef part = norn_spirv_op1(reader, NORN_OP_FFRACT, NORN_TYPE_F32, place);
-  NornRef exists =
-      norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULT, NORN_TYPE_I32,
-                         norn_build_sample_id(builder), norn_spirv_int(reader, NORN_TYPE_I32, 32));
+  NornRef exists = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULT, NORN_TYPE_I32,
+                                      sample_id(reader), norn_spirv_int(reader, NORN_TYPE_I32, 32));
   return norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, exists, part,
                         norn_spirv_float(reader, NORN_TYPE_F32, 0.5));
 }

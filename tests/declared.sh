@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag no_color.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag count_samples.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -243,6 +243,9 @@ sampled "a sample input" '\(0.75, [^)]*\), \(1.75, [^)]*\), \(0.25, [^)]*\), \(1
 for draw in 'draw=triangles(3, 1x1, samples:4)' 'draw=triangles(3, 1x1, samples:4, by_sample)'; do
   sampled "fragments that are compiled for samples" '(\(0.375, 0.125, 0, 1\)), (\(0.875, 0.375, 0, 1\)), .*' coordinates "$draw" --by-sample
 done
+# A sample that is not covered is a helper: it counts nothing.
+expect "samples outside of the triangle" 0 '^Count=u32\[2\]$' count_samples.frag.spv --vertex=plane.vert.spv --engine both factor=1 \
+  'draw=triangles(3, 1x1, samples:4)' 'corner=f32[-1, -1, 0.5, 1,  0, -1, 0.5, 1,  -1, 3, 0.5, 1]' shade='f32[1; 3]' Count='u32[0]' 'color=image(r32float, 1x1, samples:4)'
 # early NAME PATTERN ARGUMENTS...: with tests before the fragments, which count how many run.
 early() {
   local name=$1 pattern=$2
@@ -253,6 +256,8 @@ early "what is hidden does not run" '^Count=u32\[2\]$' 'draw=triangles(6, 2x1)' 
 early "what is before runs" '^Count=u32\[4\]$' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.25}]" shade='f32[1; 6]'
 early "what is discarded hides" '^Count=u32\[2\]$' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
 early "the depth that is stored is ignored" '^depth=image\(r32float, 2x1\)\[0.5, 0.5\]$' 'draw=triangles(3, 2x1)' "corner=f32[$screen]" shade='f32[1; 3]' 'depth=image(r32float, 2x1)[1, 1]'
+expect "depth without a color" 0 '^depth=image\(r32float, 2x1\)\[0.5, 1\]$' no_color.frag.spv --vertex=plane.vert.spv --engine both factor=1 \
+  'draw=triangles(3, 2x1)' "corner=f32[$screen]" shade='f32[1; 3]' 'depth=image(r32float, 2x1)[1, 1]'
 expect "triangles without vertices" 1 'triangles need a vertex shader' plane.frag.spv 'draw=triangles(3, 2x2)' least=0
 expect "vertices without triangles" 1 'expected draw=triangles' plane.frag.spv --vertex=plane.vert.spv 'draw=fragments(2x2)' least=0
 expect "two vertex shaders" 1 'plane.vert.spv is a vertex shader, expected a fragment shader' plane.vert.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)'

@@ -31,6 +31,10 @@ void norn_module_set_float_mode(NornModule *module, NornDenormals denormals, Nor
  * must not store them then. */
 void norn_module_set_early_tests(NornModule *module, bool tests_early);
 
+/* Whether a fragment shader is run once for each sample, though it may read nothing that depends on
+ * the sample, or no longer does when it is optimized. */
+void norn_module_set_by_sample(NornModule *module, bool runs_by_sample);
+
 /* Declares a uniform: `count` elements of the type from uniform (FAU) word `word` on, as the driver
  * lays them out. Returns a reference to its first word. */
 NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigned word,

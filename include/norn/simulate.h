@@ -206,7 +206,8 @@ typedef struct NornFragmentState {
   NornBlendShader blend_shaders[NORN_COLOR_TARGETS];
   const NornTriangle *triangle; /* nullable */
   const uint16_t *coverage; /* nullable: of each of width * height pixels, row by row, its samples
-                               that the primitive covers; pixels of none are helpers */
+                               that the primitive covers; pixels of none are helpers, and by
+                               sample what runs for one that is not covered */
   uint16_t
       *written; /* nullable: likewise; bits are set for the samples that outputs are written to */
 } NornFragmentState;

@@ -65,6 +65,7 @@ void norn_edit_grid(NornEditCursor *cursor);
 void norn_edit_memory(NornEditCursor *cursor);
 void norn_edit_float_mode(NornEditCursor *cursor);
 void norn_edit_early_tests(NornEditCursor *cursor);
+void norn_edit_by_sample(NornEditCursor *cursor);
 void norn_edit_faus(NornEditCursor *cursor);
 void norn_edit_names(NornEditCursor *cursor);
 

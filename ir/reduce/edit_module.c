@@ -45,6 +45,12 @@ norn_edit_early_tests(NornEditCursor *cursor) {
     cursor->module->tests_early = false;
 }
 
+void
+norn_edit_by_sample(NornEditCursor *cursor) {
+  if (cursor->module->runs_by_sample && norn_edit_takes(cursor))
+    cursor->module->runs_by_sample = false;
+}
+
 /* Sites: declared uniforms, last first. Operands keep their words. */
 void
 norn_edit_faus(NornEditCursor *cursor) {

@@ -59,6 +59,7 @@ static const Edit edits[] = {
     {"halve memory", norn_edit_memory, 1},
     {"make float modes plain", norn_edit_float_mode, 0},
     {"test late", norn_edit_early_tests, 0},
+    {"run for each pixel", norn_edit_by_sample, 0},
     {"remove uniforms", norn_edit_faus, 0},
 };
 

@@ -410,6 +410,7 @@ typedef enum {
   ATTRIBUTE_DENORMALS,
   ATTRIBUTE_ROUNDING,
   ATTRIBUTE_EARLY_TESTS,
+  ATTRIBUTE_BY_SAMPLE,
   ATTRIBUTE_COUNT
 } Attribute;
 
@@ -421,6 +422,7 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_DENORMALS] = "denormals",
     [ATTRIBUTE_ROUNDING] = "rounding",
     [ATTRIBUTE_EARLY_TESTS] = "early_tests",
+    [ATTRIBUTE_BY_SAMPLE] = "by_sample",
 };
 
 static bool
@@ -444,6 +446,9 @@ parse_attribute_value(NornParser *p, Attribute attribute) {
     return true;
   case ATTRIBUTE_EARLY_TESTS:
     module->tests_early = true;
+    return true;
+  case ATTRIBUTE_BY_SAMPLE:
+    module->runs_by_sample = true;
     return true;
   default:
     if (!parse_mode(p, rounds->texts, rounds->count, &mode, "a rounding mode"))
@@ -470,7 +475,7 @@ parse_attribute(NornParser *p, unsigned *seen) {
   }
   p->lexer = before;
   return norn_parse_expected(p, "\"workgroup\", \"grid\", \"shared\", \"scratch\", \"denormals\", "
-                                "\"rounding\", \"early_tests\" or \"{\"");
+                                "\"rounding\", \"early_tests\", \"by_sample\" or \"{\"");
 }
 
 static bool

@@ -148,6 +148,8 @@ put_shader(NornPrinter *p) {
     put_property(p, "rounding", norn_modifiers[NORN_MODIFIER_ROUND].texts[module->rounding]);
   if (module->tests_early)
     norn_put_text(p, " early_tests");
+  if (module->runs_by_sample)
+    norn_put_text(p, " by_sample");
   norn_put(p, " {\n", 3);
   put_faus(p);
   put_data(p);

@@ -172,6 +172,8 @@ check_header(NornVerifier *v) {
     norn_verify_fault(v, "only a compute shader has workgroups");
   if (module->tests_early && module->stage != NORN_STAGE_FRAGMENT)
     norn_verify_fault(v, "only a fragment shader has early tests");
+  if (module->runs_by_sample && module->stage != NORN_STAGE_FRAGMENT)
+    norn_verify_fault(v, "only a fragment shader runs for each sample");
   if (module->shared_size > SHARED_LIMIT)
     norn_verify_fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size,
                       SHARED_LIMIT);

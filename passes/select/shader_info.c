@@ -139,6 +139,7 @@ norn_collect_shader_info(const NornModule *module, const NornFunction *function,
   }
   if (module->stage != NORN_STAGE_FRAGMENT)
     return;
+  shader->runs_by_sample |= module->runs_by_sample;
   bool tests_late = shader->writes_depth || shader->writes_stencil || shader->writes_coverage ||
                     shader->may_discard;
   bool reads_tile = shader->tile_targets || shader->reads_depth || shader->reads_stencil;

@@ -34,6 +34,13 @@ pixel_index(const NornLaunch *launch, const uint32_t position[3]) {
   return (size_t)position[1] * launch->fragment->width + position[0];
 }
 
+/* The samples that the invocation there runs for, covered or not. */
+static uint32_t
+own_samples(const NornLaunch *launch, const uint32_t position[3]) {
+  return norn_raster_runs_by_sample(launch) ? 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u)
+                                            : UINT32_MAX;
+}
+
 bool
 norn_raster_is_outside(const NornLaunch *launch, const uint32_t position[3]) {
   uint32_t size[2];
@@ -41,21 +48,21 @@ norn_raster_is_outside(const NornLaunch *launch, const uint32_t position[3]) {
   if (position[0] >= size[0] || position[1] >= size[1])
     return true;
   const NornFragmentState *state = launch->fragment;
-  return state && state->coverage && !state->coverage[pixel_index(launch, position)];
+  return state && state->coverage &&
+         !(state->coverage[pixel_index(launch, position)] & own_samples(launch, position));
 }
 
 bool
 norn_raster_is_empty(const NornLaunch *launch, const uint32_t workgroup[3]) {
   if (launch->stage != NORN_STAGE_FRAGMENT || !launch->fragment || !launch->fragment->coverage)
     return false;
-  uint32_t position[3] = {0};
-  for (uint32_t y = 0; y < launch->workgroup[1]; y++)
-    for (uint32_t x = 0; x < launch->workgroup[0]; x++) {
-      position[0] = workgroup[0] * launch->workgroup[0] + x;
-      position[1] = workgroup[1] * launch->workgroup[1] + y;
-      if (!norn_raster_is_outside(launch, position))
-        return false;
-    }
+  uint32_t position[3];
+  uint32_t count = launch->workgroup[0] * launch->workgroup[1] * launch->workgroup[2];
+  for (uint32_t local = 0; local < count; local++) {
+    norn_launch_grid_position(launch, workgroup, local, position);
+    if (!norn_raster_is_outside(launch, position))
+      return false;
+  }
   return true;
 }
 
@@ -78,9 +85,7 @@ norn_raster_coverage(const NornLaunch *launch, const uint32_t position[3]) {
   uint32_t covered = (1u << norn_raster_samples(launch)) - 1;
   if (launch->fragment && launch->fragment->coverage)
     covered &= launch->fragment->coverage[pixel_index(launch, position)];
-  if (norn_raster_runs_by_sample(launch))
-    covered &= 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u);
-  return covered;
+  return covered & own_samples(launch, position);
 }
 
 uint8_t *

@@ -76,7 +76,8 @@ check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstructi
                            NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
-/* Alpha to coverage is off. */
+/* Alpha to coverage is off. What is covered counts as written, be there a color or not: its depth
+ * is tested. */
 static bool
 test_coverage(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
               GError **error) {
@@ -89,6 +90,10 @@ test_coverage(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
       return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
   warp->tested |= (uint16_t)(1u << lane);
+  unsigned samples = norn_raster_samples(warp->run->launch);
+  for (unsigned sample = 0; sample < samples && !norn_valhall_is_helper(warp, lane); sample++)
+    if (coverage >> sample & 1)
+      mark_written(warp, lane, sample);
   return norn_valhall_write_staging(warp, instruction, 0, lane, 0xF, (uint32_t)coverage, error);
 }
 

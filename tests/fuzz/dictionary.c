@@ -23,7 +23,7 @@ static void
 add_ir(GHashTable *words) {
   add_parts(words,
             "shader function target workgroup( grid( shared( scratch( denormals( rounding( "
-            "early_tests fau data "
+            "early_tests by_sample fau data "
             "entry: %a @f -> : = , ; { } true false nan inf 0x 0x7fffffff",
             " ");
   for (unsigned op = 1; op < NORN_OP_COUNT; op++) {

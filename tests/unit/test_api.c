@@ -153,6 +153,18 @@ START_TEST(early_tests_are_asked_for) {
 }
 END_TEST
 
+START_TEST(samples_are_asked_for) {
+  NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "t");
+  NornShaderInfo info;
+  for (unsigned by_sample = 0; by_sample < 2; by_sample++) {
+    norn_module_set_by_sample(module, by_sample);
+    norn_module_shader_info(module, &info);
+    ck_assert_uint_eq(info.runs_by_sample, by_sample);
+  }
+  norn_module_free(module);
+}
+END_TEST
+
 START_TEST(shader_info_of_a_module) {
   NornShaderInfo info;
   NornModule *module = parse_text("shader fragment @t {\n"
@@ -304,6 +316,12 @@ START_TEST(options_that_mean_nothing_are_refused) {
   options.by_sample = true;
   expect_refused(compute, &options, "t:1:1: the option by_sample is for fragment shaders");
   expect_refused(second_line, &options, "t:2:1: the option by_sample is for fragment shaders");
+  NornModule *built = norn_module_new(NORN_STAGE_VERTEX, "t"); /* it has no lines */
+  GError *error = NULL;
+  ck_assert(!norn_run_passes(built, "dce", &options, NULL, &error));
+  ck_assert_ptr_null(strstr(error->message, ":0:"));
+  expect_error(error, NORN_ERROR_INVALID, ": the option by_sample is for fragment shaders");
+  norn_module_free(built);
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_VARYINGS;
   expect_refused(compute, &options, "t:1:1: the option vertex_part is for vertex shaders");
@@ -399,6 +417,7 @@ norn_test_suite(void) {
   TCase *driver = tcase_create("driver");
   tcase_add_test(driver, modules_tell_what_they_declare);
   tcase_add_test(driver, early_tests_are_asked_for);
+  tcase_add_test(driver, samples_are_asked_for);
   tcase_add_test(driver, shader_info_of_a_module);
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);

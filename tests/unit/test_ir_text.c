@@ -278,8 +278,8 @@ static const struct {
     {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found \"a\""},
     {"shader compute @a\n",
      "t:1:18: expected \"workgroup\", \"grid\", \"shared\", "
-     "\"scratch\", \"denormals\", \"rounding\", \"early_tests\" or \"{\", found the end "
-     "of the line"},
+     "\"scratch\", \"denormals\", \"rounding\", \"early_tests\", \"by_sample\" or \"{\", "
+     "found the end of the line"},
     {"shader compute @a workgroup(1, 2) {\n",
      "t:1:33: expected three sizes of the workgroup, as in (8, 1, 1), found \")\""},
     {"shader compute @a grid {\n",

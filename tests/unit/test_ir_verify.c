@@ -74,6 +74,8 @@ static const struct {
     {"shader vertex @t grid(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
     {"shader vertex @t early_tests {\ne:\n  end\n}\n",
      "t:1:1: only a fragment shader has early tests"},
+    {"shader vertex @t by_sample {\ne:\n  end\n}\n",
+     "t:1:1: only a fragment shader runs for each sample"},
     {"shader fragment @t early_tests {\ne:\n  store.depth 1.0\n  end\n}\n",
      "t:3:3: store.depth: the shader is tested before it runs"},
     {"shader fragment @t early_tests {\ne:\n  store.stencil 1\n  end\n}\n",
