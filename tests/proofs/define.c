@@ -67,16 +67,15 @@ try_instruction(const Definition *definition, Terms *t, uint64_t *state) {
 }
 
 static bool
-try_definition(const Definition *definition) {
+try_definition(Solver *solver, const Definition *definition) {
   bool is_right = true;
   for (unsigned theory = 0; theory < 2 && is_right; theory++) {
     Terms terms;
     uint64_t state = 0xD1B54A32D192ED03;
-    terms_init(&terms, theory, theory);
+    terms_init(&terms, solver, theory, theory);
     for (unsigned k = 0; k < TRIES && is_right; k++)
       is_right = definition->mnemonic ? try_instruction(definition, &terms, &state)
                                       : try_operation(definition, &terms, &state);
-    terms_clear(&terms);
   }
   return is_right;
 }
@@ -106,7 +105,7 @@ define_operation(Prover *prover, const Block *block, const NornInst *inst) {
   }
   definition.constants = constants;
   if (!g_hash_table_contains(prover->seen, key->str)) {
-    bool is_right = try_definition(&definition);
+    bool is_right = try_definition(prover->solver, &definition);
     prover_count(prover, "define", norn_ops[inst->op].name,
                  is_right ? ANSWER_SAMPLED : ANSWER_REFUTED, is_right ? NULL : key->str);
     g_hash_table_insert(prover->seen, g_strdup(key->str), GUINT_TO_POINTER(1));
@@ -131,7 +130,7 @@ define_instruction(Prover *prover, const Block *block, const NornInst *inst) {
       norn_valhall_decode(isa, encoding, inst->payload, &definition.operation, NULL) &&
       definition.operation.row->function) {
     definition.mnemonic = g_strndup(name, strcspn(name, "."));
-    bool is_right = try_definition(&definition);
+    bool is_right = try_definition(prover->solver, &definition);
     prover_count(prover, "define", name, is_right ? ANSWER_SAMPLED : ANSWER_REFUTED,
                  is_right ? NULL : key);
     g_hash_table_insert(prover->seen, g_strdup(key), GUINT_TO_POINTER(1));

@@ -44,7 +44,8 @@ prover_init(Prover *prover) {
                      .exceptions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                      .effort = EFFORT,
                      .samples = SAMPLES,
-                     .shards = 1};
+                     .shards = 1,
+                     .solver = g_new0(Solver, 1)};
 }
 
 void
@@ -53,6 +54,8 @@ prover_clear(Prover *prover) {
   g_hash_table_destroy(prover->index);
   g_hash_table_destroy(prover->seen);
   g_hash_table_destroy(prover->exceptions);
+  solver_clear(prover->solver);
+  g_free(prover->solver);
 }
 
 bool
@@ -120,13 +123,19 @@ prover_read_exceptions(Prover *prover, const char *file, GError **error) {
   return true;
 }
 
-/* Whether nobody said that the row is open, or that it is though it is not. */
-static bool
-is_unexpected(const Prover *prover, const Row *row) {
-  char *name = g_strdup_printf("%s %s", row->family, row->key);
+bool
+prover_excepts(const Prover *prover, const char *family, const char *key) {
+  char *name = g_strdup_printf("%s %s", family, key);
   bool is_listed = g_hash_table_contains(prover->exceptions, name);
   g_free(name);
-  return row->count[ANSWER_REFUTED] || (row->count[ANSWER_OPEN] && !is_listed);
+  return is_listed;
+}
+
+/* Whether nobody said that the row is open. */
+static bool
+is_unexpected(const Prover *prover, const Row *row) {
+  return row->count[ANSWER_REFUTED] ||
+         (row->count[ANSWER_OPEN] && !prover_excepts(prover, row->family, row->key));
 }
 
 /* What is wrong in the table, row by row, and what to do about it. */
@@ -317,6 +326,9 @@ terms_prove(Terms *t, unsigned effort, Z3_ast assumed, Z3_ast claim) {
 
 /* --- Before and after --- */
 
+/* What the first input is that is a truth value. */
+typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_ANY } Truth;
+
 typedef struct Pair {
   const Question *question;
   NornModule *before, *after;
@@ -361,16 +373,22 @@ make_pair(Pair *pair, const Question *question, const char *text) {
   return true;
 }
 
-/* The floats with every zero as +0. */
+/* Whether that was found which was wanted, as the question has it of zeros and NaN. */
 static Z3_ast
-without_zero_signs(Terms *t, NornType type, Z3_ast a) {
+is_answer(Terms *t, const Question *question, NornType type, Z3_ast wanted, Z3_ast found) {
+  if (norn_types[type].class != NORN_CLASS_FLOAT)
+    return Z3_mk_eq(t->z3, wanted, found);
   unsigned width = norn_types[type].lane_bits;
-  Z3_ast result = NULL;
+  NornFloatFormat format = norn_float_of_width(width);
+  Z3_ast result = Z3_mk_true(t->z3);
   for (unsigned k = 0; k < norn_types[type].lanes; k++) {
-    Z3_ast lane = bv_extract(t, a, k * width, width);
-    Z3_ast is_zero = bv_is_zero(t, bv_extract(t, lane, 0, width - 1));
-    lane = bv_ite(t, is_zero, bv_constant(t, 0, width), lane);
-    result = result ? bv_concat(t, lane, result) : lane;
+    Z3_ast a = bv_extract(t, wanted, k * width, width), b = bv_extract(t, found, k * width, width);
+    Z3_ast same = Z3_mk_eq(t->z3, a, b);
+    if (question->ignores_zero_signs)
+      same = bv_or(t, same, bv_and(t, fp_is_zero(t, format, a), fp_is_zero(t, format, b)));
+    if (question->has_no_nan)
+      same = bv_or(t, same, fp_is_nan(t, format, a));
+    result = bv_and(t, result, same);
   }
   return result;
 }
@@ -387,13 +405,16 @@ bits_without_zero_signs(NornType type, uint64_t bits) {
 /* Machine code has words for values: the bits that the type lacks are open, a truth value is in
  * all. */
 static bool
-pair_terms(Terms *t, const Pair *pair, Z3_ast *inputs, Z3_ast *assumed, Z3_ast *claim,
+pair_terms(Terms *t, const Pair *pair, Truth truth, Z3_ast *inputs, Z3_ast *assumed, Z3_ast *claim,
            const char **why) {
   Z3_ast machine[BLOCK_VALUES] = {0}, results[2][BLOCK_VALUES], unused = NULL;
   for (unsigned k = 0; k < pair->input_count; k++) {
     char *name = g_strdup_printf("in%u", k);
     unsigned bits = norn_type_bits(pair->inputs[k]);
-    inputs[k] = bv_variable(t, name, bits);
+    inputs[k] =
+        bits == 1 && truth != TRUTH_ANY ? bv_constant(t, truth, 1) : bv_variable(t, name, bits);
+    if (bits == 1)
+      truth = TRUTH_ANY;
     machine[k] = inputs[k];
     if (pair->is_selected && bits == 1)
       machine[k] = bv_resize(t, inputs[k], 32, true);
@@ -412,11 +433,7 @@ pair_terms(Terms *t, const Pair *pair, Z3_ast *inputs, Z3_ast *assumed, Z3_ast *
       wanted = bv_resize(t, wanted, 32, true);
     else
       found = bv_resize(t, found, bits, false);
-    if (pair->question->ignores_zero_signs) {
-      wanted = without_zero_signs(t, pair->results[k], wanted);
-      found = without_zero_signs(t, pair->results[k], found);
-    }
-    *claim = bv_and(t, *claim, Z3_mk_eq(t->z3, wanted, found));
+    *claim = bv_and(t, *claim, is_answer(t, pair->question, pair->results[k], wanted, found));
   }
   return true;
 }
@@ -514,21 +531,21 @@ confirm(Terms *t, const Pair *pair, Z3_model model, const Z3_ast *inputs, char *
 }
 
 static Answer
-solve(const Prover *prover, const Pair *pair, bool theory, bool exact_products, Terms *had,
-      char **detail) {
+solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool theory,
+      bool exact_products, Terms *had, char **detail) {
   Terms terms;
   Z3_ast inputs[BLOCK_VALUES] = {0}, assumed = NULL, claim;
   Z3_model model = NULL;
   const char *why = NULL;
-  terms_init(&terms, theory, exact_products);
+  terms_init(&terms, prover->solver, theory, exact_products);
   Answer answer = ANSWER_PROVED;
-  if (!pair_terms(&terms, pair, inputs, &assumed, &claim, &why)) {
+  if (!pair_terms(&terms, pair, truth, inputs, &assumed, &claim, &why)) {
     *detail = g_strdup(why);
     answer = ANSWER_OPEN;
   } else {
     Z3_ast formula = counterexample(&terms, assumed, claim);
     if (formula)
-      answer = check(&terms, prover->effort, formula, &model);
+      answer = check(&terms, effort, formula, &model);
     if (answer == ANSWER_OPEN)
       answer = ANSWER_SAMPLED;
     g_clear_pointer(detail, g_free);
@@ -538,7 +555,19 @@ solve(const Prover *prover, const Pair *pair, bool theory, bool exact_products, 
       Z3_model_dec_ref(terms.z3, model);
   }
   *had = terms;
-  terms_clear(&terms);
+  return answer;
+}
+
+/* What a rule did. A product has its bits, and what a truth value selects is known, by cases. What
+ * is proved takes less time than the theory of floats takes to give up. */
+static Answer
+solve_rule(const Prover *prover, const Pair *pair, Terms *had, char **detail) {
+  unsigned effort = 10 * prover->effort;
+  Answer answer = solve(prover, effort, pair, TRUTH_FALSE, false, false, had, detail);
+  if (answer == ANSWER_PROVED)
+    answer = solve(prover, effort, pair, TRUTH_TRUE, false, false, had, detail);
+  if (answer == ANSWER_SAMPLED && had->has_products)
+    answer = solve(prover, effort, pair, TRUTH_ANY, false, true, had, detail);
   return answer;
 }
 
@@ -547,13 +576,12 @@ answer_pair(const Prover *prover, const Pair *pair, char **detail) {
   Terms had;
   if (pair->question->is_too_hard)
     return try_values(prover, pair, detail);
-  Answer answer = solve(prover, pair, false, false, &had, detail);
   /* Lowered products are parts of products; only what rules do takes a look at the bits. */
-  if (answer == ANSWER_SAMPLED && had.has_products &&
-      g_str_equal(pair->question->passes, "simplify"))
-    answer = solve(prover, pair, false, true, &had, detail);
+  Answer answer = g_str_equal(pair->question->passes, "simplify")
+                      ? solve_rule(prover, pair, &had, detail)
+                      : solve(prover, prover->effort, pair, TRUTH_ANY, false, false, &had, detail);
   if (answer == ANSWER_SAMPLED && had.has_floats)
-    answer = solve(prover, pair, true, true, &had, detail);
+    answer = solve(prover, prover->effort, pair, TRUTH_ANY, true, true, &had, detail);
   if (answer == ANSWER_SAMPLED)
     answer = try_values(prover, pair, detail);
   return answer;

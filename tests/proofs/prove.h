@@ -22,9 +22,10 @@ typedef struct Prover {
   GHashTable *index;      /* rows by family and key */
   GHashTable *seen;       /* hashes of questions that were asked, with their answers */
   GHashTable *exceptions; /* rows that may be open */
-  unsigned effort;        /* of the solver for one question, in its units of work */
-  unsigned samples;       /* inputs that are tried where it gives up */
-  const char *only;       /* nullable: questions whose key contains it */
+  Solver *solver;
+  unsigned effort;  /* of the solver for one question, in its units of work */
+  unsigned samples; /* inputs that are tried where it gives up */
+  const char *only; /* nullable: questions whose key contains it */
   unsigned shard, shards;
   unsigned asked;
   unsigned total; /* questions there are, if known: shows how far it is */
@@ -58,6 +59,8 @@ void prover_init(Prover *prover);
 void prover_clear(Prover *prover);
 /* Reads the rows that may be open from a file. */
 bool prover_read_exceptions(Prover *prover, const char *file, GError **error);
+/* Whether the row may be open. */
+bool prover_excepts(const Prover *prover, const char *family, const char *key);
 /* Prints the table; true if nothing is refuted, and nothing open but the exceptions. */
 bool prover_report(const Prover *prover);
 /* An answer found in another way. `detail` (nullable) is shown if it is a refutation. */

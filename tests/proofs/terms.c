@@ -8,7 +8,8 @@
  * -0 a product (where rounding is not down);
  *   - a factor that is a constant zero makes a sum with a zero of an fma, and a number by itself is
  * 1;
- *   - a sum with a constant zero is the other operand;
+ *   - a sum with a constant zero is the other operand, and a number less itself is 0 (-0 where
+ * rounding is down);
  *   - the product of words is a function of 64 bits, at most (2^32 - 1)^2; signed and longer
  * products are sums of such;
  *   - integers of up to 32 bits come from floats, and go to them, by way of 64 signed bits. */
@@ -19,17 +20,27 @@ ignore_error(Z3_context z3, Z3_error_code code) {
   g_error("z3: %s", Z3_get_error_msg(z3, code));
 }
 
+/* How often it is used before it is made anew. */
+enum { USES = 64 };
+
 void
-terms_init(Terms *terms, bool theory, bool exact_products) {
-  Z3_config config = Z3_mk_config();
-  *terms = (Terms){.z3 = Z3_mk_context(config), .theory = theory, .exact_products = exact_products};
-  Z3_del_config(config);
-  Z3_set_error_handler(terms->z3, ignore_error);
+solver_clear(Solver *solver) {
+  if (solver->z3)
+    Z3_del_context(solver->z3);
+  *solver = (Solver){0};
 }
 
 void
-terms_clear(Terms *terms) {
-  Z3_del_context(terms->z3);
+terms_init(Terms *terms, Solver *solver, bool theory, bool exact_products) {
+  if (solver->used == USES)
+    solver_clear(solver);
+  if (!solver->used++) {
+    Z3_config config = Z3_mk_config();
+    solver->z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    Z3_set_error_handler(solver->z3, ignore_error);
+  }
+  *terms = (Terms){.z3 = solver->z3, .theory = theory, .exact_products = exact_products};
 }
 
 /* --- Bit vectors --- */
@@ -184,7 +195,9 @@ unsigned_product(Terms *t, Z3_ast a, Z3_ast b) {
 Z3_ast
 bv_multiply(Terms *t, Z3_ast a, Z3_ast b) {
   unsigned width = bv_width(t, a);
-  if (width < 32 || t->exact_products)
+  uint64_t bits;
+  bool is_plain = width == 32 && (bv_is_constant(t, a, &bits) || bv_is_constant(t, b, &bits));
+  if (width < 32 || t->exact_products || is_plain)
     return Z3_mk_bvmul(Z, a, b);
   if (width == 32)
     return bv_extract(t, word_product(t, a, b), 0, 32);
@@ -594,6 +607,12 @@ sum_with_zero(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z
   return ITE(fp_is_zero(t, format, a), both, a);
 }
 
+/* Whether `b` is plainly `a` with the other sign. */
+static bool
+are_opposite(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast b) {
+  return Z3_is_eq_ast(Z, Z3_simplify(Z, fp_negate(t, format, a)), Z3_simplify(Z, b));
+}
+
 /* The sum of numbers, in an order that does not depend on that of the operands. */
 static Z3_ast
 sum(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast b) {
@@ -602,6 +621,9 @@ sum(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast b) {
     return sum_with_zero(t, format, round, a, b);
   if (is_literal(t, a, 0) || is_literal(t, a, sign))
     return sum_with_zero(t, format, round, b, a);
+  if (are_opposite(t, format, a, b))
+    return ITE(fp_is_infinite(t, format, a), quiet_nan(t, format),
+               fp_constant(t, format, round == NORN_ROUND_DOWN ? sign : 0));
   Z3_ast is_ordered = Z3_mk_bvule(Z, a, b),
          ordered[] = {ITE(is_ordered, a, b), ITE(is_ordered, b, a)};
   return core(t, (CoreCall){CORE_ADD, format, format, round}, norn_float_width(format), ordered, 2);
@@ -609,8 +631,9 @@ sum(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast b) {
 
 Z3_ast
 fp_add(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b) {
+  bool is_difference = are_opposite(t, format, a, b) || are_opposite(t, format, b, a);
   a = flushed_if(t, mode.flush_inputs, format, a);
-  b = flushed_if(t, mode.flush_inputs, format, b);
+  b = is_difference ? fp_negate(t, format, a) : flushed_if(t, mode.flush_inputs, format, b);
   return finish(t, format, mode, either_nan(t, format, a, b), sum(t, format, mode.round, a, b));
 }
 

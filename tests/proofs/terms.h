@@ -12,6 +12,15 @@
 #include <glib.h>
 #include <z3.h>
 
+/* The solver, made anew from time to time, since it keeps all terms; making it takes longer than
+ * most questions. */
+typedef struct Solver {
+  Z3_context z3; /* nullable */
+  unsigned used; /* times */
+} Solver;
+
+void solver_clear(Solver *solver);
+
 typedef struct Terms {
   Z3_context z3;
   bool theory;         /* floats by the solver's theory */
@@ -21,8 +30,8 @@ typedef struct Terms {
   unsigned unknown;    /* values of which nothing is known, so far */
 } Terms;
 
-void terms_init(Terms *terms, bool theory, bool exact_products);
-void terms_clear(Terms *terms);
+/* Terms of the solver, until it is used again. */
+void terms_init(Terms *terms, Solver *solver, bool theory, bool exact_products);
 
 /* --- Bit vectors --- */
 
