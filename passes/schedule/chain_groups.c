@@ -11,6 +11,10 @@
  * the first group's user instead; else it counts against what is saved. Where nothing comes back,
  * words stay that no other group wants at another place.
  *
+ * Groups of another size may come between, which have none of the words at the same places, as
+ * coordinates of two textures that are read in turns do. As each keeps its own, a word of both
+ * stays at two places, if there is room for that.
+ *
  * Groups of one user, in one block. A word of another block that is needed behind this one, too,
  * has a register of its own: where there is room for one more, the next group takes it from the
  * split. Not for what clobbers registers, nor across it: a group with a place of its own there
@@ -21,6 +25,7 @@
 #include "passes/schedule/groups.h"
 #include "passes/target.h"
 
+/* Groups of other sizes between two that come in turns with them. */
 enum { MAX_PASSED = 2 };
 
 /* Where a value is read in a block, by positions there. */
@@ -277,7 +282,8 @@ until_next(GroupChainer *chainer, const Link *link) {
   unsigned kept = 0;
   for (unsigned k = 0; link->kept >> k; k++)
     if (link->kept >> k & 1 &&
-        !is_read_behind(chainer, norn_ref_payload(norn_operand(chainer->function, link->collect, k)),
+        !is_read_behind(chainer,
+                        norn_ref_payload(norn_operand(chainer->function, link->collect, k)),
                         link->next))
       kept |= 1u << k;
   return kept;
@@ -396,8 +402,7 @@ rename_operands(GroupChainer *chainer, uint32_t index) {
     NornRef ref = norn_operand(function, index, k);
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
-    NornRef name =
-        name_of(chainer, index, k, origin_of(chainer, norn_ref_payload(ref)));
+    NornRef name = name_of(chainer, index, k, origin_of(chainer, norn_ref_payload(ref)));
     if (name)
       norn_set_operand(function, index, k, name);
   }
