@@ -93,6 +93,13 @@ find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCop
   return !has_handle || !is_part || is_read_by_words(reader, original);
 }
 
+/* Whether an access of so many bytes lies outside of a buffer where all those of its bytes do: by
+ * handles, words are read as words. */
+static bool
+is_exact(const ArrayCopy *copy, unsigned size) {
+  return !copy->handle || size == 4;
+}
+
 static void
 note_store(OriginalReader *reader, const NornArrayAccess *access) {
   ArrayCopy *copy = &reader->copies[access->array], original = {0};
@@ -102,7 +109,7 @@ note_store(OriginalReader *reader, const NornArrayAccess *access) {
   int64_t from, place = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   if (copy->stays || copy->has_loads ||
       !norn_array_place(&reader->arrays, operands[1], access->array, &place) || place < 0 ||
-      !find_original(reader, operands[0], size, &original, &from)) {
+      !find_original(reader, operands[0], size, &original, &from) || !is_exact(&original, size)) {
     copy->stays = true;
     return;
   }
@@ -132,6 +139,7 @@ note_load(OriginalReader *reader, const NornArrayAccess *access) {
   copy->has_index |= !norn_array_place(&reader->arrays, norn_operands(reader->function, inst)[0],
                                        access->array, &place);
   copy->stays |= inst->op != NORN_OP_LOAD_SCRATCH || copy->op == NORN_OP_NONE ||
+                 !is_exact(copy, norn_array_access_bytes(inst)) ||
                  norn_array_access_bytes(inst) > copy->stored ||
                  !norn_dominates(reader->arrays.dominance, copy->block, inst->block);
 }
