@@ -45,7 +45,7 @@ visit(NornArrays *arrays, uint32_t index) {
     norn_list_push(&arrays->context->arena, &arrays->items, array);
     return;
   }
-  for (unsigned k = 0; k < inst->operand_count; k++) {
+  for (unsigned k = 0; arrays->items.count && k < inst->operand_count; k++) {
     uint32_t number = array_of(arrays, operands[k]);
     if (number != NORN_INDEX_NONE)
       visit_use(arrays, index, k, number);
