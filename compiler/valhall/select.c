@@ -390,7 +390,7 @@ select_address(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A sum of 64 bits with a constant whose magnitude is a word. */
+/* A sum that is an "or"; one of 64 bits with a constant whose magnitude is a word. */
 static bool
 select_sum(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
