@@ -390,11 +390,13 @@ select_address(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A sum of 64 bits with a constant whose magnitude is a word. */
+/* A sum that is an "or"; one of 64 bits with a constant whose magnitude is a word. */
 static bool
-select_long_sum(NornSelector *selector, uint32_t inst) {
+select_sum(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   uint64_t bits;
+  if (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst))
+    return true;
   if (self.type != NORN_TYPE_I64 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
     return false;
@@ -577,8 +579,8 @@ static const struct {
     [NORN_OP_ZEXT] = {select_extension, NORN_SET_INT, false},
     [NORN_OP_SEXT] = {select_extension, NORN_SET_INT, false},
     [NORN_OP_TRUNC] = {select_truncation, NORN_SET_INT, false},
-    [NORN_OP_IADD] = {select_long_sum, 0, true},
-    [NORN_OP_ISUB] = {select_long_sum, 0, true},
+    [NORN_OP_IADD] = {select_sum, 0, true},
+    [NORN_OP_ISUB] = {select_sum, 0, true},
     [NORN_OP_SITOFP] = {select_from_part, 0, true},
     [NORN_OP_UITOFP] = {select_from_part, 0, true},
     [NORN_OP_FRCP] = {norn_valhall_select_reciprocal, 0, true},

@@ -5,6 +5,7 @@
  * other instructions first, because these run on the unit with four times the rate: taking out
  * bytes and halves, doubling, moving a half up, exchanging halves, flipping the sign bit. */
 #include "compiler/valhall/compare.h"
+#include "ir/analysis/ranges.h"
 #include "ir/ops.h"
 
 typedef enum { LEFT, RIGHT, RIGHT_SIGNED, ROTATE_LEFT, ROTATE_RIGHT, SHIFTS } Shift;
@@ -352,6 +353,31 @@ NornRef
 norn_valhall_low_word(NornSelector *selector, NornRef ref) {
   NornRef word;
   return find_word(selector, ref, 0, &word) ? word : norn_select_word_of(selector, ref, 0, 2);
+}
+
+/* A sum of a value shifted to the left and of one that is below all of its bits, which carries
+ * nothing: an "or". */
+bool
+norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst) {
+  NornFunction *function = selector->function;
+  NornType type = norn_inst(function, inst)->type;
+  if (type != NORN_TYPE_I32)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef other = norn_select_operand(selector, inst, 1 - k), base;
+    Shifted shifted;
+    uint64_t amount;
+    unsigned part;
+    if (!match_shift(selector, norn_select_operand(selector, inst, k), type, &shifted) ||
+        shifted.shift != LEFT || !norn_select_constant(selector, shifted.amount, &amount) ||
+        norn_valhall_subword(selector, other, false, &base, &part) ||
+        norn_greatest_integer(function, norn_pass_dominance(selector->context, function),
+                              &selector->replacements, other, type) >>
+            (amount & 31))
+      continue;
+    return finish(selector, inst, type, LOGIC_OR, &shifted, other, false, false);
+  }
+  return false;
 }
 
 /* A complement: of a logic operation that nothing else uses, in its result; else by the table of

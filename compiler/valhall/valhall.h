@@ -99,6 +99,7 @@ const char *norn_valhall_why_unsupported(const NornTarget *target, const NornMod
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
 /* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
 bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst);
 /* The low word of 64 bits. */
 NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
 /* Comparisons, truth values, selections and branches: compare.c. */

@@ -11,6 +11,10 @@
  * the first group's user instead; else it counts against what is saved. Where nothing comes back,
  * words stay that no other group wants at another place.
  *
+ * Groups of another size may come between, which have none of the words at the same places, as
+ * coordinates of two textures that are read in turns do. As each keeps its own, a word of both
+ * stays at two places, if there is room for that.
+ *
  * Groups of one user, in one block. A word of another block that is needed behind this one, too,
  * has a register of its own: where there is room for one more, the next group takes it from the
  * split. Not for what clobbers registers, nor across it: a group with a place of its own there
@@ -20,6 +24,9 @@
 #include "ir/ops.h"
 #include "passes/schedule/groups.h"
 #include "passes/target.h"
+
+/* Groups of other sizes between two that come in turns with them. */
+enum { MAX_PASSED = 2 };
 
 /* Where a value is read in a block, by positions there. */
 typedef struct BlockUses {
@@ -48,6 +55,8 @@ typedef struct GroupChainer {
   bool *is_read_outside;            /* by value: of the block that defines it */
   uint32_t *position;               /* by instruction: within its block, from 1 on */
   BlockUses *uses;                  /* by value */
+  uint32_t *link;                   /* by instruction: of a collect, the number of the renaming
+                                       that it takes words from + 1; 0: none */
   NORN_LIST(Renaming) renamings;    /* by split, of which no other instruction is made */
   NORN_LIST(uint32_t) origin;       /* by value that was made: what it is */
   NornRef *now;                     /* by value: what it is taken from at this place of the block */
@@ -61,6 +70,7 @@ typedef struct Link {
   uint32_t next;   /* the next group's collect; NORN_INDEX_NONE: there is none near it */
   unsigned shared; /* bit k: the next group has word k, too */
   unsigned kept;   /* bit k: word k stays where it is */
+  bool passes;     /* other collects are before the next group's */
 } Link;
 
 /* What the value is a name of. */
@@ -159,16 +169,46 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
              : NORN_INDEX_NONE;
 }
 
-/* The next collect behind an instruction; NORN_INDEX_NONE: there is none near it. */
+/* Whether both groups have the word at the same place. */
+static bool
+is_at_place(const NornFunction *function, const NornInst *collect, unsigned k, NornRef word) {
+  return k < collect->operand_count && norn_operands(function, collect)[k] == word;
+}
+
+static bool
+shares_words(const NornFunction *function, const NornInst *collect, const NornInst *next) {
+  for (unsigned k = 0; k < collect->operand_count; k++) {
+    NornRef word = norn_operands(function, collect)[k];
+    if (norn_ref_kind(word) == NORN_REF_VALUE && is_at_place(function, next, k, word))
+      return true;
+  }
+  return false;
+}
+
+/* The next collect behind the link's user that has words of the group at their places, of which
+ * there are up to MAX_PASSED others before; NORN_INDEX_NONE: there is none near it. */
 static uint32_t
-next_collect(const GroupChainer *chainer, uint32_t index) {
+next_collect(const GroupChainer *chainer, Link *link) {
+  const NornFunction *function = chainer->function;
+  const NornInst *collect = norn_inst(function, link->collect);
+  unsigned passed = 0;
+  uint32_t index = link->user;
   for (unsigned step = 0; step < NORN_GROUP_DISTANCE; step++) {
-    const NornInst *inst = norn_inst(chainer->function, index);
-    if (norn_regs_any(norn_target_clobbered(chainer->context->target, chainer->function, inst)))
+    const NornInst *inst = norn_inst(function, index);
+    if (norn_regs_any(norn_target_clobbered(chainer->context->target, function, inst)))
       break;
     index = inst->next;
-    if (index == NORN_INDEX_NONE || norn_inst(chainer->function, index)->op == NORN_OP_COLLECT)
+    if (index == NORN_INDEX_NONE)
+      break;
+    if (norn_inst(function, index)->op != NORN_OP_COLLECT)
+      continue;
+    const NornInst *next = norn_inst(function, index);
+    if (next->operand_count == collect->operand_count || shares_words(function, collect, next)) {
+      link->passes = passed;
       return index;
+    }
+    if (passed++ == MAX_PASSED)
+      break;
   }
   return NORN_INDEX_NONE;
 }
@@ -236,6 +276,19 @@ saves_copies(GroupChainer *chainer, const Link *link) {
   return saved > 0;
 }
 
+/* Words that stay, which nothing reads from the next group on. */
+static unsigned
+until_next(GroupChainer *chainer, const Link *link) {
+  unsigned kept = 0;
+  for (unsigned k = 0; link->kept >> k; k++)
+    if (link->kept >> k & 1 &&
+        !is_read_behind(chainer,
+                        norn_ref_payload(norn_operand(chainer->function, link->collect, k)),
+                        link->next))
+      kept |= 1u << k;
+  return kept;
+}
+
 /* Finds the words of a group that stay where they are; false: there are none. */
 static bool
 find_link(GroupChainer *chainer, uint32_t index, Link *link) {
@@ -245,7 +298,7 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
   *link = (Link){.collect = index, .user = only_user(chainer, collect)};
   if (link->user == NORN_INDEX_NONE)
     return false;
-  link->next = next_collect(chainer, link->user);
+  link->next = next_collect(chainer, link);
   for (unsigned k = 0; k < collect->operand_count; k++) {
     if (norn_ref_kind(words[k]) != NORN_REF_VALUE)
       continue;
@@ -253,8 +306,8 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
     if (norn_value(function, value)->type != NORN_TYPE_I32)
       continue;
     bool may_be_renamed = is_only_of_block(chainer, value, collect->block);
-    if (link->next != NORN_INDEX_NONE && k < norn_inst(function, link->next)->operand_count &&
-        norn_operand(function, link->next, k) == words[k] &&
+    if (link->next != NORN_INDEX_NONE &&
+        is_at_place(function, norn_inst(function, link->next), k, words[k]) &&
         (may_be_renamed || has_room(chainer, collect->block)))
       link->shared |= 1u << k;
     else if (may_be_renamed && is_read_behind(chainer, value, link->user) &&
@@ -262,7 +315,7 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
       link->kept |= 1u << k;
   }
   if (link->shared && saves_copies(chainer, link))
-    link->kept = link->shared;
+    link->kept = link->shared | (link->passes ? until_next(chainer, link) : 0);
   else
     link->shared = 0;
   return link->kept;
@@ -303,6 +356,8 @@ chain_group(GroupChainer *chainer, uint32_t index) {
     norn_list_push(arena, &chainer->origin, renaming.values[k]);
   }
   norn_list_push(arena, &chainer->renamings, renaming);
+  if (link.shared && link.passes)
+    chainer->link[link.next] = chainer->renamings.count;
   NornBuilder builder = norn_builder_after(function, link.user);
   norn_build_split(&builder, NORN_TYPE_I32, norn_value(function, collect->result)->type,
                    norn_ref(NORN_REF_VALUE, collect->result), count, words);
@@ -325,12 +380,15 @@ begin_renaming(GroupChainer *chainer, const Renaming *renaming) {
 /* What operand k of an instruction, which is `value`, is taken from here; 0: as it is. Of a word
  * that stays at two places, a collect takes that at its own place. */
 static NornRef
-name_of(const GroupChainer *chainer, const NornInst *inst, unsigned k, uint32_t value) {
+name_of(const GroupChainer *chainer, uint32_t index, unsigned k, uint32_t value) {
+  const NornInst *inst = norn_inst(chainer->function, index);
   NornRef name = chainer->now[value];
   if (!name || inst->op != NORN_OP_COLLECT)
     return name;
-  const NornInst *split = norn_defining_inst(chainer->function, name);
   uint32_t number = norn_value(chainer->function, norn_ref_payload(name))->def;
+  if (chainer->link[index])
+    number = chainer->link[index] - 1 + chainer->inst_count;
+  const NornInst *split = norn_inst(chainer->function, number);
   const Renaming *renaming = &chainer->renamings.items[number - chainer->inst_count];
   return renaming->kept >> k & 1 && renaming->values[k] == value
              ? norn_ref(NORN_REF_VALUE, split->result + k)
@@ -344,8 +402,7 @@ rename_operands(GroupChainer *chainer, uint32_t index) {
     NornRef ref = norn_operand(function, index, k);
     if (norn_ref_kind(ref) != NORN_REF_VALUE)
       continue;
-    NornRef name =
-        name_of(chainer, norn_inst(function, index), k, origin_of(chainer, norn_ref_payload(ref)));
+    NornRef name = name_of(chainer, index, k, origin_of(chainer, norn_ref_payload(ref)));
     if (name)
       norn_set_operand(function, index, k, name);
   }
@@ -419,6 +476,7 @@ prepare(GroupChainer *chainer) {
   NornArena *arena = &chainer->context->arena;
   chainer->is_read_outside = NORN_NEW0(arena, bool, function->value_count);
   chainer->position = NORN_NEW(arena, uint32_t, function->inst_count);
+  chainer->link = NORN_NEW0(arena, uint32_t, function->inst_count);
   chainer->uses = NORN_NEW0(arena, BlockUses, function->value_count);
   chainer->now = NORN_NEW0(arena, NornRef, function->value_count);
   chainer->finally = NORN_NEW0(arena, NornRef, function->value_count);
