@@ -43,9 +43,7 @@ norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *module,
   memset(programs, 0, sizeof *programs);
   if (module->stage != NORN_STAGE_VERTEX)
     return norn_refuse_stage(module, "norn_compiler_compile_vertex", "vertex shaders", error);
-  NornShaderInfo shader;
-  norn_module_shader_info(module, &shader);
-  bool splits = shader.varying_size && norn_compile_splits_vertices(module, &own);
+  bool splits = norn_compile_splits_vertices(module, &own);
   static const NornVertexPart parts[] = {NORN_VERTEX_POSITION, NORN_VERTEX_VARYINGS};
   for (unsigned i = 0; i < (splits ? 2 : 1); i++) {
     own.vertex_part = splits ? parts[i] : NORN_VERTEX_WHOLE;

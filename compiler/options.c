@@ -79,10 +79,12 @@ bool
 norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
   NornTarget target;
   NornCompileOptions defaults;
+  NornShaderInfo shader;
   options = norn_options_or_defaults(options, &defaults);
   if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
     return false;
-  return target.has_one_vertex_program && !target.has_one_vertex_program(&target);
+  norn_module_shader_info(module, &shader);
+  return shader.varying_size && target.has_one_vertex_program && !target.has_one_vertex_program(&target);
 }
 
 bool

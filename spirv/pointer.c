@@ -311,6 +311,9 @@ norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer
     refs[1] = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
   } else if (type->storage == SpvStorageClassWorkgroup && norn_spirv_is_shared(pointer->space)) {
     refs[0] = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
+  } else if (pointer->space == NORN_SPIRV_IN_CHECKED) {
+    norn_spirv_unsupported(reader, "with robustness, a pointer to a buffer that is known by its "
+                                   "address is no value");
   } else {
     norn_spirv_unsupported(reader, "a pointer to such memory is no value");
   }

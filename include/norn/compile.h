@@ -206,9 +206,9 @@ void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
  * without it. */
 void norn_compile_options_init(NornCompileOptions *options);
 
-/* Whether the module is a vertex shader for an architecture that runs a vertex as two programs, to
- * be compiled one by one with NornCompileOptions.vertex_part. False too if the options, NULL for
- * the defaults, do not fit. */
+/* Whether the module is a vertex shader with varyings for an architecture that runs such a vertex as
+ * two programs, to be compiled one by one with NornCompileOptions.vertex_part. False too if the
+ * options, NULL for the defaults, do not fit. */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module. The module changes: afterwards it holds the machine instructions as they

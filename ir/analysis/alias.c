@@ -102,6 +102,38 @@ space_of(uint64_t flags) {
   return flags & NORN_OP_SCRATCH ? NORN_SPACE_THREAD : NORN_SPACE_GLOBAL;
 }
 
+/* --- Variables --- */
+
+/* Sums from an address to its alloca. */
+#define MAX_SUMS 8
+
+/* The definition of a value if it is one of these two. */
+static uint32_t
+alloca_or_sum(const NornFunction *function, NornRef ref) {
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return NORN_INDEX_NONE;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  unsigned op = value->is_parameter ? NORN_OP_NONE : norn_inst(function, value->def)->op;
+  return op == NORN_OP_ALLOCA || op == NORN_OP_IADD ? value->def : NORN_INDEX_NONE;
+}
+
+uint32_t
+norn_stored_variable(const NornFunction *function, uint32_t inst) {
+  if (norn_inst(function, inst)->op != NORN_OP_STORE_SCRATCH)
+    return NORN_INDEX_NONE;
+  uint32_t at = alloca_or_sum(function, norn_operand(function, inst, 1));
+  for (unsigned k = 0; k < MAX_SUMS && at != NORN_INDEX_NONE; k++) {
+    if (norn_inst(function, at)->op == NORN_OP_ALLOCA)
+      return at;
+    uint32_t left = alloca_or_sum(function, norn_operand(function, at, 0));
+    uint32_t right = alloca_or_sum(function, norn_operand(function, at, 1));
+    if (left != NORN_INDEX_NONE && right != NORN_INDEX_NONE)
+      return NORN_INDEX_NONE;
+    at = left != NORN_INDEX_NONE ? left : right;
+  }
+  return NORN_INDEX_NONE;
+}
+
 NornMemoryAccess
 norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
   return (NornMemoryAccess){

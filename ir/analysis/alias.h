@@ -77,6 +77,11 @@ bool norn_split_address(const NornFunction *function, NornRef *address, int64_t 
  * by their target (NornMessage). */
 bool norn_describe_access(const NornFunction *function, uint32_t inst, NornMemoryAccess *access);
 
+/* The variable, an alloca, that a store to thread-local memory is to: its address is that, or sums
+ * on it, so that who does not use the alloca does not find what is stored. NORN_INDEX_NONE if there
+ * is none, or `inst` is no such store. */
+uint32_t norn_stored_variable(const NornFunction *function, uint32_t inst);
+
 /* An access to any address of those spaces. */
 NornMemoryAccess norn_access_anywhere(uint8_t spaces, bool reads, bool writes);
 

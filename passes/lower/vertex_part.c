@@ -63,15 +63,23 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
 /* --- What is overwritten --- */
 
 /* Marks the instructions that varyings depend on, or the way through the program, or what
- * thread-local memory holds. */
+ * thread-local memory holds, but for variables that nothing needed uses. */
 static bool *
 find_needed(NornPassContext *context, const NornFunction *function) {
   bool *needed = NORN_NEW0(&context->arena, bool, MAX(1, function->inst_count));
+  /* By instruction: of a variable the last of its stores, of a store the one before. */
+  uint32_t *stores = norn_arena_indexes(&context->arena, MAX(1, function->inst_count));
   NornIndexList work = {0};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       uint64_t flags = norn_ops[inst->op].flags;
+      uint32_t variable = norn_stored_variable(function, index);
+      if (variable != NORN_INDEX_NONE) {
+        stores[index] = stores[variable];
+        stores[variable] = index;
+        continue;
+      }
       needed[index] = inst->op == NORN_OP_STORE_VARYING || inst->op == NORN_OP_CALL ||
                       flags & NORN_OP_TERMINATOR ||
                       (flags & NORN_OP_WRITES_MEMORY && flags & NORN_OP_SCRATCH);
@@ -79,13 +87,21 @@ find_needed(NornPassContext *context, const NornFunction *function) {
         norn_list_push(&context->arena, &work, index);
     }
   while (work.count) {
-    const NornInst *inst = norn_inst(function, work.items[--work.count]);
+    uint32_t index = work.items[--work.count];
+    const NornInst *inst = norn_inst(function, index);
     norn_for_each_use (function, inst, use) {
       const NornValue *value = norn_value(function, use.value);
       if (value->is_parameter || needed[value->def])
         continue;
       needed[value->def] = true;
       norn_list_push(&context->arena, &work, value->def);
+    }
+    for (uint32_t store = inst->op == NORN_OP_ALLOCA ? stores[index] : NORN_INDEX_NONE;
+         store != NORN_INDEX_NONE; store = stores[store]) {
+      if (needed[store])
+        continue;
+      needed[store] = true;
+      norn_list_push(&context->arena, &work, store);
     }
   }
   return needed;

@@ -6,6 +6,7 @@
  * at an address that is its alloca and sums on that, stays if the address is used for anything else
  * that stays. Numbers what is left anew where most numbers were of what was removed. Works on every
  * form of code. */
+#include "ir/analysis/alias.h"
 #include "ir/ops.h"
 #include "passes/block_parameters.h"
 #include "passes/pass.h"
@@ -27,47 +28,16 @@ typedef struct Marker {
   bool changed;
 } Marker;
 
-/* Sums from an address to its alloca. */
-#define MAX_SUMS 8
-
 #define PARAMETER (1u << 31)
 
 /* Numbers of instructions for each that is left, so that arrays by number do not grow with what was
  * removed. */
 #define MOST_GAPS 3
 
-/* The definition of a value if it is one of these two. */
-static uint32_t
-alloca_or_sum(const NornFunction *function, NornRef ref) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return NORN_INDEX_NONE;
-  const NornValue *value = norn_value(function, norn_ref_payload(ref));
-  unsigned op = value->is_parameter ? NORN_OP_NONE : norn_inst(function, value->def)->op;
-  return op == NORN_OP_ALLOCA || op == NORN_OP_IADD ? value->def : NORN_INDEX_NONE;
-}
-
-/* The variable that the store is to, or NORN_INDEX_NONE. */
-static uint32_t
-variable_of(const NornFunction *function, uint32_t store) {
-  uint32_t at = alloca_or_sum(function, norn_operand(function, store, 1));
-  for (unsigned k = 0; k < MAX_SUMS && at != NORN_INDEX_NONE; k++) {
-    if (norn_inst(function, at)->op == NORN_OP_ALLOCA)
-      return at;
-    uint32_t left = alloca_or_sum(function, norn_operand(function, at, 0));
-    uint32_t right = alloca_or_sum(function, norn_operand(function, at, 1));
-    if (left != NORN_INDEX_NONE && right != NORN_INDEX_NONE)
-      return NORN_INDEX_NONE;
-    at = left != NORN_INDEX_NONE ? left : right;
-  }
-  return NORN_INDEX_NONE;
-}
-
 /* Whether the instruction is a store that stays only with its variable. */
 static bool
 note_store(Marker *marker, uint32_t inst) {
-  if (norn_inst(marker->function, inst)->op != NORN_OP_STORE_SCRATCH)
-    return false;
-  uint32_t variable = variable_of(marker->function, inst);
+  uint32_t variable = norn_stored_variable(marker->function, inst);
   if (variable == NORN_INDEX_NONE)
     return false;
   if (!marker->stores)

@@ -38,8 +38,9 @@ typedef struct Drawing {
   uint16_t *coverage, *written;
   size_t varying_buffer;
   bool is_rounded;
-  int64_t corner[3][2]; /* of a rounded triangle, in steps */
-  bool is_turned;       /* its corners go clockwise as seen, y being down */
+  int64_t corner[3][2];    /* of a rounded triangle, in steps */
+  bool is_turned;          /* its corners go clockwise as seen, y being down */
+  uint32_t from[2], to[2]; /* the pixels where samples may be covered: all others cost nothing */
 } Drawing;
 
 /* --- Geometry --- */
@@ -83,6 +84,24 @@ invert(double m[3][3], double plane[3][3], double *determinant) {
   return *determinant != 0 && isfinite(*determinant) && is_finite(plane);
 }
 
+/* Finds the rectangle of pixels around the rounded corners, or all of them. */
+static void
+find_box(Drawing *drawing) {
+  const uint32_t size[2] = {drawing->state.width, drawing->state.height};
+  for (unsigned k = 0; k < 2; k++) {
+    const int64_t corners[3] = {drawing->corner[0][k], drawing->corner[1][k],
+                                drawing->corner[2][k]};
+    int64_t least = MIN(MIN(corners[0], corners[1]), corners[2]);
+    int64_t most = MAX(MAX(corners[0], corners[1]), corners[2]);
+    drawing->from[k] = 0;
+    drawing->to[k] = size[k];
+    if (!drawing->is_rounded)
+      continue;
+    drawing->from[k] = (uint32_t)CLAMP(least / STEPS, 0, (int64_t)size[k]);
+    drawing->to[k] = (uint32_t)CLAMP(most / STEPS + 1, (int64_t)drawing->from[k], (int64_t)size[k]);
+  }
+}
+
 /* Sets the triangle up; false if nothing of it is seen. */
 static bool
 set_up(Drawing *drawing, const size_t vertices[3]) {
@@ -98,6 +117,7 @@ set_up(Drawing *drawing, const size_t vertices[3]) {
   if (!is_finite(corners))
     return false;
   round_corners(drawing, corners);
+  find_box(drawing);
   if (!invert(corners, drawing->triangle.plane, &determinant))
     return false;
   drawing->is_turned = determinant > 0;
@@ -179,8 +199,8 @@ cover(Drawing *drawing) {
   bool any = false, tests_early = drawing->triangles->tests_early;
   unsigned samples = norn_raster_samples(&drawing->launch);
   uint32_t at[3] = {0};
-  for (at[1] = 0; at[1] < drawing->state.height; at[1]++)
-    for (at[0] = 0; at[0] < drawing->state.width; at[0]++) {
+  for (at[1] = drawing->from[1]; at[1] < drawing->to[1]; at[1]++)
+    for (at[0] = drawing->from[0]; at[0] < drawing->to[0]; at[0]++) {
       unsigned covered = 0;
       for (unsigned sample = 0; sample < samples; sample++)
         if (is_inside(drawing, place_sample(drawing, at, sample)) &&
@@ -194,13 +214,15 @@ cover(Drawing *drawing) {
 
 /* --- Targets --- */
 
+/* Copies a sample of a copy to its target, or back. */
 static void
 copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
-            const uint32_t position[3], unsigned sample) {
-  uint8_t *to = norn_raster_target_texel(drawing->original, target, position, sample);
-  const uint8_t *from = norn_raster_target_texel(&drawing->launch, copy, position, sample);
-  if (to)
-    memcpy(to, from, norn_pixel_format_bytes(target->format));
+            const uint32_t position[3], unsigned sample, bool to_target) {
+  uint8_t *own = norn_raster_target_texel(drawing->original, target, position, sample);
+  uint8_t *copied = norn_raster_target_texel(&drawing->launch, copy, position, sample);
+  if (own)
+    memcpy(to_target ? own : copied, to_target ? copied : own,
+           norn_pixel_format_bytes(target->format));
 }
 
 /* Copies what was written and passes. */
@@ -209,16 +231,18 @@ resolve(Drawing *drawing) {
   const NornFragmentState *original = drawing->original->fragment;
   uint32_t position[3] = {0};
   unsigned samples = norn_raster_samples(&drawing->launch);
-  for (position[1] = 0; position[1] < drawing->state.height; position[1]++)
-    for (position[0] = 0; position[0] < drawing->state.width; position[0]++) {
+  for (position[1] = drawing->from[1]; position[1] < drawing->to[1]; position[1]++)
+    for (position[0] = drawing->from[0]; position[0] < drawing->to[0]; position[0]++) {
       unsigned written = drawing->written[(size_t)position[1] * drawing->state.width + position[0]];
       for (unsigned sample = 0; sample < samples; sample++) {
         if (!(written >> sample & 1) ||
             !(drawing->triangles->tests_early || test_depth(drawing, position, sample)))
           continue;
         for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
-          copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample);
-        copy_sample(drawing, original->stencil_target, &drawing->copies.stencil, position, sample);
+          copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample,
+                      true);
+        copy_sample(drawing, original->stencil_target, &drawing->copies.stencil, position, sample,
+                    true);
       }
     }
 }
@@ -254,6 +278,37 @@ fill_copies(Drawing *drawing) {
     fill_copy(drawing, original->targets[k], &drawing->copies.color[k], false);
   fill_copy(drawing, original->depth_target, &drawing->copies.depth, true);
   fill_copy(drawing, original->stencil_target, &drawing->copies.stencil, false);
+}
+
+/* Makes a sample of the copies again what fill_copies makes of it. */
+static void
+refill_sample(Drawing *drawing, const uint32_t position[3], unsigned sample) {
+  const NornFragmentState *original = drawing->original->fragment;
+  const Copies *copies = &drawing->copies;
+  for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
+    copy_sample(drawing, original->targets[k], &copies->color[k], position, sample, false);
+  copy_sample(drawing, original->stencil_target, &copies->stencil, position, sample, false);
+  const uint32_t bits = GUINT32_TO_LE(DEPTH_NOT_STORED);
+  uint8_t *depth =
+      original->depth_target
+          ? norn_raster_target_texel(&drawing->launch, &copies->depth, position, sample)
+          : NULL;
+  if (depth)
+    memcpy(depth, &bits, sizeof bits);
+}
+
+/* Forgets the triangle: its coverage, and what its program left in the copies. */
+static void
+clean_up(Drawing *drawing) {
+  unsigned samples = norn_raster_samples(&drawing->launch);
+  uint32_t position[3] = {0};
+  for (position[1] = drawing->from[1]; position[1] < drawing->to[1]; position[1]++)
+    for (position[0] = drawing->from[0]; position[0] < drawing->to[0]; position[0]++) {
+      size_t pixel = (size_t)position[1] * drawing->state.width + position[0];
+      for (unsigned sample = 0; drawing->coverage[pixel] && sample < samples; sample++)
+        refill_sample(drawing, position, sample);
+      drawing->coverage[pixel] = drawing->written[pixel] = 0;
+    }
 }
 
 /* A buffer of that name and size, which may be there from another draw. */
@@ -319,18 +374,16 @@ draw_triangle(Drawing *drawing, const size_t vertices[3], NornRunLaunch run, voi
               GError **error) {
   const NornTriangles *triangles = drawing->triangles;
   if (!set_up(drawing, vertices) || !cover(drawing))
-    return true;
+    return true; /* no pixel has coverage */
   uint8_t *blocks = norn_memory_bytes(drawing->launch.memory, drawing->varying_buffer, NULL);
   for (unsigned i = 0; triangles->varying_stride && i < 3; i++)
     memcpy(blocks + (size_t)i * triangles->varying_stride,
            (const uint8_t *)triangles->varyings + vertices[i] * triangles->varying_stride,
            triangles->varying_stride);
-  memset(drawing->written, 0,
-         (size_t)drawing->state.width * drawing->state.height * sizeof *drawing->written);
-  fill_copies(drawing);
   if (!run(data, &drawing->launch, error))
     return false;
   resolve(drawing);
+  clean_up(drawing);
   return true;
 }
 
@@ -347,6 +400,7 @@ start(Drawing *drawing, GError **error) {
                    &drawing->varying_buffer, error))
     return false;
   drawing->state.varying_buffer = drawing->varying_buffer;
+  fill_copies(drawing);
   drawing->coverage = g_try_new0(uint16_t, pixels);
   drawing->written = g_try_new0(uint16_t, pixels);
   drawing->state.coverage = drawing->coverage;

@@ -56,13 +56,15 @@ bool
 norn_raster_is_empty(const NornLaunch *launch, const uint32_t workgroup[3]) {
   if (launch->stage != NORN_STAGE_FRAGMENT || !launch->fragment || !launch->fragment->coverage)
     return false;
-  uint32_t position[3];
-  uint32_t count = launch->workgroup[0] * launch->workgroup[1] * launch->workgroup[2];
-  for (uint32_t local = 0; local < count; local++) {
-    norn_launch_grid_position(launch, workgroup, local, position);
-    if (!norn_raster_is_outside(launch, position))
-      return false;
-  }
+  uint32_t from[3], position[3];
+  const uint32_t *size = launch->workgroup;
+  for (unsigned axis = 0; axis < 3; axis++)
+    from[axis] = workgroup[axis] * size[axis];
+  for (position[2] = from[2]; position[2] < from[2] + size[2]; position[2]++)
+    for (position[1] = from[1]; position[1] < from[1] + size[1]; position[1]++)
+      for (position[0] = from[0]; position[0] < from[0] + size[0]; position[0]++)
+        if (!norn_raster_is_outside(launch, position))
+          return false;
   return true;
 }
 

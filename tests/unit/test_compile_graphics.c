@@ -789,6 +789,26 @@ static const struct {
      "  store.varying.f32 %l\n"
      "  store.varying.f32 %m, offset:4\n",
      false},
+    /* through a variable, and one that no varying needs, with an index into it */
+    {"  %v = alloca 8\n"
+     "  %l = load.global.f32 fau.p\n"
+     "  store.scratch.f32 %l, %v, offset:4\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  %m = load.scratch.f32 %v, offset:4\n"
+     "  store.varying.f32 %m\n",
+     true},
+    {"  %v = alloca 8\n"
+     "  %w = alloca 4\n"
+     "  %l = load.global.i32 fau.p\n"
+     "  %e = iadd.i32 %v, 4\n"
+     "  store.scratch.i32 %l, %e\n"
+     "  store.scratch.i32 7, %w\n"
+     "  %m = load.scratch.i32 %e\n"
+     "  %k = iadd.i32 %m, 1\n"
+     "  store.global.i32 %k, fau.p\n"
+     "  %n = load.scratch.i32 %w\n"
+     "  store.varying.i32 %n\n",
+     false},
     /* what was stored before, another place, what no varying needs */
     {"  store.global.f32 1.0, fau.p\n"
      "  %l = load.global.f32 fau.p\n"

@@ -509,7 +509,111 @@ START_TEST(triangles_end_at_the_depth_range) {
 }
 END_TEST
 
+enum { SMALL_TRIANGLES = 4096, WIDE_SIDE = 1024 };
+
+/* Triangle N covers pixel 7 N, and nothing is left of the one before. */
+static bool
+check_own_pixel(void *data, const NornLaunch *launch, GError **error) {
+  const uint16_t *coverage = launch->fragment->coverage;
+  uint32_t number = launch->fragment->primitive_id;
+  unsigned *drawn = data;
+  (void)error;
+  ck_assert_uint_eq(coverage[7 * (size_t)number], 1);
+  ck_assert(!number || !coverage[7 * (size_t)(number - 1)]);
+  (*drawn)++;
+  return true;
+}
+
+/* A small triangle of a large picture costs what it covers: these would take minutes otherwise. */
+START_TEST(small_triangles_are_cheap) {
+  GError *error = NULL;
+  NornMemory *memory = norn_memory_new();
+  float(*positions)[4] = g_malloc0_n((gsize)3 * SMALL_TRIANGLES, sizeof *positions);
+  unsigned drawn = 0;
+  for (unsigned i = 0; i < 3 * SMALL_TRIANGLES; i++) {
+    unsigned pixel = 7 * (i / 3);
+    float x = (float)(pixel % WIDE_SIDE) + (i % 3 == 1 ? 1.25f : 0.25f);
+    float y = (float)(pixel / WIDE_SIDE) + (i % 3 == 2 ? 1.25f : 0.25f);
+    const float corner[4] = {2 * x / WIDE_SIDE - 1, 2 * y / WIDE_SIDE - 1, 0, 1};
+    memcpy(positions[i], corner, sizeof corner);
+  }
+  const NornFragmentState state = {.width = WIDE_SIDE, .height = WIDE_SIDE, .samples = 1};
+  const NornLaunch launch = {.stage = NORN_STAGE_FRAGMENT,
+                             .memory = memory,
+                             .grid = {WIDE_SIDE / 4, WIDE_SIDE / 4, 1},
+                             .workgroup = {4, 4, 1},
+                             .fragment = &state};
+  const NornTriangles triangles = {.positions = (const float(*)[4])positions,
+                                   .vertex_count = (size_t)3 * SMALL_TRIANGLES};
+  ck_assert(norn_draw_triangles(&triangles, &launch, check_own_pixel, &drawn, &error));
+  ck_assert_uint_eq(drawn, SMALL_TRIANGLES);
+  norn_memory_free(memory);
+  g_free(positions);
+}
+END_TEST
+
 static const NornPixelFormat float1 = {1, 32, NORN_CHANNEL_FLOAT};
+
+enum { TARGET_BYTES = TRIANGLE_SIDE * TRIANGLE_SIDE * sizeof(float) };
+
+/* Each triangle finds color and depth as the first one does, whatever those before have written
+ * that did not count. */
+static bool
+scribble(void *data, const NornLaunch *launch, GError **error) {
+  uint8_t(*before)[TARGET_BYTES] = data;
+  const NornFragmentState *state = launch->fragment;
+  const NornImage *targets[] = {state->targets[0], state->depth_target};
+  (void)error;
+  for (unsigned i = 0; i < 2; i++) {
+    uint8_t *bytes =
+        (uint8_t *)norn_memory_bytes(launch->memory, targets[i]->buffer, NULL) + targets[i]->offset;
+    if (!state->primitive_id)
+      memcpy(before[i], bytes, TARGET_BYTES);
+    ck_assert_mem_eq(before[i], bytes, TARGET_BYTES);
+    for (unsigned pixel = 0; pixel < TRIANGLE_SIDE * TRIANGLE_SIDE; pixel++)
+      if (state->coverage[pixel])
+        memset(bytes + pixel * sizeof(float), 0x11, sizeof(float));
+  }
+  return true;
+}
+
+START_TEST(triangles_begin_from_the_targets) {
+  static const float corners[][4] = {{-1, -1, 0, 1},    {3, -1, 0, 1}, {-1, 3, 0, 1},
+                                     {0.1f, 0, 0, 1},   {1, 0, 0, 1},  {0.1f, 1, 0, 1},
+                                     {-1, -1, 0.5f, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+  GError *error = NULL;
+  uint8_t before[2][TARGET_BYTES];
+  NornMemory *memory = norn_memory_new();
+  ck_assert(norn_memory_add(memory, "color", 0, NULL, TARGET_BYTES, &error));
+  ck_assert(norn_memory_add(memory, "depth", 0, NULL, TARGET_BYTES, &error));
+  NornImage color = {.format = float1,
+                     .width = TRIANGLE_SIDE,
+                     .height = TRIANGLE_SIDE,
+                     .depth = 1,
+                     .layers = 1,
+                     .levels = 1,
+                     .samples = 1};
+  NornImage depth = color;
+  color.buffer = norn_memory_find(memory, "color");
+  depth.buffer = norn_memory_find(memory, "depth");
+  const NornFragmentState state = {.width = TRIANGLE_SIDE,
+                                   .height = TRIANGLE_SIDE,
+                                   .samples = 1,
+                                   .targets = {&color},
+                                   .depth_target = &depth};
+  const NornLaunch launch = {.stage = NORN_STAGE_FRAGMENT,
+                             .memory = memory,
+                             .grid = {1, 1, 1},
+                             .workgroup = {TRIANGLE_SIDE, TRIANGLE_SIDE, 1},
+                             .fragment = &state};
+  const NornTriangles triangles = {.positions = corners, .vertex_count = G_N_ELEMENTS(corners)};
+  ck_assert(norn_draw_triangles(&triangles, &launch, scribble, before, &error));
+  static const uint8_t nothing[TARGET_BYTES];
+  ck_assert_mem_eq(norn_memory_bytes(memory, color.buffer, NULL), nothing, TARGET_BYTES);
+  ck_assert_mem_eq(norn_memory_bytes(memory, depth.buffer, NULL), nothing, TARGET_BYTES);
+  norn_memory_free(memory);
+}
+END_TEST
 
 /* The program has the f32 coordinate %x = (lane - 4) / 4 + 0.125 and stores %r. */
 #define LOOKUPS(body)                                                                              \
@@ -794,7 +898,12 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter_graphics");
   TCase *tests = tcase_create("interpreter_graphics");
+  TCase *costs = tcase_create("costs");
+  tcase_set_timeout(costs, 20);
+  tcase_add_test(costs, small_triangles_are_cheap);
+  suite_add_tcase(suite, costs);
   tcase_add_test(tests, edges_belong_to_one_triangle);
+  tcase_add_test(tests, triangles_begin_from_the_targets);
   tcase_add_test(tests, triangles_end_at_the_depth_range);
   tcase_add_test(tests, vertices_read_attributes_and_write_outputs);
   tcase_add_test(tests, vertex_extras_and_missing_state);

@@ -254,10 +254,7 @@ check_numbers(const ToolTarget *target, GError **error) {
 
 gboolean
 tool_takes_two_programs(const NornModule *module, const ToolTarget *target) {
-  NornShaderInfo shader;
-  norn_module_shader_info(module, &shader);
-  return shader.varying_size && !target->vertex_part &&
-         norn_compile_splits_vertices(module, &target->options);
+  return !target->vertex_part && norn_compile_splits_vertices(module, &target->options);
 }
 
 gboolean

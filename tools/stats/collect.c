@@ -153,13 +153,11 @@ count_module(const StatsWork *work, StatsJob *job) {
   const NornCompileOptions *options = &work->target->options;
   gboolean splits =
       options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_splits_vertices(module, options);
-  NornShaderInfo info;
-  norn_module_shader_info(module, &info);
   if (splits)
     program->part = "position";
   compile(work, program, module, splits ? NORN_VERTEX_POSITION : options->vertex_part, &codes[0]);
   norn_module_free(module);
-  if (splits && info.varying_size) {
+  if (splits) {
     program = add_program(job);
     program->part = "varyings";
     module = parse(work, job, input, &program->error);
