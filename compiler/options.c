@@ -84,7 +84,8 @@ norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions 
   if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
     return false;
   norn_module_shader_info(module, &shader);
-  return shader.varying_size && target.has_one_vertex_program && !target.has_one_vertex_program(&target);
+  return shader.varying_size && target.has_one_vertex_program &&
+         !target.has_one_vertex_program(&target);
 }
 
 bool

@@ -246,8 +246,9 @@ table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef
   return norn_valhall_emit(&machine, 1);
 }
 
-/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it, with half of e and twice the
- * slope. Far from 0, where angles are not exact, e can be anything, so that the result is clamped. */
+/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it, with half of e and twice
+ * the slope. Far from 0, where angles are not exact, e can be anything, so that the result is
+ * clamped. */
 static bool
 select_sine(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);

@@ -206,8 +206,8 @@ void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
  * without it. */
 void norn_compile_options_init(NornCompileOptions *options);
 
-/* Whether the module is a vertex shader with varyings for an architecture that runs such a vertex as
- * two programs, to be compiled one by one with NornCompileOptions.vertex_part. False too if the
+/* Whether the module is a vertex shader with varyings for an architecture that runs such a vertex
+ * as two programs, to be compiled one by one with NornCompileOptions.vertex_part. False too if the
  * options, NULL for the defaults, do not fit. */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 

@@ -12,7 +12,8 @@
 uint64_t norn_greatest_integer(const NornFunction *function, const NornDominance *dominance,
                                const NornReplacements *replacements, NornRef ref, NornType type);
 
-/* How many of its lowest bits are known to be 0, at most 32, of an address, one of 32 or of 64 bits.
+/* How many of its lowest bits are known to be 0, at most 32, of an address, one of 32 or of 64
+ * bits.
  */
 unsigned norn_known_zeros(const NornFunction *function, NornRef ref);
 
