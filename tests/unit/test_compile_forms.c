@@ -94,10 +94,10 @@ sweep_finish(Sweep *sweep) {
   ck_assert_uint_eq(sweep->failed, 0);
 }
 
-/* Under valgrind one form in so many is tried, another one for each architecture. */
+/* One form in so many is tried, another one for each architecture. */
 static unsigned
 stride(void) {
-  return g_getenv("NORN_TEST_QUICK") ? 211 : 1;
+  return g_getenv("NORN_TEST_QUICK") ? 211 : NORN_TEST_STRIDE;
 }
 
 /* Every form on every architecture, on one level for each. */
