@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(random_graphs_keep_the_rules) {
   GRand *random = g_rand_new_with_seed(1);
-  for (unsigned n = 0; n < 3000; n++) {
+  for (unsigned n = 0; n < unit_effort(3000); n++) {
     Graph graph = {.count = (uint32_t)g_rand_int_range(random, 1, 30)};
     uint32_t used = 0;
     for (uint32_t node = 0; node < graph.count; node++) {

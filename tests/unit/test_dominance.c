@@ -150,7 +150,7 @@ check_post_dominators(NornArena *arena, const NornFunction *function,
 
 START_TEST(random_graphs) {
   GRand *random = g_rand_new_with_seed(7);
-  for (unsigned round = 0; round < 3000; round++) {
+  for (unsigned round = 0; round < unit_effort(3000); round++) {
     Graph graph = make_graph(random, (unsigned)g_rand_int_range(random, 2, MAX_BLOCKS + 1));
     NornArena arena = {0};
     NornDominance *dominance = norn_dominance_new(&arena, graph.function);

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer words where every instruction is slow. */
-static unsigned
-effort(unsigned words) {
-  return getenv("NORN_TEST_QUICK") ? words / 20 : words;
-}
-
 static void
 check_batch(WordBatch *batch) {
   char *problem = word_batch_check(batch);
@@ -39,7 +33,7 @@ for_each_architecture(void (*run)(WordBatch *batch, uint64_t state)) {
 
 static void
 check_bits(WordBatch *batch, uint64_t state) {
-  for (unsigned k = 0; k < effort(5000); k++)
+  for (unsigned k = 0; k < unit_effort(5000); k++)
     check_word(batch, norn_random_next(&state));
 }
 
@@ -51,7 +45,7 @@ END_TEST
 /* Legal words and words that nearly are, with branch targets as numbers and as labels. */
 static void
 check_instructions(WordBatch *batch, uint64_t state) {
-  for (unsigned k = 0; k < effort(15000); k++) {
+  for (unsigned k = 0; k < unit_effort(15000); k++) {
     unsigned number = (unsigned)(norn_random_next(&state) >> 32) % batch->isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(batch->isa, batch->architecture, number);
     uint64_t word;
@@ -103,7 +97,7 @@ START_TEST(random_programs) {
   uint64_t state = 521288629521288629;
   for (unsigned i = 0; norn_isa_at(i); i++) {
     const NornIsa *isa = norn_isa_at(i);
-    for (unsigned k = 0; k < effort(300); k++) {
+    for (unsigned k = 0; k < unit_effort(300); k++) {
       uint8_t bytes[256];
       size_t size = norn_random_next(&state) % sizeof bytes;
       unsigned architecture = (unsigned)(norn_random_next(&state) % isa->architecture_count);
@@ -140,7 +134,7 @@ START_TEST(mutilated_text) {
   static const char alphabet[] = ".,:;@#^|()[]{}-'/* \n\t0123456789abcdefghrstuvwxFADMx\0\x80";
   for (unsigned i = 0; norn_isa_at(i); i++) {
     const NornIsa *isa = norn_isa_at(i);
-    for (unsigned k = 0; k < effort(5000); k++) {
+    for (unsigned k = 0; k < unit_effort(5000); k++) {
       unsigned number = (unsigned)(norn_random_next(&state) % isa->instruction_count);
       const NornIsaEncoding *encoding = norn_isa_encoding(isa, 0, number);
       if (!encoding)
@@ -174,7 +168,7 @@ static void
 check_changed(WordBatch *batch, uint64_t state) {
   static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";
   const NornIsa *isa = batch->isa;
-  for (unsigned k = 0; k < effort(20000); k++) {
+  for (unsigned k = 0; k < unit_effort(20000); k++) {
     unsigned number = (unsigned)(norn_random_next(&state) >> 32) % isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(isa, batch->architecture, number);
     uint64_t word;

@@ -117,7 +117,7 @@ END_TEST
 
 START_TEST(random_words_come_back) {
   uint32_t state = 0x2545f491;
-  for (unsigned i = 0; i < 20000; i++) {
+  for (unsigned i = 0; i < unit_effort(20000); i++) {
     char printed[NORN_ISA_LINE];
     state = state * 1664525 + 1013904223;
     uint32_t word = (state >> 8 ^ state << 16) | 0x80000000;

@@ -36,12 +36,6 @@ direction_count(void) {
   return getenv("NORN_TEST_QUICK") ? 1 : DIRECTIONS;
 }
 
-/* How often a random comparison is made. */
-static unsigned
-effort(unsigned count) {
-  return getenv("NORN_TEST_QUICK") ? count / 50 : count;
-}
-
 static const uint32_t edges32[] = {
     0x00000000, 0x00000001, 0x00000002, 0x00400000, 0x007FFFFF, 0x00800000, 0x00800001, 0x00FFFFFF,
     0x01000000, 0x33800000, 0x34000000, 0x3E800000, 0x3EFFFFFF, 0x3F000000, 0x3F000001, 0x3F7FFFFF,
@@ -200,7 +194,7 @@ START_TEST(matches_the_host_on_edges) {
 END_TEST
 
 START_TEST(matches_the_host_on_random_values) {
-  for (unsigned n = 0; n < effort(20000); n++)
+  for (unsigned n = 0; n < unit_effort(20000); n++)
     for (unsigned op = 0; op < OPERATIONS; op++)
       for (NornFloatFormat format = F32; format <= F64; format++) {
         uint64_t a = random_operand(format);
@@ -268,7 +262,7 @@ integral_of(double x, NornRoundMode direction) {
 }
 
 START_TEST(rounds_to_integral_values) {
-  for (unsigned n = 0; n < effort(100000); n++)
+  for (unsigned n = 0; n < unit_effort(100000); n++)
     for (int direction = 0; direction <= NORN_ROUND_NEAREST_AWAY; direction++) {
       uint64_t a = random_operand(F64);
       if (n & 1) /* a magnitude with a fraction to round */
@@ -320,7 +314,7 @@ START_TEST(half_unary_operations_for_all) {
 END_TEST
 
 START_TEST(half_binary_operations) {
-  for (unsigned n = 0; n < effort(300000); n++) {
+  for (unsigned n = 0; n < unit_effort(300000); n++) {
     uint64_t r = random_bits();
     uint64_t a = r & 0xFFFF;
     uint64_t b = n & 1 ? r >> 16 & 0xFFFF : (a ^ (r >> 16 & 0x83FF));
@@ -348,7 +342,7 @@ START_TEST(half_fma_rounds_once) {
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3E00, 0x3C01, 0x0001), 0x3E02);
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3E00, 0x3C01, 0x8001), 0x3E01);
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3E00, 0x3C01, 0x0000), 0x3E02);
-  for (unsigned n = 0; n < effort(300000); n++) {
+  for (unsigned n = 0; n < unit_effort(300000); n++) {
     uint64_t r = random_bits();
     uint64_t a = r & 0xFFFF, b = r >> 16 & 0xFFFF, c = r >> 32 & 0xFFFF;
     double product = norn_float_to_double(F16, a) * norn_float_to_double(F16, b);
@@ -364,7 +358,7 @@ START_TEST(half_fma_rounds_once) {
 END_TEST
 
 START_TEST(converts_between_floats) {
-  for (unsigned n = 0; n < effort(200000); n++) {
+  for (unsigned n = 0; n < unit_effort(200000); n++) {
     uint64_t a = random_operand(F64);
     if (n & 1) /* in the range of binary32 and a little beyond */
       a = (a & 0x800FFFFFFFFFFFFF) | (uint64_t)(1023 - 155 + random_bits() % 290) << 52;
@@ -388,7 +382,7 @@ START_TEST(converts_between_floats) {
 END_TEST
 
 START_TEST(converts_between_floats_and_integers) {
-  for (unsigned n = 0; n < effort(100000); n++) {
+  for (unsigned n = 0; n < unit_effort(100000); n++) {
     uint64_t v = random_bits() >> random_bits() % 64;
     for (unsigned d = 0; d < direction_count(); d++) {
       NornFloatMode mode = mode_of(directions[d]);
@@ -486,7 +480,7 @@ END_TEST
 
 START_TEST(scales_by_powers_of_two) {
   NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;
-  for (unsigned n = 0; n < effort(100000); n++) {
+  for (unsigned n = 0; n < unit_effort(100000); n++) {
     uint64_t a = random_operand(F64);
     int scale = (int)(random_bits() % 5000) - 2500;
     CHECK_EQUAL(norn_float_ldexp(F64, mode, a, scale), of_double(ldexp(as_double(a), scale)));

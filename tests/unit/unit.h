@@ -3,8 +3,15 @@
 #define NORN_TESTS_UNIT_H
 
 #include <check.h>
+#include <stdlib.h>
 
 /* The suite of the file; main.c takes ownership. */
 Suite *norn_test_suite(void);
+
+/* How often what is random is tried, of `count` times: fewer under valgrind, where all is slow. */
+static inline unsigned
+unit_effort(unsigned count) {
+  return getenv("NORN_TEST_QUICK") ? count / 50 : count;
+}
 
 #endif
