@@ -192,7 +192,7 @@ typedef struct NornTriangle {
  * first one is the provoking vertex. With a triangle they are its corners instead. */
 typedef struct NornFragmentState {
   uint32_t width, height;
-  size_t varying_buffer;
+  size_t varying_buffer; /* SIZE_MAX: there is none, and varyings are 0 */
   uint32_t varying_stride;
   float depth[3]; /* of the three vertices */
   bool back_facing;

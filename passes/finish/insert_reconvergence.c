@@ -112,6 +112,8 @@ last_need(const NornPassContext *context, const NornFunction *function, uint32_t
   return inst;
 }
 
+/* Whether helpers can end at the instruction. Not at a message that waits before it is sent: it is
+ * not known whether they would end before that or behind it. */
 static bool
 can_carry(const NornPassContext *context, const NornFunction *function, const NornInst *inst) {
   NornMessage message;
