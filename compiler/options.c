@@ -76,16 +76,21 @@ bind_target(const NornModule *module, const NornCompileOptions *options, NornTar
 }
 
 bool
-norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
+norn_compile_has_vertex_parts(const NornModule *module, const NornCompileOptions *options) {
   NornTarget target;
   NornCompileOptions defaults;
-  NornShaderInfo shader;
   options = norn_options_or_defaults(options, &defaults);
-  if (module->stage != NORN_STAGE_VERTEX || !bind_target(module, options, &target, NULL))
+  return module->stage == NORN_STAGE_VERTEX && bind_target(module, options, &target, NULL) &&
+         target.has_one_vertex_program && !target.has_one_vertex_program(&target);
+}
+
+bool
+norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options) {
+  NornShaderInfo shader;
+  if (!norn_compile_has_vertex_parts(module, options))
     return false;
   norn_module_shader_info(module, &shader);
-  return shader.varying_size && target.has_one_vertex_program &&
-         !target.has_one_vertex_program(&target);
+  return shader.varying_size;
 }
 
 bool

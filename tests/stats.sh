@@ -23,6 +23,21 @@ for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do
 done
 [ $programs -ge 10 ] || fail "only $programs programs counted"
 
+# The program of positions goes by that name, also where a vertex has no varyings and so no other program.
+cat >point.norn <<'END'
+shader vertex @point {
+entry:
+  %place = collect.f32.w4 1.0, 2.0, 3.0, 1.0
+  store.position.w4 %place
+  end
+}
+END
+for part in 9:position 12:vertex; do
+  "$norn" stats --format json --arch "${part%:*}" point.norn >out.json || fail "point.norn on ${part%:*}"
+  [ "$(grep -c '"part"' out.json)" -eq 1 ] || fail "point.norn on ${part%:*} has several programs"
+  grep -q "\"part\" : \"${part#*:}\"" out.json || fail "point.norn on ${part%:*} is no ${part#*:}: $(grep '"part"' out.json)"
+done
+
 # Why: spilled values and their numbers, moves by origin, waits and loops; the lists agree with the counts.
 check_lists() {
   python3 - "$1" <<'END' || fail "the lists of $2"

@@ -211,6 +211,11 @@ void norn_compile_options_init(NornCompileOptions *options);
  * options, NULL for the defaults, do not fit. */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
+/* Whether the module is a vertex shader for an architecture that has a program of positions and one
+ * of varyings, which is not there where there are no varyings: NORN_VERTEX_WHOLE is the program of
+ * positions then. False too if the options, NULL for the defaults, do not fit. */
+bool norn_compile_has_vertex_parts(const NornModule *module, const NornCompileOptions *options);
+
 /* Compiles the module. The module changes: afterwards it holds the machine instructions as they
  * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words,
  * and behind it NornCompileInfo.data_size bytes of constant data, if there is any),

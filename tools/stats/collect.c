@@ -153,7 +153,7 @@ count_module(const StatsWork *work, StatsJob *job) {
   const NornCompileOptions *options = &work->target->options;
   gboolean splits =
       options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_splits_vertices(module, options);
-  if (splits)
+  if (options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_has_vertex_parts(module, options))
     program->part = "position";
   compile(work, program, module, splits ? NORN_VERTEX_POSITION : options->vertex_part, &codes[0]);
   norn_module_free(module);
