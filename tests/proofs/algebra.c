@@ -163,13 +163,9 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
  * infinities matter. */
 static Z3_ast
 is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wanted, Z3_ast found) {
-  Z3_ast same = Z3_mk_eq(t->z3, wanted, found);
-  if (instance->rule->condition & (NO_SIGNED_ZERO | FINITE))
-    same = bv_or(t, same,
-                 bv_and(t, fp_is_zero(t, e->format, wanted), fp_is_zero(t, e->format, found)));
-  if (instance->rule->condition & (NO_NAN | FINITE))
-    same = bv_or(t, same, fp_is_nan(t, e->format, wanted));
-  return same;
+  unsigned condition = instance->rule->condition;
+  return fp_is_same(t, e->format, wanted, found, condition & (NO_SIGNED_ZERO | FINITE),
+                    condition & (NO_NAN | FINITE));
 }
 
 /* With any constants, or (not NULL) with those, and with one truth value. */

@@ -383,12 +383,8 @@ is_answer(Terms *t, const Question *question, NornType type, Z3_ast wanted, Z3_a
   Z3_ast result = Z3_mk_true(t->z3);
   for (unsigned k = 0; k < norn_types[type].lanes; k++) {
     Z3_ast a = bv_extract(t, wanted, k * width, width), b = bv_extract(t, found, k * width, width);
-    Z3_ast same = Z3_mk_eq(t->z3, a, b);
-    if (question->ignores_zero_signs)
-      same = bv_or(t, same, bv_and(t, fp_is_zero(t, format, a), fp_is_zero(t, format, b)));
-    if (question->has_no_nan)
-      same = bv_or(t, same, fp_is_nan(t, format, a));
-    result = bv_and(t, result, same);
+    result = bv_and(
+        t, result, fp_is_same(t, format, a, b, question->ignores_zero_signs, question->has_no_nan));
   }
   return result;
 }
@@ -563,8 +559,11 @@ solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool
 static Answer
 solve_rule(const Prover *prover, const Pair *pair, Terms *had, char **detail) {
   unsigned effort = 10 * prover->effort;
+  bool has_cases = false;
+  for (unsigned k = 0; k < pair->input_count; k++)
+    has_cases |= norn_type_bits(pair->inputs[k]) == 1;
   Answer answer = solve(prover, effort, pair, TRUTH_FALSE, false, false, had, detail);
-  if (answer == ANSWER_PROVED)
+  if (answer == ANSWER_PROVED && has_cases)
     answer = solve(prover, effort, pair, TRUTH_TRUE, false, false, had, detail);
   if (answer == ANSWER_SAMPLED && had->has_products)
     answer = solve(prover, effort, pair, TRUTH_ANY, false, true, had, detail);

@@ -367,6 +367,16 @@ fp_is_zero(Terms *t, NornFloatFormat format, Z3_ast a) {
 }
 
 Z3_ast
+fp_is_same(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast b, bool any_zero, bool any_nan) {
+  Z3_ast same = EQ(a, b);
+  if (any_zero)
+    same = bv_or(t, same, bv_and(t, fp_is_zero(t, format, a), fp_is_zero(t, format, b)));
+  if (any_nan)
+    same = bv_or(t, same, fp_is_nan(t, format, a));
+  return same;
+}
+
+Z3_ast
 fp_is_subnormal(Terms *t, NornFloatFormat format, Z3_ast a) {
   Z3_ast least = fp_constant(t, format, UINT64_C(1) << norn_float_fraction_bits(format));
   return bv_and(t, NOT(fp_is_zero(t, format, a)), ULT(fp_absolute(t, format, a), least));

@@ -79,6 +79,10 @@ Z3_ast bv_trailing_zeros(Terms *t, Z3_ast a);
 
 Z3_ast fp_constant(Terms *t, NornFloatFormat format, uint64_t bits);
 Z3_ast fp_is_nan(Terms *t, NornFloatFormat format, Z3_ast a);
+/* Whether both are the same, or, if those do not count, zeros of other signs, or the first is NaN.
+ */
+Z3_ast fp_is_same(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast b, bool any_zero,
+                  bool any_nan);
 Z3_ast fp_is_infinite(Terms *t, NornFloatFormat format, Z3_ast a);
 Z3_ast fp_is_zero(Terms *t, NornFloatFormat format, Z3_ast a);
 Z3_ast fp_is_subnormal(Terms *t, NornFloatFormat format, Z3_ast a);
