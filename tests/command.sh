@@ -298,7 +298,7 @@ expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=
 expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
 expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compile --limit-code=64 source.norn
 expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
-expect 0 '' bash -c '"$0" fuzz --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
+expect 0 '' bash -c '"$0" fuzz --only=iadd --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
 expect 1 '`norn run --engine both source.norn` does not show what it is to be reduced for' "$norn" reduce source.norn

@@ -35,8 +35,11 @@ repeat(Cursor *cursor, RunValue *value, guint start) {
   if (!run_bytes_reserve(value->bytes, start + size * count))
     return fail_memory(cursor, location);
   value->bytes->len = start + (guint)(size * count);
-  for (guint64 i = 1; size && i < count; i++)
-    memcpy(value->bytes->data + start + i * size, value->bytes->data + start, size);
+  guint8 *data = value->bytes->data + start;
+  for (guint64 done = size, part; done < size * count; done += part) {
+    part = MIN(done, size * count - done);
+    memcpy(data + done, data, part);
+  }
   return TRUE;
 }
 
