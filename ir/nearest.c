@@ -24,17 +24,21 @@ cell(unsigned rows[3][LONGEST_WORD + 1], const char *a, const char *b, size_t i,
   return min;
 }
 
+/* The distance where it is less than `limit`, else `limit` or more. No row has fewer changes than
+ * the one above, so one that has too many decides. */
 static unsigned
-distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-  unsigned rows[3][LONGEST_WORD + 1];
+distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit) {
+  unsigned rows[3][LONGEST_WORD + 1], fewest = 0;
   for (size_t j = 0; j <= b_length; j++)
     rows[0][j] = (unsigned)j;
-  for (size_t i = 1; i <= a_length; i++) {
-    rows[i % 3][0] = (unsigned)i;
-    for (size_t j = 1; j <= b_length; j++)
+  for (size_t i = 1; i <= a_length && fewest < limit; i++) {
+    rows[i % 3][0] = fewest = (unsigned)i;
+    for (size_t j = 1; j <= b_length; j++) {
       rows[i % 3][j] = cell(rows, a, b, i, j);
+      fewest = MIN(fewest, rows[i % 3][j]);
+    }
   }
-  return rows[a_length % 3][b_length];
+  return fewest < limit ? rows[a_length % 3][b_length] : limit;
 }
 
 void
@@ -43,7 +47,7 @@ norn_nearest_try(NornNearest *nearest, const char *name) {
   size_t min = length > word_length ? length - word_length : word_length - length;
   if (length > LONGEST_WORD || word_length > LONGEST_WORD || min >= nearest->distance)
     return;
-  unsigned found = distance(nearest->word, word_length, name, length);
+  unsigned found = distance(nearest->word, word_length, name, length, nearest->distance);
   if (found >= nearest->distance)
     return;
   nearest->distance = found;
