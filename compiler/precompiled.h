@@ -1,4 +1,4 @@
-/* Parsed once instead of in every file, where the build has b_pch on (./dev demo): it includes what
+/* Parsed once instead of in every file, where the build has b_pch on (./dev): it includes what
  * most files of the library include themselves, and takes nothing off them. */
 #include "ir/ir.h"
 #include "passes/pass.h"

@@ -716,7 +716,7 @@ START_TEST(rows) {
                  .failures = g_string_new(NULL),
                  .random =
                      UINT64_C(88172645463325252) + (seed ? g_ascii_strtoull(seed, NULL, 0) : 0),
-                 .every = architectures[_i].every * (is_quick ? 40 : 1)};
+                 .every = architectures[_i].every * (is_quick ? 80 : NORN_TEST_STRIDE)};
   for_each_row(check_row, &sweep);
   ck_assert_msg(sweep.rows, "no row has '%s' in its name", g_getenv("NORN_TEST_ROW"));
   if (sweep.every == 1 && !g_getenv("NORN_TEST_ROW"))

@@ -11,7 +11,7 @@ Suite *norn_test_suite(void);
 /* How often what is random is tried, of `count` times: fewer under valgrind, where all is slow. */
 static inline unsigned
 unit_effort(unsigned count) {
-  return getenv("NORN_TEST_QUICK") ? count / 50 : count;
+  return getenv("NORN_TEST_QUICK") ? count / 100 : count;
 }
 
 #endif
