@@ -10,6 +10,7 @@
  * of several words that might is made of single ones. A store of several words to a buffer asks for
  * the address of its last word, too, so that it never goes past the end. */
 #include "compiler/valhall/valhall.h"
+#include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -282,10 +283,8 @@ find_place_in_piece(const NornSelector *selector, NornRef base, MemoryLocation *
 static MemoryLocation
 find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
   const NornInst self = *norn_inst(selector->function, inst);
-  bool is_extended = kind == KIND_LOAD_UNSIGNED || kind == KIND_LOAD_SIGNED;
   MemoryLocation location = {.space = norn_ops[self.op].flags & NORN_OP_SPACES,
-                             .bytes =
-                                 norn_type_bits(is_extended ? self.source_type : self.type) / 8,
+                             .bytes = norn_access_bytes(&self),
                              .offset = norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET)};
   unsigned first = kind == KIND_STORE;
   NornRef base = norn_select_operand(selector, inst, first);

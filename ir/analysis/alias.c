@@ -162,6 +162,12 @@ find_root(const NornFunction *function, NornRef address, unsigned steps) {
   return first && second ? 0 : first | second;
 }
 
+unsigned
+norn_access_bytes(const NornInst *inst) {
+  bool extends = norn_ops[inst->op].flags & NORN_OP_WIDENS;
+  return norn_type_bits((NornType)(extends ? inst->source_type : inst->type)) / 8;
+}
+
 /* The address of an access as base and offset. */
 static void
 find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
@@ -190,8 +196,7 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
     access->offset = (uint32_t)access->offset;
   if (flags & NORN_OP_BUFFERS)
     access->handle = norn_operand(function, index, address - 1);
-  bool extends = flags & NORN_OP_WIDENS;
-  access->size = (uint8_t)(norn_type_bits(extends ? inst->source_type : inst->type) / 8);
+  access->size = (uint8_t)norn_access_bytes(inst);
 }
 
 bool

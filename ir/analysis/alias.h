@@ -73,6 +73,9 @@ bool norn_conflict(const NornMemoryAccess *a, const NornMemoryAccess *b);
 bool norn_split_address(const NornFunction *function, NornRef *address, int64_t *offset,
                         unsigned address_bits);
 
+/* How many bytes of memory a generic load, store or atomic operation takes. */
+unsigned norn_access_bytes(const NornInst *inst);
+
 /* What a generic instruction does to memory; false if nothing. Machine instructions are described
  * by their target (NornMessage). */
 bool norn_describe_access(const NornFunction *function, uint32_t inst, NornMemoryAccess *access);

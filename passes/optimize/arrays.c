@@ -65,12 +65,6 @@ norn_arrays_find(NornPassContext *context, NornFunction *function) {
   return arrays;
 }
 
-unsigned
-norn_array_access_bytes(const NornInst *inst) {
-  bool extends = norn_ops[inst->op].flags & NORN_OP_WIDENS;
-  return norn_type_bits((NornType)(extends ? inst->source_type : inst->type)) / 8;
-}
-
 bool
 norn_array_place(const NornArrays *arrays, NornRef address, uint32_t array, int64_t *place) {
   const NornFunction *function = arrays->function;

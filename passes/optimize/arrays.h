@@ -31,9 +31,6 @@ typedef struct NornArrays {
 
 NornArrays norn_arrays_find(NornPassContext *context, NornFunction *function);
 
-/* How many bytes of memory a load or store takes. */
-unsigned norn_array_access_bytes(const NornInst *inst);
-
 /* Adds to `place` how far behind the array's start an address is; false if that is not constant. */
 bool norn_array_place(const NornArrays *arrays, NornRef address, uint32_t array, int64_t *place);
 

@@ -13,6 +13,7 @@
  * No load leaves the table: where the sum may be too large, it is limited to where the last element
  * is. Tables that are equal, or a part of another one, share their bytes as far as those are
  * looked for, the largest first. */
+#include "ir/analysis/alias.h"
 #include "ir/ops.h"
 #include "passes/optimize/arrays.h"
 #include <norn/builder.h>
@@ -61,7 +62,7 @@ note_store(TableMover *mover, const NornArrayAccess *access) {
   const NornInst *inst = norn_inst(mover->function, access->inst);
   const NornRef *operands = norn_operands(mover->function, inst);
   uint8_t bytes[MAX_WORDS * 4];
-  unsigned size = norn_array_access_bytes(inst);
+  unsigned size = norn_access_bytes(inst);
   int64_t place = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   if (size > sizeof bytes || !get_bytes(mover->function, operands[0], size, bytes) ||
       !norn_array_place(&mover->arrays, operands[1], access->array, &place) || place < 0 ||
@@ -93,7 +94,7 @@ note_load(TableMover *mover, const NornArrayAccess *access) {
   table->has_loads = true;
   table->has_index |= !norn_array_place(&mover->arrays, norn_operands(mover->function, inst)[0],
                                         access->array, &place);
-  table->stays |= !table->image || norn_array_access_bytes(inst) > table->bytes ||
+  table->stays |= !table->image || norn_access_bytes(inst) > table->bytes ||
                   !norn_dominates(mover->arrays.dominance, table->store_block, inst->block);
 }
 
@@ -181,8 +182,8 @@ move_load(const TableMover *mover, const NornArrayAccess *load) {
   NornBuilder builder = norn_builder_before(function, load->inst);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   NornRef index = norn_operands(function, inst)[0];
-  index = norn_array_limit_index(&mover->arrays, &builder, table->bytes,
-                                 norn_array_access_bytes(inst), index, &offset);
+  index = norn_array_limit_index(&mover->arrays, &builder, table->bytes, norn_access_bytes(inst),
+                                 index, &offset);
   uint32_t base = table->place & ~(uint32_t)(NORN_ARRAY_REACH - 1);
   NornRef address = build_base(mover, load->inst, base);
   address = norn_build_shladd(&builder, NORN_EXTEND_U32, address, index, 0);

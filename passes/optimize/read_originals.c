@@ -15,6 +15,7 @@
  * As the address is defined where it dominates the loads, and these the stores, it has not been
  * defined anew since. No load leaves what was copied: where the sum may be too large, it is limited
  * to where the last word is. */
+#include "ir/analysis/alias.h"
 #include "ir/analysis/clobbers.h"
 #include "ir/ops.h"
 #include "passes/optimize/arrays.h"
@@ -76,7 +77,7 @@ find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCop
     ref = norn_operands(function, inst)[0];
     inst = norn_defining_inst(function, ref);
     is_part = true;
-  } else if (inst && is_plain_load(inst->op) && norn_array_access_bytes(inst) != size) {
+  } else if (inst && is_plain_load(inst->op) && norn_access_bytes(inst) != size) {
     return false;
   }
   if (!inst || !is_plain_load(inst->op))
@@ -105,7 +106,7 @@ note_store(OriginalReader *reader, const NornArrayAccess *access) {
   ArrayCopy *copy = &reader->copies[access->array], original = {0};
   const NornInst *inst = norn_inst(reader->function, access->inst);
   const NornRef *operands = norn_operands(reader->function, inst);
-  unsigned size = norn_array_access_bytes(inst);
+  unsigned size = norn_access_bytes(inst);
   int64_t from, place = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   if (copy->stays || copy->has_loads ||
       !norn_array_place(&reader->arrays, operands[1], access->array, &place) || place < 0 ||
@@ -139,8 +140,8 @@ note_load(OriginalReader *reader, const NornArrayAccess *access) {
   copy->has_index |= !norn_array_place(&reader->arrays, norn_operands(reader->function, inst)[0],
                                        access->array, &place);
   copy->stays |= inst->op != NORN_OP_LOAD_SCRATCH || copy->op == NORN_OP_NONE ||
-                 !is_exact(copy, norn_array_access_bytes(inst)) ||
-                 norn_array_access_bytes(inst) > copy->stored ||
+                 !is_exact(copy, norn_access_bytes(inst)) ||
+                 norn_access_bytes(inst) > copy->stored ||
                  !norn_dominates(reader->arrays.dominance, copy->block, inst->block);
 }
 
@@ -177,7 +178,7 @@ load_of(const OriginalReader *reader, const NornArrayAccess *access) {
   ArrayCopy original = {.load = access->inst};
   int64_t place;
   if (is_store(reader, access))
-    find_original(reader, norn_operands(reader->function, inst)[0], norn_array_access_bytes(inst),
+    find_original(reader, norn_operands(reader->function, inst)[0], norn_access_bytes(inst),
                   &original, &place);
   return original.load;
 }
@@ -250,8 +251,8 @@ read_original(const OriginalReader *reader, const NornArrayAccess *access) {
   NornBuilder builder = norn_builder_before(function, access->inst);
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   NornRef index = norn_operands(function, inst)[0];
-  index = norn_array_limit_index(&reader->arrays, &builder, copy->stored,
-                                 norn_array_access_bytes(inst), index, &offset);
+  index = norn_array_limit_index(&reader->arrays, &builder, copy->stored, norn_access_bytes(inst),
+                                 index, &offset);
   NornRef operands[2] = {copy->handle};
   unsigned count = copy->handle ? 2 : 1;
   operands[count - 1] = copy->handle
