@@ -310,4 +310,12 @@ const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornLocation location);
 /* A line with an instruction, which goes to the end of the current block. */
 bool norn_parse_instruction(NornParser *p);
 
+/* --- ir/text/parse_head.c --- */
+
+/* After "target": a name and an architecture. */
+bool norn_parse_target(NornParser *p);
+
+/* After "shader": all up to the first block. */
+bool norn_parse_shader_head(NornParser *p);
+
 #endif
