@@ -11,8 +11,12 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -x
 cd "$source" || exit 1
 mapfile -t headers < <(find ir passes compiler check sim isa report spirv fuzz tools -name '*.h' | sort)
 [ ${#headers[@]} -ge 50 ] || { echo "found only ${#headers[@]} headers"; exit 1; }
+# What a file of the build includes before anything else has compiled by itself.
+declare -A is_first
+while IFS= read -r header; do is_first[$header]=1; done < <(find ir passes compiler check sim isa report spirv fuzz tools -name '*.c' -exec grep -hm1 '^#include' {} + | sed -n 's/^#include "\(.*\)"$/\1/p')
 failed=0
 for header in "${headers[@]}"; do
+  [ -z "${is_first[$header]:-}" ] || continue
   "$@" "${flags[@]}" - <<<"#include \"$header\"" || { echo "FAILED: $header by itself"; failed=1; }
 done
 printf '#include "%s"\n' "${headers[@]}" | "$@" "${flags[@]}" - || { echo "FAILED: all headers together"; failed=1; }
