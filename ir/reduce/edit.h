@@ -63,6 +63,7 @@ void norn_edit_types(NornEditCursor *cursor);
 void norn_edit_workgroup(NornEditCursor *cursor);
 void norn_edit_grid(NornEditCursor *cursor);
 void norn_edit_memory(NornEditCursor *cursor);
+void norn_edit_data(NornEditCursor *cursor);
 void norn_edit_float_mode(NornEditCursor *cursor);
 void norn_edit_early_tests(NornEditCursor *cursor);
 void norn_edit_by_sample(NornEditCursor *cursor);

@@ -30,6 +30,14 @@ norn_edit_memory(NornEditCursor *cursor) {
   shrink_number(cursor, &cursor->module->scratch_size, 0);
 }
 
+/* Words of constant data, the last ones first. */
+void
+norn_edit_data(NornEditCursor *cursor) {
+  uint32_t words = cursor->module->data_size / 4;
+  shrink_number(cursor, &words, 0);
+  cursor->module->data_size = words * 4;
+}
+
 void
 norn_edit_float_mode(NornEditCursor *cursor) {
   NornModule *module = cursor->module;

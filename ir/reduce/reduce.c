@@ -57,6 +57,8 @@ static const Edit edits[] = {
     {"allow any grid", norn_edit_grid, 0},
     {"remove memory", norn_edit_memory, 0},
     {"halve memory", norn_edit_memory, 1},
+    {"remove constant data", norn_edit_data, 0},
+    {"halve constant data", norn_edit_data, 1},
     {"make float modes plain", norn_edit_float_mode, 0},
     {"test late", norn_edit_early_tests, 0},
     {"run for each pixel", norn_edit_by_sample, 0},

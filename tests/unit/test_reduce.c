@@ -109,6 +109,19 @@ START_TEST(heads) {
 }
 END_TEST
 
+/* Constant data goes, or as much of it as nothing wanted is in. */
+START_TEST(constant_data) {
+  static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
+                             "  data i32 1, 2, 3, 4, 5, 6, 7, 8, 9\nentry:\n"
+                             "  %p = data_address 0\n  %a = load.global.i32 %p, offset:4\n"
+                             "  store.global.i32 %a, 64\n  end\n}\n";
+  check_reduced(text, (Wanted){{"store.global.i32"}}, REDUCED("  store.global.i32 0, 0\n"));
+  check_reduced(
+      text, (Wanted){{"0x00000001, 0x00000002"}},
+      "shader compute @t workgroup(1, 1, 1) {\n  data i32 0x00000001, 0x00000002\nb0:\n  end\n}\n");
+}
+END_TEST
+
 /* A function whose call must stay loses its parameters. */
 START_TEST(functions) {
   NornModule *module = parse_text(many);
@@ -208,6 +221,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, instructions);
   tcase_add_test(tests, terminators);
   tcase_add_test(tests, heads);
+  tcase_add_test(tests, constant_data);
   tcase_add_test(tests, functions);
   tcase_add_test(tests, groups);
   tcase_add_test(tests, types);
