@@ -23,6 +23,26 @@ for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do
 done
 [ $programs -ge 10 ] || fail "only $programs programs counted"
 
+# Constant data stands behind the code, and is counted beside it.
+cat >table.norn <<'END'
+shader compute @table workgroup(16, 1, 1) {
+  fau out: i64 @ 0
+  data i32 10, 20, 30, 40
+entry:
+  %i = local_index
+  %low = and.i32 %i, 3
+  %table = data_address 0
+  %from = shladd.u32.i64 %table, %low, 2
+  %x = load.global.i32 %from
+  %to = shladd.u32.i64 fau.out, %i, 2
+  store.global.i32 %x, %to
+  end
+}
+END
+"$norn" stats --format json table.norn >out.json || fail "table.norn"
+[ "$(member out.json data_bytes)" = 16 ] || fail "table.norn has no 16 bytes of constant data"
+"$norn" stats table.norn | grep -q '^  constant data: 16 bytes$' || fail "table.norn: constant data is not told"
+
 # The program of positions goes by that name, also where a vertex has no varyings and so no other program.
 cat >point.norn <<'END'
 shader vertex @point {

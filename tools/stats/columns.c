@@ -35,6 +35,11 @@ COUNT(most_live, statistics.most_live)
 COUNT(least_messages, statistics.least_messages)
 
 static double
+get_data_bytes(const StatsProgram *program) {
+  return program->compiled ? program->info.data_size : NAN;
+}
+
+static double
 get_executed(const StatsProgram *program) {
   return program->executed ? (double)program->timing.issued : NAN;
 }
@@ -62,6 +67,7 @@ const StatsColumn stats_columns[] = {
     {"messages", "msg", FALSE, TRUE, FALSE, get_messages},
     {"loops", "loops", FALSE, FALSE, FALSE, get_loops},
     {"bytes", "bytes", FALSE, FALSE, FALSE, get_bytes},
+    {"data_bytes", NULL, FALSE, FALSE, FALSE, get_data_bytes},
     {"arithmetic", NULL, FALSE, FALSE, FALSE, get_arithmetic},
     {"critical_path", NULL, FALSE, FALSE, FALSE, get_critical_path},
     {"unit_path", NULL, FALSE, FALSE, FALSE, get_unit_path},

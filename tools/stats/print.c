@@ -111,8 +111,11 @@ append_program(GString *out, const StatsProgram *program) {
   stats_append_moves(out, &program->details);
   g_string_append_printf(out, "  messages: %u, instructions that wait: %u", s->messages, s->waits);
   stats_append_waits(out, &program->details);
-  g_string_append_printf(out, "\n  code: %u bytes, blocks: %u, loops: %u\n\n", s->bytes, s->blocks,
+  g_string_append_printf(out, "\n  code: %u bytes, blocks: %u, loops: %u\n", s->bytes, s->blocks,
                          s->loops);
+  if (program->info.data_size)
+    g_string_append_printf(out, "  constant data: %u bytes\n", program->info.data_size);
+  g_string_append(out, "\n");
   append_cycles(out, s);
   stats_append_loops(out, program);
   append_bounds(out, s);
