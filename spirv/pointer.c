@@ -290,6 +290,18 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   return pointer;
 }
 
+NornSpirvPointer
+norn_spirv_step_to_row(NornSpirvReader *reader, const NornSpirvPointer *matrix, uint32_t k,
+                       NornSpirvType *row) {
+  NornSpirvPointer pointer = *matrix;
+  *row = *matrix->type->element;
+  row->count = row->flat = matrix->type->count;
+  pointer.element_stride = 0;
+  add_elements(reader, &pointer, matrix->type->element->count, k, 0, matrix->matrix_stride);
+  pointer.type = row;
+  return pointer;
+}
+
 /* base + offset, or the offset alone */
 static NornRef
 add_offset(NornSpirvReader *reader, NornType type, NornRef base, uint32_t offset) {
