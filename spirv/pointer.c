@@ -215,6 +215,8 @@ norn_spirv_array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer
       entries *= type->count;
     return entries;
   }
+  if (pointer->variable && pointer->variable->array_stride)
+    return pointer->variable->array_stride;
   if (!norn_spirv_is_laid_out(pointer->space))
     return type->element->packed_bytes;
   if (!type->stride)
