@@ -16,6 +16,8 @@ void main() {
   green[i] = x[3 * i + 1];
   blue[i] = x[3 * i + 2];
   longer[i] = i;
+  if (i == 0)
+    longer[4] = 3;
   alone[k] = 3 * i;
   barrier();
   float whole[4] = blue;
@@ -25,6 +27,6 @@ void main() {
   result[6 * i + 1] = green[j];
   result[6 * i + 2] = red[j];
   result[6 * i + 3] = float(alone[k]) - 3;
-  result[6 * i + 4] = float(longer[j] + 3);
+  result[6 * i + 4] = float(longer[j] + longer[4]);
   result[6 * i + 5] = whole[0] + whole[1] + whole[2] + whole[3];
 }
