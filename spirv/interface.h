@@ -14,6 +14,7 @@ struct NornSpirvVariable {
   uint32_t sampler_distance; /* of combined textures: what a sampler's handle is beyond a texture's
                               */
   uint32_t shared_bytes;     /* of a variable in workgroup memory: a multiple of 16 */
+  uint32_t array_stride;     /* of an array whose elements do not follow each other; else 0 */
   bool *written; /* of an output: which of its members are stored anywhere; of one that is
                     no structure: whether it is */
 };
@@ -23,6 +24,9 @@ const NornSpirvPointer *norn_spirv_variable(NornSpirvReader *reader, uint32_t id
 
 /* Finds the variables of functions that are tables, from the word on where functions begin. */
 void norn_spirv_find_tables(NornSpirvReader *reader, uint32_t first);
+
+/* Finds the arrays in workgroup memory whose elements take turns, from the same word on. */
+void norn_spirv_group_shared_arrays(NornSpirvReader *reader, uint32_t first);
 
 /* The module and its builder, if they are not there yet; false with an error. */
 bool norn_spirv_make_module(NornSpirvReader *reader);

@@ -2,8 +2,10 @@
  *
  * A value is taken apart by its type, down to what one access moves (access.c): a vector whose
  * components lie next to each other and are aligned to words is one access, or else its components
- * are; a matrix, an array or a structure is its parts, each a step of the pointer. What lies in
- * uniform words or in inputs takes no access at all: its scalars are there already. */
+ * are; a matrix, an array or a structure is its parts, each a step of the pointer. The parts of a
+ * matrix that is laid out by rows, as all that HLSL calls column-major are, are its rows, since the
+ * components of a column lie apart. What lies in uniform words or in inputs takes no access at all:
+ * its scalars are there already. */
 #include "ir/ops.h"
 #include "spirv/interface.h"
 
@@ -181,6 +183,47 @@ store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const Nor
   }
 }
 
+/* --- Matrices by rows --- */
+
+/* Whether the whole of it is best accessed row by row. */
+static bool
+has_rows(const NornSpirvPointer *pointer) {
+  return pointer->type->op == SpvOpTypeMatrix && pointer->row_major && pointer->matrix_stride &&
+         norn_spirv_is_laid_out(pointer->space);
+}
+
+/* The scalars of a matrix are in the order of its columns: that of row k and the column. */
+static uint32_t
+scalar_of_row(const NornSpirvType *matrix, uint32_t k, uint32_t column) {
+  return column * matrix->element->count + k;
+}
+
+static void
+load_rows(NornSpirvReader *reader, const NornSpirvPointer *matrix, NornRef *refs) {
+  const NornSpirvType *type = matrix->type;
+  for (uint32_t k = 0; k < type->element->count && !reader->error; k++) {
+    NornSpirvType row_type;
+    NornRef scalars[4];
+    const NornSpirvPointer row = norn_spirv_step_to_row(reader, matrix, k, &row_type);
+    load_vector(reader, &row, scalars);
+    for (uint32_t column = 0; column < type->count; column++)
+      refs[scalar_of_row(type, k, column)] = scalars[column];
+  }
+}
+
+static void
+store_rows(NornSpirvReader *reader, const NornSpirvPointer *matrix, const NornRef *refs) {
+  const NornSpirvType *type = matrix->type;
+  for (uint32_t k = 0; k < type->element->count && !reader->error; k++) {
+    NornSpirvType row_type;
+    NornRef scalars[4];
+    const NornSpirvPointer row = norn_spirv_step_to_row(reader, matrix, k, &row_type);
+    for (uint32_t column = 0; column < type->count; column++)
+      scalars[column] = refs[scalar_of_row(type, k, column)];
+    store_vector(reader, &row, scalars);
+  }
+}
+
 /* --- Whole values --- */
 
 static void
@@ -198,6 +241,8 @@ load_into(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *ref
     }
   } else if (type->op == SpvOpTypeVector) {
     load_vector(reader, pointer, refs);
+  } else if (has_rows(pointer)) {
+    load_rows(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
     refs[0] = load_scalar(reader, pointer, (NornType)type->scalar);
   } else {
@@ -229,6 +274,8 @@ store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornR
     }
   } else if (type->op == SpvOpTypeVector) {
     store_vector(reader, pointer, refs);
+  } else if (has_rows(pointer)) {
+    store_rows(reader, pointer, refs);
   } else if (type->scalar && type->flat == 1) {
     store_scalar(reader, pointer, (NornType)type->scalar, refs[0]);
   } else if (pointer->space == NORN_SPIRV_IN_HANDLES) {

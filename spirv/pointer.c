@@ -215,6 +215,8 @@ norn_spirv_array_stride(NornSpirvReader *reader, const NornSpirvPointer *pointer
       entries *= type->count;
     return entries;
   }
+  if (pointer->variable && pointer->variable->array_stride)
+    return pointer->variable->array_stride;
   if (!norn_spirv_is_laid_out(pointer->space))
     return type->element->packed_bytes;
   if (!type->stride)
@@ -287,6 +289,18 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   }
   pointer.type = type->element;
   norn_spirv_enter_buffer(reader, &pointer);
+  return pointer;
+}
+
+NornSpirvPointer
+norn_spirv_step_to_row(NornSpirvReader *reader, const NornSpirvPointer *matrix, uint32_t k,
+                       NornSpirvType *row) {
+  NornSpirvPointer pointer = *matrix;
+  *row = *matrix->type->element;
+  row->count = row->flat = matrix->type->count;
+  pointer.element_stride = 0;
+  add_elements(reader, &pointer, matrix->type->element->count, k, 0, matrix->matrix_stride);
+  pointer.type = row;
   return pointer;
 }
 

@@ -56,6 +56,9 @@ const NornRef *norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvP
 NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                                  uint32_t k, NornRef index);
 
+/* Row `k` of a matrix that is laid out by rows, as a vector: `*row` is set to its type. */
+NornSpirvPointer norn_spirv_step_to_row(NornSpirvReader *reader, const NornSpirvPointer *matrix,
+                                        uint32_t k, NornSpirvType *row);
 /* Whether memory has the layout that the module says, is not packed; whether it is the workgroup's.
  */
 bool norn_spirv_is_laid_out(NornSpirvSpace space);

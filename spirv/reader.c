@@ -407,6 +407,7 @@ read_capability(NornSpirvReader *reader) {
     k++;
   if (k == G_N_ELEMENTS(understood_capabilities))
     norn_spirv_unsupported(reader, "this capability is not understood");
+  reader->has_variable_pointers |= capability == SpvCapabilityVariablePointers;
 }
 
 /* Variables are set up where they are used. Those in workgroup memory are all blocks, with layouts,
@@ -536,6 +537,7 @@ read_module(NornSpirvReader *reader) {
     return false;
   norn_spirv_seek(reader, first_function ? first_function : reader->word_count);
   norn_spirv_find_tables(reader, reader->at);
+  norn_spirv_group_shared_arrays(reader, reader->at);
   norn_spirv_read_functions(reader);
   return !reader->error;
 }

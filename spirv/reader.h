@@ -74,6 +74,15 @@ struct NornSpirvType {
   bool is_block, is_buffer_block;
 };
 
+/* Arrays of words in workgroup memory whose elements take turns (shared_arrays.c). */
+#define NORN_SPIRV_MAX_BESIDE 4
+typedef struct NornSpirvArrayGroup {
+  uint32_t members[NORN_SPIRV_MAX_BESIDE]; /* ids of variables */
+  uint32_t count;
+  uint32_t offset;
+  bool is_placed;
+} NornSpirvArrayGroup;
+
 /* What is known of an id. */
 typedef struct NornSpirvId {
   uint32_t at;               /* word of the instruction that defines it; 0: nothing does */
@@ -85,6 +94,7 @@ typedef struct NornSpirvId {
   const NornSpirvPointer *pointer;
   NornSpirvType *announced; /* of a pointer that was used before it is declared */
   uint32_t table; /* of a variable that is a table: the constant that it holds; 0: it is none */
+  NornSpirvArrayGroup *group; /* of an array whose elements take turns with others; NULL: of none */
   const NornSpirvPointer *memory; /* of such a constant: what holds it; NULL: nothing yet */
 } NornSpirvId;
 
@@ -140,6 +150,7 @@ typedef struct NornSpirvReader {
   bool has_invariants;       /* outputs that other shaders compute in the same way, to the bit */
   bool tests_early;          /* before the shader runs: the depth that it gives is ignored */
   bool has_shared_blocks;    /* workgroup memory has layouts */
+  bool has_variable_pointers;
   uint32_t size_words[NORN_FAU_WORDS]; /* by the word of a buffer's address: that of its size +
                                               1, 0: none */
   /* functions */

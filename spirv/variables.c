@@ -12,6 +12,23 @@ refuse_size(NornSpirvReader *reader) {
   norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", MAX_VARIABLE_BYTES);
 }
 
+/* The place of an array whose elements take turns with those of others. */
+static void
+set_up_beside(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvArrayGroup *group) {
+  uint32_t rank = 0;
+  while (group->members[rank] != variable->id)
+    rank++;
+  if (!group->is_placed) {
+    group->offset = reader->shared_bytes;
+    reader->shared_bytes += (group->count * variable->pointer.type->packed_bytes + 15) & ~15u;
+    group->is_placed = true;
+  }
+  variable->pointer.space = NORN_SPIRV_IN_SHARED;
+  variable->pointer.alignment = 4;
+  variable->pointer.offset = group->offset + 4 * rank;
+  variable->array_stride = 4 * group->count;
+}
+
 /* Blocks, which have a layout, are all the same memory; other variables follow each other. */
 static void
 set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
@@ -20,6 +37,10 @@ set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
   uint32_t bytes = is_block ? norn_spirv_layout_bytes(type, 0, false) : type->packed_bytes;
   if (bytes > MAX_VARIABLE_BYTES) {
     refuse_size(reader);
+    return;
+  }
+  if (reader->ids[variable->id].group) {
+    set_up_beside(reader, variable, reader->ids[variable->id].group);
     return;
   }
   variable->shared_bytes = (bytes + 15) & ~15u;
@@ -44,7 +65,8 @@ set_up_memory(NornSpirvReader *reader, NornSpirvVariable *variable) {
   }
   variable->pointer.space = NORN_SPIRV_IN_SCRATCH;
   NornRef block = norn_spirv_begin_setup(reader);
-  variable->pointer.base = norn_build_alloca(reader->builder, MAX((type->packed_bytes + 3) & ~3u, 4));
+  variable->pointer.base =
+      norn_build_alloca(reader->builder, MAX((type->packed_bytes + 3) & ~3u, 4));
   const char *name = norn_spirv_text(reader, reader->ids[variable->id].name);
   if (*name)
     norn_build_name(reader->builder, variable->pointer.base, name);

@@ -101,6 +101,19 @@ done >"$folder/log.txt"
 expected='A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4 noalias;A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4;'
 [ "$(cat "$folder/log.txt")" = "$expected" ] && passed=$((passed + 1)) || fail "noalias: $(cat "$folder/log.txt")"
 
+# Matrices by rows: four rows of three and two columns are loaded, three rows stored; of a column each component.
+"$norn" opt "$folder/matrix_rows.comp.spv" >"$folder/log.txt"
+rows=$(grep -cE 'load\.constant\.w3|store\.buffer\.w3' "$folder/log.txt")
+components=$(grep -c 'load\.constant\.f32' "$folder/log.txt")
+[ "$rows $components" = '9 4' ] && passed=$((passed + 1)) || fail "matrix_rows.comp has $rows accesses to rows and columns and $components to components, not 9 and 4"
+
+# Arrays in workgroup memory that are indexed together: elements of three take turns; not where pointers are values.
+spirv-dis "$folder/shared_arrays.comp.spv" | sed 's/OpCapability Shader/&\nOpCapability VariablePointers/' >"$folder/pointers.spvasm"
+spirv-as --target-env spv1.3 "$folder/pointers.spvasm" -o "$folder/pointers.spv"
+strides=$(for module in shared_arrays.comp.spv pointers.spv; do "$norn" opt "$folder/$module" | grep -E 'imul\.i32 %[0-9]+, 12$|shl\.i32 nowrap' | grep -oE 'imul|shl' | sort | uniq -c; done | tr -s ' \n' ' ')
+messages=$("$norn" compile --buffer-addresses --emit asm "$folder/shared_arrays.comp.spv" | grep -cE '^(LOAD|STORE)\.i96')
+[ "$strides, $messages" = ' 6 imul 6 shl 12 shl , 3' ] && passed=$((passed + 1)) || fail "shared_arrays.comp has the strides$strides and $messages messages of three words"
+
 # Bytes and halves in memory: by address, words where they fill them; vectors of bytes also in buffers of a table.
 "$norn" run -q --engine both --buffer-addresses "$folder/bytes.comp.spv" --runs bytes.comp && passed=$((passed + 1)) || fail "bytes.comp by address"
 messages=$("$norn" compile --buffer-addresses --emit asm "$folder/bytes.comp.spv" | grep -oE '^(LOAD|STORE)\.i[0-9]+' | sort | uniq -c | tr -s ' \n' ' ')
