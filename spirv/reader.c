@@ -33,7 +33,7 @@ norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format,
     return;
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   const char *file = source_file(reader);
   GString *text = g_string_new(NULL);
