@@ -5,6 +5,7 @@
 #include "ir/builder.h"
 #include "ir/assert.h"
 #include "ir/construct.h"
+#include "ir/diagnostics.h"
 #include "ir/ops.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ refuse(NornModule *module, const char *format, ...) {
     return;
   va_list arguments;
   va_start(arguments, format);
-  module->fault = g_strdup_vprintf(format, arguments);
+  module->fault = norn_format_message(format, arguments);
   va_end(arguments);
 }
 

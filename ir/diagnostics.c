@@ -23,10 +23,20 @@ norn_diagnose(NornDiagnostics *diagnostics, uint32_t line, uint32_t column, cons
     g_string_append_printf(text, "%s:%u:%u: ", diagnostics->filename, line, column);
   va_list arguments;
   va_start(arguments, format);
-  g_string_append_vprintf(text, format, arguments);
+  char *fault = norn_format_message(format, arguments);
   va_end(arguments);
+  g_string_append(text, fault);
+  g_free(fault);
   if (++diagnostics->count == NORN_DIAGNOSTICS_LIMIT)
     g_string_append_printf(text, "\n%s: too many errors", diagnostics->filename);
+}
+
+char *
+norn_format_message(const char *format, va_list arguments) {
+  char *whole = g_strdup_vprintf(format, arguments);
+  char *message = norn_shorten_message(whole);
+  g_free(whole);
+  return message;
 }
 
 bool

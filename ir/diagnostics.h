@@ -26,6 +26,9 @@ norn_diagnostics_full(const NornDiagnostics *diagnostics) {
   return diagnostics->count >= NORN_DIAGNOSTICS_LIMIT;
 }
 
+/* A message with its arguments, not too long (norn_shorten_message); free it with g_free. */
+char *norn_format_message(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
+
 /* Moves the faults into `error`; true if there were none. */
 bool norn_diagnostics_finish(NornDiagnostics *diagnostics, NornErrorCode code, GError **error);
 

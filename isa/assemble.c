@@ -8,6 +8,9 @@
 #include "isa/text.h"
 #include <string.h>
 
+/* Longest part of a statement shown in a message, in bytes. */
+#define SHOWN_STATEMENT 80
+
 typedef struct {
   const char *name; /* in the text */
   size_t length;
@@ -64,7 +67,7 @@ fail(Assembler *assembler, const char *at, NornErrorCode code, const char *messa
 static bool
 fail_word(Assembler *assembler, const char *at, size_t length, const char *expected) {
   char *message = g_strdup_printf("unexpected '%.*s': expected %s",
-                                  (int)(length > 80 ? 80 : length), at, expected);
+                                  (int)MIN(length, SHOWN_STATEMENT), at, expected);
   fail(assembler, at, NORN_ERROR_SYNTAX, message);
   g_free(message);
   return false;
@@ -203,7 +206,8 @@ check_rules(Assembler *assembler, const NornIsaReader *reader, const char *start
   char text[NORN_ISA_LINE];
   NornIsaWriter writer = {.isa = assembler->isa, .limit = text + sizeof text - 1};
   *norn_isa_write_problem(&writer, text, architecture, problem, reader->encoding, reader->word) = 0;
-  char *message = g_strdup_printf("'%.*s': %s", (int)(end - start), start, text);
+  char *message =
+      g_strdup_printf("'%.*s': %s", (int)MIN(end - start, SHOWN_STATEMENT), start, text);
   fail(assembler, start, NORN_ERROR_INVALID, message);
   g_free(message);
   return false;
@@ -321,7 +325,8 @@ read_line(Assembler *assembler) {
     assembler->at = label + 1;
     if (!skip_space(assembler))
       return false;
-    end = statement_end(assembler);
+    if (assembler->at >= end) /* else the statement's end is still ahead */
+      end = statement_end(assembler);
   }
   if (assembler->at < end && *assembler->at == '#')
     return true;

@@ -166,8 +166,10 @@ norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint
 }
 
 const NornIsaToken *
-norn_isa_find_token(const NornIsa *isa, const char *text, size_t length, uint32_t hash) {
-  uint32_t bucket = hash & isa->token_mask;
+norn_isa_find_token(const NornIsa *isa, const char *text, size_t length) {
+  if (length > NORN_ISA_LONGEST_TEXT) /* a reader tries all first parts of a name */
+    return NULL;
+  uint32_t hash = norn_isa_hash(text, length), bucket = hash & isa->token_mask;
   const NornIsaToken *entry = &isa->tokens[bucket];
   for (; entry->text; entry = &isa->tokens[bucket = (bucket + 1) & isa->token_mask]) {
     if (entry->hash == hash && norn_isa_text_is(isa, entry->text, text, length))

@@ -180,7 +180,7 @@ find_special(const NornMachine *machine, const char *text, size_t length) {
   const NornIsaOperand *operand = isa->sources[machine->architecture];
   if (!operand)
     return -1;
-  const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
+  const NornIsaToken *token = norn_isa_find_token(isa, text, length);
   int64_t code = token ? norn_isa_token_code(isa, token, operand) : -1;
   if (code < 0)
     return -1;

@@ -113,7 +113,7 @@ norn_isa_decoded_set_operand(const NornIsa *isa, NornIsaDecoded *decoded, unsign
   const NornIsaOperand *operand =
       index == NORN_ISA_NO_FIELD ? NULL : operand_of_field(encoding, index);
   size_t length = strlen(text);
-  const NornIsaToken *token = norn_isa_find_token(isa, text, length, norn_isa_hash(text, length));
+  const NornIsaToken *token = norn_isa_find_token(isa, text, length);
   if (!operand || !token)
     return false;
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];

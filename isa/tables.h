@@ -16,6 +16,7 @@
 /* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
  * 16 bytes can be read from any of them. Length 0: nothing is printed. */
 typedef uint32_t NornIsaText;
+#define NORN_ISA_LONGEST_TEXT 0xFF
 #define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
 
 #define NORN_ISA_NO_FIELD 0xFF

@@ -33,11 +33,10 @@ norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format,
     return;
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   const char *file = source_file(reader);
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "%s: word %u: ", reader->filename, reader->at);
   if (reader->at >= NORN_SPIRV_HEADER_WORDS && reader->at < reader->word_count) {
     uint32_t length = reader->words[reader->at] >> 16;
     char *instruction = norn_spirv_disassemble(reader->words + reader->at,
@@ -48,8 +47,11 @@ norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format,
   g_string_append(text, message);
   if (reader->line)
     g_string_append_printf(text, " (%s line %u)", file ? file : "source", reader->line);
-  g_set_error_literal(&reader->error, NORN_ERROR, code, text->str);
+  char *shown = norn_shorten_message(text->str); /* names are of the module */
+  g_set_error(&reader->error, NORN_ERROR, code, "%s: word %u: %s", reader->filename, reader->at,
+              shown);
   g_string_free(text, TRUE);
+  g_free(shown);
   g_free(message);
 }
 

@@ -420,6 +420,9 @@ kernel 's/ a=2.0//' unnamed.norn
 expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
 grep run: "$examples/saxpy.norn" >lines.txt
 expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
+for word in 128 4294967296 18446744073709551616; do # which are not 0 for what a number of 32 bits keeps of them
+  expect 1 "declares no uniform 'u$word'; machine code has" "$norn" run -q saxpy.bin grid=1 u$word=5
+done
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
 expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json

@@ -61,6 +61,40 @@ printf '; test: --version\n; expect:\n; norn 0\n' >old.norn
 "$norn" test --messages json old.norn 2>err.txt >out.txt && fail "a test that fails"
 grep -q '^{"severity":"error","file":"old.norn","line":1,"message":"the test fails\\n' err.txt || fail "a test that fails, as JSON"
 
+# What is quoted is cut, however long it is and wherever it comes from: no line is longer than a long path.
+long=$(printf '%100000s' '' | tr ' ' x)
+short() {
+  "$norn" "$@" >out.txt 2>err.txt </dev/null
+  local status=$?
+  [[ $status = [12] ]] && [ -s err.txt ] && [ "$(awk '{ if (length > n) n = length } END { print n }' err.txt)" -lt 1000 ] ||
+    fail "${*//xxxxxxxxxx*xx/xxx...}: $(wc -c <err.txt) bytes: $(cut -c 1-200 err.txt)"
+}
+echo "$long" >word.txt
+printf 'FADD.f32 r0, r1, %s\nBRANCHZ r0, %s\nNOP.%s\n' "$long" "$long" "$long" >words.s
+sed "s/%inside, body/%$long, body/" "$examples/saxpy.norn" >value.norn
+sed "s/fau.n/fau.$long/" "$examples/saxpy.norn" >uniform.norn
+sed "s/ n=3/ $long=3/" "$examples/saxpy.norn" >launch.norn
+for messages in text gcc json; do
+  for verb in asm compile opt run check stats report reduce; do
+    short $verb --messages $messages word.txt
+  done
+  short asm --messages $messages words.s
+  short compile --messages $messages value.norn
+  short compile --messages $messages uniform.norn
+  short run --messages $messages launch.norn
+  short run --messages $messages "$examples/saxpy.norn" "$long=1"
+  short run --messages $messages "$examples/saxpy.norn" "$long"
+  short compile --messages $messages --level "$long" "$examples/saxpy.norn"
+  short compile --messages $messages --arch "$long" "$examples/saxpy.norn"
+  short opt --messages $messages -p "$long" "$examples/saxpy.norn"
+  short compile --messages $messages "--$long" "$examples/saxpy.norn"
+  short compile --messages $messages "$long"
+  short isa --messages $messages "$long"
+  short ops --messages $messages "$long"
+  short passes --messages $messages --target "$long"
+  short "$long" --messages $messages
+done
+
 # Watching: once, again when the file is written, again when it is replaced; until it is ended.
 wait_for() {
   for ((try = 0; try < 100; try++)); do

@@ -212,4 +212,12 @@ grep -q 'does not show' err.txt || fail "race, not looked for: $(cat err.txt)"
 "$norn" reduce --races race.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "race: exit status"
 grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: $(cat err.txt)"
+
+# A launch is refused where it stands in the file; how often an element is repeated is decimal, as norn run has it.
+{ echo '; no launch'; sed 's/^; run: .*/; run:  x=f32[1; -1]/' wrong.norn; } >place.norn
+"$norn" reduce --messages gcc place.norn >/dev/null 2>err.txt
+grep -qx "place.norn:2:18: error: expected how many times, not '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"
+sed 's/^; run: .*/; run: x=f32[1; 010]/' wrong.norn >decimal.norn
+"$norn" reduce decimal.norn --script "grep -q 'f32.1; 10.'" -o decimal.out 2>err.txt || fail "decimal: $(cat err.txt)"
+check_line decimal '^; run: x=f32.1; 10.$'
 [ "$failed" -eq 0 ]

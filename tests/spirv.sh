@@ -186,6 +186,13 @@ done <<END
 --spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: the option --spec: no constant has the SpecId 0
 END
 cp ../../examples/saxpy.norn "$folder"
+# A source file's name of any length makes no long message.
+long=$(printf '%100000s' '' | tr ' ' n)
+sed "s/\"a.frag\"/\"$long\"/" instruction.spvasm >"$folder/long.spvasm"
+spirv-as --preserve-numeric-ids --target-env spv1.3 "$folder/long.spvasm" -o "$folder/long.module" && "$norn" opt --no-verify "$folder/long.module" 2>"$folder/err.txt"
+grep -q 'nnn\.\.\.nnn.* line 12)$' "$folder/err.txt" && [ "$(wc -c <"$folder/err.txt")" -lt 1000 ] && passed=$((passed + 1)) ||
+  fail "a long name of a file: $(cut -c 1-200 "$folder/err.txt")"
+
 "$norn" stats --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
 "$norn" stats --spec=0=1 --entry=second "$folder/specialized.spvasm.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module with the constant and text"
 refused "norn stats: a constant that the module has not" 'error: .*/specialized.spvasm.spv: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \

@@ -253,13 +253,12 @@ read_input(Reduction *reduction, const char *path, const ToolTarget *target, GEr
     return *error ? NULL : g_ptr_array_new();
   gsize size;
   const char *text = tool_text(bytes, &size);
+  g_autoptr(GPtrArray) specs = run_spec_collect(text, size, path, error);
+  if (!specs)
+    return NULL;
   GPtrArray *texts = run_spec_texts(text, size);
   for (guint i = 0; i < texts->len; i++) {
-    char *whole = reduce_launch_inline(texts->pdata[i], path, error);
-    if (!whole) {
-      g_ptr_array_unref(texts);
-      return NULL;
-    }
+    char *whole = reduce_launch_inline(texts->pdata[i], specs->pdata[i]);
     g_free(texts->pdata[i]);
     texts->pdata[i] = whole;
   }

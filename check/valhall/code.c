@@ -1,6 +1,7 @@
 /* See code.h. The facts about messages are said here once more, from the description and the
  * rules of the machine, so that what compiles and what checks can disagree. */
 #include "check/valhall/code.h"
+#include "ir/diagnostics.h"
 #include <norn/valhall.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char 
   char text[NORN_ISA_LINE] = "", *comment;
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   if (inst < code->input->count)
     norn_isa_print(code->isa, code->input->architecture, code->input->words[inst],

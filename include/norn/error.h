@@ -38,6 +38,12 @@ typedef enum {
 /* The error domain. */
 GQuark norn_error_quark(void);
 
+/* The message without the middle of what is too long for one, such as a name of the input that has
+ * a million letters: "..." stands there. Words, which blanks and ends of lines part, get 300 bytes
+ * at most, lines 4000; both keep their ends, and UTF-8 stays valid. The library's messages are
+ * such, but for names of files in front. Free it with g_free. */
+char *norn_shorten_message(const char *message);
+
 NORN_END_DECLS
 
 #endif

@@ -1,5 +1,6 @@
 /* Where instructions are, for messages; see ir/text/locations.h. */
 #include "ir/text/locations.h"
+#include "ir/diagnostics.h"
 #include "ir/text/printer.h"
 
 /* Longest instruction that a location shows, in bytes. */
@@ -54,6 +55,9 @@ norn_location(NornLocations *locations, const NornFunction *function, uint32_t b
                            norn_printer_block(locations->printer, function, block));
   if (inst != NORN_INDEX_NONE)
     append_inst(locations, function, inst);
+  char *shown = norn_shorten_message(text->str);
+  g_string_assign(text, shown);
+  g_free(shown);
   return text->str;
 }
 
@@ -85,7 +89,7 @@ norn_inst_error(const NornFunction *function, const NornInst *inst, NornErrorCod
                 GError **error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   char *location = norn_inst_location(function, inst);
   g_set_error(error, NORN_ERROR, code, "%s: %s", location, message);

@@ -1,4 +1,5 @@
 /* What the verifier says, and what keeps it from reading beyond arrays while it does. */
+#include "ir/diagnostics.h"
 #include "ir/verify/verifier.h"
 
 const char *
@@ -95,7 +96,7 @@ norn_verify_fault(NornVerifier *v, const char *format, ...) {
     return;
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   diagnose(v, message);
   g_free(message);

@@ -11,8 +11,9 @@ void
 gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  g_autofree char *whole = g_strdup_vprintf(format, arguments);
   va_end(arguments);
+  char *message = norn_shorten_message(whole);
   g_printerr("%s:%ld: %s\n", gen->file, node ? xmlGetLineNo((xmlNode *)node) : 1L, message);
   g_free(message);
   exit(1);
@@ -32,7 +33,8 @@ report(void *data, xmlErrorPtr error) {
   /* A message without a place goes on about the fault before. */
   if (error->line)
     problems->line = error->line;
-  g_autofree char *message = g_utf8_make_valid(error->message, -1);
+  g_autofree char *whole = g_utf8_make_valid(error->message, -1);
+  g_autofree char *message = norn_shorten_message(whole);
   g_strchomp(g_strdelimit(message, "\n", ' '));
   g_printerr("%s:%ld: %s\n", error->file ? error->file : problems->file, MAX(problems->line, 1),
              message);
@@ -203,6 +205,8 @@ gen_intern(Generator *gen, const char *string) {
   if (found)
     return GPOINTER_TO_UINT(found);
   size_t length = strlen(string);
+  if (gen->strings->len + length > UINT32_MAX >> 8)
+    gen_fail(gen, gen->root, "more than %u bytes of names and titles", UINT32_MAX >> 8);
   NornIsaText text = gen->strings->len << 8 | (length > 255 ? 255 : (unsigned)length);
   g_byte_array_append(gen->strings, (const guint8 *)string, (guint)length + 1);
   g_hash_table_insert(gen->interned, g_strdup(string), GUINT_TO_POINTER(text));

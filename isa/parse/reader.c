@@ -1,5 +1,6 @@
 /* Characters, numbers, messages and the word that is filled. */
 #include "isa/parse/reader.h"
+#include "ir/diagnostics.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -114,7 +115,7 @@ norn_isa_reader_fail(NornIsaReader *reader, const char *at, const char *format, 
     return false;
   va_list arguments;
   va_start(arguments, format);
-  reader->message = g_strdup_vprintf(format, arguments);
+  reader->message = norn_format_message(format, arguments);
   va_end(arguments);
   reader->problem = at;
   return false;
@@ -173,17 +174,18 @@ norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
   return true;
 }
 
-/* How much of a word stands before the number that it ends with; all of it if there is none. */
-static size_t
-length_without_number(const char *word, size_t length) {
-  while (length && g_ascii_isdigit(word[length - 1]))
-    length--;
-  return length;
-}
+/* More digits than this are a number, whatever follows: there are many names to try. */
+#define LONGEST_NUMBER 20
 
 bool
 norn_isa_differs_in_number(const char *word, size_t length, const char *name) {
-  size_t name_length = strlen(name), letters = length_without_number(word, length);
-  return letters < length && letters == length_without_number(name, name_length) &&
-         letters < name_length && !g_ascii_strncasecmp(name, word, letters);
+  size_t name_length = strlen(name), letters = name_length;
+  while (letters && g_ascii_isdigit(name[letters - 1]))
+    letters--;
+  if (letters == name_length || letters >= length || g_ascii_strncasecmp(name, word, letters) != 0)
+    return false;
+  size_t end = MIN(length, letters + LONGEST_NUMBER);
+  while (letters < end && g_ascii_isdigit(word[letters]))
+    letters++;
+  return letters == end;
 }

@@ -27,8 +27,7 @@ norn_isa_reader_skip_name(const NornIsaReader *reader, const char *at) {
 
 static inline const NornIsaToken *
 norn_isa_reader_token(const NornIsaReader *reader, const char *start, const char *end) {
-  size_t length = (size_t)(end - start);
-  return norn_isa_find_token(reader->isa, start, length, norn_isa_hash(start, length));
+  return norn_isa_find_token(reader->isa, start, (size_t)(end - start));
 }
 
 static inline bool

@@ -1,5 +1,6 @@
 /* Traps, and the path of lanes along edges. */
 #include "sim/interpreter/state.h"
+#include "ir/diagnostics.h"
 #include "ir/ops.h"
 #include <string.h>
 
@@ -22,7 +23,7 @@ norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsign
           GError **error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *message = g_strdup_vprintf(format, arguments);
+  char *message = norn_format_message(format, arguments);
   va_end(arguments);
   char *location = norn_trap_location(run, warp, step, lane);
   g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", location, message);

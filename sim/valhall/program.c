@@ -4,6 +4,7 @@
  * modifiers, uniform words, constants, addresses. */
 #include "sim/valhall/program.h"
 #include "ir/assert.h"
+#include "ir/diagnostics.h"
 #include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 #include "sim/common/launch.h"
@@ -53,7 +54,7 @@ G_GNUC_PRINTF(3, 4)
     fail(NornValhallSimInstruction *instruction, NornValhallTrap kind, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  instruction->fault = g_strdup_vprintf(format, arguments);
+  instruction->fault = norn_format_message(format, arguments);
   instruction->fault_kind = kind;
   va_end(arguments);
   return false;

@@ -497,6 +497,67 @@ START_TEST(source_lines_in_errors) {
 }
 END_TEST
 
+/* `letter` repeated between `start` and `end`. */
+static char *
+long_text(const char *start, const char *letter, size_t count, const char *end) {
+  GString *text = g_string_new(start);
+  while (count--)
+    g_string_append(text, letter);
+  g_string_append(text, end);
+  return g_string_free(text, FALSE);
+}
+
+/* Of long words and lines the middle is left out, at characters of UTF-8. */
+START_TEST(long_messages) {
+  static const struct {
+    const char *letter;
+    size_t count, length; /* at most, of the message */
+  } cases[] = {{"x", 280, 287},      {"x", 1000000, 287},  {"\xC3\xA9", 1000000, 287},
+               {"\xFF", 10000, 287}, {"x y ", 2000, 4000}, {"x\n", 3000, 6006}};
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *text = long_text("a '", cases[i].letter, cases[i].count, "' b");
+    char *shown = norn_shorten_message(text);
+    ck_assert_msg(strlen(shown) <= cases[i].length, "%u: %zu bytes", i, strlen(shown));
+    ck_assert_int_eq(g_utf8_validate(shown, -1, NULL), g_utf8_validate(text, -1, NULL));
+    ck_assert_int_eq(strncmp(shown, text, 150), 0);
+    ck_assert(g_str_has_suffix(shown, text + strlen(text) - 60));
+    ck_assert_int_eq(strstr(shown, "...") != NULL, strlen(text) > cases[i].length);
+    g_free(text);
+    g_free(shown);
+  }
+}
+END_TEST
+
+/* A name of any length makes no long message, wherever it stands. */
+START_TEST(long_names_in_errors) {
+  static const char *const texts[][2] = {
+      {HEAD "entry:\n  %a = copy.i32 %", "\n  end\n}\n"},
+      {HEAD "entry:\n  %a = copy.i32 fau.", "\n  end\n}\n"},
+      {HEAD "entry:\n  jump ", "\n}\n"},
+      {HEAD "entry:\n  %a = call.i32 @", "()\n  end\n}\n"},
+      {HEAD "entry:\n  %a = ", ".i32 1\n  end\n}\n"},
+      {"target valhall 9\n" HEAD "entry:\n  %a = IADD.u32 %b, a", "\n  end\n}\n"},
+      {"target valhall 9\n" HEAD "entry:\n  %a = IADD.u32.x", " %b, %b\n  end\n}\n"},
+      {"shader compute @", "(1) {\nentry:\n  end\n}\n"},
+      {"target ", "\n"},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+    for (unsigned dots = 0; dots < 2; dots++) {
+      char *text = long_text(texts[i][0], dots ? "a." : "a", 300000, texts[i][1]);
+      GError *error = NULL;
+      NornModule *module = norn_module_parse(text, strlen(text), "t", &error);
+      ck_assert_ptr_null(module);
+      for (const char *line = error->message; *line; line += strspn(line, "\n")) {
+        size_t length = strcspn(line, "\n");
+        ck_assert_msg(length < 700, "%u: %zu bytes", i, length);
+        line += length;
+      }
+      g_error_free(error);
+      g_free(text);
+    }
+}
+END_TEST
+
 /* A text from the pieces of a good one, cut and pasted at random: parses or not, but what parses
  * prints and parses to the same. */
 static void
@@ -664,6 +725,8 @@ norn_test_suite(void) {
   tcase_add_test(tcase, truncated_texts);
   tcase_add_test(tcase, garbage);
   tcase_add_test(tcase, source_lines_in_errors);
+  tcase_add_test(tcase, long_messages);
+  tcase_add_test(tcase, long_names_in_errors);
   tcase_add_test(tcase, mutated_texts);
   tcase_add_test(tcase, maps_of_text);
   suite_add_tcase(suite, tcase);

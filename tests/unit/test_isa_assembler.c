@@ -154,6 +154,69 @@ START_TEST(comments_anywhere) {
 }
 END_TEST
 
+/* A text with `word` repeated `count` times where %s stands. */
+static char *
+repeat(const char *format, const char *word, unsigned count) {
+  GString *words = g_string_new(NULL), *text = g_string_new(NULL);
+  for (unsigned i = 0; i < count; i++)
+    g_string_append(words, word);
+  const char *hole = strstr(format, "%s");
+  g_string_append_len(text, format, hole - format);
+  g_string_append(text, words->str);
+  g_string_append(text, hole + 2);
+  g_string_free(words, TRUE);
+  return g_string_free(text, FALSE);
+}
+
+/* Wherever a name of a million letters stands: the message is short, says what is expected, and
+ * costs time in proportion to the text. */
+static const struct {
+  const char *text, *word, *end; /* of the message */
+} long_words[] = {
+    {"%s r0", "x", "' is no instruction of valhall"},
+    {"FADD.%s r0, r1, r2", "x", ""},
+    {"FADD.f32.%s r0, r1, r2", "x", ""},
+    {"FADD.f32 r0, %s, r2", "x", "' is not a source of FADD.f32"},
+    {"FADD.f32 r0, %s, r2", "a.", "' is not a source of FADD.f32"},
+    {"FADD.f32 r0, %s, r2", "\xFF", "' is not a source of FADD.f32"},
+    {"FADD.f32 r0, r%s, r2", "1", "' is not a source of FADD.f32; expected r0 to r63"},
+    {"FADD.f32 r0, r%sx, r2", "1", "' is not a source of FADD.f32; expected r0 to r63"},
+    {"FADD.f32 r0, r1, r2 %s", "x", "' after the operands of FADD.f32"},
+    {"FADD.f32 r0, u0,%s u4", " /**/", "a message at most two"},
+    {"LOAD.i64.slot0 @r2%s, r6, offset:0", "x", "'"},
+    {"LOAD.i64.slot0 @r2:r3, r6, offset:%s", "9", "'"},
+    {"BRANCHZ r0, %s", "x", "' is not defined"},
+    {"a%s: NOP", "a: a", "' is defined twice"},
+    {"NOP\n.%s 1", "x", "': expected .quad, .word or .byte"},
+    {".quad %s", "9", "': expected a number of 64 bits"},
+};
+
+START_TEST(words_of_any_length) {
+  char *text = repeat(long_words[_i].text, long_words[_i].word, 1000000), *message;
+  assemble("9", text, &message);
+  ck_assert_ptr_nonnull(message);
+  size_t length = strcspn(message, "\n");
+  ck_assert_msg(length < 700, "%zu bytes: %.900s", length, message);
+  ck_assert_msg(strstr(message, long_words[_i].end) != NULL, "%s", message);
+  ck_assert(g_utf8_validate(message, -1, NULL));
+  g_free(message);
+  g_free(text);
+}
+END_TEST
+
+/* Many labels on one line take time in proportion to it. */
+START_TEST(many_labels_on_a_line) {
+  GString *text = g_string_new(NULL);
+  for (unsigned i = 0; i < 200000; i++)
+    g_string_append_printf(text, "l%u: ", i);
+  g_string_append(text, "MOV.i32 r1, r2");
+  char *message;
+  ck_assert_uint_eq(assemble("9", text->str, &message), 0x0091c10000000002);
+  ck_assert_ptr_null(message);
+  g_string_free(text, TRUE);
+}
+END_TEST
+
 /* All errors at once, each with its place; a comment that does not end hides what follows. */
 START_TEST(several_errors) {
   static const char text[] = "FOO r0\n"
@@ -288,6 +351,8 @@ norn_test_suite(void) {
   Suite *suite = suite_create("isa assembler");
   TCase *tests = tcase_create("all");
   tcase_add_test(tests, several_errors);
+  tcase_add_loop_test(tests, words_of_any_length, 0, G_N_ELEMENTS(long_words));
+  tcase_add_test(tests, many_labels_on_a_line);
   tcase_add_test(tests, messages);
   tcase_add_test(tests, no_verify);
   tcase_add_test(tests, labels_and_data);

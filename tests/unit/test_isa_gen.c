@@ -56,6 +56,10 @@ generate(const char *more, int *status, char **tables) {
   return message;
 }
 
+/* Longer than names may be. */
+#define TEN "n123456789"
+#define LONG_NAME TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 static const struct {
   const char *more, *message; /* the message after the name of the file */
 } faults[] = {
@@ -111,6 +115,8 @@ static const struct {
     {"<instruction name='A' set='opcode=3'><rule name='r' require='nothing' "
      "message='m'/></instruction>",
      "toy.xml:14: there is no field 'nothing'"},
+    {"<field name='" LONG_NAME "' at='0:1'/>", "toy.xml:14: "},
+    {"<instruction name='A' set='opcode=" LONG_NAME LONG_NAME LONG_NAME "'/>", "12345678...1234"},
 };
 
 START_TEST(right) {

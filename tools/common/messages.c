@@ -2,6 +2,7 @@
 #include "common/json.h"
 #include "tool.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,6 +76,8 @@ static const char *const form_names[] = {"text", "gcc", "json", NULL};
 static MessageForm form;
 
 #define SEVERITY_ERROR "error"
+/* The place in front of a message, in bytes: the longest path and two numbers. */
+#define LONGEST_PLACE (PATH_MAX + 24)
 
 gboolean
 tool_choose_messages(const ToolVerb *verb, const char *name) {
@@ -196,11 +199,31 @@ print_text(const char *severity, const char *message) {
       fprintf(stderr, "%s%s\n", g_ascii_isspace(**line) ? "" : prefix, make_printable(*line));
 }
 
+/* The message without what is too long to be read. The place that a line begins with stays: it is
+ * looked up, and a file's name has its own limit. */
+static char *
+shorten_lines(const char *message) {
+  GString *out = g_string_new(NULL);
+  g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    ToolPlace place = tool_read_place(*line);
+    const char *text = place.text - *line <= LONGEST_PLACE ? place.text : *line;
+    g_autofree char *shown = norn_shorten_message(text);
+    g_string_append_len(out, *line, text - *line);
+    g_string_append(out, shown);
+    if (line[1])
+      g_string_append_c(out, '\n');
+    g_free(place.file);
+  }
+  return g_string_free(out, FALSE);
+}
+
 static void
 print_message(const char *severity, const char *message) {
   static void (*const printers[])(const char *, const char *) = {
       [MESSAGES_TEXT] = print_text, [MESSAGES_GCC] = print_gcc, [MESSAGES_JSON] = print_json};
-  printers[form](severity, message);
+  g_autofree char *shown = shorten_lines(message);
+  printers[form](severity, shown);
 }
 
 int
@@ -221,9 +244,10 @@ tool_note(const char *format, ...) {
 
 int
 tool_refuse_call(const char *command, const char *message, const char *more) {
-  g_autofree char *whole = g_strdup_printf("%s\n  %s", message, more);
+  g_autofree char *shown = norn_shorten_message(message);
+  g_autofree char *whole = g_strdup_printf("%s\n  %s", shown, more);
   if (form == MESSAGES_TEXT)
-    fprintf(stderr, "%s: %s\n%s\n", command, message, more);
+    fprintf(stderr, "%s: %s\n%s\n", command, shown, more);
   else
     print_message(SEVERITY_ERROR, whole);
   return TOOL_USAGE;

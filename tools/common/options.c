@@ -31,7 +31,8 @@ tool_refuse_verb(const char *name) {
   for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
     norn_nearest_try(&nearest, verb->name);
   g_autofree char *hint = norn_nearest_hint(&nearest);
-  fprintf(stderr, "norn: there is no verb '%s'%s `norn help` lists them\n", name,
+  g_autofree char *shown = norn_shorten_message(name);
+  fprintf(stderr, "norn: there is no verb '%s'%s `norn help` lists them\n", shown,
           *hint ? hint : ";");
   return TOOL_USAGE;
 }

@@ -62,7 +62,9 @@ read_elements(GStringChunk *strings, const char *text, GPtrArray *elements) {
     gsize length = span(text, ",");
     g_autofree char *piece = g_strstrip(g_strndup(text, length));
     gsize repeat = span(piece, ";");
-    guint64 count = piece[repeat] ? g_ascii_strtoull(piece + repeat + 1, NULL, 0) : 1;
+    guint64 count = 1;
+    if (piece[repeat])
+      run_integer(g_strchug(piece + repeat + 1), sizeof count, &count);
     piece[repeat] = '\0';
     g_strchomp(piece);
     g_autoptr(GPtrArray) group = g_ptr_array_new();
@@ -149,21 +151,15 @@ format_launch(const GPtrArray *launch) {
 }
 
 char *
-reduce_launch_inline(const char *launch, const char *path, GError **error) {
-  g_autoptr(GPtrArray) specs = NULL;
-  g_autofree char *comment = g_strdup_printf("; run: %s\n", launch);
-  specs = run_spec_collect(comment, strlen(comment), path, error);
-  if (!specs || !specs->len)
-    return NULL;
+reduce_launch_inline(const char *launch, const RunSpec *spec) {
   GStringChunk *strings = g_string_chunk_new(1024);
   g_autoptr(GPtrArray) assignments = read_launch(strings, launch);
   for (guint i = 0; i < assignments->len; i++) {
     Assignment *assignment = assignments->pdata[i];
     const char *file = assignment->elements ? NULL : strchr(assignment->head, '@');
     g_autofree char *name = g_strndup(assignment->head, strcspn(assignment->head, "="));
-    const RunValue *value = file ? run_spec_find(((RunSpec *)specs->pdata[0])->values,
-                                                 g_str_has_prefix(name, "fau.") ? name + 4 : name)
-                                 : NULL;
+    const RunValue *value =
+        file ? run_spec_find(spec->values, g_str_has_prefix(name, "fau.") ? name + 4 : name) : NULL;
     if (!value || !value->bytes)
       continue;
     g_autofree char *list = run_list_format(value->element, value->bytes->data, value->bytes->len);

@@ -3,6 +3,7 @@
 #ifndef NORN_TOOLS_REDUCE_REDUCE_H
 #define NORN_TOOLS_REDUCE_REDUCE_H
 
+#include "run/spec.h"
 #include "tool.h"
 
 #include <stdio.h>
@@ -74,9 +75,9 @@ typedef NornReduceAnswer (*ReduceTest)(gconstpointer candidate, gpointer data);
  * be freed with g_free; it may be the same. */
 char *reduce_launch(const char *launch, guint pieces, ReduceTest test, gpointer data);
 
-/* The launch with the contents of files instead of their names; what stands after => goes. Fails
- * where it is not in the language. */
-char *reduce_launch_inline(const char *launch, const char *path, GError **error);
+/* The launch with the contents of files instead of their names; what stands after => goes. `spec`
+ * is what it was parsed to. */
+char *reduce_launch_inline(const char *launch, const RunSpec *spec);
 
 /* Leaves out what the fault does not need: optimization, chaos, optional passes. `test` is of
  * NornCompileOptions. */

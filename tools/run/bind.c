@@ -2,7 +2,6 @@
  * where the description, the stage or its name says. */
 #include "run/declared.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- Names with a meaning in a stage --- */
@@ -75,13 +74,14 @@ find_uniform(const Program *program, const char *name, NornType *type, guint *wo
   *is_declared = find_declared(program, name, type, word, count);
   if (*is_declared || program->module)
     return *is_declared;
-  char *end;
-  if (*name != 'u' || !g_ascii_isdigit(name[1]))
+  guint64 number;
+  if (*name != 'u' ||
+      !g_ascii_string_to_unsigned(name + 1, 10, 0, NORN_FAU_WORDS - 1, &number, NULL))
     return FALSE;
-  *word = (guint)strtoul(name + 1, &end, 10);
+  *word = (guint)number;
   *type = NORN_TYPE_I32;
   *count = 1;
-  return !*end && *word < NORN_FAU_WORDS;
+  return TRUE;
 }
 
 static void
