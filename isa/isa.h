@@ -201,7 +201,7 @@ bool norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, 
 /* What a mnemonic can be, or NULL. `hash` is its norn_isa_hash(). */
 const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length,
                                               uint32_t hash);
-/* What a word of the text can mean, or NULL. `hash` is its norn_isa_hash(). */
+/* What a word of the text can mean, or NULL. */
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length);
 
 /* The code that a word of the text means to an operand: bank << width | code, or -1. */

@@ -59,6 +59,7 @@ NornSpirvPointer norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer
 /* Row `k` of a matrix that is laid out by rows, as a vector: `*row` is set to its type. */
 NornSpirvPointer norn_spirv_step_to_row(NornSpirvReader *reader, const NornSpirvPointer *matrix,
                                         uint32_t k, NornSpirvType *row);
+
 /* Whether memory has the layout that the module says, is not packed; whether it is the workgroup's.
  */
 bool norn_spirv_is_laid_out(NornSpirvSpace space);
