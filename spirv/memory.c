@@ -233,6 +233,10 @@ load_into(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *ref
     return;
   if (pointer->space == NORN_SPIRV_IN_HANDLES) {
     norn_spirv_load_handles(reader, pointer, refs);
+  } else if (type->op == SpvOpTypeImage || type->op == SpvOpTypeSampler ||
+             type->op == SpvOpTypeSampledImage) {
+    norn_spirv_unsupported(reader, "images and samplers in variables of the shader's own are not "
+                                   "understood");
   } else if (norn_spirv_is_choosable(type)) {
     for (uint32_t k = 0; k < type->flat; k++) {
       NornSpirvPointer part = *pointer;
