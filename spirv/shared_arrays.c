@@ -32,9 +32,9 @@ typedef struct SharedSearch {
 
 static const NornSpirvType *
 pointee_of(const SharedSearch *search, uint32_t k) {
-  const NornSpirvReader *reader = search->reader;
+  NornSpirvReader *reader = search->reader;
   uint32_t at = reader->ids[search->candidates[k]].at;
-  return norn_spirv_pointee(search->reader, reader->ids[reader->words[at + 1]].type);
+  return norn_spirv_pointee(reader, reader->ids[reader->words[at + 1]].type);
 }
 
 /* Notes the arrays of words, from the first instruction to the first function. */

@@ -15,8 +15,8 @@
 #include "sim/interpreter/operations.h"
 #include "sim/interpreter/values.h"
 
-#define STEP_LIMIT (1u << 22)
-#define SLOT_LIMIT (1u << 24)
+#define STEP_LIMIT (1u << 24)
+#define SLOT_LIMIT (1u << 26)
 
 /* One copy of a function. */
 typedef struct Instance {
