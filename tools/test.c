@@ -16,6 +16,8 @@
 #include "common/diff.h"
 #include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -46,8 +48,9 @@ typedef struct {
 } TestCase;
 
 typedef struct {
-  char *path;  /* of the file with the test lines */
-  char *input; /* of what the tests are run on */
+  char *path;   /* of the file with the test lines */
+  char *folder; /* of that file, where it and what the tests are run on are called: */
+  char *name, *input;
   char **lines;
   GPtrArray *cases;
   guint stray_line; /* the line of an expectation that no test line has; 0: there is none */
@@ -72,6 +75,8 @@ static void
 test_file_free(gpointer data) {
   TestFile *file = data;
   g_free(file->path);
+  g_free(file->folder);
+  g_free(file->name);
   g_free(file->input);
   g_strfreev(file->lines);
   g_ptr_array_unref(file->cases);
@@ -198,11 +203,9 @@ without_sources(GPtrArray *lines) {
 /* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
 static GPtrArray *
 run_case(const Run *run, const TestFile *file, const TestCase *item, GString *report) {
-  g_autofree char *folder = g_path_get_dirname(file->input);
-  g_autofree char *name = g_path_get_basename(file->input);
   g_auto(GStrv) words = NULL;
   g_autoptr(GError) error = NULL;
-  g_autofree char *line = g_strdup_printf("%s %s", item->arguments, name);
+  g_autofree char *line = g_strdup_printf("%s %s", item->arguments, file->input);
   if (!g_shell_parse_argv(line, NULL, &words, &error)) {
     g_string_append_printf(report, "    the test line cannot be split: %s\n", error->message);
     return NULL;
@@ -220,8 +223,12 @@ run_case(const Run *run, const TestFile *file, const TestCase *item, GString *re
   g_ptr_array_add(argv, NULL);
   g_autofree char *out = NULL, *err = NULL;
   int status = 0;
-  gboolean spawned = g_spawn_sync(folder, (char **)argv->pdata, NULL, G_SPAWN_STDIN_FROM_DEV_NULL,
-                                  NULL, NULL, &out, &err, &status, &error);
+  /* With another folder, or descriptors to close, GLib forks, which copies this process's page
+   * tables: with sanitizers that takes as long as what is started. */
+  GSpawnFlags flags =
+      G_SPAWN_STDIN_FROM_DEV_NULL | G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_CLOEXEC_PIPES;
+  gboolean spawned = g_spawn_sync(NULL, (char **)argv->pdata, NULL, flags, NULL, NULL, &out, &err,
+                                  &status, &error);
   g_ptr_array_free(argv, TRUE);
   if (!spawned) {
     g_string_append_printf(report, "    cannot be started: %s\n", error->message);
@@ -269,7 +276,7 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
     g_string_append_printf(text, "%s expect:\n", mark);
     append_expected(text, mark, outputs->pdata[next]);
   }
-  gboolean written = tool_replace(file->path, text->str, text->len, error);
+  gboolean written = tool_replace(file->name, text->str, text->len, error);
   g_string_free(text, TRUE);
   return written;
 }
@@ -295,13 +302,14 @@ check_case(const Run *run, TestFile *file, const TestCase *item, GPtrArray *outp
   file->failed++;
 }
 
+/* Runs a file's tests; the working folder is the file's. */
 static void
 run_file(gpointer data, gpointer user_data) {
   TestFile *file = data;
   const Run *run = user_data;
   GString *report = g_string_new(NULL);
   GError *error = NULL;
-  g_autofree char *text = tool_read_string(file->path, &error);
+  g_autofree char *text = tool_read_string(file->name, &error);
   if (!text) {
     g_string_append_printf(report, "    %s\n", error->message);
     g_clear_error(&error);
@@ -340,8 +348,10 @@ static void
 add_file(GPtrArray *files, const char *path) {
   TestFile *file = g_new0(TestFile, 1);
   gboolean is_binary = g_str_has_suffix(path, BINARY_SUFFIX);
-  file->input = g_strdup(path);
   file->path = is_binary ? g_strconcat(path, SIDE_SUFFIX, NULL) : g_strdup(path);
+  file->folder = g_path_get_dirname(path);
+  file->name = g_path_get_basename(file->path);
+  file->input = g_path_get_basename(path);
   file->cases = g_ptr_array_new_with_free_func(case_free);
   g_ptr_array_add(files, file);
 }
@@ -359,6 +369,29 @@ is_test(const char *path) {
 static gint
 compare_paths(gconstpointer a, gconstpointer b) {
   return strcmp((*(TestFile *const *)a)->path, (*(TestFile *const *)b)->path);
+}
+
+/* Runs all files, those of one folder at a time, in it. */
+static gboolean
+run_files(Run *run, guint jobs, GPtrArray *files, GError **error) {
+  int start = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  gboolean entered = TRUE;
+  for (guint i = 0; i < files->len && entered;) {
+    const TestFile *first = files->pdata[i];
+    entered = start >= 0 && !fchdir(start) && !chdir(first->folder);
+    if (!entered) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", first->folder,
+                  g_strerror(errno));
+      break;
+    }
+    GThreadPool *pool = g_thread_pool_new(run_file, run, (int)jobs, FALSE, NULL);
+    for (; i < files->len && !strcmp(((TestFile *)files->pdata[i])->folder, first->folder); i++)
+      g_thread_pool_push(pool, files->pdata[i], NULL);
+    g_thread_pool_free(pool, FALSE, TRUE);
+  }
+  if (start >= 0)
+    close(start);
+  return entered;
 }
 
 int
@@ -401,10 +434,8 @@ tool_test(int argc, char **argv) {
                                  "%s: there are no tests (.norn, .s, .spv" SIDE_SUFFIX ") there",
                                  *paths ? *paths : usual[0]));
 
-  GThreadPool *pool = g_thread_pool_new(run_file, &run, (int)tool_jobs(jobs), FALSE, NULL);
-  for (guint i = 0; i < files->len; i++)
-    g_thread_pool_push(pool, files->pdata[i], NULL);
-  g_thread_pool_free(pool, FALSE, TRUE);
+  if (!run_files(&run, tool_jobs(jobs), files, &error))
+    return tool_fail(error);
   guint passed = 0, failed = 0;
   for (guint i = 0; i < files->len; i++) {
     const TestFile *file = files->pdata[i];
