@@ -9,6 +9,7 @@
 #include "ir/ops.h"
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
+#include "sim/interpreter/call_copies.h"
 #include "sim/interpreter/control.h"
 #include "sim/interpreter/lanes.h"
 #include "sim/interpreter/machine.h"
@@ -434,17 +435,20 @@ decode_data_address(Decoder *decoder, uint32_t index) {
 }
 
 static bool
+refuse_size(const NornFunction *function, uint32_t inst, GError **error) {
+  return norn_inst_error(function, norn_inst(function, inst), NORN_ERROR_LIMIT, error,
+                         "the program is too large to interpret: calls included, more than %u "
+                         "instructions or %u values",
+                         STEP_LIMIT, SLOT_LIMIT);
+}
+
+static bool
 decode_step(Decoder *decoder, uint32_t index, GError **error) {
   const NornFunction *function = decoder->instance.function;
   const NornInst *inst = norn_inst(function, index);
   NornStep step = {.function = function, .inst = index, .first_slot = decoder->instance.first_slot};
-  if (decoder->program->steps->len >= STEP_LIMIT || decoder->program->slot_count >= SLOT_LIMIT ||
-      decoder->program->nodes->len >= STEP_LIMIT)
-    return norn_inst_error(
-        decoder->instance.function, inst, NORN_ERROR_LIMIT, error,
-        "the program is too large to interpret: calls included, more than %u instructions "
-        "or %u values",
-        STEP_LIMIT, SLOT_LIMIT);
+  if (decoder->program->slot_count >= SLOT_LIMIT)
+    return refuse_size(function, index, error);
   if (inst->op == NORN_OP_ALLOCA) {
     decode_alloca(decoder, index);
     return true;
@@ -572,8 +576,10 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.ranks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.constants = g_hash_table_new(NULL, NULL);
-  add_instance(&decoder, module->functions[0]);
-  bool done = true;
+  const NornFunction *start = module->functions[0];
+  bool done = norn_count_with_calls(module) <= STEP_LIMIT ||
+              refuse_size(start, norn_block(start, start->block_order[0])->first, error);
+  add_instance(&decoder, start);
   for (uint32_t i = 0; done && i < decoder.instances->len; i++)
     done = decode_instance(&decoder, i, error);
   done = done && order_program(program, error);
