@@ -48,7 +48,10 @@ typedef struct OutputLowering {
   NornFunction *function;
   const NornDominance *dominance;
   Variable variables[VARIABLES];
-  BlockVariable *block_variables; /* of block b and variable v: b * VARIABLES + v */
+  uint8_t tracked[VARIABLES]; /* the variables that exist or may come to, ascending */
+  uint8_t column[VARIABLES];  /* of each tracked variable: its index there */
+  unsigned tracked_count;
+  BlockVariable *block_variables; /* a row per block, a column per tracked variable */
   uint32_t *added;                /* per block: parameters it had before */
   NornReplacements helpers;       /* of helper_invocation by what it is */
   uint32_t end;                   /* the block */
@@ -57,7 +60,8 @@ typedef struct OutputLowering {
 
 static BlockVariable *
 block_variable(const OutputLowering *outputs, uint32_t block, unsigned variable) {
-  return &outputs->block_variables[(size_t)block * VARIABLES + variable];
+  return &outputs
+              ->block_variables[(size_t)block * outputs->tracked_count + outputs->column[variable]];
 }
 
 static int
@@ -154,6 +158,21 @@ find_variables(OutputLowering *outputs) {
   outputs->variables[IS_HELPER] = (Variable){asks && outputs->demotes, NORN_TYPE_I1, 0};
 }
 
+/* Most shaders have few outputs, and some have many blocks. */
+static void
+track_variables(OutputLowering *outputs) {
+  for (unsigned v = 0; v < VARIABLES; v++) {
+    bool is_flag = v >= IS_STORED && v < IS_STORED + TARGETS;
+    if (!outputs->variables[is_flag ? v - IS_STORED + COLOR : v].exists)
+      continue;
+    outputs->column[v] = (uint8_t)outputs->tracked_count;
+    outputs->tracked[outputs->tracked_count++] = (uint8_t)v;
+  }
+  outputs->block_variables =
+      NORN_NEW0(outputs->arena, BlockVariable,
+                (size_t)outputs->function->block_count * MAX(outputs->tracked_count, 1));
+}
+
 /* Whether the block can only be left as a helper: nothing it does not store is missed. */
 static bool
 terminates(const OutputLowering *outputs, uint32_t block) {
@@ -203,6 +222,8 @@ find_definitions(OutputLowering *outputs) {
         BlockVariable *color = block_variable(outputs, block, COLOR + (unsigned)variable);
         color->used_first |= flag->used_first;
       }
+      if (!outputs->variables[IS_HELPER].exists)
+        continue;
       BlockVariable *helper = block_variable(outputs, block, IS_HELPER);
       if (demotes(inst) || inst->op == NORN_OP_HELPER_INVOCATION)
         helper->used_first |= !helper->defined;
@@ -232,13 +253,14 @@ find_needs(OutputLowering *outputs) {
     changed = false;
     for (uint32_t i = dominance->order_count; i-- > 0;) {
       uint32_t block = dominance->order[i];
-      for (unsigned v = 0; v < VARIABLES; v++) {
+      for (unsigned k = 0; k < outputs->tracked_count; k++) {
+        unsigned v = outputs->tracked[k];
         BlockVariable *variable = block_variable(outputs, block, v);
         if (variable->needed || !outputs->variables[v].exists)
           continue;
         bool needed = block == outputs->end && v != IS_HELPER;
-        for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
-          needed |= block_variable(outputs, norn_successor(dominance, block, k), v)->needed;
+        for (unsigned edge = 0; edge < norn_successor_count(dominance, block); edge++)
+          needed |= block_variable(outputs, norn_successor(dominance, block, edge), v)->needed;
         variable->needed = variable->used_first || (needed && !variable->defined);
         changed |= variable->needed;
       }
@@ -316,9 +338,11 @@ static void
 rename_in_block(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
   NornRef now[VARIABLES] = {0};
-  for (unsigned v = 0; v < VARIABLES; v++)
+  for (unsigned k = 0; k < outputs->tracked_count; k++) {
+    unsigned v = outputs->tracked[k];
     if (block_variable(outputs, block, v)->needed)
       now[v] = value_at_start(outputs, block, v);
+  }
   for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
        index = next) {
     next = norn_inst(function, index)->next;
@@ -347,8 +371,11 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
     }
   }
   bool ends = terminates(outputs, block);
-  for (unsigned v = 0; v < VARIABLES; v++)
-    block_variable(outputs, block, v)->out = ends ? undefined_here(outputs, block, now[v]) : now[v];
+  for (unsigned k = 0; k < outputs->tracked_count; k++) {
+    NornRef value = now[outputs->tracked[k]];
+    block_variable(outputs, block, outputs->tracked[k])->out =
+        ends ? undefined_here(outputs, block, value) : value;
+  }
 }
 
 /* Passes the variables on where parameters were made for them: those of a block are in the order of
@@ -361,9 +388,9 @@ pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornEdge edge = {0};
   while (norn_next_edge(function, terminator, &edge)) {
     unsigned count = 0, wanted = norn_block(function, edge.block)->parameter_count;
-    for (unsigned v = 0; v < VARIABLES && outputs->added[edge.block] < wanted; v++)
-      if (block_variable(outputs, edge.block, v)->needed)
-        arguments[count++] = block_variable(outputs, block, v)->out;
+    for (unsigned k = 0; k < outputs->tracked_count && outputs->added[edge.block] < wanted; k++)
+      if (block_variable(outputs, edge.block, outputs->tracked[k])->needed)
+        arguments[count++] = block_variable(outputs, block, outputs->tracked[k])->out;
     norn_inst_splice_operands(function, terminator, edge.operand + 1 + edge.argument_count, 0,
                               arguments, count);
     edge.next += count;
@@ -441,8 +468,7 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);
-  outputs.block_variables =
-      NORN_NEW0(outputs.arena, BlockVariable, (size_t)function->block_count * VARIABLES);
+  track_variables(&outputs);
   find_definitions(&outputs);
   complete_variables(&outputs);
   move_outputs(&outputs);
