@@ -31,6 +31,9 @@ NornRef norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, 
                                 NornRef source);
 NornRef norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType type,
                                NornRef a, NornRef b);
+/* The sum of 64 bits of an operand, of which `part` is read, and the word `zero`. */
+NornRef norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
+                                unsigned part, NornRef zero);
 /* Whether the sum of 0 and that float has the same bits, in every mode. */
 bool norn_valhall_sum_is_same(uint32_t constant);
 bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,

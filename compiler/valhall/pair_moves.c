@@ -12,18 +12,6 @@
 #include "ir/replacements.h"
 #include <string.h>
 
-/* The sum of 64 bits of an operand, of which `part` is read, and the word `zero`. */
-static NornRef
-build_sum(const NornTarget *target, NornBuilder *builder, NornRef operand, unsigned part,
-          NornRef zero) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
-  uint64_t word = encoding->word;
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part);
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
-  NornRef operands[2] = {operand, zero};
-  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
-}
-
 /* Makes two constants together, if the first is in the table and the second is 0; then `words` are
  * the values. */
 static bool
@@ -32,8 +20,9 @@ make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) 
   if (!norn_is_constant(words[0]) || !norn_is_constant(words[1]) ||
       norn_constant_bits(context->module, words[1]))
     return false;
-  NornRef pair = build_sum(context->target, builder, words[0], NORN_VALHALL_WIDEN_INTEGER_W0,
-                           norn_build_bits(builder, 0));
+  NornRef pair =
+      norn_valhall_build_pair(context->target, builder, words[0], NORN_VALHALL_WIDEN_INTEGER_W0,
+                              norn_build_bits(builder, 0));
   uint32_t sum = norn_builder_last(builder);
   if (!norn_valhall_is_legal(context->target, function, norn_inst(function, sum), 0)) {
     norn_inst_erase(function, sum);
@@ -179,8 +168,9 @@ move_pair(UniformPairs *self, const UniformPair *pair, NornRef zero) {
   NornBuilder builder = norn_builder_before(function, pair->first);
   builder.origin = NORN_ORIGIN_UNIFORM;
   NornRef words[2];
-  NornRef sum = build_sum(self->context->target, &builder, norn_ref(NORN_REF_UNIFORM, pair->word),
-                          NORN_VALHALL_WIDEN_INTEGER_NONE, zero);
+  NornRef sum = norn_valhall_build_pair(self->context->target, &builder,
+                                        norn_ref(NORN_REF_UNIFORM, pair->word),
+                                        NORN_VALHALL_WIDEN_INTEGER_NONE, zero);
   norn_build_split(&builder, NORN_TYPE_I32, NORN_TYPE_I64, sum, 2, words);
   if (pair->second == NORN_INDEX_NONE) {
     norn_set_operand(function, pair->first, pair->place, words[0]);

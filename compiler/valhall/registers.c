@@ -97,6 +97,17 @@ norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType 
                             norn_valhall_encoding_of(target, instruction)->word, type, operands, 3);
 }
 
+NornRef
+norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
+                        unsigned part, NornRef zero) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
+  uint64_t word = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
+  NornRef operands[2] = {operand, zero};
+  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
+}
+
 /* Accesses by the number of words, less one. */
 static const uint16_t stores[] = {NORN_VALHALL_STORE_I32, NORN_VALHALL_STORE_I64,
                                   NORN_VALHALL_STORE_I96, NORN_VALHALL_STORE_I128};
