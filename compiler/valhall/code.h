@@ -38,6 +38,9 @@ NornRef norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, 
 bool norn_valhall_sum_is_same(uint32_t constant);
 bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornRef *source, uint32_t *constant);
+/* Whether it makes a pair of that constant, of 32 bits, and 0. */
+bool norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *function,
+                                   const NornInst *inst, uint32_t *constant);
 bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst, NornRef sources[2]);
 

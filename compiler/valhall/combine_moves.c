@@ -31,6 +31,56 @@ typedef struct MoveCombiner {
   NornReplacements replacements;
 } MoveCombiner;
 
+/* Whether the value is a constant: made alone, or as half of a pair. */
+static bool
+find_constant(const MoveCombiner *self, NornRef value, uint32_t *constant) {
+  const NornFunction *function = self->function;
+  const NornTarget *target = self->context->target;
+  const NornInst *def = norn_defining_inst(function, value);
+  NornRef source = 0;
+  if (!def)
+    return false;
+  if (norn_is_machine(def) && norn_valhall_is_move(target, function, def, &source, constant))
+    return !source;
+  if (def->op != NORN_OP_SPLIT)
+    return false;
+  const NornInst *pair = norn_defining_inst(function, norn_operands(function, def)[0]);
+  if (!pair || !norn_is_machine(pair) ||
+      !norn_valhall_is_constant_pair(target, function, pair, constant))
+    return false;
+  *constant = norn_ref_payload(value) == def->result ? *constant : 0;
+  return true;
+}
+
+/* Makes constants again that moves copy, so that fewer of them may have to be in two places. */
+static bool
+copy_constants(MoveCombiner *self, uint32_t block) {
+  NornFunction *function = self->function;
+  const NornTarget *target = self->context->target;
+  bool changed = false;
+  for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
+       index = next) {
+    const NornInst *inst = norn_inst(function, index);
+    NornRef source = 0;
+    uint32_t constant;
+    next = inst->next;
+    if (!norn_is_machine(inst) ||
+        !norn_valhall_is_move(target, function, inst, &source, &constant) || !source ||
+        !find_constant(self, norn_replacements_get(&self->replacements, source), &constant))
+      continue;
+    NornBuilder builder = norn_builder_before(function, index);
+    builder.origin = inst->origin;
+    NornRef copy = norn_valhall_build_move(target, &builder, inst->type,
+                                           norn_constant(function->module, constant));
+    inst = norn_inst(function, index);
+    norn_value(function, norn_ref_payload(copy))->reg = norn_value(function, inst->result)->reg;
+    norn_replacements_set(&self->replacements, inst->result, copy);
+    norn_inst_erase(function, index);
+    changed = true;
+  }
+  return changed;
+}
+
 /* Whether the instruction moves a register, or makes a constant that can be half of a pair. */
 static bool
 describe_move(const MoveCombiner *self, uint32_t index, PendingMove *move) {
@@ -41,8 +91,8 @@ describe_move(const MoveCombiner *self, uint32_t index, PendingMove *move) {
       !norn_valhall_is_move(self->context->target, function, inst, &move->source, &constant) ||
       norn_type_words(inst->type) != 1)
     return false;
-  if (!move->source)
-    move->source = norn_constant(function->module, constant);
+  move->source = move->source ? norn_replacements_get(&self->replacements, move->source)
+                              : norn_constant(function->module, constant);
   move->inst = index;
   move->reg = norn_value(function, inst->result)->reg;
   if (norn_is_constant(move->source))
@@ -176,8 +226,10 @@ norn_valhall_combine_moves(NornPassContext *context, NornFunction *function, GEr
   *self = (MoveCombiner){
       .context = context, .function = function, .replacements.arena = &context->arena};
   bool changed = false;
-  norn_for_each_block (function, block)
+  norn_for_each_block (function, block) {
+    changed |= copy_constants(self, block);
     changed |= combine_in_block(self, block);
+  }
   norn_replacements_apply(&self->replacements, function);
   norn_pass_report(context, changed);
   return true;

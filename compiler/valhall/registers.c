@@ -97,15 +97,21 @@ norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType 
                             norn_valhall_encoding_of(target, instruction)->word, type, operands, 3);
 }
 
-NornRef
-norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
-                        unsigned part, NornRef zero) {
+static uint64_t
+pair_word(const NornTarget *target, unsigned part) {
   const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
   uint64_t word = encoding->word;
   norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part);
   norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
+  return word;
+}
+
+NornRef
+norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
+                        unsigned part, NornRef zero) {
   NornRef operands[2] = {operand, zero};
-  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
+  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, pair_word(target, part), NORN_TYPE_I64,
+                            operands, 2);
 }
 
 /* Accesses by the number of words, less one. */
@@ -201,6 +207,18 @@ norn_valhall_is_move(const NornTarget *target, const NornFunction *function, con
   return is_plain(target, inst, instruction, norn_isa_insert(field, UINT64_MAX)) &&
          is_zero(function, norn_operands(function, inst)[0]) &&
          (!is_float || norn_valhall_sum_is_same(*constant));
+}
+
+bool
+norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *function,
+                              const NornInst *inst, uint32_t *constant) {
+  const NornRef *operands = norn_operands(function, inst);
+  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_U64 ||
+      inst->payload != pair_word(target, NORN_VALHALL_WIDEN_INTEGER_W0) ||
+      !norn_is_constant(operands[0]) || !is_zero(function, operands[1]))
+    return false;
+  *constant = (uint32_t)norn_constant_bits(function->module, operands[0]);
+  return true;
 }
 
 bool
