@@ -468,6 +468,19 @@ norn_code_is_move(const NornWordInst *inst) {
 }
 
 bool
+norn_code_is_pair_move(const NornWordInst *inst) {
+  if (inst->instruction != NORN_VALHALL_IADD_U64)
+    return false;
+  const NornCodeSource *source = &inst->sources[0];
+  uint64_t parts =
+      norn_isa_insert(norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_SWIZZLE0), UINT64_MAX) |
+      norn_isa_insert(norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_SWIZZLE1), UINT64_MAX);
+  unsigned words = source->kind == NORN_ISA_CODE_CONSTANT ? 1 : 2;
+  return is_plain(inst, NORN_VALHALL_IADD_U64, parts) && is_zero(&inst->sources[1]) &&
+         source->first_read == 0 && source->words_read == words;
+}
+
+bool
 norn_code_is_xor(const NornWordInst *inst) {
   return is_plain(inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) && is_zero(&inst->sources[1]) &&
          norn_code_is_register(&inst->sources[0]) && norn_code_is_register(&inst->sources[2]);
