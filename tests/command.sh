@@ -570,6 +570,12 @@ absent bad.bin
 printf 'abc' >odd.bin
 expect 1 'odd.bin: .*8' "$norn" disasm odd.bin
 expect 1 'odd.bin: .*8' "$norn" run odd.bin
+# Words of a known opcode that are no instruction: no verb takes them for one.
+printf '\202\174\047\040\004\374\243\001' >reserved.bin
+for verb in check stats; do
+  expect 1 "reserved.bin: .*0x0.*0x01a3fc0420277c82.*: SHADDX.u64: reserved bit 34 is set" "$norn" $verb reserved.bin
+done
+expect 1 "0x0 .*0x01a3fc0420277c82.*: SHADDX.u64: reserved bit 34 is set" "$norn" run reserved.bin grid=1
 "$norn" compile --emit hex "$examples/saxpy.norn" >saxpy.hex
 "$norn" compile --emit bin "$examples/saxpy.norn" -o saxpy.bin
 "$norn" disasm saxpy.bin >saxpy.s
