@@ -152,8 +152,8 @@ decode_group(const NornValhallSimProgram *program, NornValhallSimInstruction *in
   unsigned count = norn_isa_operand_words(program->isa, encoding, operand, word);
   *group = (NornValhallSimGroup){(uint8_t)first, (uint8_t)count};
   if (count > NORN_VALHALL_STAGING)
-    return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
-                "a group of %u registers does not exist", count);
+    return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "groups of %u registers are not modeled",
+                count);
   return check_registers(program, instruction, first, count, is_written);
 }
 
