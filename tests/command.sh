@@ -158,6 +158,8 @@ for print in full closed; do
   "$print" ops fma
 done
 expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" test other.norn
+expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" run --trace "$examples/saxpy.norn"
+expect 0 '' test "$(grep -c 'cannot write' err.txt)" = 1
 # A file opened later must not become standard output.
 expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" --info=closed.json
 expect 0 '' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin

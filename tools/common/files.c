@@ -373,11 +373,14 @@ is_open_as(const struct stat *status, int descriptor) {
          open_status.st_ino == status->st_ino;
 }
 
+/* What was printed before and is lost is said once. */
 static gboolean
 write_stdout(const void *data, gsize size, GError **error) {
-  if (fflush(stdout) != 0 || !tool_write_all(STDOUT_FILENO, data, size))
-    return fail_io(error, "<stdout>", "write", errno);
-  return TRUE;
+  gboolean written =
+      fflush(stdout) == 0 && !ferror(stdout) && tool_write_all(STDOUT_FILENO, data, size);
+  int code = errno;
+  clearerr(stdout);
+  return written || fail_io(error, "<stdout>", "write", code);
 }
 
 /* Whether the path is one that an output may have: there is no file that is used. */
@@ -437,11 +440,10 @@ tool_write(const char *path, const void *data, gsize size, GError **error) {
 
 int
 tool_finish_output(int status) {
-  gboolean written = fflush(stdout) == 0 && !ferror(stdout);
-  int code = errno;
+  GError *error = NULL;
+  gboolean written = write_stdout(NULL, 0, &error);
   if (!written)
-    tool_fail(
-        g_error_new(NORN_ERROR, NORN_ERROR_IO, "<stdout>: cannot write: %s", g_strerror(code)));
+    tool_fail(error);
   if (fflush(stderr) != 0 || ferror(stderr))
     written = FALSE;
   return written || status != TOOL_SUCCESS ? status : TOOL_FAILURE;
