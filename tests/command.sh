@@ -709,10 +709,12 @@ if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then
     shift 2
     expect 1 "$pattern" bash -c 'ulimit -v "$0" && "$@"' "$memory" "$norn" "$@"
   }
+  truncate -s 3G huge.bin
   for memory in 150000 200000; do
     within "$memory" 'there is no memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
     within "$memory" 'there is no memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
     within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
+    within "$memory" 'huge.bin: cannot read: File too large' disasm huge.bin
   done
 fi
 expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$examples/saxpy.norn" grid=1 $(printf 'a%s=f64[0;16777216] ' 1 2 3 4 5 6 7 8 9 10)

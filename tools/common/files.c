@@ -80,7 +80,11 @@ tool_read(const char *path, GError **error) {
 /* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set. */
 static char *
 read_all(int descriptor, gsize expected, gsize limit, gsize *size) {
-  gsize capacity = MIN(expected, limit) + FIRST_BUFFER;
+  if (expected > limit) {
+    errno = EFBIG;
+    return NULL;
+  }
+  gsize capacity = expected + FIRST_BUFFER;
   char *bytes = g_try_malloc(capacity);
   *size = 0;
   while (bytes && *size <= limit) {
@@ -122,7 +126,9 @@ tool_read_limited(const char *path, gsize limit, GError **error) {
   gsize size, expected = 0;
   if (fstat(descriptor, &status) == 0) {
     remember_file(&status, FALSE);
-    expected = S_ISREG(status.st_mode) && status.st_size > 0 ? (gsize)status.st_size : 0;
+    off_t start = S_ISREG(status.st_mode) ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    expected =
+        S_ISREG(status.st_mode) && status.st_size > start ? (gsize)(status.st_size - start) : 0;
   }
   char *data = read_all(descriptor, expected, limit, &size);
   int code = errno;
