@@ -737,6 +737,22 @@ expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
+# JSON is JSON whatever a file is called, and all of a trace is an object a line.
+odd=$(printf 'a\377"<b>.norn')
+cp "$examples/saxpy.norn" "$odd"
+printf x >"$odd.bin"
+is_json() { expect 0 '' python3 -c 'import json; json.load(open("out.json", encoding="utf-8"))'; }
+for call in 'stats --format=json' 'run --format=json' 'report --format=json'; do
+  "$norn" $call "$odd" >out.json
+  is_json
+done
+"$norn" disasm --messages=json "$odd.bin" 2>out.json
+is_json
+expect 0 '' "$norn" compile "$odd" -o named.bin --trace-passes=out.json
+is_json
+"$norn" run --trace --format=json "$odd" >lines.json
+expect 0 '' python3 -c 'import json; assert [*map(json.loads, open("lines.json", encoding="utf-8"))][-1]["runs"]'
+
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }
 look() {

@@ -167,7 +167,8 @@ typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;
 
 typedef struct RunPrinter RunPrinter;
 
-RunPrinter *run_printer_new(RunFormat format, gboolean color);
+/* With `one_line` JSON is one line, as steps of a trace are. */
+RunPrinter *run_printer_new(RunFormat format, gboolean color, gboolean one_line);
 
 /* A run begins; `engine` is nullable. */
 void run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine);
