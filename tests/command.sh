@@ -588,6 +588,15 @@ cp saxpy.hex hex.bin
 for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
 expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
 expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
+# What compiling reported of code says of what stage it is.
+"$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
+expect 0 '' "$norn" check --info=fragment.json fragment.bin
+expect 0 '' "$norn" check --stage=fragment fragment.bin
+expect 1 'it is only for fragment programs' "$norn" check fragment.bin
+expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment.bin --info=fragment.json grid=1
+expect 1 'it is only for fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
+sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
+expect 1 'geometry.json: "stage": expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
 # What follows a zero byte is not lost, and a byte-order mark is no part of a text.
 printf '{}\0{' >zero.json
 expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
