@@ -123,6 +123,9 @@ static const Row rows[] = {
      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n" END,
      ADDRESS SCRATCH_PAIR "STORE.i32.slot0.wait0 @r3, r0, offset:0\n"
      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n" END},
+    {NORN_VALHALL_TRAP_STAGED_LAST_USE, PLAIN, /* by the message that stages it */
+     ADDRESS "STORE.i32.slot0 @r1, ^r0, offset:0\n" END,
+     ADDRESS "STORE.i32.slot0 @r1, r0, offset:0\n" END},
     {NORN_VALHALL_TRAP_MISALIGNED, PLAIN,
      "LOAD.i32.unsigned.slot0 @r2, u0, offset:2\n" END,
      "LOAD.i16.unsigned.slot0 @r2, u0, offset:2\n" END},
