@@ -181,6 +181,11 @@ expect 0 '' compile -o real/chain.bin
 expect 0 '' cmp real/old.bin out.bin
 expect 0 '' test "$(readlink link.bin)" = real/old.bin
 expect 0 '' test -L link.bin -a -L real/chain.bin -a "$(stat -c %a real/old.bin)" = 640
+long=$(printf '%0255d' 0)
+expect 0 '' compile -o "$long"
+expect 0 '' cmp "$long" out.bin
+expect 1 'limited.bin: cannot write: File too large' bash -c '(ulimit -f 0; exec "$@" -o limited.bin 2>&1) | cat >&2; exit ${PIPESTATUS[0]}' - "$norn" compile "$examples/saxpy.norn"
+absent limited.bin
 expect 0 '' compile -o dangling.bin
 expect 0 '' cmp real/new.bin out.bin
 expect 0 '' test -L dangling.bin

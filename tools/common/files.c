@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +328,10 @@ write_in_place(const char *path, const void *data, gsize size, GError **error) {
 /* Replaces or creates the file at `path`, which is no link. `old` is what is there, or NULL. */
 static gboolean
 replace(const char *path, const struct stat *old, const void *data, gsize size, GError **error) {
-  g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+  static const char suffix[] = ".XXXXXX";
+  g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+  int kept = NAME_MAX - (int)strlen(suffix); /* bytes of the name, as long as it may be itself */
+  g_autofree char *temporary = g_strdup_printf("%s/%.*s%s", folder, kept, name, suffix);
   int descriptor = g_mkstemp_full(temporary, O_WRONLY, 0600);
   if (descriptor < 0 && old && (errno == EACCES || errno == EPERM || errno == EROFS))
     return write_in_place(path, data, size, error);
