@@ -345,6 +345,9 @@ decode_inst(NornCode *code, uint32_t index, GError **error) {
     return false;
   }
   const NornIsaEncoding *encoding = norn_isa_decode(code->isa, architecture, word);
+  if (encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING) &&
+      code->input->stage != NORN_STAGE_FRAGMENT)
+    return norn_code_error(code, index, error, "it is only for fragment programs");
   return norn_code_decode(code->isa, encoding, word, &code->insts[index]) ||
          norn_code_error(code, index, error, "it names registers that do not exist");
 }
