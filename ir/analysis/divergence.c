@@ -67,8 +67,7 @@ set_value(Spread *spread, uint32_t value) {
   if (self->is_divergent)
     return;
   self->is_divergent = true;
-  NORN_ASSERT(spread->work_count <
-              spread->function->value_count); /* each value is pushed only once */
+  NORN_ASSERT(spread->work_count < spread->function->value_count); /* each is pushed once */
   spread->work[spread->work_count++] = value;
 }
 

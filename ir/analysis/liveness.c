@@ -32,8 +32,7 @@ static void
 find_uses(LivenessWalk *walk) {
   const NornFunction *function = walk->function;
   NornLiveness *liveness = walk->liveness;
-  uint32_t *used_in =
-      norn_arena_indexes(walk->arena, function->value_count); /* the last block that uses it */
+  uint32_t *used_in = norn_arena_indexes(walk->arena, function->value_count); /* the last block */
   for (uint32_t i = 0; i < walk->dominance->order_count; i++) {
     uint32_t block = walk->dominance->order[i];
     walk->first_use[block] = walk->uses.count;
