@@ -10,8 +10,8 @@
  * - no access to memory whose address may be wrong in a helper, or to a resource whose handle may
  *   be. Buffers are bounds-checked, and helpers write nothing.
  *
- * The wasted computation costs less than a branch unless all of the invocations end at once; the
- * hardware then ends helpers that nobody needs. */
+ * The wasted computation costs less than a branch unless all of the invocations end at once; in
+ * that case they are ended anyway, as helpers that nobody needs. */
 #ifndef NORN_IR_DEMOTE_H
 #define NORN_IR_DEMOTE_H
 

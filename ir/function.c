@@ -297,7 +297,7 @@ norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t pa
   NornInst *self = norn_inst(function, inst);
   self->op = op;
   self->modifier = 0;
-  self->flags &= (uint8_t)~NORN_INST_NOWRAP; /* a promise about other operands */
+  self->flags &= (uint8_t)~NORN_INST_NOWRAP; /* it was promised for the old operands */
   self->source_type = NORN_TYPE_VOID;
   self->payload = payload;
   norn_inst_set_operands(function, inst, operands, count);

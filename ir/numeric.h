@@ -145,14 +145,14 @@ norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
 /* (a * b + c) * 2^scale with one rounding, at the end. */
 uint64_t norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
                               uint64_t c, int64_t scale);
-/* a * 2^scale with one rounding; zeros and infinities stay. */
+/* a * 2^scale with one rounding; zeros and infinities are unchanged. */
 uint64_t norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale);
 /* The m of a = m * 2^*EXPONENT with 0.5 <= abs m < 1; subnormals are split by their value. For
  * zeros, infinities and NaN the result is A (NaN made canonical) and *EXPONENT is 0. EXPONENT may
  * be NULL. */
 uint64_t norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent);
 
-/* IEEE 754-2019 minimumNumber and maximumNumber: a NaN loses against a number, -0 < +0. */
+/* IEEE 754-2019 minimumNumber and maximumNumber: a number wins over a NaN, -0 < +0. */
 uint64_t norn_float_minimum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
                                    uint64_t b);
 uint64_t norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
@@ -161,7 +161,7 @@ uint64_t norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, u
 uint64_t norn_float_minimum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 
-/* The integer next to A in MODE's direction, as a float; infinities and the sign of zero stay. */
+/* The integer next to A in MODE's direction, as a float; keeps infinities and the sign of zero. */
 uint64_t norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 
 /* How A compares to B; -0 equals +0, NaN is unordered. Only MODE's flush_inputs matters. */
@@ -177,8 +177,7 @@ uint64_t norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatM
 /* A rounded in MODE's direction, then clamped to the integers of WIDTH bits; NaN gives 0. */
 uint64_t norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
                            bool is_signed);
-/* The integer VALUE of WIDTH bits as a float, rounded; beyond the largest finite value as IEEE
- * says. */
+/* The integer VALUE of WIDTH bits as a float, rounded; overflows as IEEE 754 specifies. */
 uint64_t norn_float_from_int(NornFloatFormat format, NornFloatMode mode, uint64_t value,
                              unsigned width, bool is_signed);
 /* To and from the host's double, nearest even. */

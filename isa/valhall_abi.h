@@ -33,7 +33,7 @@
   ROW(WAIT0126, 0x47)                                                                              \
   ROW(WAIT, 0xC7)
 
-/* --- Registers at the start --- */
+/* --- Preloaded registers --- */
 
 /* ROW(STAGE, NAME, REGISTER, BYTES, ALWAYS): at the start of a program of the stage, REGISTER holds
  * NAME in the bytes of the mask BYTES; the other bytes are undefined. A program gets a register if

@@ -165,7 +165,7 @@ typedef struct NornSpirvReader {
   uint32_t uniform_words, shared_bytes;
   GPtrArray *names;     /* of uniform words taken */
   GPtrArray *variables; /* NornSpirvVariable (interface.h) outside of functions */
-  GArray *resources;    /* NornSpirvResource with names of their own */
+  GArray *resources;    /* NornSpirvResource; each owns its name */
 } NornSpirvReader;
 
 /* --- Errors --- */

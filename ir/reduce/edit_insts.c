@@ -232,7 +232,7 @@ norn_edit_constants(NornEditCursor *cursor) {
   norn_edit_visit(cursor, visit_constants);
 }
 
-/* --- What is written after the mnemonic --- */
+/* --- Flags, immediates, modifiers --- */
 
 static void
 visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,

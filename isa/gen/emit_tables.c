@@ -455,7 +455,7 @@ mnemonic_parts(const Generator *gen) {
   return max;
 }
 
-/* Members of NornIsa that are tables of the same name. */
+/* Members of NornIsa that point to a table with the same name. */
 static const char *const tables[] = {
     "strings",     "architectures", "flags",     "field_names", "units",       "enums",
     "enum_values", "names",         "encodings", "encoding_of", "code_tables", "codes",
