@@ -79,8 +79,7 @@ typedef struct NornAllocation {
   NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
   NORN_LIST(NornTransfer) transfers;  /* result: in program order of the blocks as walked */
   NornRegisterState *entry;           /* result: of each block, after its parameters are defined */
-  uint32_t failed_at;                 /* result: the instruction for which there were no
-                                       * registers */
+  uint32_t failed_at;                 /* result: the instruction that lacked registers */
 } NornAllocation;
 
 /* The number of registers of an operand; constants and uniforms count as one. */

@@ -39,8 +39,7 @@ typedef struct AllocationWalk {
   NornRegisterSet before;   /* registers in use before the instruction */
   Move moves[2 * NORN_MAX_REGISTERS];
   unsigned move_count;
-  uint32_t low[NORN_MACHINE_OPERANDS]; /* values that the instruction reads as the low register of a
-                                        * pair */
+  uint32_t low[NORN_MACHINE_OPERANDS]; /* operands read as the low register of a pair */
   unsigned low_count;
   uint32_t first_transfer;
   uint64_t random;  /* state for random register order (chaos); 0: none */

@@ -111,8 +111,7 @@ typedef struct Spill {
   NornIndexList residents;     /* the values in registers */
   NornRegisterCounts pressure; /* of the values in registers */
   uint32_t current;            /* the walk's current instruction */
-  uint32_t too_much;           /* an instruction that needs more registers than there are, or
-                                * NORN_INDEX_NONE */
+  uint32_t too_much;           /* instruction that needs too many registers, or NORN_INDEX_NONE */
   unsigned scarce;             /* the register class that is short at that instruction */
 } Spill;
 

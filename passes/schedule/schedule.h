@@ -71,16 +71,14 @@ typedef struct Schedule {
   RegisterAccess registers[NORN_MAX_REGISTERS]; /* after allocation: by nodes */
   NORN_LIST(Reader) readers;
   uint32_t unit_free[NORN_MAX_UNITS]; /* when it has executed everything queued */
-  bool is_allocated;                  /* after allocation: registers order instructions and pressure
-                                       * is not counted */
+  bool is_allocated;                  /* registers order instructions; pressure is not counted */
   bool counts_units;                  /* messages that queue for a unit complete later */
   bool is_tight;                      /* registers come first in the region */
   bool by_old_order;                  /* if so: in the old order instead of by rank */
   bool finishes_chains;    /* if time comes first: of nodes of nearly the same height, the one
                             * nearest to the end comes first */
   bool is_draining;        /* if tight: what has been started is used up first */
-  unsigned budget;         /* if tight: registers to fill with values started before they are
-                            * needed */
+  unsigned budget;         /* if tight: registers to fill with values started early */
   uint32_t last_group;     /* the group last read in the region, or NORN_INDEX_NONE */
   NornIndexList order;     /* instructions of the block as scheduled so far */
   NornIndexList available; /* heap of nodes by height */
@@ -96,8 +94,7 @@ typedef struct Schedule {
   NornRegisterCounts pressure;
   NornRegisterCounts peak;        /* in the block */
   NornRegisterCounts region_peak; /* since the region began */
-  NornRegisterCounts whole;       /* part of the pressure: values of several words, and words of
-                                   * split groups */
+  NornRegisterCounts whole;       /* of it: values of several words, words of split groups */
   NornRegisterCounts holes;       /* the dead words of groups that are not all dead */
   NornRegisterCounts crowding;    /* pressure, plus holes that no other value fills */
   uint64_t length;        /* estimated cycles of a single warp in the block as ordered so far */

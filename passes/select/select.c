@@ -6,9 +6,9 @@
  * folding is free. Instructions without uses are removed.
  *
  * Selected code has no types: every value becomes the corresponding number of 32-bit words (i32,
- * i64, w3 to w8), and a Boolean the word 0 or ~0. Bit casts and copies disappear. Groups remain as
- * collect and split; registers that are preloaded when the program starts remain as preload at the
- * top of the entry block. */
+ * i64, w3 to w8), and a truth value the word 0 or ~0. Bit casts and copies disappear. Groups remain
+ * as collect and split; registers that are preloaded when the program starts remain as preload at
+ * the top of the entry block. */
 #include "passes/select/select.h"
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
@@ -464,7 +464,7 @@ check_supported(NornSelector *selector) {
   return true;
 }
 
-/* Turns Boolean constants, or copies of them, that are passed to parameters into words. */
+/* Turns constant truth values, or copies of them, that are passed to parameters into words. */
 static void
 widen_arguments(NornSelector *selector) {
   NornFunction *function = selector->function;
