@@ -84,7 +84,7 @@ check_phase(NornPassContext *context, GError **error) {
   }
   if (!norn_pass_check_phase(context, first, error))
     return false;
-  norn_module_renumber(module); /* the same text always gives the same code, however the module was
+  norn_module_renumber(module); /* the code depends only on the module's text, not on how it was
                                  * made */
   context->phase = first->needs;
   return true;
