@@ -22,7 +22,7 @@
  * block to the next. */
 #define MAX_ACCESSES 32
 #define MAX_ACCESSES_BETWEEN_BLOCKS 8
-/* A wait for other programs may move up by at most so many instructions to an existing wait. */
+/* A wait for other programs may move up by at most this many instructions to an existing wait. */
 #define MAX_EARLIER 16
 /* The maximum distance of a later instruction that is moved up to carry a wait instead of a NOP. */
 #define MAX_LATER 16
@@ -43,8 +43,8 @@ typedef struct Waits {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  WaitState *entry;   /* per block */
-  uint8_t *busy_exit; /* per block: slots in flight at its end */
+  WaitState *entry;   /* by block */
+  uint8_t *busy_exit; /* by block: slots in flight at its end */
   bool *is_open;      /* by block: its state has changed since it was last visited */
   bool has_divergence;
   WaitState now;

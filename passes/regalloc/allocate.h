@@ -69,10 +69,10 @@ typedef struct NornAllocation {
   NornRegisterSet file; /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
-  NornAffinity *affinity;             /* per value */
+  NornAffinity *affinity;             /* by value */
   bool ignores_iterations;            /* `parameter` stays NULL */
-  uint32_t *parameter;                /* by value that replaces a loop's parameter until the next
-                                       * iteration: that parameter; NULL: there are no loops */
+  uint32_t *parameter;                /* by value: the loop parameter that it replaces until the
+                                       * next iteration; NULL: there are no loops */
   NornIndexList clobbering;           /* instructions that clobber registers */
   NornRegisterSet clobbered;          /* by any of them */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */

@@ -43,7 +43,7 @@ typedef struct AllocationWalk {
   unsigned low_count;
   uint32_t first_transfer;
   uint64_t random;  /* state for random register order (chaos); 0: none */
-  bool *decided;    /* per block: entry state is known */
+  bool *decided;    /* by block: entry state is known */
   bool takes_turns; /* chooses registers in turn, not the lowest one again */
   uint8_t last;     /* last register chosen in turn */
 } AllocationWalk;

@@ -32,7 +32,7 @@ typedef struct Combine {
   const NornTypeRegisters *types;
   unsigned class;   /* the register class of words */
   uint32_t *access; /* by instruction: the access that it is a placeholder for, + 1 */
-  bool *is_live;    /* per value, while a block is measured */
+  bool *is_live;    /* by value, while a block is measured */
   uint32_t *rank;   /* by slot: when it is filled first, in block order */
   uint32_t *last;   /* by value defined in the block: its last use other than a store */
   uint32_t *stored; /* by slot accessed in the block: the position from which it can be filled */
@@ -194,7 +194,7 @@ measure(Combine *combine, uint32_t block) {
 
 /* --- Groups --- */
 
-/* The maximum number of words that a group of so many words takes in memory and in registers. */
+/* The maximum number of words that a group of `words` words takes in memory and in registers. */
 static unsigned
 group_room(const Combine *combine, unsigned words) {
   return combine->types[norn_type_of_words(words)].room.of[combine->class];
@@ -416,7 +416,7 @@ fill_together(Combine *combine, uint32_t position) {
   }
 }
 
-/* Whether a fill of so many registers can move up past the instruction at the position: that must
+/* Whether a fill of `words` registers can move up past the instruction at the position: that must
  * be an ordinary instruction with enough free registers. */
 static bool
 can_pass(const Combine *combine, uint32_t position, int words) {

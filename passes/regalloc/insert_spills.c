@@ -126,12 +126,12 @@ typedef struct Memory {
   unsigned piece;                             /* words per piece */
   uint32_t leaves;                            /* number of pieces, a power of 2 */
   uint32_t *busy;                             /* by word: until when */
-  uint32_t (*free)[NORN_GROUP_REGISTERS + 1]; /* by node of the tree, the root is 1: the time from
-                                               * which so many words are free in a piece below it */
+  uint32_t (*free)[NORN_GROUP_REGISTERS + 1]; /* by tree node (root: 1), number of words: when free
+                                               * below it */
   uint32_t words;                             /* used so far */
 } Memory;
 
-/* Allocates memory for so many values or groups. */
+/* Allocates memory for `count` values or groups. */
 static Memory
 new_memory(const Spill *spill, uint32_t count) {
   Memory memory = {.piece = spill->piece, .leaves = 1};
@@ -152,7 +152,7 @@ free_from(const Memory *memory, uint32_t first, unsigned words) {
   return until;
 }
 
-/* The first offset, in words, from which so many words are free at the time. */
+/* The first offset, in words, at which `words` words are free at the time. */
 static unsigned
 find_room(const Spill *spill, const Memory *memory, unsigned words, uint32_t time) {
   uint32_t node = 1;

@@ -20,7 +20,7 @@
 
 /* The maximum distance between copy and definition, or copy and last reader, in instructions. */
 enum { MAX_STEPS = 64 };
-/* After a message that reads a group, at least so many instructions must leave the sources of the
+/* After a message that reads a group, at least this many instructions must leave the sources of the
  * copies alone, as the next one that writes them would wait until the message has read them. */
 enum { QUIET_STEPS = 8 };
 /* How far back to look for the instruction that wrote a register. */

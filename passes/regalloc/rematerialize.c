@@ -19,10 +19,10 @@
 enum {
   MAX_ITERATIONS = 16,
   MAX_WORK = 1 << 16,  /* instructions in all iterations; but at least two iterations */
-  MIN_RELIEF = 16,     /* an iteration that saves less than one register in so many is the last */
+  MIN_RELIEF = 16,     /* the last iteration saves less than 1 / MIN_RELIEF of the excess */
   MAX_PRESSURE = 4,    /* times the limit: at higher pressure this would not help */
   MAX_COST = 4,        /* instructions per register saved */
-  OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
+  OCCUPANCY_PART = 16, /* better occupancy is worth 1 / OCCUPANCY_PART of the instructions */
 };
 
 /* An instruction that uses a value. */

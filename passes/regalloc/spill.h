@@ -84,16 +84,16 @@ typedef struct Spill {
   uint64_t *in_memory;   /* bit per value: it must be stored */
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
   uint64_t *is_saved;    /* bit per value: some jump saves a copy of it */
-  SpillCause *cause;     /* per value */
+  SpillCause *cause;     /* by value */
   uint32_t *offset;      /* by value: its offset in memory, followed by the offsets of copies */
   NORN_LIST(SpillEvent) events;
   NORN_LIST(SpillAccess) accesses;
   NORN_LIST(SpillGroup) groups;
-  uint32_t *group;      /* per slot: its group + 1 */
+  uint32_t *group;      /* by slot: its group + 1 */
   uint8_t *word;        /* by slot: its word in the group */
-  NornIndexList *exit;  /* per block: the values in registers at its end */
-  NornIndexList *entry; /* per block with several predecessors: at its start */
-  bool *is_walked;      /* per block: `exit` is known */
+  NornIndexList *exit;  /* by block: the values in registers at its end */
+  NornIndexList *entry; /* by block with several predecessors: at its start */
+  bool *is_walked;      /* by block: `exit` is known */
   /* within a block */
   uint32_t *after;      /* by operand: position of the next use after it */
   uint32_t *next;       /* by value in a register: position of its next use */

@@ -56,8 +56,7 @@ typedef struct GroupChainer {
   bool *is_read_outside;            /* by value: outside the block that defines it */
   uint32_t *position;               /* by instruction: position in its block, from 1 on */
   BlockUses *uses;                  /* by value */
-  uint32_t *link;                   /* by collect: the renaming that it takes words from + 1; 0:
-                                     * none */
+  uint32_t *link;                   /* by collect: the renaming it takes words from + 1, or 0 */
   NORN_LIST(Renaming) renamings;    /* by split; the pass creates no other instructions */
   NORN_LIST(uint32_t) origin;       /* by new value: the original value */
   NornRef *now;                     /* by value: its name at the current instruction; 0: its own */

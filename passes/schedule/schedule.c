@@ -20,9 +20,9 @@ enum {
   MAX_ACCESSES = 24,           /* tracked separately between full stops */
   TIGHT_STEPS = 4,             /* budgets tried when registers come first */
   LAST_STEP = TIGHT_STEPS + 1, /* no budget: nothing is started before it is needed */
-  GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
-  MARGIN = 12, /* one register in so many is left free */
-  CLEARLY = 4, /* one spilled register less in so many is clearly less */
+  GAIN = 8,                    /* more warps are worth it if they save 1 / GAIN of the cycles */
+  MARGIN = 12,                 /* 1 / MARGIN of the registers is left free */
+  CLEARLY = 4,                 /* 1 / CLEARLY fewer spilled registers is clearly better */
 };
 
 /* --- Pressure --- */

@@ -84,13 +84,13 @@ typedef struct Schedule {
   NornIndexList available; /* heap of nodes by height */
   NornIndexList pending;   /* heap of nodes by time */
   NornAccessSet accesses;  /* of the region; their tags are nodes */
-  uint32_t *node_of;       /* per instruction: node + 1 in the current region */
+  uint32_t *node_of;       /* by instruction: node + 1 in the current region */
   uint32_t *use_at;        /* by value: its index in `uses`, if it is there */
   uint32_t *parameter_of;  /* by value: the parameter + 1 that it is passed to on a back edge */
-  uint32_t *readers_of; /* by value: 0 if it is not such a parameter; else the last of its readers
-                         * in the region, reader + 1, + 1 */
-  uint32_t *uses_left;  /* by value that dies in the block */
-  uint32_t *words_left; /* by split: live words of the group, once it is scheduled */
+  uint32_t *readers_of;    /* by value: 1 + (last reader in the region + 1, or 0); 0: not such a
+                            * parameter */
+  uint32_t *uses_left;     /* by value that dies in the block */
+  uint32_t *words_left;    /* by split: live words of the group, once it is scheduled */
   NornRegisterCounts pressure;
   NornRegisterCounts peak;        /* in the block */
   NornRegisterCounts region_peak; /* since the region began */
@@ -99,7 +99,7 @@ typedef struct Schedule {
   NornRegisterCounts crowding;    /* pressure, plus holes that no other value fills */
   uint64_t length;        /* estimated cycles of a single warp in the block as ordered so far */
   unsigned short_latency; /* shorter latencies count as 1 */
-  unsigned margin;        /* one register in so many is left free */
+  unsigned margin;        /* 1 / margin of the registers is left free */
   uint64_t random;        /* 0: no chaos */
   uint64_t seed;          /* for changes to heights; 0: none */
 } Schedule;

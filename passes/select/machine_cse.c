@@ -33,7 +33,7 @@ typedef struct MachineNumbering {
   bool changed;
 } MachineNumbering;
 
-/* The maximum number of these: a lane may execute so many for nothing. */
+/* The maximum number of these, which a lane may execute for nothing. */
 #define MAX_RAISED 4
 
 static uint32_t
