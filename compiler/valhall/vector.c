@@ -13,7 +13,7 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   return (unsigned)bits;
 }
 
-/* The two lanes of a vector of halves, or of a vector that repeats one half. */
+/* Finds the lanes that the two halves of a value come from; an extracted half counts as both. */
 static bool
 halves_of(const NornSelector *selector, const NornInst *inst, NornValhallPiece *pieces) {
   const NornRef *operands = norn_operands(selector->function, inst);

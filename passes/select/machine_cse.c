@@ -8,12 +8,13 @@
  * there: always if each path from that block needs it, otherwise only a few per block, and never
  * into a loop. If it cannot move, the current instruction replaces it in the table.
  *
- * Instructions that look at other lanes, access memory, wait for messages or read a special value,
- * which may differ each time, are not shared. A message that does none of these, such as one for
- * the address of an image element, is shared. Splits are shared, and so are collects whose words
- * are neighbors in another group, or that are in the same block. Other collects are not: the group
- * may be needed in two places, as may a group of constants that a jump passes. A split of a collect
- * is replaced by the collect's words, so that unused ones can be removed. */
+ * Pure instructions are shared (norn_target_is_pure). That includes messages that access no memory,
+ * such as one for the address of an image element. If the result depends on other lanes, as a level
+ * of detail does, it is shared only if the same lanes execute both blocks. Splits are shared, and
+ * so are collects whose words are neighbors in another group, or that are in the same block and not
+ * a group of constants that a jump passes. Other collects are not: the group may be needed in two
+ * places. A split of a collect is replaced by the collect's words, so that unused ones can be
+ * removed. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/hash.h"
