@@ -1,21 +1,20 @@
-/* The rules of algebra.def: matching instructions against them and building what takes their place.
+/* The rules of algebra.def: matches instructions against them and builds their replacements.
  *
  * A rule is two trees in prefix order. A tree is matched from the instruction up through the
- * definitions of its operands; letters stand for any value, the same letter for the same one. A
- * replacement is built only of operations that may be made.
- */
+ * definitions of its operands; a letter stands for any value, but always for the same one. A
+ * replacement is built only of operations that may be created. */
 #include "ir/builder.h"
 #include "passes/optimize/rule_index.h"
 #include "passes/optimize/simplify.h"
 
-/* What the letters of a rule stand for. */
+/* The values that the letters of a rule stand for. */
 typedef struct Match {
   NornRef slots[C1 - A + 1];
   NornType type;
 } Match;
 
-/* Whether float arithmetic made it, so that another such operation would not change its bits but
- * for what it computes. */
+/* Whether float arithmetic computed the value, so that another such operation would change its bits
+ * only by what it computes. */
 static bool
 is_canonical(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
@@ -23,7 +22,7 @@ is_canonical(const Simplifier *simplifier, NornRef ref) {
          (norn_simplify_is_float_arithmetic(inst->op) || inst->op == SITOFP || inst->op == UITOFP);
 }
 
-/* Whether it is canonical, and that operation makes no -0. */
+/* Whether it is canonical, and the operation that computes it never returns -0. */
 static bool
 is_canonical_not_negative_zero(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
@@ -41,8 +40,8 @@ arity(unsigned op) {
 static const uint16_t *match_tree(const Simplifier *simplifier, const uint16_t *pattern,
                                   NornRef ref, Match *match);
 
-/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged if so
- * asked. Returns what stands behind the trees, or NULL. */
+/* Matches the operands of `inst` against the trees from `pattern` on, with the first two swapped if
+ * `exchanged` is set. Returns what follows the trees, or NULL. */
 static const uint16_t *
 match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                bool exchanged, Match *match) {
