@@ -25,7 +25,7 @@ typedef struct LaneProduct {
   unsigned lane;
 } LaneProduct;
 
-/* A sum that a loop carries. */
+/* A sum carried by a loop. */
 typedef struct CarriedSum {
   uint32_t header, parameter; /* the parameter is a value */
   uint32_t last;              /* the last instruction that adds to it */
