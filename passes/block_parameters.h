@@ -15,9 +15,8 @@ void norn_for_each_edge_into(const NornFunction *function, const NornDominance *
 
 /* Changes to the parameters of a block. */
 typedef struct NornParameterChange {
-  NornIndexList
-      removed;         /* numbers of those to remove, ascending; nothing may use them afterwards */
-  NornIndexList added; /* values to append as parameters, from norn_parameter_create */
+  NornIndexList removed; /* numbers of those to remove, ascending; unused afterwards */
+  NornIndexList added;   /* values to append as parameters, from norn_parameter_create */
 } NornParameterChange;
 
 /* Fills in the arguments that an edge, which still has all of its old ones, passes for the new
