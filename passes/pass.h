@@ -21,7 +21,7 @@
 #include "passes/target.h"
 #include <norn/compile.h>
 
-/* Kinds of instructions in a function. */
+/* Phases of compilation, by the kinds of instructions that a function consists of. */
 typedef enum {
   NORN_PHASE_ANY,
   NORN_PHASE_GENERIC,  /* rows of norn/ops.def only */

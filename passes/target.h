@@ -46,7 +46,7 @@ typedef struct NornMessage {
   uint8_t wait_before;     /* slots to wait for before it, whoever signals them */
   uint8_t wait_after;      /* slots to wait for directly after it */
   bool waits_all;          /* wait for all slots in use before it */
-  NornMemoryAccess memory; /* accessed, that may change; neither reads nor writes: none */
+  NornMemoryAccess memory; /* access to changeable memory; neither reads nor writes: none */
 } NornMessage;
 
 static inline bool

@@ -1,8 +1,8 @@
 /* Expansions of float operations and conversions on a machine that computes in f32.
  *
- * Halves are widened, computed and narrowed if only an accuracy is guaranteed. If correct rounding
- * is, they go through f32 only if that cannot round twice. Conversions of 64-bit integers use their
- * two words. */
+ * Operations on halves that only guarantee an accuracy are computed in f32 and narrowed. Correctly
+ * rounded ones are only if that cannot round twice. Conversions of 64-bit integers use their two
+ * words. */
 #include "passes/lower/short_names.h"
 
 /* Bits of floats. */

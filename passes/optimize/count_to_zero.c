@@ -1,4 +1,4 @@
-/* Loops that count in the steps they need, and to zero.
+/* Makes loops count in the steps that they need, and to zero.
  *
  * A counter whose only use is to be shifted left, always by the same amount, counts in shifted
  * steps instead: this saves the shift in each iteration. Its initial value and its limit are

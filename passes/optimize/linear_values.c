@@ -210,7 +210,7 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
 
 /* --- Which values are linear --- */
 
-/* Whether the instruction computes the same results anywhere else. */
+/* Whether the instruction computes the same results wherever its operands are available. */
 static bool
 is_movable(const NornInst *inst) {
   const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;

@@ -3,10 +3,10 @@
  * Choosing one of n values by an index takes n - 1 comparisons and selections. It takes fewer
  *
  *   if neighbors are equal:                 select(i < 3, a, select(i < 7, b, c))
- *   if many are different, where constants to compare with take instructions, too:
+ *   if many are different and further constants to compare with would take instructions, too:
  *                                           select(i & 2, select(i & 1, d, c), select(i & 1, b, a))
- *   if two are different:                   select((bits << i) < 0, a, b)
- *   if few are different:                   code = (bits >> 2 * i) & 3; select(code == 0, a, ...)
+ *   if only two are different:              select((bits << i) < 0, a, b)
+ *   if only a few are different:            code = (bits >> 2 * i) & 3; select(code == 0, a, ...)
  *   if they are constants at equal steps:   base + ((bits >> 4 * i) & 15) * step
  *
  * If the codes do not fit into one word, the index first selects the word. Shift amounts are modulo

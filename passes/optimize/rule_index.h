@@ -1,9 +1,9 @@
 /* The rules of algebra.def as a table, which a generator writes (passes/gen). They are indexed by
  * the operation at their root and by what the operands of an instruction look like.
  *
- * Only few of the rules for the operation of an instruction match it. So what each operand looks
- * like at first sight selects the rules whose trees begin with that, as a bit set, and only the
- * rules that are in all of these sets are tried. */
+ * Only a few of the rules for the operation of an instruction match it. So the appearance of each
+ * operand selects, as a bit set, the rules with a tree that can match it, and only the rules in all
+ * of these sets are tried. */
 #ifndef NORN_PASSES_OPTIMIZE_RULE_INDEX_H
 #define NORN_PASSES_OPTIMIZE_RULE_INDEX_H
 

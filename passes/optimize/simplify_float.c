@@ -217,8 +217,8 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 /* Nesting depth of the arithmetic on integral values that is looked through. */
 #define MAX_DEPTH 4
 
-/* Whether the float has no fraction, as infinities and NaN do not: the result of rounding, or a sum
- * or product of integral values. If a float has too few digits for such a result, it is integral
+/* Whether the float has no fraction: an infinity, a NaN, the result of rounding, or a sum or
+ * product of integral values. If a float has too few digits for such a result, it is integral
  * anyway. */
 static bool
 is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned depth) {
