@@ -1,13 +1,14 @@
-/* Outputs: of a vertex shader, those that are not compiled go (vertex_part.c), and those of
- * fragments move to the one end, in the order the hardware wants.
+/* Outputs. Of a vertex shader, the stores of the part that is not compiled are removed
+ * (vertex_part.c). Those of a fragment shader move to a single end, in the order that the hardware
+ * requires.
  *
- * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
+ * In the IR, outputs may be stored anywhere, and the last store of each counts. The hardware takes
  * coverage, depth and stencil, then colors by target, once and at the end. So all ends become jumps
- * to one, and every output a variable: its stores are definitions, the end uses it, and parameters
- * of blocks carry it where paths join, as far as it is needed there. A target that only some paths
- * store is stored under a condition, which is a variable too; so is whether the invocation has
- * become a helper, if anything asks. A path that terminates makes the invocation a helper and goes
- * to the end like the others, where its outputs do not matter. */
+ * to one, and every output becomes a variable: its stores are definitions, the end is its use, and
+ * block parameters carry it where paths join, as far as it is needed there. A target that only some
+ * paths store is stored under a condition, which is also a variable, and so is whether the
+ * invocation has become a helper, if anything asks for it. A path that terminates makes the
+ * invocation a helper and jumps to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -19,7 +20,7 @@
 
 enum {
   COLOR = 0,
-  IS_STORED = COLOR + TARGETS, /* whether the color is */
+  IS_STORED = COLOR + TARGETS, /* whether the color is stored */
   SECOND_COLOR = IS_STORED + TARGETS,
   DEPTH,
   STENCIL,
@@ -28,16 +29,16 @@ enum {
   VARIABLES,
 };
 
-/* One output, or what is kept beside the outputs. */
+/* An output, or a value that is tracked with the outputs. */
 typedef struct Variable {
   bool exists;
   uint8_t type;
-  uint32_t store; /* one of its stores, as a model */
+  uint32_t store; /* one of its stores, as a template */
 } Variable;
 
 /* A variable in a block. */
 typedef struct BlockVariable {
-  NornRef out; /* at the end, 0 if not known yet */
+  NornRef out; /* at the end; 0: not known yet */
   bool needed; /* at the start */
   bool defined, used_first;
 } BlockVariable;
@@ -48,12 +49,12 @@ typedef struct OutputLowering {
   NornFunction *function;
   const NornDominance *dominance;
   Variable variables[VARIABLES];
-  uint8_t tracked[VARIABLES]; /* the variables that exist or may come to, ascending */
-  uint8_t column[VARIABLES];  /* of each tracked variable: its index there */
+  uint8_t tracked[VARIABLES]; /* the variables that exist or may yet be added, ascending */
+  uint8_t column[VARIABLES];  /* the index of each tracked variable in that list */
   unsigned tracked_count;
   BlockVariable *block_variables; /* a row per block, a column per tracked variable */
-  uint32_t *added;                /* per block: parameters it had before */
-  NornReplacements helpers;       /* of helper_invocation by what it is */
+  uint32_t *added;                /* per block: number of parameters before the pass */
+  NornReplacements helpers;       /* values that replace results of helper_invocation */
   uint32_t end;                   /* the block */
   bool demotes;
 } OutputLowering;
@@ -90,7 +91,7 @@ demotes(const NornInst *inst) {
 
 /* --- One end --- */
 
-/* Makes one end of all ends; false if there is none. */
+/* Joins all ends in one; false if there are none. */
 static bool
 join_ends(OutputLowering *outputs) {
   NornFunction *function = outputs->function;
@@ -173,7 +174,7 @@ track_variables(OutputLowering *outputs) {
                 (size_t)outputs->function->block_count * MAX(outputs->tracked_count, 1));
 }
 
-/* Whether the block can only be left as a helper: nothing it does not store is missed. */
+/* Whether all invocations leave the block as helpers, so that missing stores do not matter. */
 static bool
 terminates(const OutputLowering *outputs, uint32_t block) {
   const NornFunction *function = outputs->function;
@@ -205,7 +206,7 @@ is_always_stored(const OutputLowering *outputs, unsigned variable) {
   return always;
 }
 
-/* Marks in which blocks the variables are stored. A demotion uses what it changes. */
+/* Marks the blocks that store the variables. A demotion uses the variable that it changes. */
 static void
 find_definitions(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
@@ -232,9 +233,9 @@ find_definitions(OutputLowering *outputs) {
   }
 }
 
-/* A color that not every path stores is stored under a condition. The verifier sees to it that
- * depth, stencil and the second color are stored on every path that writes anything, and all
- * samples are covered where nothing is said of them. */
+/* A color that is not stored on every path is stored under a condition. The verifier ensures that
+ * depth, stencil and the second color are stored on every path that writes anything; coverage is
+ * all samples by default. */
 static void
 complete_variables(OutputLowering *outputs) {
   for (unsigned v = COLOR; v < COLOR + TARGETS; v++) {
@@ -245,7 +246,7 @@ complete_variables(OutputLowering *outputs) {
   }
 }
 
-/* Goes backwards from the uses: where is each variable needed? */
+/* Finds the blocks where each variable is needed, backward from the uses. */
 static void
 find_needs(OutputLowering *outputs) {
   const NornDominance *dominance = outputs->dominance;
@@ -270,7 +271,7 @@ find_needs(OutputLowering *outputs) {
 
 /* --- Values --- */
 
-/* What the variable is at the start of the program. */
+/* The value of the variable at the start of the program. */
 static NornRef
 initial_value(OutputLowering *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
@@ -296,7 +297,7 @@ value_at_start(OutputLowering *outputs, uint32_t block, unsigned variable) {
                                                            outputs->variables[variable].type, 0));
 }
 
-/* The condition under which a demotion takes place. */
+/* The condition of a demotion. */
 static NornRef
 demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   NornFunction *function = outputs->function;
@@ -309,7 +310,7 @@ demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   return norn_build_not(builder, NORN_TYPE_I1, test);
 }
 
-/* A color stored under a condition. */
+/* Handles a color stored under a condition. */
 static void
 choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned target) {
   NornFunction *function = outputs->function;
@@ -321,7 +322,8 @@ choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned tar
       norn_build_or(&builder, NORN_TYPE_I1, now[IS_STORED + target], condition);
 }
 
-/* A value of the block's own in place of an undefined one, which is kept nowhere until then. */
+/* Replaces an undefined value by one of the block itself, so that it does not have to be kept until
+ * then. */
 static NornRef
 undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
   NornFunction *function = outputs->function;
@@ -333,7 +335,7 @@ undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
   return norn_build_undef(&builder, type);
 }
 
-/* Follows the variables through a block; the stores go. */
+/* Renames the variables in a block and erases its stores. */
 static void
 rename_in_block(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
@@ -378,8 +380,8 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
   }
 }
 
-/* Passes the variables on where parameters were made for them: those of a block are in the order of
- * the variables. */
+/* Passes the variables to the parameters that were added for them, which are in the order of the
+ * variables. */
 static void
 pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
@@ -438,7 +440,7 @@ move_outputs(OutputLowering *outputs) {
   norn_replacements_apply(&outputs->helpers, function);
 }
 
-/* Where the shader has no end, nothing is ever written. */
+/* Erases the outputs of a shader without an end, which never writes anything. */
 static void
 erase_outputs(NornFunction *function) {
   norn_for_each_block (function, block)
