@@ -40,7 +40,7 @@ typedef enum {
 typedef struct NornSpilledValue {
   const char *name;       /* in the source, without '%'; NULL if it has none */
   const char *definition; /* mnemonic of its instruction; NULL: a parameter of a block */
-  unsigned number;        /* tells values apart */
+  unsigned number;        /* identifies the value */
   unsigned line;          /* of the source, where it is defined; 0: none */
   unsigned words;         /* registers */
   unsigned stores, fills; /* accesses to thread-local memory */
@@ -168,7 +168,7 @@ typedef struct NornCompileInfo {
   unsigned promoted_first;            /* first promoted word */
   unsigned promoted_count;            /* how many */
   uint32_t constants[NORN_FAU_WORDS]; /* their values */
-  unsigned load_first;                /* first word that holds what was loaded from a buffer */
+  unsigned load_first;                /* first word whose value was loaded from a buffer */
   unsigned load_count;                /* how many */
   NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there; copies may follow after load_count */
   unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */

@@ -30,7 +30,7 @@ typedef enum {
   NORN_ERROR_UNSUPPORTED, /* correct, but not supported by the target or architecture */
   NORN_ERROR_IO,          /* a file could not be read or written */
   NORN_ERROR_LIMIT,       /* a stated limit (size, steps, registers) is exceeded */
-  NORN_ERROR_TRAP,        /* a simulated program did what it must not do */
+  NORN_ERROR_TRAP,        /* a simulated program did something illegal */
   NORN_ERROR_STOPPED,     /* an observer ended the run of a simulated program */
   NORN_ERROR_CANCELLED,   /* another thread asked to stop (norn/limits.h) */
 } NornErrorCode;

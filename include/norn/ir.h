@@ -248,8 +248,8 @@ typedef enum {
 typedef enum {
   NORN_INST_EXACT = 1 << 0,     /* no reassociation, no contraction */
   NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
-  NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
-  NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
+  NORN_INST_NINF = 1 << 2,      /* no operand or result is infinite */
+  NORN_INST_NNAN = 1 << 3,      /* no operand or result is a NaN */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
   NORN_INST_NOWRAP =
       1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), and its sums do not wrap */

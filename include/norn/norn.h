@@ -1,4 +1,4 @@
-/* The public interface of Norn; this header brings in all the others.
+/* The public interface of Norn; this header includes all the others.
  *
  * Unless stated otherwise, a pointer must not be NULL, and a text ends in a zero byte. Arguments
  * stay the caller's and are not kept. Results that are const belong to the library and live as long

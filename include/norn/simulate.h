@@ -284,7 +284,7 @@ typedef enum {
 /* What a run did. */
 typedef struct NornReport {
   uint64_t invocations;
-  uint64_t warps;                              /* 0 where the machine has none */
+  uint64_t warps;                              /* 0 if the machine has none */
   uint64_t instructions;                       /* issued, once per warp */
   uint64_t thread_instructions;                /* executed, once per active invocation */
   uint64_t unit_instructions[NORN_UNIT_COUNT]; /* like `thread_instructions`, by unit */

@@ -102,8 +102,8 @@ typedef struct NornSpirvResource {
                       number of its elements or columns, and are in their order */
   uint32_t handle; /* of the first element: resource table << 24 | entry; for a driver's value about
                       an image: that of the image, and count is 1 */
-  uint32_t bytes;  /* of a push constant; for a buffer: what is declared, without a runtime array at
-                      its end */
+  uint32_t
+      bytes; /* of a push constant; for a buffer: as declared, without a runtime array at its end */
   uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
   unsigned word,
       words; /* uniform words; words is 0 if there are none. Storage buffers of one binding share
@@ -117,7 +117,7 @@ typedef struct NornSpirvResource {
   bool noperspective;      /* one that is interpolated without perspective */
 } NornSpirvResource;
 
-/* Sets the defaults: the only entry point, not validated, as drivers take modules. */
+/* Sets the defaults: the only entry point, not validated, as is usual in drivers. */
 void norn_spirv_options_init(NornSpirvOptions *options);
 
 /* Whether the library was built with SPIR-V support; if not, reading fails. */
