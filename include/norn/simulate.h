@@ -243,9 +243,9 @@ typedef struct NornLaunch {
   NornDenormalMode denormals; /* of programs that do not request flushing themselves, in the module
                                  or in the `info` of machine code */
   const NornCompileInfo
-      *info; /* machine code: what was reported when it was compiled. The code then gets only the
-                resources reported: registers preloaded, registers available for that number of
-                threads, uniform words, bytes of memory; and the float mode. NULL: all resources */
+      *info; /* machine code: the report of its compilation. It then gets only what that states:
+                preloaded registers, registers for that number of threads, uniform words, bytes of
+                memory; and the float mode. NULL: all */
   const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation accesses the same bytes, at least
                        one of the two writes, not both are atomic, and no barrier orders them */

@@ -37,7 +37,7 @@ typedef struct NornSpirvPlace {
 typedef struct NornSpirvAbi {
   unsigned resource_table, sampler_table; /* for set 0; add S for set S */
   unsigned push_constant_word;            /* the first uniform word of push constants, even */
-  unsigned system_word;  /* the first word of other data in uniform words, if not after these */
+  unsigned system_word;  /* the first word of other data, if not after the push constants */
   bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles,
                             except those in arrays */
   bool image_words; /* sizes of textures and images, and their numbers of levels and samples, are
@@ -102,8 +102,7 @@ typedef struct NornSpirvResource {
                       number of its elements or columns, and are in their order */
   uint32_t handle; /* of the first element: resource table << 24 | entry; for a driver's value about
                       an image: that of the image, and count is 1 */
-  uint32_t
-      bytes; /* of a push constant; for a buffer: as declared, without a runtime array at its end */
+  uint32_t bytes;  /* of a push constant; for a buffer: without a runtime array at its end */
   uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
   unsigned word,
       words; /* uniform words; words is 0 if there are none. Storage buffers of one binding share
