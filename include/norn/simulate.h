@@ -242,10 +242,10 @@ typedef struct NornLaunch {
   const NornCancel *cancel;   /* nullable: ends the run with NORN_ERROR_CANCELLED */
   NornDenormalMode denormals; /* of programs that do not request flushing themselves, in the module
                                  or in the `info` of machine code */
-  const NornCompileInfo
-      *info; /* machine code: the report of its compilation. It then gets only what that states:
-                preloaded registers, registers for that number of threads, uniform words, bytes of
-                memory; and the float mode. NULL: all */
+  /* Machine code: what was reported when it was compiled. It then gets only what that states:
+   * preloaded registers, registers for that number of threads, uniform words, bytes of memory, the
+   * float mode. NULL: all. */
+  const NornCompileInfo *info;
   const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation accesses the same bytes, at least
                        one of the two writes, not both are atomic, and no barrier orders them */
