@@ -1,15 +1,15 @@
-/* A driver's own small shader, written without the IR: clears a render target to the color in the
+/* A driver's own small shader, written without the IR: it clears a render target to the color in
  * uniform words 0 to 3.
  *
- * Each row of the program is an instruction and its fields; norn_isa_pack makes the words,
- * norn_isa_check holds them against the rules of the hardware. The program prints itself
- * disassembled. */
+ * Each row of the program is an instruction and its fields; norn_isa_pack makes the words, and
+ * norn_isa_check checks them against the rules of the hardware. The example prints the disassembled
+ * program. */
 #include <norn/isa.h>
 #include <norn/valhall.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A field set by number, or from text where `text` is given. */
+/* A field that is set by number, or from `text` if that is given. */
 typedef struct {
   unsigned field;
   unsigned value;

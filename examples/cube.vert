@@ -1,5 +1,5 @@
 #version 450
-/* The 36 vertices of a cube that is turned, seen from (0, 0, 4), for cube.frag:
+/* The 36 vertices of a rotated cube, seen from (0, 0, 4), for cube.frag:
  *
  *   glslangValidator -V cube.vert -o cube.vert.spv; glslangValidator -V cube.frag -o cube.frag.spv
  *   norn run cube.frag.spv --vertex=cube.vert.spv 'draw=triangles(36, 256x256)' angle=0.7 \

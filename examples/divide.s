@@ -1,4 +1,4 @@
-; Division on GCN, with the chain that is exact for every operand:
+; Division on GCN, with the sequence that is exact for every operand:
 ;   norn run --target gcn --arch 1.4 examples/divide.s
 ; run: v0=f32[1, 7, 22, -1] v2=f32[3, 2, 7, 0] => v14=f32[0.33333334, 3.5, 3.142857, -inf]
 v_div_scale_f32 v4, vcc, v2, v2, v0

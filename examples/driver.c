@@ -1,19 +1,19 @@
-/* A driver in small: takes shaders in SPIR-V, as an application hands them over, compiles them on
- * the threads of a pool, keeps what it compiled by a hash of what it was compiled from, lays the
- * code out in memory as the hardware wants it, and fills descriptors. Nothing runs.
+/* A small driver: it accepts shaders in SPIR-V, as an application passes them, compiles them on a
+ * pool of threads, caches the results by a hash of their inputs, lays the code out in memory as the
+ * hardware requires, and fills descriptors. Nothing runs.
  *
  *   driver SHADER.spv ...
  *
- * Each file is asked for twice, as pipelines share shaders; the second request waits for the first
- * or finds its result. doc/embedding.md speaks of the parts. */
+ * Each file is requested twice, because pipelines share shaders; the second request waits for the
+ * first or finds its result. doc/embedding.md explains the parts. */
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-  CODE_ALIGNMENT = 128, /* of entry points; and the end of code must be this far from others: */
-  CODE_PREFETCH = 16,
+  CODE_ALIGNMENT = 128, /* of entry points */
+  CODE_PREFETCH = 16,   /* bytes that must be free after the end of code */
   HEAP_BYTES = 1 << 20,
   THREADS = 2,
   REQUESTS_A_FILE = 2,
@@ -21,24 +21,24 @@ enum {
 
 static const char architecture[] = "10";
 
-/* What a command stream would point to. The layout is this program's own: it holds what the
- * hardware's descriptors ask for, not where they hold it. */
+/* What a command stream would point to. The layout is this program's own: it has the contents of
+ * the hardware's descriptors, but not their layout. */
 typedef struct Descriptor {
   uint64_t code;              /* address */
-  uint64_t constants;         /* address of what goes into uniform words */
+  uint64_t constants;         /* address of the contents of uniform words */
   uint64_t preloaded;         /* registers to fill before the start */
-  uint64_t resource_tables;   /* that must be bound */
+  uint64_t resource_tables;   /* that must be bound, as bits */
   uint32_t thread_local_size; /* bytes for each thread */
   uint32_t workgroup_local_size;
   uint16_t uniform_words;
   uint8_t first_constant, constant_count; /* uniform words to fill with constants of the program */
   uint8_t stage;
   uint8_t half_registers;    /* 32 registers and twice the threads */
-  uint8_t flushes_denormals; /* mode of floats */
+  uint8_t flushes_denormals; /* float mode */
   uint8_t has_side_effects;  /* must run even if nothing is drawn */
-  uint8_t early_tests, forward_kill, by_sample, needs_helpers, may_discard; /* of fragments */
+  uint8_t early_tests, forward_kill, by_sample, needs_helpers, may_discard; /* fragment shaders */
   uint8_t color_targets;
-  uint32_t varying_stride; /* of vertices: bytes of a packet */
+  uint32_t varying_stride; /* vertex shaders: bytes of a packet */
 } Descriptor;
 
 /* --- Memory that the hardware reads --- */
@@ -50,8 +50,8 @@ typedef struct Heap {
   uint64_t address; /* of the first byte */
 } Heap;
 
-/* Puts code, or what goes with it, where it may be run from, zeros behind it; its address, or 0 if
- * the heap is full. */
+/* Puts code, or data for it, where it can be run from, with zeros after it. Returns its address, or
+ * 0 if the heap is full. */
 static uint64_t
 heap_add(Heap *heap, GBytes *code) {
   size_t size, end;
@@ -71,19 +71,19 @@ heap_add(Heap *heap, GBytes *code) {
 
 /* --- The cache --- */
 
-/* A shader as it was asked for, and what became of it. */
+/* A requested shader, and its result. */
 typedef struct Shader {
   char *key;
-  bool is_ready; /* the rest is there */
+  bool is_ready; /* the rest is valid */
   GError *error;
-  unsigned count; /* of programs: a vertex shader may take two */
+  unsigned count; /* of programs: a vertex shader may have two */
   Descriptor programs[2];
   unsigned instructions[2];
 } Shader;
 
 typedef struct Driver {
-  GMutex mutex; /* of what follows */
-  GCond ready;  /* some shader is */
+  GMutex mutex; /* protects what follows */
+  GCond ready;  /* signaled when a shader is */
   GHashTable *shaders;
   unsigned compiled, found;
   Heap heap;
@@ -97,7 +97,7 @@ shader_free(gpointer data) {
   g_free(shader);
 }
 
-/* All that the code depends on goes into the key: the shader, the options, the compiler itself. */
+/* The key is all that the code depends on: the shader, the options, the compiler itself. */
 static char *
 make_key(GBytes *spirv, const NornCompileOptions *options) {
   g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -127,7 +127,7 @@ own_compiler(void) {
   return g_private_get(&compilers);
 }
 
-/* An application's shader is not trusted: it may cost only so much. */
+/* An application's shader is not trusted, so its cost is limited. */
 static void
 set_options(NornCompileOptions *options) {
   norn_compile_options_init(options);
@@ -193,7 +193,7 @@ compile(Driver *driver, const NornModule *module, Shader *shader) {
   return shader->count > 0;
 }
 
-/* Reads and compiles; the caller has entered the shader, so no other thread does. */
+/* Reads and compiles the shader. The caller has cached it, so no other thread does the same. */
 static void
 make(Driver *driver, const char *path, GBytes *spirv, Shader *shader) {
   NornSpirvOptions options;
@@ -206,8 +206,8 @@ make(Driver *driver, const char *path, GBytes *spirv, Shader *shader) {
     shader->count = 0;
 }
 
-/* The shader of that SPIR-V: compiled by whoever asks first, while the others wait. It belongs to
- * the driver. */
+/* Returns the shader for that SPIR-V: the first to request it compiles it, while others wait. It
+ * belongs to the driver. */
 static const Shader *
 request(Driver *driver, const char *path, GBytes *spirv) {
   NornCompileOptions options;
@@ -239,10 +239,10 @@ request(Driver *driver, const char *path, GBytes *spirv) {
 
 /* --- The application --- */
 
-/* A request of it, for one of the threads. */
+/* A request for a shader, for one of the threads. */
 typedef struct Job {
   const char *path;
-  const Shader *shader; /* NULL until it is done, or where the file cannot be read */
+  const Shader *shader; /* NULL until it is done, or if the file cannot be read */
   GError *error;
 } Job;
 
@@ -276,7 +276,7 @@ print_program(const char *name, const Descriptor *program, unsigned instructions
          program->early_tests ? ", early tests" : "", program->may_discard ? ", discards" : "");
 }
 
-/* Says what became of a request; false if nothing did. */
+/* Prints the result of a request; false if it failed. */
 static bool
 print_job(const Job *job) {
   g_autofree char *name = g_path_get_basename(job->path);
@@ -303,7 +303,7 @@ main(int argc, char **argv) {
     jobs[i].path = argv[1 + i % files];
     g_thread_pool_push(pool, &jobs[i], NULL);
   }
-  g_thread_pool_free(pool, FALSE, TRUE); /* waits for all */
+  g_thread_pool_free(pool, FALSE, TRUE); /* waits for all jobs */
 
   bool done = true;
   for (unsigned i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* A front end in small: builds a compute shader through the C API, verifies and compiles it, reads
+/* A small front end: it builds a compute shader through the C API, verifies and compiles it, reads
  * back what a driver must know, and runs the code in the simulator. doc/embedding.md walks through
  * it. */
 #include <norn/norn.h>

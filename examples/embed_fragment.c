@@ -1,8 +1,7 @@
-/* A front end in small, for a fragment shader: interpolated varyings, a texture, an alpha test, a
- * color and a depth. Builds it through the C API, verifies it, compiles it, reads back what a
- * driver must know, runs module and code on 4 by 4 pixels with a texture in memory and holds the
- * targets against what they must be.
- * doc/embedding.md walks through it. */
+/* A small front end for a fragment shader: interpolated varyings, a texture, an alpha test, a color
+ * and a depth. It builds the shader through the C API, verifies and compiles it, reads back what a
+ * driver must know, runs both module and code on 4 by 4 pixels with a texture in memory, and
+ * compares the targets with the expected contents. doc/embedding.md walks through it. */
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,12 @@ enum {
   BIAS_WORD = 0,         /* added to the depth */
   TEXTURE = 1 << 24 | 0, /* entry 0 of resource table 1 */
   SAMPLER = 2 << 24 | 0, /* entry 0 of table 2 */
-  PLACE_OFFSET = 0,      /* bytes in the block of varyings: x, y on the texture */
+  PLACE_OFFSET = 0,      /* byte offsets in the block of varyings: x, y on the texture */
   BRIGHTNESS_OFFSET = 8, /* a factor for its color */
   VARYING_BYTES = 12,
 };
 
-/* The texel at the interpolated place, seen through the sampler. */
+/* The texture at the interpolated place, read through the sampler. */
 static NornRef
 build_texel(NornBuilder *builder) {
   NornRef place[2];
@@ -59,7 +58,7 @@ build_lamp(void) {
   return module;
 }
 
-/* Opaque red in the columns 0 and 2, green that can be seen through in 1, blue in 3. */
+/* Opaque red in columns 0 and 2, mostly transparent green in 1, blue in 3. */
 static const uint8_t texels[SIDE][4] = {
     {255, 0, 0, 255}, {0, 255, 0, 64}, {255, 0, 0, 255}, {0, 0, 255, 255}};
 
@@ -68,8 +67,8 @@ static const float varyings[3][VARYING_BYTES / 4] = {{0, 0, 0}, {1, 0, 0}, {0, 1
 
 enum { VARYINGS, TEXELS, COLORS, DEPTHS }; /* numbers of the buffers */
 
-/* Row y has the brightness (y + 1/2) / 4: 1/8, 3/8, 5/8, 7/8 of 255, rounded. What is not drawn
- * stays 0, and its depth 1. */
+/* Row y has the brightness (y + 1/2) / 4: 1/8, 3/8, 5/8, 7/8 of 255, rounded. Pixels that are not
+ * drawn stay 0, and their depth stays 1. */
 static bool
 check(NornMemory *memory, GError **error) {
   static const uint8_t levels[SIDE] = {32, 96, 159, 223};
@@ -122,7 +121,7 @@ image(size_t buffer, NornPixelFormat format) {
   };
 }
 
-/* Runs the module, or the code if there is some. */
+/* Runs the code if it is given, otherwise the module. */
 static bool
 run(const NornModule *module, GBytes *code, const NornCompileInfo *info, GError **error) {
   NornMemory *memory = norn_memory_new();
@@ -150,7 +149,7 @@ run(const NornModule *module, GBytes *code, const NornCompileInfo *info, GError 
   const NornLaunch launch = {
       .stage = NORN_STAGE_FRAGMENT,
       .memory = memory,
-      .grid = {1, 1, 1}, /* times the workgroup: pixels in x and y */
+      .grid = {1, 1, 1}, /* times the workgroup size: pixels in x and y */
       .workgroup = {SIDE, SIDE, 1},
       .uniforms = words,
       .uniform_count = NORN_FAU_WORDS,
@@ -190,7 +189,7 @@ print_info(const NornCompileInfo *info) {
          shader->early_tests ? ", early tests" : "");
 }
 
-/* Compiles the module, which is code afterwards, and runs that. */
+/* Compiles the module, which is machine code afterwards, and runs the code. */
 static bool
 run_compiled(NornModule *module, GError **error) {
   NornCompileOptions options;

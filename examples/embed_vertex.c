@@ -1,8 +1,7 @@
-/* A front end in small, for a vertex shader: attributes by index and format, a matrix from uniform
- * words, position, point size and varyings. Builds it through the C API, verifies it, compiles
- * it, reads back what a driver must know, runs module and code on three vertices and holds the
- * outputs against what they must be.
- * doc/embedding.md walks through it. */
+/* A small front end for a vertex shader: attributes by index and format, a matrix from uniform
+ * words, position, point size and varyings. It builds the shader through the C API, verifies and
+ * compiles it, reads back what a driver must know, runs both module and code on three vertices, and
+ * compares the outputs with the expected values. doc/embedding.md walks through it. */
 #include <norn/norn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@ enum {
   SIZE_WORD = 16,  /* the point size */
   PLACE = 0,       /* attributes by index */
   COLOR = 1,
-  COLOR_OFFSET = 0, /* bytes in a vertex's block of varyings */
+  COLOR_OFFSET = 0, /* byte offsets in a vertex's block of varyings */
   DEPTH_OFFSET = 16,
   VARYING_BYTES = 20,
 };
@@ -76,7 +75,7 @@ static const Vertex vertices[VERTICES] = {
 /* Scales by 2, 3, 4 and moves by 10, 20, 30; then the point size. */
 static const float uniforms[17] = {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 10, 20, 30, 1, 2.5f};
 
-/* What must come out: clip space positions, and varyings (color, then depth). */
+/* The expected outputs: clip space positions, and varyings (color, then depth). */
 static const float positions[VERTICES][4] = {{10, 20, 30, 1}, {12, 26, 42, 1}, {8, 21.5f, 30, 1}};
 static const float varyings[VERTICES][VARYING_BYTES / 4] = {
     {1, 0, 0, 1, 0}, {0, 1, 0, 1, 3}, {0, 0, 1, 0.2f, 0}};
@@ -91,7 +90,7 @@ add_buffers(NornMemory *memory, GError **error) {
          norn_memory_add(memory, "varyings", 0, NULL, sizeof varyings, error);
 }
 
-/* Holds the outputs against the constants above and prints them. */
+/* Compares the outputs with the constants above and prints them. */
 static bool
 check(NornMemory *memory, GError **error) {
   float position[VERTICES][4], varying[VERTICES][VARYING_BYTES / 4];
@@ -110,8 +109,8 @@ check(NornMemory *memory, GError **error) {
   return same;
 }
 
-/* Runs the module, or the code if there is some: one program, or one for the positions and one for
- * the varyings. */
+/* Runs the code if it is given, otherwise the module: one program, or one for the positions and one
+ * for the varyings. */
 static bool
 run(const NornModule *module, GBytes *const code[2], const NornCompileInfo info[2],
     GError **error) {
@@ -133,7 +132,7 @@ run(const NornModule *module, GBytes *const code[2], const NornCompileInfo info[
   NornLaunch launch = {
       .stage = NORN_STAGE_VERTEX,
       .memory = memory,
-      .grid = {1, 1, 1}, /* times the workgroup: vertices, instances */
+      .grid = {1, 1, 1}, /* times the workgroup size: vertices, instances */
       .workgroup = {VERTICES, 1, 1},
       .uniforms = words,
       .uniform_count = NORN_FAU_WORDS,
@@ -167,7 +166,8 @@ print_info(const NornCompileInfo *info) {
          shader->writes_point_size ? ", point size" : "", shader->varying_size);
 }
 
-/* Compiles all of the shader and runs it. Some architectures take a vertex in two programs. */
+/* Compiles all programs of the shader and runs them. Some architectures run a vertex as two
+ * programs. */
 static bool
 run_compiled(const NornModule *module, GError **error) {
   NornCompileOptions options;

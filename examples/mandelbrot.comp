@@ -1,5 +1,5 @@
 #version 450
-/* The Mandelbrot set, an invocation a pixel:
+/* The Mandelbrot set, one invocation per pixel:
  *
  *   glslangValidator -V mandelbrot.comp -o mandelbrot.spv
  *   norn run mandelbrot.spv grid=32,32 'picture=image(rgba8unorm, 256x256)' 'center=f32[-0.5, 0]' \

@@ -1,9 +1,9 @@
 /* Building modules from a program: header, functions, blocks, values, instructions.
  *
- * norn/build.h has a function for each operation. Nothing is checked while building but what could
- * not be represented; norn_module_verify checks the finished module and also reports what was
- * refused here: of a type, stage or mode that does not exist the first one is held instead, of a
- * name that is NULL where one is needed an empty one. */
+ * norn/build.h has a function for each operation. Only what could not be represented is checked
+ * while building; norn_module_verify checks the finished module and also reports what was refused
+ * here. In place of a type, stage or mode that does not exist, the first one is stored; in place of
+ * a required name that is NULL, an empty one. */
 #ifndef NORN_BUILDER_H
 #define NORN_BUILDER_H
 
@@ -17,7 +17,7 @@ NORN_BEGIN_DECLS
 /* The size of a compute shader's workgroup. */
 void norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint32_t z);
 
-/* Promises that the driver starts no more than `count` workgroups along any axis, from 0 on, which
+/* Promises that the driver starts at most `count` workgroups along any axis, numbered from 0, which
  * bounds the positions of invocations; 0: nothing is known. */
 void norn_module_set_grid_limit(NornModule *module, uint32_t count);
 
@@ -27,12 +27,12 @@ void norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratc
 /* What float operations do with subnormals, and how they round, in the whole shader. */
 void norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding);
 
-/* Whether a fragment shader asks that depth and stencil are tested, and written, before it runs; it
- * must not store them then. */
+/* Whether a fragment shader requires that depth and stencil are tested, and written, before it
+ * runs. It must then not store them itself. */
 void norn_module_set_early_tests(NornModule *module, bool tests_early);
 
-/* Whether a fragment shader is run once for each sample, though it may read nothing that depends on
- * the sample, or no longer does when it is optimized. */
+/* Whether a fragment shader runs once for each sample, even if it reads nothing that depends on the
+ * sample, or no longer does after optimization. */
 void norn_module_set_by_sample(NornModule *module, bool runs_by_sample);
 
 /* Declares a uniform: `count` elements of the type from uniform (FAU) word `word` on, as the driver
@@ -41,23 +41,23 @@ NornRef norn_module_add_fau(NornModule *module, const char *name, NornType type,
                             unsigned count);
 
 /* Whether the uniform's elements, which are addresses, are `noalias`: the memory that the shader
- * accesses through one of them is not what it accesses through another one that is, unless nothing
- * writes there (doc/ir.md). */
+ * accesses through one of them is not accessed through another `noalias` address, unless nothing
+ * writes it (doc/ir.md). */
 void norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias);
 
 #define NORN_MAX_ALIGNMENT 128
 
-/* The uniform's elements, which are addresses, are multiples of so many bytes, a power of two of at
- * most NORN_MAX_ALIGNMENT: then accesses to bytes and halves next to each other may become one. */
+/* Promises that the uniform's elements, which are addresses, are multiples of `bytes`, a power of
+ * two of at most NORN_MAX_ALIGNMENT. Accesses to adjacent bytes and halves may then be merged. */
 void norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes);
 
-/* Puts bytes into the constant data, which lies behind the code (doc/embedding.md). Returns where:
- * the number of their first byte, a multiple of 4, for norn_build_data_address. Where the same
- * bytes begin in the first NORN_DATA_SEARCHED ones already, it is theirs. */
+/* Puts bytes into the constant data, which lies after the code (doc/embedding.md). Returns the
+ * offset of the first byte, a multiple of 4, for norn_build_data_address. If the same bytes already
+ * begin within the first NORN_DATA_SEARCHED ones, their offset is returned. */
 uint32_t norn_module_add_data(NornModule *module, const void *bytes, size_t size);
 
-/* A function of the module other than the shader, for calls. Its parameters are those of its first
- * block. */
+/* Adds a function other than the shader to the module, for calls. Its parameters are those of its
+ * first block. */
 NornFunction *norn_module_add_function(NornModule *module, const char *name, NornType result_type);
 
 /* --- The builder --- */
@@ -71,10 +71,10 @@ NornBuilder *norn_builder_new(NornModule *module);
 /* Frees the builder, not what it built. NULL is allowed. */
 void norn_builder_free(NornBuilder *builder);
 
-/* Goes on in that function of the module (NULL: the shader), in no block yet. */
+/* Continues in that function of the module (NULL: the shader), in no block yet. */
 void norn_builder_set_function(NornBuilder *builder, NornFunction *function);
 
-/* Instructions that follow go to the end of that block. */
+/* Appends the instructions that follow to that block. */
 void norn_builder_set_block(NornBuilder *builder, NornRef block);
 
 /* Instructions that follow have these flags (NornInstFlags). */
@@ -84,14 +84,13 @@ void norn_builder_set_flags(NornBuilder *builder, unsigned flags);
  * will name. */
 void norn_builder_set_line(NornBuilder *builder, uint32_t line);
 
-/* A new block after those there are. The first one is where the function starts. The name is
- * nullable. */
+/* Adds a block after the existing ones. The function starts at the first. The name is nullable. */
 NornRef norn_build_block(NornBuilder *builder, const char *name);
 
 /* Appends a parameter to the block; the name is nullable. */
 NornRef norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const char *name);
 
-/* Gives the value a name, for the text; other characters than letters, digits and _ become _.
+/* Gives the value a name, for the text; characters other than letters, digits and _ become _.
  * Returns the value. */
 NornRef norn_build_name(NornBuilder *builder, NornRef value, const char *name);
 
@@ -107,7 +106,7 @@ NornRef norn_build_bits(NornBuilder *builder, uint64_t bits);
 /* A uniform word, or the first of several. */
 NornRef norn_build_uniform(NornBuilder *builder, unsigned word);
 
-/* Where a terminator leads: a block and a value for each of its parameters. */
+/* A destination of a terminator: a block and a value for each of its parameters. */
 typedef struct NornBranch {
   NornRef block;
   unsigned argument_count;
@@ -129,23 +128,23 @@ typedef struct NornCase {
 
 #define NORN_SPEC_IMMEDIATES 8
 
-/* An instruction in all generality; the functions of norn/build.h fill this in. */
+/* Any instruction; the functions of norn/build.h fill this in. */
 typedef struct NornInstSpec {
   NornOp op;
   NornType type, source_type;
   unsigned modifier;
   const NornRef *operands; /* those of the signature */
   unsigned operand_count;
-  const NornRef *list; /* any number after them; of a call: the arguments */
+  const NornRef *list; /* any number after these; for a call: the arguments */
   unsigned list_count;
   const NornBranch *branches;
   unsigned branch_count;
   const NornCase *cases;
   unsigned case_count;
   const NornFunction *callee;
-  int64_t immediates[NORN_SPEC_IMMEDIATES]; /* by number of the named immediate */
-  NornRef *results;                         /* nullable: takes all results */
-  unsigned result_count;                    /* where the operation leaves it open */
+  int64_t immediates[NORN_SPEC_IMMEDIATES]; /* indexed by the number of the named immediate */
+  NornRef *results;                         /* nullable: receives all results */
+  unsigned result_count;                    /* for operations with any number of results */
 } NornInstSpec;
 
 static inline NornInstSpec

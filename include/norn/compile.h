@@ -8,89 +8,87 @@
 
 NORN_BEGIN_DECLS
 
-/* The version of the library, such as "0.1.0": another one may make other code. */
+/* The version of the library, such as "0.1.0". Other versions may generate different code. */
 const char *norn_version(void);
 
 /* Called after each pass that ran, with the module as the pass left it. */
 typedef void (*NornDumpFunction)(const NornModule *module, const char *pass, gpointer user_data);
 
-/* The target where neither options nor module name one. */
+/* The target if neither the options nor the module name one. */
 #define NORN_DEFAULT_TARGET "valhall"
 
-/* What of a vertex shader to compile. Where the architecture runs a vertex as two programs (Valhall
- * 9 to 11), a shader with varyings is compiled twice. */
+/* Which part of a vertex shader to compile. If the architecture runs a vertex as two programs
+ * (Valhall 9 to 11), a shader with varyings is compiled twice. */
 typedef enum {
   NORN_VERTEX_WHOLE,
   NORN_VERTEX_POSITION, /* all but the varyings */
-  NORN_VERTEX_VARYINGS, /* only the varyings; what else it writes is left out */
+  NORN_VERTEX_VARYINGS, /* only the varyings; its other outputs are left out */
 } NornVertexPart;
 
-/* Called before each pass (`ends` false) and after it, before the result is verified or dumped, by
- * the thread that compiles; `memory` is what the module and the passes hold then, in bytes. */
+/* Called before each pass (`ends` false) and after it (before the result is verified or dumped), by
+ * the thread that compiles. `memory` is what the module and the passes hold then, in bytes. */
 typedef void (*NornPassHook)(const char *pass, bool ends, uint64_t memory, gpointer user_data);
 
 /* Why a value left the registers. */
 typedef enum {
-  NORN_SPILL_FARTHEST,  /* an instruction needed room, and its next use was the farthest */
+  NORN_SPILL_FARTHEST,  /* an instruction needed room, and this value's next use was the farthest */
   NORN_SPILL_PARAMETER, /* its block has too many parameters */
-  NORN_SPILL_BLOCK,     /* a block with several predecessors has no room for it where it begins */
+  NORN_SPILL_BLOCK,     /* no room at the start of a block with several predecessors */
 } NornSpillReason;
 
 /* A value for which there were not enough registers. */
 typedef struct NornSpilledValue {
   const char *name;       /* in the source, without '%'; NULL if it has none */
-  const char *definition; /* mnemonic of what computes it; NULL: a parameter of a block */
-  unsigned number;        /* tells values apart */
-  unsigned line;          /* of the source, where it is defined; 0: in none */
+  const char *definition; /* mnemonic of its instruction; NULL: a parameter of a block */
+  unsigned number;        /* identifies the value */
+  unsigned line;          /* of the source, where it is defined; 0: none */
   unsigned words;         /* registers */
   unsigned stores, fills; /* accesses to thread-local memory */
-  unsigned recomputed;    /* how often it is computed again instead */
-  unsigned depth;         /* of loops around the innermost of these */
+  unsigned recomputed;    /* how often it is rematerialized instead */
+  unsigned depth;         /* loop depth of the innermost of these */
   NornSpillReason reason;
-  unsigned distance;    /* NORN_SPILL_FARTHEST: instructions from there to its next use ... */
-  bool is_beyond_loop;  /* ... which is behind the loop that it was in, if this is set */
+  unsigned distance;    /* NORN_SPILL_FARTHEST: instructions from the spill to its next use ... */
+  bool is_beyond_loop;  /* ... which is after the loop that contains the spill, if this is set */
   unsigned needed_line; /* ... and the line of the instruction that needed room; 0: none */
 } NornSpilledValue;
 
-/* Called for each value that is stored, filled or computed again, by the thread that compiles, for
- * all of an iteration of register allocation before the next; the value and its strings go
- * afterwards.
- */
+/* Called for each value that is stored, filled or rematerialized, by the thread that compiles: for
+ * all values of one iteration of register allocation before those of the next. The value and its
+ * strings are valid only during the call. */
 typedef void (*NornSpillHook)(const NornSpilledValue *value, gpointer user_data);
 
 /* How to compile. Start from norn_compile_options_init and change what matters. */
 typedef struct NornCompileOptions {
   const char *target;          /* "valhall"; NULL: the module's own, else NORN_DEFAULT_TARGET */
   const char *architecture;    /* "9"; NULL: the module's own, else the target's first */
-  unsigned optimization_level; /* 0: as written, 1: cheap, 2: all, 3: in several ways,
-                                  of which the fastest is kept (doc/embedding.md) */
-  bool contract;          /* round otherwise: one fma of a product and a sum that are not exact */
-  bool verify;            /* check the module after every pass */
+  unsigned optimization_level; /* 0: as written, 1: cheap, 2: all, 3: in several ways, keeping the
+                                  fastest (doc/embedding.md) */
+  bool contract; /* allow different rounding: one fma for a product and a sum that are not exact */
+  bool verify;   /* check the module after every pass */
   unsigned checks;        /* NornCheck bits: what to prove of the finished code */
-  bool promote_constants; /* at level 2 put constants that no operand holds into FAU words after the
-                             ones declared or read; the driver must then fill them from
+  bool promote_constants; /* at level 2, put constants that no operand can hold into FAU words after
+                             those declared or read; the driver must then fill them from
                              NornCompileInfo.constants */
-  bool promote_uniforms;  /* read what is loaded from known places of read-only buffers from such
-                             words, too, and copies of words beside others; the driver must then
-                             fill them as NornCompileInfo.loads says */
-  bool constant_data;     /* put tables of constants behind the code, from where the shader loads
-                             them; the driver must then place what was compiled as a whole, at
-                             a multiple of 128 bytes, not across a multiple of 4 GiB, where
-                             shaders can load from (doc/embedding.md) */
+  bool promote_uniforms;  /* also read such words instead of loading from known places of read-only
+                             buffers, and copy words to form pairs; the driver must then fill them as
+                             NornCompileInfo.loads says */
+  bool constant_data; /* put tables of constants after the code, from where the shader loads them;
+                         the driver must then place code and data as one piece, at a multiple of 128
+                         bytes, not across a multiple of 4 GiB, where shaders can load from
+                         (doc/embedding.md) */
   unsigned promoted_words;    /* the most words to promote, constants and loads together */
   NornVertexPart vertex_part; /* of a vertex shader */
   unsigned attribute_table;   /* the resource table that holds the vertex attributes, 0 to 63 */
-  bool by_sample;          /* the fragment shader is run once for each sample even if nothing in it
-                              asks for that (sample shading): where a fragment is, is where its
-                              sample is */
+  bool by_sample; /* the fragment shader runs once for each sample even if nothing in it asks for
+                     that (sample shading): the position of a fragment is that of its sample */
   uint32_t fetch_sampler;  /* handle of a sampler that exists, for texels fetched by number */
-  unsigned effort;         /* at level 3, candidates at most; 0: NORN_DEFAULT_EFFORT */
+  unsigned effort;         /* at level 3, the most candidates; 0: NORN_DEFAULT_EFFORT */
   int64_t pass_limit;      /* leave out the optional passes after that many passes; -1: no limit */
   const char *skip_passes; /* optional passes to leave out, by name with commas between; nullable */
   unsigned chaos;          /* NornChaos bits, for testing */
   uint64_t seed;           /* of the chaos */
-  NornLimits limits;       /* of work, memory and code; what another thread stops it by */
-  NornDumpFunction dump;   /* nullable; at level 3 of what is kept alone, as spill_hook */
+  NornLimits limits;       /* of work, memory and code, and how to cancel from another thread */
+  NornDumpFunction dump;   /* nullable; at level 3 only for the candidate kept, as is spill_hook */
   gpointer dump_data;
   NornPassHook pass_hook; /* nullable: nothing is measured */
   gpointer pass_data;
@@ -98,9 +96,9 @@ typedef struct NornCompileOptions {
   gpointer spill_data;
 } NornCompileOptions;
 
-/* Ways to compile worse but still right, to test the passes. */
+/* Ways to generate worse but still correct code, to test the passes. */
 typedef enum {
-  NORN_CHAOS_SCHEDULE = 1 << 0,  /* any legal order */
+  NORN_CHAOS_SCHEDULE = 1 << 0,  /* any legal order of instructions */
   NORN_CHAOS_SPILL = 1 << 1,     /* few registers */
   NORN_CHAOS_WAIT = 1 << 2,      /* wait for every message at once */
   NORN_CHAOS_REGISTERS = 1 << 3, /* any register order */
@@ -114,13 +112,15 @@ typedef enum {
 /* Resource tables that a program can name. A handle has room for more (NORN_HANDLE_TABLES). */
 #define NORN_TABLES 64
 
-/* What a driver must know of a vertex or fragment program beside its registers; found in the
- * program as it is selected, so what optimization removes does not count. Sets are bit sets. */
+/* What a driver must know about a vertex or fragment program in addition to its registers. This is
+ * collected during instruction selection, so what optimization removes does not count. Sets are bit
+ * sets. */
 typedef struct NornShaderInfo {
   /* all stages */
-  uint64_t tables;      /* resource tables that handles known when compiling name */
-  bool unknown_handles; /* there are others */
-  bool writes_memory;   /* stores, atomics, image writes: it must not be left out or run twice */
+  uint64_t tables;      /* resource tables named by handles known at compile time */
+  bool unknown_handles; /* there are other handles */
+  bool writes_memory;   /* stores, atomics, image writes: the program must not be left out or run
+                           twice */
 
   /* vertex */
   uint64_t attributes[4]; /* by index, 64 in each */
@@ -134,29 +134,29 @@ typedef struct NornShaderInfo {
   bool writes_depth, writes_stencil, writes_coverage;
   bool may_discard;     /* demotes or terminates invocations */
   bool needs_helpers;   /* derivatives, computed levels of detail, exchange between lanes */
-  bool runs_by_sample;  /* to be run once for each sample if set, and only then: coordinates
-                           are wrong otherwise */
+  bool runs_by_sample;  /* must run once for each sample if set, and must not otherwise: coordinates
+                           would be wrong */
   uint8_t tile_targets; /* colors read from the tile; their blend descriptors must be of the
                            fixed-function kind, whose second word is the conversion */
   bool reads_depth, reads_stencil; /* from the tile */
   uint8_t writes_tile;             /* colors written to the tile while it runs */
   bool reads_flat, reads_centroid; /* varyings */
   bool early_tests;          /* depth and stencil may be tested, and written, before it runs */
-  bool requires_early_tests; /* they must be: the shader asks for it */
-  bool forward_kill; /* hidden invocations may be stopped by later opaque ones that write all
-                        targets: no effect but colors is lost */
+  bool requires_early_tests; /* they must be: the shader requires it */
+  bool forward_kill; /* invocations may be stopped if later opaque ones that write all targets hide
+                        them: only colors are lost */
 } NornShaderInfo;
 
-/* What a driver must put into a uniform word: the word at a byte of a read-only buffer, or 0 where
- * that lies outside of it. */
+/* What a driver must put into a uniform word: the word at a byte offset of a read-only buffer, or 0
+ * if that is outside the buffer. */
 typedef struct NornUniformLoad {
-  bool is_used;            /* else the word may hold anything, or is a copy */
-  uint8_t copied;          /* the uniform word + 1 that this one must be a copy of, once all others
-                              are filled; 0: it is none */
-  uint32_t handle, offset; /* buffer of a resource table; byte in it */
+  bool is_used;   /* otherwise the word may hold anything, or is a copy */
+  uint8_t copied; /* 1 + the uniform word that this one must be a copy of, made once all others are
+                     filled; 0: not a copy */
+  uint32_t handle, offset; /* of the buffer; byte offset in it */
 } NornUniformLoad;
 
-/* What a driver must know about the code, and how it came to be. */
+/* What a driver must know about the code, and how it was made. */
 typedef struct NornCompileInfo {
   const char *target, *architecture; /* constant strings */
   NornShaderStage stage;
@@ -168,65 +168,64 @@ typedef struct NornCompileInfo {
   unsigned promoted_first;            /* first promoted word */
   unsigned promoted_count;            /* how many */
   uint32_t constants[NORN_FAU_WORDS]; /* their values */
-  unsigned load_first;                /* first word that holds what was loaded from a buffer */
+  unsigned load_first;                /* first word whose value was loaded from a buffer */
   unsigned load_count;                /* how many */
-  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there; copies also into words behind them */
+  NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there; copies may follow after load_count */
   unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
-  unsigned spilled_size;         /* so many of them, the last ones, hold spilled registers */
-  unsigned workgroup_local_size; /* bytes of workgroup memory */
-  unsigned workgroup_size[3];    /* compute; a warp must not hold more than one workgroup */
-  NornDenormals denormals;       /* the mode that the driver must set for the program */
+  unsigned spilled_size;                 /* how many of them, at the end, hold spilled registers */
+  unsigned workgroup_local_size;         /* bytes of workgroup memory */
+  unsigned workgroup_size[3];            /* compute; a warp must not hold more than one workgroup */
+  NornDenormals denormals;               /* the mode that the driver must set for the program */
   NornShaderInfo shader;
   unsigned instructions;  /* 64-bit words of code */
-  unsigned data_offset;   /* where constant data begins behind the code, in bytes from its start */
-  unsigned data_size;     /* bytes of constant data, which what was compiled ends with; 0: none */
+  unsigned data_offset;   /* bytes from the start of the code to the constant data */
+  unsigned data_size;     /* bytes of constant data after the code; 0: none */
   unsigned spills, fills; /* instructions that save and restore registers */
   unsigned grid_limit;    /* compute: most workgroups along an axis; 0: any number */
-  uint64_t work;          /* units of work done (norn/limits.h), also if it failed */
+  uint64_t work;          /* units of work done (norn/limits.h), even if compiling failed */
   unsigned passes_run;
   unsigned candidates;   /* compiled and compared at level 3 */
-  const char *candidate; /* which of them was kept, a constant string; NULL: not level 3 */
+  const char *candidate; /* name of the one that was kept, a constant string; NULL: not level 3 */
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */
 typedef struct NornPassInfo {
   const char *name, *needs, *leaves, *summary;
   bool is_group;    /* stands for several passes, which run in turn */
-  bool is_optional; /* in the target's pipeline, as a step or in a group: the code is right without,
-                       so NornCompileOptions.skip_passes may name it */
+  bool is_optional; /* in the target's pipeline, as a step or in a group: the code is right without
+                       it, so NornCompileOptions.skip_passes may name it */
 } NornPassInfo;
 
-/* What a driver must know of the shader as it stands, generic operations of all functions taken
- * together. Compiling may find less, since it leaves out what has no effect; what norn_compile
- * returns is what counts for its code. */
+/* What a driver must know about the shader in its present form, for the generic operations of all
+ * functions together. Compiling may find less, because it removes what has no effect; for compiled
+ * code, use what norn_compile returns. */
 void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
 
-/* Sets the defaults: the module's machine, level 2, verified, no limit; the checks that the
- * environment variable NORN_CHECK names as norn_checks_parse reads them (all, if it cannot), none
- * without it. */
+/* Sets the defaults: the module's machine, level 2, verified, no limits. The checks are those named
+ * in the environment variable NORN_CHECK, as norn_checks_parse reads them (all, if it cannot), or
+ * none without that variable. */
 void norn_compile_options_init(NornCompileOptions *options);
 
 /* Whether the module is a vertex shader with varyings for an architecture that runs such a vertex
- * as two programs, to be compiled one by one with NornCompileOptions.vertex_part. False too if the
- * options, NULL for the defaults, do not fit. */
+ * as two programs, to be compiled separately with NornCompileOptions.vertex_part. Also false if the
+ * options (NULL for the defaults) do not fit. */
 bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOptions *options);
 
-/* Whether the module is a vertex shader for an architecture that has a program of positions and one
- * of varyings, which is not there where there are no varyings: NORN_VERTEX_WHOLE is the program of
- * positions then. False too if the options, NULL for the defaults, do not fit. */
+/* Whether the module is a vertex shader for an architecture that has one program for positions and
+ * one for varyings. Without varyings there is no second program, and NORN_VERTEX_WHOLE is the
+ * program of positions. Also false if the options (NULL for the defaults) do not fit. */
 bool norn_compile_has_vertex_parts(const NornModule *module, const NornCompileOptions *options);
 
 /* Compiles the module. The module changes: afterwards it holds the machine instructions as they
  * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words,
- * and behind it NornCompileInfo.data_size bytes of constant data, if there is any),
- * to be released with g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults;
- * `info` is nullable.
+ * followed by NornCompileInfo.data_size bytes of constant data, if any), to be released with
+ * g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults; `info` is nullable.
  */
 GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, NornCompileInfo *info,
                      GError **error);
 
-/* A compiler keeps the memory that compiling takes for the next compilation, as much as the largest
- * one took; nothing else. One thread uses it at a time. */
+/* A compiler keeps the memory of one compilation for the next, as much as the largest one needed,
+ * and nothing else. Only one thread at a time may use it. */
 typedef struct NornCompiler NornCompiler;
 
 /* Free it with norn_compiler_free. */
@@ -235,22 +234,22 @@ NornCompiler *norn_compiler_new(void);
 /* NULL is allowed. */
 void norn_compiler_free(NornCompiler *compiler);
 
-/* As norn_compile, but of a copy: the module stays as it is and may be compiled again, by several
- * threads at once, each with its compiler. `compiler` NULL keeps nothing. */
+/* Like norn_compile, but compiles a copy: the module stays as it is and may be compiled again, by
+ * several threads at once, each with its own compiler. If `compiler` is NULL, nothing is kept. */
 GBytes *norn_compiler_compile(NornCompiler *compiler, const NornModule *module,
                               const NornCompileOptions *options, NornCompileInfo *info,
                               GError **error);
 
 /* The programs of a vertex shader. */
 typedef struct NornVertexPrograms {
-  unsigned count;          /* 2 where the architecture runs a vertex with varyings as two */
-  GBytes *code[2];         /* the whole; or the positions, and the varyings */
+  unsigned count;          /* 2 if the architecture runs a vertex with varyings as two */
+  GBytes *code[2];         /* the whole shader; or the positions, and the varyings */
   NornCompileInfo info[2]; /* of each */
 } NornVertexPrograms;
 
-/* Compiles all programs that a vertex shader takes (NornCompileOptions.vertex_part does not count),
- * as norn_compiler_compile does one; false with NORN_ERROR_INVALID for a shader of another stage.
- * To be released with norn_vertex_programs_clear; there is nothing to release after false. */
+/* Compiles all programs of a vertex shader (NornCompileOptions.vertex_part is ignored), each as
+ * norn_compiler_compile does; false with NORN_ERROR_INVALID for a shader of another stage. Release
+ * the programs with norn_vertex_programs_clear; there is nothing to release after false. */
 bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *module,
                                   const NornCompileOptions *options, NornVertexPrograms *programs,
                                   GError **error);
@@ -261,23 +260,22 @@ void norn_vertex_programs_clear(NornVertexPrograms *programs);
 /* Why an instruction of the code is there. */
 typedef enum {
   NORN_ORIGIN_PROGRAM,  /* the program asked for it */
-  NORN_ORIGIN_CONSTANT, /* brings a constant that no operand holds to a register */
-  NORN_ORIGIN_UNIFORM,  /* the same for a uniform word, or a special value, that an operand may not
-                           name there */
-  NORN_ORIGIN_ARGUMENT, /* brings an argument to the parameter of a block */
-  NORN_ORIGIN_GROUP,    /* brings words to registers side by side, or takes them apart */
+  NORN_ORIGIN_CONSTANT, /* moves a constant that no operand can hold to a register */
+  NORN_ORIGIN_UNIFORM,  /* the same for a uniform word or special value */
+  NORN_ORIGIN_ARGUMENT, /* moves an argument to a parameter of a block */
+  NORN_ORIGIN_GROUP,    /* moves words to or from consecutive registers */
   NORN_ORIGIN_COPY,     /* keeps a value in two registers */
-  NORN_ORIGIN_FIXED,    /* brings an operand to the register that an instruction wants it in */
+  NORN_ORIGIN_FIXED,    /* moves an operand to the register that an instruction requires */
   NORN_ORIGIN_ROOM,     /* moves a value out of the way */
   NORN_ORIGIN_SPILL,    /* stores a value for which there is no register */
   NORN_ORIGIN_FILL,     /* loads it again */
 } NornOrigin;
 #define NORN_ORIGINS (NORN_ORIGIN_FILL + 1)
 
-/* "arguments"; a constant string. */
+/* Its name, such as "arguments"; a constant string. */
 const char *norn_origin_name(NornOrigin origin);
 
-/* A value of the source, by its name, and the registers that hold it. */
+/* A named value of the source, and the registers that hold it. */
 typedef struct NornCodeValue {
   const char *name; /* without '%' */
   NornType type;
@@ -286,16 +284,16 @@ typedef struct NornCodeValue {
 
 /* An instruction of the code. */
 typedef struct NornCodeInst {
-  unsigned line; /* in the text that was compiled; 0: in none */
+  unsigned line; /* in the text that was compiled; 0: none */
   NornOrigin origin;
   const char *block; /* name of the block that begins with it, or NULL */
   const NornCodeValue *found,
-      *left; /* what is in registers before it for the first time: parameters
-                of its block, preloads; and what it leaves there */
+      *left; /* what is in registers before it for the first time: parameters of its block,
+                preloads; and what it writes to them */
   unsigned found_count, left_count;
 } NornCodeInst;
 
-/* What each instruction of the code has to do with the source. */
+/* Relates each instruction of the code to the source. */
 typedef struct NornCodeMap NornCodeMap;
 
 /* The map of a module that norn_compile has compiled, for debuggers; it does not need the module
@@ -312,15 +310,15 @@ const NornCodeInst *norn_code_map_at(const NornCodeMap *map, size_t index);
 bool norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
                      NornCompileInfo *info, GError **error);
 
-/* Tells what pass `index` of a target is (the strings are constant); false where there is none: the
- * target (NULL: NORN_DEFAULT_TARGET) has that many. Passes of every target come first. */
+/* Describes pass `index` of a target (NULL: NORN_DEFAULT_TARGET); the strings are constant. False
+ * past the target's last pass. Passes that all targets share come first. */
 bool norn_pass_info(const char *target, unsigned index, NornPassInfo *info);
 
-/* Whether the names, separated by commas, are those of passes of the target (NULL:
- * NORN_DEFAULT_TARGET); the first that is none is the error. */
+/* Whether all names, separated by commas, are passes of the target (NULL: NORN_DEFAULT_TARGET). The
+ * error is about the first that is not. */
 bool norn_passes_check(const char *target, const char *names, GError **error);
 
-/* The name of the pass, or group of passes, that is step `index` of the target's pipeline at that
+/* The name of the pass or group of passes at step `index` of the target's pipeline at that
  * optimization level; NULL after the last step. */
 const char *norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index);
 

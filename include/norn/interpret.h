@@ -2,14 +2,14 @@
  * compiled code.
  *
  * Invocations run in subgroups of 16. Workgroups run one after the other, x fastest; the
- * invocations of a workgroup stand in the order of their local index, x fastest. Lanes of a
- * subgroup that diverge run one path after the other. They reconverge at the first block that all
- * of them reach, whatever the order of the blocks in the text. Lanes that iterate in a loop wait
- * for each other before each iteration (doc/ir.md). Subgroup operations see the lanes that execute
- * the instruction together.
+ * invocations of a workgroup are in the order of their local index, x fastest. Lanes of a subgroup
+ * that diverge run one path after the other. They reconverge at the first block that all of them
+ * reach, whatever the order of the blocks in the text. Lanes that iterate in a loop wait for each
+ * other before each iteration (doc/ir.md). Subgroup operations see the lanes that execute the
+ * instruction together.
  *
  * These are traps (NORN_ERROR_TRAP; the message names line, operation and invocation): an access
- * outside all buffers or badly aligned, a condition or an address that is undefined, reaching
+ * that is outside all buffers or misaligned, an undefined condition or address, reaching
  * `unreachable`, and a workgroup barrier that not all invocations of the workgroup reach together.
  */
 #ifndef NORN_INTERPRET_H

@@ -27,7 +27,7 @@ typedef enum {
   NORN_REF_CONSTANT, /* an entry of the module's constant pool (64 raw bits) */
   NORN_REF_UNIFORM,  /* a uniform (FAU) word; wider operands take the following words too */
   NORN_REF_BLOCK,    /* a block; in a terminator the block's arguments follow as operands */
-  NORN_REF_SPECIAL,  /* a special source of the machine; the payload is the machine's own code */
+  NORN_REF_SPECIAL,  /* a special source of the machine; the payload is the machine's code for it */
   NORN_REF_FUNCTION, /* a function of the module (calls) */
 } NornRefKind;
 
@@ -35,11 +35,11 @@ typedef enum {
 #define NORN_FAU_WORDS 128
 /* The most constant data that a module can have, in bytes. */
 #define NORN_DATA_LIMIT (1u << 24)
-/* Data that is added is looked for at so many bytes of what is there: looking at all of it
- * would take time that grows with the square of its size. */
+/* How many bytes of the existing data are searched for data that is added: searching all of them
+ * would take time that grows with the square of the size. */
 #define NORN_DATA_SEARCHED (1u << 14)
 
-/* The handle of a resource: the number of a table and, in the bits below, that of its entry. */
+/* The handle of a resource: the number of a table and, in the bits below, of its entry. */
 #define NORN_HANDLE_TABLE_SHIFT 24
 #define NORN_HANDLE_TABLES 256
 #define NORN_HANDLE_ENTRIES (1u << NORN_HANDLE_TABLE_SHIFT)
@@ -67,7 +67,7 @@ typedef enum {
   TYPE(W7, "w7", 32, 7, GROUP)                                                                     \
   TYPE(W8, "w8", 32, 8, GROUP)
 
-/* The types of values; doc/ir.md says what they are. */
+/* The types of values (doc/ir.md). */
 typedef enum {
 #define TYPE(id, text, lane_bits, lanes, class) NORN_TYPE_##id,
   NORN_TYPES(TYPE)
@@ -75,7 +75,7 @@ typedef enum {
       NORN_TYPE_COUNT
 } NornType;
 
-/* The enumerations that the first suffix of an operation may come from. */
+/* The enumerations that the first suffix of an operation can be from. */
 #define NORN_INT_CONDITIONS(VALUE)                                                                 \
   VALUE(INT_CONDITION, EQ, "eq")                                                                   \
   VALUE(INT_CONDITION, NE, "ne")                                                                   \
@@ -88,8 +88,8 @@ typedef enum {
   VALUE(INT_CONDITION, SGT, "sgt")                                                                 \
   VALUE(INT_CONDITION, SGE, "sge")
 
-/* o: ordered (false if an operand is NaN), u: unordered (true then); ord, uno: whether neither or
- * any operand is NaN. */
+/* o: ordered (false if an operand is NaN), u: unordered (true if one is); ord: neither operand is
+ * NaN, uno: at least one is. */
 #define NORN_FLOAT_CONDITIONS(VALUE)                                                               \
   VALUE(FLOAT_CONDITION, OEQ, "oeq")                                                               \
   VALUE(FLOAT_CONDITION, ONE, "one")                                                               \
@@ -178,9 +178,9 @@ typedef enum {
   VALUE(FORMAT, S16, "s16")                                                                        \
   VALUE(FORMAT, U16, "u16")
 
-/* Where in the pixel a varying is taken: nowhere (the provoking vertex has it), at its center, at
- * its center or a covered sample if that is not covered, at the sample that the invocation is for.
- */
+/* Where in the pixel a varying is evaluated: nowhere (the value is the provoking vertex's), at its
+ * center, at its center or at a covered sample if the center is not covered, at the sample that the
+ * invocation is for. */
 #define NORN_INTERPOLATIONS(VALUE)                                                                 \
   VALUE(INTERPOLATION, FLAT, "flat")                                                               \
   VALUE(INTERPOLATION, CENTER, "center")                                                           \
@@ -193,7 +193,7 @@ typedef enum {
   VALUE(COMPONENT, Z, "z")                                                                         \
   VALUE(COMPONENT, W, "w")
 
-/* The shape of an image: ms has several samples in a texel, a buffer is one long row. */
+/* The shape of an image: ms has several samples per texel, a buffer is one long row. */
 #define NORN_DIMENSIONS(VALUE)                                                                     \
   VALUE(DIMENSION, 1D, "1d")                                                                       \
   VALUE(DIMENSION, 2D, "2d")                                                                       \
@@ -248,15 +248,15 @@ typedef enum {
 typedef enum {
   NORN_INST_EXACT = 1 << 0,     /* no reassociation, no contraction */
   NORN_INST_NSZ = 1 << 1,       /* the sign of a zero does not matter */
-  NORN_INST_NINF = 1 << 2,      /* no infinity goes in or comes out */
-  NORN_INST_NNAN = 1 << 3,      /* no NaN goes in or comes out */
+  NORN_INST_NINF = 1 << 2,      /* no operand or result is infinite */
+  NORN_INST_NNAN = 1 << 3,      /* no operand or result is a NaN */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
   NORN_INST_NOWRAP =
-      1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), sums in it do not wrap */
-  NORN_INST_FINITE = 1 << 6, /* with NaN and infinities any result is right, and either zero; of
-                                quotients of integers: by 0 any result is right */
-  NORN_INST_DATA = 1 << 7,   /* of a machine instruction that adds to the program counter: what it
-                                adds counts from the start of the constant data */
+      1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), and its sums do not wrap */
+  NORN_INST_FINITE = 1 << 6, /* with NaN and infinities, any result is right, and so is either zero;
+                                of integer division: by 0, any result is right */
+  NORN_INST_DATA = 1 << 7, /* of a machine instruction that adds to the program counter: its addend
+                              counts from the start of the constant data */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is
@@ -270,33 +270,32 @@ typedef enum {
   NORN_OP_MACHINE = 1024
 } NornOp;
 
-/* The name of a stage as the text has it ("compute"), a constant string; NULL if there is none of
- * that number. */
+/* The name of a stage in text ("compute"), a constant string; NULL if no stage has that number. */
 const char *norn_stage_name(NornShaderStage stage);
 
 /* The same of a component format ("f32"). */
 const char *norn_format_name(NornFormat format);
 
-/* The name of a generic operation ("fma"), a constant string; NULL for what is no generic
- * operation. All are the numbers from 1 to NORN_OP_COUNT - 1. */
+/* The name of a generic operation ("fma"), a constant string; NULL if `op` is not one. Their
+ * numbers are 1 to NORN_OP_COUNT - 1. */
 const char *norn_op_name(NornOp op);
 
 /* What it does, in a few words; likewise. */
 const char *norn_op_meaning(NornOp op);
 
-/* How a generic operation is written: "T = fma.T T, T, T". To be freed with g_free; NULL for what
- * is no generic operation. */
+/* How a generic operation is written: "T = fma.T T, T, T". Free it with g_free; NULL if `op` is not
+ * a generic operation. */
 char *norn_op_syntax(NornOp op);
 
-/* What else is known of it: the types and suffixes that it takes, its properties, each a line
- * without its end. To be freed with g_strfreev; NULL for what is no generic operation. */
+/* Further details: the types and suffixes that it takes, its properties; each string is a line
+ * without its end. Free them with g_strfreev; NULL if `op` is not a generic operation. */
 char **norn_op_details(NornOp op);
 
-/* A number as the bits of a float type (f16, f32 or f64), rounded to nearest even. Of other types
- * 0. */
+/* A number as the bits of a float type (f16, f32 or f64), rounded to nearest even; 0 for other
+ * types. */
 uint64_t norn_float_bits(NornType type, double number);
 
-/* The number that the bits of such a type stand for, exactly. Of other types 0. */
+/* The exact number that the bits of such a type represent; 0 for other types. */
 double norn_float_number(NornType type, uint64_t bits);
 
 NORN_END_DECLS

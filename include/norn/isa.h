@@ -1,11 +1,12 @@
 /* Instruction sets: tables made from the descriptions in isa/, packing, assembling, disassembling.
  *
  * Everything works from constant tables; no function here allocates unless it says so. An
- * instruction has one number per ISA (enum in the generated <norn/valhall.h> and so on) whatever
- * the architecture; its encoding belongs to one or more architectures. A word is an instruction
- * word in a uint64_t (32-bit ISAs use the low half). Architectures are small numbers, in the order
- * of the description; see norn_isa_architecture(). Of a number that is none's, functions with a
- * GError ** say so (NORN_ERROR_INVALID), others return false, NULL or 0. */
+ * instruction has one number per ISA (an enum in the generated <norn/valhall.h> and so on),
+ * regardless of the architecture; its encoding belongs to one or more architectures. A word is an
+ * instruction word in a uint64_t (32-bit ISAs use the low half). Architectures are small numbers,
+ * in the order of the description; see norn_isa_architecture(). For a number that is no
+ * architecture's, functions with a GError ** report an error (NORN_ERROR_INVALID); others return
+ * false, NULL or 0. */
 #ifndef NORN_ISA_H
 #define NORN_ISA_H
 
@@ -20,9 +21,9 @@ NORN_BEGIN_DECLS
 typedef struct NornIsa NornIsa;
 typedef struct NornIsaEncoding NornIsaEncoding;
 
-/* No encoding has more fields that are not fixed. */
+/* The most fields that are not fixed in any encoding. */
 #define NORN_ISA_FIELDS 32
-/* No line of disassembly is longer, the terminating zero included. */
+/* The longest line of disassembly, including the terminating zero. */
 #define NORN_ISA_LINE 512
 
 /* The ISA of that name ("valhall", "gcn", "vp1"), or NULL. */
@@ -32,7 +33,7 @@ const NornIsa *norn_isa_at(unsigned index);
 
 /* The name by which norn_isa_find knows it; a static string. */
 const char *norn_isa_name(const NornIsa *isa);
-/* What it is called in full; a static string. */
+/* Its full name; a static string. */
 const char *norn_isa_title(const NornIsa *isa);
 /* Bytes of an instruction word: 4 or 8. */
 unsigned norn_isa_word_bytes(const NornIsa *isa);
@@ -44,10 +45,10 @@ unsigned norn_isa_architecture_count(const NornIsa *isa);
 /* The name of an architecture, a static string, or NULL if there is no such architecture. */
 const char *norn_isa_architecture_name(const NornIsa *isa, unsigned architecture);
 
-/* What to say of `length` bytes that are the name of no ISA: which there are, and the nearest name.
- * To be freed with g_free. */
+/* The message about `length` bytes that are not the name of an ISA: it lists the ISAs and the
+ * nearest name. Free it with g_free. */
 char *norn_isa_unknown_target(const char *name, size_t length);
-/* The same of what is the name of no architecture of the ISA. */
+/* The same for bytes that are not the name of an architecture of the ISA. */
 char *norn_isa_unknown_architecture(const NornIsa *isa, const char *name, size_t length);
 
 /* The instruction called `name` ("FADD.f32"), or -1; no aliases. */
@@ -62,25 +63,25 @@ bool norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instructio
 const NornIsaEncoding *norn_isa_encoding(const NornIsa *isa, unsigned architecture,
                                          unsigned instruction);
 
-/* An instruction taken apart. values[] is in the order of the encoding's fields; use
- * norn_isa_decoded_get() and _set() to go by field number (NORN_VALHALL_FIELD_...). */
+/* A decoded instruction. values[] is in the order of the encoding's fields; use
+ * norn_isa_decoded_get() and _set() to access them by field number (NORN_VALHALL_FIELD_...). */
 typedef struct {
   const NornIsaEncoding *encoding;
-  uint64_t ignored; /* bits without meaning that are set, in place */
+  uint64_t ignored; /* bits without meaning that are set, at their positions */
   uint32_t values[NORN_ISA_FIELDS];
 } NornIsaDecoded;
 
-/* Takes `word` apart. Returns false, leaving *decoded undefined, if no instruction of the
- * architecture has these opcode and reserved bits. Values are not checked for legality. */
+/* Decodes `word`. Returns false, leaving *decoded undefined, if no instruction of the architecture
+ * has these opcode and reserved bits. Values are not checked for legality. */
 bool norn_isa_unpack(const NornIsa *isa, unsigned architecture, uint64_t word,
                      NornIsaDecoded *decoded);
-/* The word of *decoded. Values are cut to their fields' widths. */
+/* The word of *decoded. Values are truncated to the widths of their fields. */
 uint64_t norn_isa_pack(const NornIsaDecoded *decoded);
 /* Sets up *decoded for an instruction with every modifier at its default, registers and immediates
  * zero. Returns false if the architecture lacks the instruction. */
 bool norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instruction,
                            NornIsaDecoded *decoded);
-/* The value of a field; 0 if the instruction does not have it. Fixed fields are not found. */
+/* The value of a field; 0 if the instruction does not have it, or if it is fixed. */
 uint32_t norn_isa_decoded_get(const NornIsaDecoded *decoded, unsigned field);
 /* Sets a field. Returns false if the instruction does not have it or the value does not fit. */
 bool norn_isa_decoded_set(NornIsaDecoded *decoded, unsigned field, uint32_t value);
@@ -103,15 +104,15 @@ bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GE
 /* How to assemble. */
 typedef struct {
   unsigned architecture;
-  /* Skip the rules of the hardware, and encode as far as the bits can hold it also: sources of
-   * different banks (the first that needs one decides), another number of staging registers than
-   * the modifiers ask for, pairs that start odd. */
+  /* Skip the rules of the hardware. As far as the bits allow, also encode sources of different
+   * banks (the first that needs one decides), a number of staging registers other than the
+   * modifiers require, and pairs that start at an odd register. */
   bool no_verify;
 } NornIsaAssembleOptions;
 
-/* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little endian,
+/* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little-endian,
  * or NULL with *error set: one line "FILE:LINE:COLUMN: ..." for each fault found (the first 1000),
- * and the code of the first. */
+ * and the code of the first one. */
 GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                           const NornIsaAssembleOptions *options, GError **error);
 
@@ -131,13 +132,13 @@ typedef enum {
 typedef struct {
   unsigned architecture;
   unsigned flags;   /* NornIsaPrintFlags */
-  size_t code_size; /* bytes that are instructions; what is behind them is data. 0: all are */
+  size_t code_size; /* bytes that are instructions; those after them are data. 0: all are */
 } NornIsaDisassembleOptions;
 
-/* Disassembles `size` bytes. Without flags the result assembles back to the same bytes, whatever
- * they are: what is no legal instruction becomes raw data with the reason in a comment, data
- * becomes .word, left-over bytes at the end become .byte. Returns a text to be freed with g_free()
- * and its length in *length (nullable); NULL if there is no such architecture. */
+/* Disassembles `size` bytes. Without flags, the result assembles back to the same bytes, whatever
+ * they are: words that are not legal instructions become raw data with the reason in a comment,
+ * data becomes .word, and left-over bytes at the end become .byte. Returns the text, to be freed
+ * with g_free(), and its length in *length (nullable); NULL if there is no such architecture. */
 char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
                            const NornIsaDisassembleOptions *options, size_t *length);
 
@@ -147,16 +148,16 @@ char *norn_isa_disassemble(const NornIsa *isa, const void *bytes, size_t size,
 size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigned flags,
                       char *buffer);
 
-/* What is known of the instruction or alias called `word`, as text: syntax, a picture of the bits,
- * operands, modifiers, unit, meaning; for one architecture, or for all if `architecture` is -1.
- * Where nothing is called so, a line for each whose name or title contains `word`; where there is
- * none, for each whose section or meaning contains it or that has a modifier of that name. To be
- * freed with g_free; NULL if there is none of these either. */
+/* Describes the instruction or alias called `word` as text: syntax, a picture of the bits,
+ * operands, modifiers, unit, meaning; for one architecture, or for all if `architecture` is -1. If
+ * nothing has that name, the result has a line for each instruction whose name or title contains
+ * `word`; if there is none, for each whose section or meaning contains it or that has a modifier of
+ * that name. Free the result with g_free; NULL if there is none of these either. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 
-/* The same as JSON, a list of objects: of the instructions and aliases called `word`, or of all if
- * it is NULL. doc/isa-description.md says what members there are. To be freed with g_free; NULL if
- * nothing is called so. */
+/* The same as JSON, a list of objects: for the instructions and aliases called `word`, or for all
+ * if it is NULL. doc/isa-description.md lists the members. Free the result with g_free; NULL if
+ * nothing has that name. */
 char *norn_isa_json(const NornIsa *isa, int architecture, const char *word);
 
 /* The whole ISA as one HTML page, to be freed with g_free. */

@@ -1,12 +1,13 @@
-/* What a shader from a source that is not trusted may cost, and stopping from another thread.
+/* Limits on the cost of untrusted shaders, and cancellation from another thread.
  *
  * Time is limited by work, not by a clock: a unit is about one instruction that a pass looks at, so
  * the same module with the same options always does the same work (NornCompileInfo.work), on any
- * machine. Memory is what the module and the passes hold for it; a single step may take more than
- * is left before it is noticed. Programs that run have limits of their own: see NornLaunch.
+ * machine. Memory is what the module and the passes hold; a single step may allocate more than is
+ * left before it is noticed. Programs that run have limits of their own: see NornLaunch.
  *
- * What a limit stops fails with NORN_ERROR_LIMIT, what is cancelled with NORN_ERROR_CANCELLED.
- * Nothing is leaked; a module whose compilation was stopped can only be freed. */
+ * A call that exceeds a limit fails with NORN_ERROR_LIMIT, one that is cancelled with
+ * NORN_ERROR_CANCELLED. Nothing is leaked; a module whose compilation was stopped can only be
+ * freed. */
 #ifndef NORN_LIMITS_H
 #define NORN_LIMITS_H
 
@@ -16,13 +17,14 @@
 
 NORN_BEGIN_DECLS
 
-/* A request to stop, all zeros at first. It belongs to the caller, must outlive the calls that were
- * given it, and may be given to several of them. */
+/* A request to stop, initially all zeros. It belongs to the caller, must outlive the calls that it
+ * is passed to, and may be passed to several of them. */
 typedef struct NornCancel {
   gint is_requested; /* atomic */
 } NornCancel;
 
-/* Asks all calls that were given it to stop soon. From any thread, and from signal handlers. */
+/* Asks all calls that it was passed to to stop soon. May be called from any thread and from signal
+ * handlers. */
 static inline void
 norn_cancel(NornCancel *cancel) {
   g_atomic_int_set(&cancel->is_requested, 1);

@@ -1,9 +1,9 @@
-/* The public interface of Norn; this header brings in all the others.
+/* The public interface of Norn; this header includes all the others.
  *
- * What holds where nothing else is said: a pointer must not be NULL, and a text ends in a zero
- * byte. What is passed stays the caller's and is not kept; what is returned as const is the
- * library's, and lives as long as what it was asked of. Errors are explained in norn/error.h,
- * threads in doc/embedding.md. */
+ * Unless stated otherwise, a pointer must not be NULL, and a text ends in a zero byte. Arguments
+ * stay the caller's and are not kept. Results that are const belong to the library and live as long
+ * as the object that they were requested from. Errors are explained in norn/error.h, threads in
+ * doc/embedding.md. */
 #ifndef NORN_NORN_H
 #define NORN_NORN_H
 

@@ -1,5 +1,5 @@
-/* Modules from SPIR-V, the language in which graphics APIs take shaders. doc/spirv.md says what is
- * understood and where the resources of a shader are expected. */
+/* Modules from SPIR-V, the language in which graphics APIs accept shaders. doc/spirv.md says what
+ * is understood and where the resources of a shader are expected. */
 #ifndef NORN_SPIRV_H
 #define NORN_SPIRV_H
 
@@ -7,47 +7,47 @@
 
 NORN_BEGIN_DECLS
 
-/* The value of a specialization constant: `bits`, cut to its type; of a truth value, whether they
- * are not 0. */
+/* The value of a specialization constant: `bits`, truncated to its type; for a Boolean, whether
+ * they are not 0. */
 typedef struct NornSpirvConstant {
   uint32_t id; /* its SpecId */
   uint64_t bits;
 } NornSpirvConstant;
 
-/* What accesses beyond the end do, of storage buffers that are named by addresses and of arrays in
- * workgroup memory. Buffers that are named by handles give 0 there and store nothing in any case;
- * indexes into what an invocation has of its own are always clamped. */
+/* What out-of-bounds accesses do to storage buffers that are named by addresses and to arrays in
+ * workgroup memory. Buffers that are named by handles always give 0 there and store nothing;
+ * indexes into an invocation's own memory are always clamped. */
 typedef enum {
-  NORN_SPIRV_UNCHECKED, /* whatever lies there is accessed */
+  NORN_SPIRV_UNCHECKED, /* whatever is there is accessed */
   NORN_SPIRV_CLAMPED,   /* the last place inside is accessed instead */
   NORN_SPIRV_ZERO,      /* loads give 0, nothing is stored; in workgroup memory as clamped */
 } NornSpirvRobustness;
 
-/* Where a resource is that is not at its usual place. */
+/* The place of a resource that is not at its usual one. */
 typedef struct NornSpirvPlace {
   uint32_t set, binding;
   uint32_t handle;  /* resource table << 24 | entry of a buffer, texture or image */
-  uint32_t sampler; /* the same of a sampler, also of a combined texture */
-  bool has_word;    /* a storage buffer is named by an address, which stands in... */
+  uint32_t sampler; /* the same for a sampler, including that of a combined texture */
+  bool has_word;    /* a storage buffer is named by an address, which is in ... */
   unsigned word;    /* ... this uniform word, which is even, and the next */
 } NornSpirvPlace;
 
 /* The interface to the driver: where a shader's resources are expected. norn_spirv_options_init
  * sets what doc/spirv.md says. */
 typedef struct NornSpirvAbi {
-  unsigned resource_table, sampler_table; /* of set 0; those of set S are S behind them */
+  unsigned resource_table, sampler_table; /* for set 0; add S for set S */
   unsigned push_constant_word;            /* the first uniform word of push constants, even */
-  unsigned system_word;  /* the first of what else takes uniform words, if not behind those */
-  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles;
-                            but those in arrays */
-  bool image_words; /* sizes of textures and images, and how many levels and samples they have, are
-                       uniform words, not read from descriptors; but of those in arrays */
+  unsigned system_word;  /* the first word of other data, if not after the push constants */
+  bool buffer_addresses; /* storage buffers are named by addresses in uniform words, not by handles,
+                            except those in arrays */
+  bool image_words; /* sizes of textures and images, and their numbers of levels and samples, are
+                       uniform words, not read from descriptors, except for those in arrays */
   NornSpirvRobustness robustness;
-  unsigned clip_location;       /* of varyings: clip distances take it and the next, four in each */
-  unsigned clip_distances;      /* of a fragment: how many its vertices write, to be clipped by */
-  bool knows_noperspective;     /* of a vertex: `noperspective` says what its fragments ask for */
-  uint32_t noperspective;       /* bit L: location L is interpolated without perspective; if that is
-                                   not known, outputs that are decorated so are */
+  unsigned clip_location;   /* of varyings: clip distances use it and the next one, four in each */
+  unsigned clip_distances;  /* of a fragment: how many its vertices write; it is clipped by them */
+  bool knows_noperspective; /* of a vertex: `noperspective` says what its fragments require */
+  uint32_t noperspective;   /* bit L: location L is interpolated without perspective; if not known,
+                               the outputs with that decoration are */
   const NornSpirvPlace *places; /* exceptions */
   unsigned place_count;
   uint32_t grid_limit; /* most workgroups along an axis that the driver starts, Vulkan's
@@ -60,12 +60,12 @@ typedef struct NornSpirvOptions {
   const NornSpirvConstant *constants;
   unsigned constant_count;
   NornSpirvAbi abi;
-  bool relaxed_f16;   /* compute what is decorated with RelaxedPrecision as 16-bit floats */
-  bool full_varyings; /* interpolate to 32 bits what of a fragment is decorated so, too, which else
-                         is rounded to 16, but where it names a place in a texture */
-  bool validate; /* refuse what SPIRV-Tools finds wrong, which costs as much as compiling; without,
-                    bytes of any origin are as safe, but what breaks the language's rules may be
-                    read as if it did not */
+  bool relaxed_f16;   /* compute values decorated with RelaxedPrecision as 16-bit floats */
+  bool full_varyings; /* also interpolate varyings of a fragment with that decoration to 32 bits;
+                         otherwise they are rounded to 16, except for texture coordinates */
+  bool validate; /* refuse what SPIRV-Tools finds wrong, which costs as much as compiling. Without
+                    this, bytes of any origin are just as safe, but modules that break the
+                    language's rules may be accepted */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */
@@ -76,38 +76,39 @@ typedef enum {
   NORN_SPIRV_SAMPLER,
   NORN_SPIRV_STORAGE_IMAGE,
   NORN_SPIRV_PUSH_CONSTANT, /* one row for each member */
-  NORN_SPIRV_SYSTEM_VALUE,  /* what the driver knows: NAME says which one, see doc/spirv.md */
+  NORN_SPIRV_SYSTEM_VALUE,  /* known to the driver; the name says which one, see doc/spirv.md */
   NORN_SPIRV_ATTRIBUTE,     /* of a vertex */
   NORN_SPIRV_VARYING,
   NORN_SPIRV_COLOR,            /* output of a fragment shader */
-  NORN_SPIRV_INPUT_ATTACHMENT, /* what the color target of that location holds; no handle is read */
+  NORN_SPIRV_INPUT_ATTACHMENT, /* the content of the color target at that location; no handle is
+                                  read */
 } NornSpirvResourceKind;
 
 /* The name of the varying that holds a vertex's clip distances; `components` is their number. */
 #define NORN_SPIRV_CLIP_DISTANCES "gl_ClipDistance"
 
-/* One of them, and where the shader expects it. Texture and sampler of a combined one are two. */
+/* A declared resource, and where the shader expects it. A combined texture and sampler are two
+ * resources. */
 typedef struct NornSpirvResource {
   const char *name; /* "" if the shader has none */
   NornSpirvResourceKind kind;
   uint32_t set, binding; /* of buffers, textures, samplers, images, input attachments */
-  uint32_t location;     /* of attributes, varyings, colors; of an input attachment its index, of
-                            the first of an array */
-  uint32_t component;    /* the first one in the location; of a push constant, the byte of its first
-                            word at which it begins */
-  uint32_t count;        /* of an array; 0 if it is not known how many. Attributes, varyings and
-                            colors have a row for each location: all of an array, or matrix, have
-                            the number of its elements, or columns, and stand in their order */
-  uint32_t handle; /* of the first: resource table << 24 | entry; of what the driver says of an
-                      image: that of the image, and count is 1 */
-  uint32_t bytes;  /* of a push constant; of a buffer: what is declared, without an array at its
-                      end */
+  uint32_t location;  /* of attributes, varyings, colors; for an input attachment its index, or that
+                         of the first in an array */
+  uint32_t component; /* the first one in the location; for a push constant, the byte of its first
+                         word at which it begins */
+  uint32_t count;  /* elements of an array; 0 if their number is not known. Attributes, varyings and
+                      colors have a row for each location: all rows of an array or matrix have the
+                      number of its elements or columns, and are in their order */
+  uint32_t handle; /* of the first element: resource table << 24 | entry; for a driver's value about
+                      an image: that of the image, and count is 1 */
+  uint32_t bytes;  /* of a push constant; for a buffer: without a runtime array at its end */
   uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
   unsigned word,
-      words;     /* uniform words; words is 0 if it is in none. Storage buffers of one binding
-                    share those of their address; the module calls them as the first */
-  NornType type; /* of a component; of a texture or image: what it gives; of a buffer: of all
-                    scalars, or of those in the array at its end; void: of several */
+      words; /* uniform words; words is 0 if there are none. Storage buffers of one binding share
+                those of their address, which the module names after the first */
+  NornType type; /* of a component; for a texture or image: of what it returns; for a buffer: of all
+                    scalars, or of those in the array at its end; void if they differ */
   unsigned components;
   NornDimension dimension; /* of a texture or image */
   bool written;            /* the shader may write it */
@@ -115,13 +116,13 @@ typedef struct NornSpirvResource {
   bool noperspective;      /* one that is interpolated without perspective */
 } NornSpirvResource;
 
-/* Sets the defaults: the only entry point, not validated, as drivers take modules. */
+/* Sets the defaults: the only entry point, not validated, as is usual in drivers. */
 void norn_spirv_options_init(NornSpirvOptions *options);
 
-/* Whether the library was built with what reads SPIR-V; if not, reading fails. */
+/* Whether the library was built with SPIR-V support; if not, reading fails. */
 bool norn_spirv_is_available(void);
 
-/* Whether these bytes begin as SPIR-V does, in either order of bytes. */
+/* Whether these bytes begin like SPIR-V, in either byte order. */
 bool norn_spirv_is_module(const void *bytes, size_t size);
 
 /* What a shader declares, as a list. */
@@ -133,13 +134,14 @@ bool norn_spirv_interface_resource(const NornSpirvInterface *interface, unsigned
 /* NULL is allowed. */
 void norn_spirv_interface_free(NornSpirvInterface *interface);
 
-/* Reads `size` bytes of SPIR-V, any bytes, which error messages call `filename` (nullable).
- * `options` NULL means the defaults. Returns the module, to be freed with norn_module_free, and in
- * *interface (nullable) what it declares, to be freed with norn_spirv_interface_free; or NULL with
- * `error` set: NORN_ERROR_SYNTAX for what is no SPIR-V, NORN_ERROR_INVALID for what breaks its
- * rules, NORN_ERROR_UNSUPPORTED for what is right but not understood, NORN_ERROR_LIMIT. A message
- * names the word of the module, the instruction and, if the module says, the line of its source; of
- * what only `validate` would have found, it may name the instruction of the IR instead. */
+/* Reads `size` bytes of SPIR-V, which error messages call `filename` (nullable); any bytes are
+ * allowed. `options` NULL means the defaults. Returns the module, to be freed with
+ * norn_module_free, and in *interface (nullable) what it declares, to be freed with
+ * norn_spirv_interface_free; or NULL with `error` set: NORN_ERROR_SYNTAX if it is not SPIR-V,
+ * NORN_ERROR_INVALID if it breaks SPIR-V's rules, NORN_ERROR_UNSUPPORTED if it is correct but not
+ * supported, NORN_ERROR_LIMIT. The message names the word of the module, the instruction and, if
+ * the module has it, the line of its source; for faults that only `validate` would have found, it
+ * may name the instruction of the IR instead. */
 NornModule *norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
                                    const NornSpirvOptions *options, NornSpirvInterface **interface,
                                    GError **error);

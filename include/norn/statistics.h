@@ -1,4 +1,4 @@
-/* What machine code costs, from its words alone. */
+/* The cost of machine code, computed only from its words. */
 #ifndef NORN_STATISTICS_H
 #define NORN_STATISTICS_H
 
@@ -12,36 +12,37 @@ NORN_BEGIN_DECLS
 /* Which of the paths through a program. */
 typedef enum {
   NORN_PATH_TOTAL,    /* every instruction once */
-  NORN_PATH_SHORTEST, /* of each unit, the least that a path from entry to end takes */
-  NORN_PATH_LONGEST,  /* of each unit, the most, loops included */
+  NORN_PATH_SHORTEST, /* for each unit, the least that a path from entry to end takes */
+  NORN_PATH_LONGEST,  /* for each unit, the most, loops included */
 } NornPath;
 #define NORN_PATHS (NORN_PATH_LONGEST + 1)
 
 /* One execution unit of a core. */
 typedef struct NornUnitStatistics {
   const char *name, *title;  /* constant strings: "fma" */
-  unsigned instructions;     /* whose unit it is */
-  double cycles[NORN_PATHS]; /* of a core for one thread: costs by the rate of the unit */
+  unsigned instructions;     /* that execute on the unit */
+  double cycles[NORN_PATHS]; /* of a core for one thread, by the rate of the unit */
 } NornUnitStatistics;
 
 /* Counts of a program. The counts of units and cycles are those of Mesa's shader-db reports for
- * Valhall: the results of 64 bits count twice, varyings by 16-bit components, a message once. */
+ * Valhall: 64-bit results count twice, varyings by 16-bit components, a message once. */
 typedef struct NornStatistics {
   unsigned instructions;  /* up to the last one that is not padding */
   unsigned bytes;         /* the code with its padding */
-  unsigned blocks, loops; /* loops: blocks that a jump back leads to */
+  unsigned blocks, loops; /* loops: blocks that are targets of backward jumps */
   unsigned unit_count;    /* those with a rate */
   NornUnitStatistics units[NORN_STATISTICS_UNITS];
-  int bound[NORN_PATHS];     /* the unit that needs most cycles; -1: none needs any */
+  int bound[NORN_PATHS];     /* the unit that needs the most cycles; -1: none needs any */
   double cycles[NORN_PATHS]; /* of that unit */
   bool has_shortest;         /* false if no path leads to an end */
-  bool has_longest;          /* false if there is none, or a loop has several entries */
+  bool has_longest;          /* false if there is none, or if a loop has several entries */
   unsigned registers;        /* general registers that are named */
   unsigned work_registers;   /* highest general register + 1 */
   unsigned uniform_words;    /* highest uniform word + 1 */
-  unsigned threads;          /* 2 if the code fits the half-sized register file, else 1 */
-  unsigned half_file;        /* registers of that file; 0: there is none */
-  /* The first register that is named outside of it, and by which instruction, if threads is 1. */
+  unsigned threads;          /* 2 if the code fits the half-sized register file, otherwise 1 */
+  unsigned half_file;        /* registers in that file; 0: there is none */
+  /* If threads is 1: the first register named outside of that file, and the instruction that names
+   * it. */
   unsigned full_file_register, full_file_at;
   unsigned arithmetic;     /* instructions of arithmetic units ... */
   unsigned narrow;         /* ... of these, on lanes of 16 bits or less */
@@ -51,27 +52,29 @@ typedef struct NornStatistics {
   unsigned constant_moves; /* of a constant that is part of the instruction */
   unsigned nops, branches;
 
-  /* What no schedule or allocation of these instructions betters, each executed once, in the order
-   * of the text, by one warp that has the core for itself. Zero where there is no timing model. */
-  double critical_path;    /* cycles of the longest chain of results, by the latencies */
+  /* Bounds that no schedule or allocation of these instructions can improve on, if each is executed
+   * once, in the order of the text, by one warp that has the core to itself. Zero if there is no
+   * timing model. */
+  double critical_path;    /* cycles of the longest dependence chain, by the latencies */
   double unit_path;        /* cycles for which the busiest unit is busy */
-  double alone_cycles;     /* what the warp takes by the timing model */
-  unsigned most_live;      /* registers that hold something needed later, at most */
-  unsigned most_live_at;   /* the first instruction before which they are so many */
+  double alone_cycles;     /* of the warp, by the timing model */
+  unsigned most_live;      /* the most registers that are live at once */
+  unsigned most_live_at;   /* the first instruction before which so many are live */
   unsigned least_messages; /* if accesses to memory could be merged at will */
 
-  /* What one warp alone takes by the timing model if loops run as often as their counters say, or 8
-   * iterations where none says: what level 3 compares. 0 where there is no timing model. */
+  /* Cycles of one warp alone, by the timing model, if loops run as often as their counters say, or
+   * for 8 iterations if no counter says so: this is what level 3 compares. 0 if there is no timing
+   * model. */
   double warp_cycles;
 } NornStatistics;
 
-/* Counts what `size` bytes of code, without constant data behind it, hold. `info`, nullable, is
- * what compiling said of it, of which the constants in uniform words are read: loops may be tested
- * against them. `trips`, at least 1, is how often each loop runs each time that it is entered, for
- * the longest path, unless its counter says how often (see NornLoop); a loop that can be left at
- * its top runs the part up to there once more. Fails (NORN_ERROR_INVALID) where a word is no
- * instruction of the architecture (with the address), there is no such architecture, or `size` is
- * no whole number of words. Zero words at the end are padding. */
+/* Counts what is in `size` bytes of code, without the constant data after it. `info` (nullable) is
+ * what compiling reported; only its constants in uniform words are read, because loops may be
+ * tested against them. `trips`, at least 1, is the trip count of each loop each time that it is
+ * entered, for the longest path, unless a counter determines it (see NornLoop); a loop that can
+ * exit at its top runs the part up to there once more. Fails with NORN_ERROR_INVALID if a word is
+ * not an instruction of the architecture (with the address), if there is no such architecture, or
+ * if `size` is not a whole number of words. Zero words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
                           GError **error);
@@ -80,32 +83,32 @@ bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void 
 
 /* A loop of the code. */
 typedef struct NornLoop {
-  unsigned first;        /* instruction where it is entered */
+  unsigned first;        /* the instruction at which it is entered */
   unsigned instructions; /* in it, those of inner loops included */
   unsigned depth;        /* 1: in no other */
-  bool is_counted;       /* a counter that begins and ends with constants says how often it runs */
-  bool is_exact;         /* and nothing leaves it earlier */
-  uint64_t trips;        /* that is, at most; else what was asked for */
-  unsigned symbol;       /* if it is not counted: its number among those, and bit in NornPathTerm */
+  bool is_counted;       /* a counter with constant start and end determines its trip count */
+  bool is_exact;         /* and there is no earlier exit */
+  uint64_t trips;        /* that count, at most; otherwise the one requested */
+  unsigned symbol; /* if it is not counted: its number among such loops, and bit in NornPathTerm */
 } NornLoop;
 
-/* Part of the length of a path: cycles times the trips of all loops in the set. */
+/* A term of the length of a path: cycles times the trip counts of all loops in the set. */
 typedef struct NornPathTerm {
   uint64_t loops; /* bit i: the loop with that symbol */
   double cycles;
 } NornPathTerm;
 
-/* Loops with one entry each, in the order of the text; there are none if a loop has several. */
+/* Loops with one entry each, in the order of the text; empty if a loop has several entries. */
 typedef struct NornLoopReport {
   NornLoop *loops;
   unsigned loop_count;
-  int bound;           /* the unit that needs most cycles on its longest path; -1: none needs any */
-  NornPathTerm *terms; /* the sum that these are, as long as the same path is the longest one */
+  int bound; /* the unit that needs the most cycles on its longest path; -1: none needs any */
+  NornPathTerm *terms; /* whose sum is its length, as long as the same path is the longest one */
   unsigned term_count; /* 0 if it is too long */
 } NornLoopReport;
 
-/* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. The report
- * is to be released with norn_loop_report_clear. */
+/* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. Release
+ * the report with norn_loop_report_clear. */
 bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                      const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
                      GError **error);
@@ -117,28 +120,28 @@ void norn_loop_report_clear(NornLoopReport *report);
 
 /* Why an instruction waits for a slot. */
 typedef enum {
-  NORN_WAIT_RESULT,   /* a later instruction reads what a message brings */
-  NORN_WAIT_REGISTER, /* a later one overwrites a register that a message reads or writes */
-  NORN_WAIT_ORDER,    /* a message or barrier follows, or the slot is that of an order */
+  NORN_WAIT_RESULT,   /* a later instruction reads the result of a message */
+  NORN_WAIT_REGISTER, /* a later instruction overwrites a register that a message reads or writes */
+  NORN_WAIT_ORDER,    /* a message or barrier follows, or the slot is only for ordering */
   NORN_WAIT_END,      /* the program ends */
-  NORN_WAIT_OTHER,    /* nothing near needs it */
+  NORN_WAIT_OTHER,    /* nothing nearby needs it */
   NORN_WAIT_NOTHING,  /* no message can be in flight */
 } NornWaitCause;
 #define NORN_WAIT_CAUSES (NORN_WAIT_NOTHING + 1)
 
 /* A slot that an instruction waits for. */
 typedef struct NornWait {
-  unsigned instruction; /* that waits, behind it */
+  unsigned instruction; /* that waits, after it has executed */
   unsigned slot;
   NornWaitCause cause;
-  unsigned message;   /* what is waited for; the last of them if several can be. Its own number if
+  unsigned message;   /* that is waited for, the last one if there can be several; `instruction` if
                          none is known */
-  unsigned needed_by; /* the later instruction, else its own number */
+  unsigned needed_by; /* the later instruction, or `instruction` */
   const char *unit;   /* of the message, a constant string; NULL if none is known */
 } NornWait;
 
 /* What the instructions of the code wait for, in the order of the text, to be freed with g_free.
- * NULL with `error` set if the code is none. */
+ * NULL with `error` set if the code is not valid. */
 NornWait *norn_code_waits(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           unsigned *count, GError **error);
 
@@ -159,53 +162,53 @@ typedef struct NornTimingParameter {
   const char *meaning, *source;
 } NornTimingParameter;
 
-/* The parameters of a machine; NULL, and *count 0, where there is no model of it. */
+/* The parameters of a machine; NULL, with *count 0, if there is no model of it. */
 const NornTimingParameter *norn_timing_parameters(const NornIsa *isa, unsigned *count);
 
 /* Why a warp could not issue. */
 typedef enum {
-  NORN_STALL_RESULT,  /* an operand was not computed yet */
+  NORN_STALL_RESULT,  /* an operand was not yet computed */
   NORN_STALL_MESSAGE, /* the flow of the instruction waited for messages */
   NORN_STALL_UNIT,    /* other warps had the unit */
 } NornStall;
 #define NORN_STALLS (NORN_STALL_UNIT + 1)
 
-/* What an instruction of the code took. */
+/* The time that an instruction of the code took. */
 typedef struct NornInstructionTiming {
   uint64_t issues;           /* by all warps */
-  double issued_at;          /* cycle in which it was issued first */
-  double stall[NORN_STALLS]; /* cycles of all warps; of MESSAGE, behind it, else before it */
-  uint32_t
-      waited_for; /* the instruction that it waited longest for at once, its own number if none */
+  double issued_at;          /* cycle in which it was first issued */
+  double stall[NORN_STALLS]; /* cycles of all warps; for MESSAGE after it, otherwise before it */
+  uint32_t waited_for;       /* the instruction of its longest single wait; itself if none */
 } NornInstructionTiming;
 
-/* What a core took. */
+/* The time that a core took. */
 typedef struct NornTiming {
   double cycles;
   uint64_t issued;                     /* instructions of warps */
-  unsigned warps, resident;            /* in all, at most at once */
+  unsigned warps, resident;            /* in total; the most at once */
   unsigned unit_count;                 /* as in NornStatistics */
   double busy[NORN_STATISTICS_UNITS];  /* cycles in which the unit executed something */
-  double stall[NORN_STALLS];           /* cycles of warps, in sum */
-  NornInstructionTiming *instructions; /* the model's, until it is freed */
+  double stall[NORN_STALLS];           /* cycles of all warps */
+  NornInstructionTiming *instructions; /* owned by the model, until it is freed */
   unsigned instruction_count;
 } NornTiming;
 
-/* A model of one core, which executes what warps did in a simulation: each warp issues in order, an
- * instruction a cycle, when its operands are there; units have rates; messages queue for theirs and
- * come back after a latency. As many warps are resident as the registers leave room for. */
+/* A model of one core, which executes what warps did in a simulation. Each warp issues in order,
+ * one instruction a cycle, when its operands are ready; units have rates; messages queue for their
+ * units and return after a latency. As many warps are resident as the registers allow. */
 typedef struct NornTimingModel NornTimingModel;
 
-/* To be freed with norn_timing_free; the code is not kept. NULL with NORN_ERROR_INVALID if there is
- * no timing model of the ISA or the code is none of that architecture. */
+/* Creates a model, to be freed with norn_timing_free; the code is not kept. NULL with
+ * NORN_ERROR_INVALID if there is no timing model of the ISA or the code is not valid for that
+ * architecture. */
 NornTimingModel *norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code,
                                  size_t size, GError **error);
 
-/* Appends the instruction at that address to what the warp executes. Warps are numbered as they
- * like; they start in the order of their first instructions. */
+/* Appends the instruction at that address to what the warp executes. Warps may have any numbers;
+ * they start in the order of their first instructions. */
 void norn_timing_step(NornTimingModel *model, uint64_t warp, uint64_t address);
 
-/* Executes it all. At most `resident` warps at once; 0: what the registers allow. */
+/* Executes everything, with at most `resident` warps at once; 0: as many as the registers allow. */
 void norn_timing_run(NornTimingModel *model, unsigned resident, NornTiming *timing);
 
 /* NULL is allowed. */
@@ -213,45 +216,44 @@ void norn_timing_free(NornTimingModel *model);
 
 /* --- Listing --- */
 
-/* What an instruction that only moves a word to a register moves. */
+/* What is moved by an instruction that only moves a word to a register. */
 typedef enum {
-  NORN_MOVE_NONE, /* it is none */
+  NORN_MOVE_NONE, /* not such an instruction */
   NORN_MOVE_REGISTER,
   NORN_MOVE_UNIFORM, /* or a special value */
   NORN_MOVE_CONSTANT,
 } NornMoveKind;
 #define NORN_MOVE_KINDS (NORN_MOVE_CONSTANT + 1)
 
-/* What a listing says of an instruction beside its text. */
+/* What a listing says about an instruction in addition to its text. */
 typedef struct NornInstructionReport {
   const char *unit; /* constant string; NULL: padding */
   NornMoveKind move;
-  unsigned live;                /* registers that hold something needed, before it */
-  unsigned loop_depth;          /* 0: in no loop; that of loops with one entry */
-  int slot;                     /* that its message signals; -1: it is none */
+  unsigned live;                /* registers that are live before it */
+  unsigned loop_depth;          /* 0: in no loop; counts loops with one entry */
+  int slot;                     /* that its message signals; -1: none */
   NornInstructionTiming timing; /* of one warp alone, each instruction once */
 } NornInstructionReport;
 
-/* A row for each instruction, to be freed with g_free; NULL with `error` set if the code is none.
- */
+/* A row for each instruction, to be freed with g_free; NULL with `error` set if the code is not
+ * valid. */
 NornInstructionReport *norn_code_annotate(const NornIsa *isa, unsigned architecture,
                                           const void *code, size_t size, unsigned *count,
                                           GError **error);
 
 /* --- Blocks --- */
 
-/* Instructions that are executed one after the other: it begins at the entry, where a branch leads
- * to, or behind one. */
+/* A basic block of the code: it begins at the entry, at a branch target, or after a branch. */
 typedef struct NornBlockReport {
   unsigned first, end; /* instructions, `end` not included */
-  int next, target;    /* blocks: the one behind it, if it is followed by that; the one that its
+  int next, target;    /* blocks: the next one, if control can fall through to it; the one that its
                           branch leads to; -1: none */
-  bool ends;           /* the program may end behind it */
+  bool ends;           /* the program may end after it */
   bool is_reached;     /* from the entry */
 } NornBlockReport;
 
 /* The blocks of the code in its order, to be freed with g_free; NULL with `error` set if the code
- * is none. */
+ * is not valid. */
 NornBlockReport *norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code,
                                   size_t size, unsigned *count, GError **error);
 
