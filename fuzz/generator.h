@@ -121,9 +121,8 @@ typedef struct FuzzGenerator {
   bool calls_blends; /* its targets are blended by shaders */
   bool dares; /* operations that must be on all paths are placed anywhere, which the verifier may
                  refuse */
-  guint64
-      outputs;   /* those that must be on all paths and already are: bits by operation modulo 64 */
-  guint scratch; /* bytes of thread-local memory */
+  guint64 outputs;      /* those of them that already are: bits by operation modulo 64 */
+  guint scratch;        /* bytes of thread-local memory */
   bool has_variables;   /* functions have variables */
   bool has_tables;      /* variables that are arrays hold only constants */
   guint data_bytes;     /* of constant data */

@@ -56,10 +56,9 @@ typedef struct NornReportInstruction {
 typedef struct NornReportBlock {
   uint32_t first, end;    /* instructions */
   uint32_t successors[2]; /* blocks, or NORN_NO_BLOCK */
-  uint32_t
-      dominator;  /* the immediate dominator; of the entry, itself; NORN_NO_BLOCK: unreachable */
-  uint32_t order; /* position in a reverse postorder */
-  bool ends;      /* the program may end after it */
+  uint32_t dominator;     /* the immediate one; of the entry, itself; NORN_NO_BLOCK: unreachable */
+  uint32_t order;         /* position in a reverse postorder */
+  bool ends;              /* the program may end after it */
 } NornReportBlock;
 
 typedef struct NornReportProgram {

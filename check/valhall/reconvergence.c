@@ -24,9 +24,8 @@
 typedef struct PlacedBlock {
   uint32_t block;
   uint32_t first, count; /* words */
-  uint32_t
-      at; /* the first node from here on that has words: the position of lanes that wait here */
-  GArray *waiting; /* uint32_t, nodes, ascending */
+  uint32_t at;           /* first node from here on that has words: where waiting lanes are */
+  GArray *waiting;       /* uint32_t, nodes, ascending */
   bool is_reached, ends, computes;
 } PlacedBlock;
 

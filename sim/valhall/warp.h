@@ -28,10 +28,9 @@ typedef struct NornValhallSimRun {
   uint8_t *scratch;        /* of the current workgroup's invocations, one after the other */
   uint8_t *scratch_stored; /* bit i % 8 of byte i / 8: byte i was stored; NULL: all were */
   uint32_t workgroup[3];
-  NornRaces *races; /* NULL: races are not checked for */
-  uint64_t random;  /* state of the random numbers from the seed; 0: nothing is random */
-  GHashTable
-      *reached; /* from instruction << 32 | to another: whether the first reaches the second */
+  NornRaces *races;     /* NULL: races are not checked for */
+  uint64_t random;      /* state of the random numbers from the seed; 0: nothing is random */
+  GHashTable *reached;  /* instruction << 32 | another: whether the first reaches the second */
   const char *location; /* start of error messages; NULL: the address of the instruction */
 } NornValhallSimRun;
 
