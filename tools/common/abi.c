@@ -1,8 +1,8 @@
-/* The interface between shaders in SPIR-V and a driver, read from a file of JSON (doc/spirv.md):
+/* The interface between shaders in SPIR-V and a driver, read from a JSON file (doc/spirv.md):
  *
  *   { "resource_table": 16, "storage_buffers": "addresses", "robustness": "zero",
- *     "places": [{"set": 0, "binding": 3, "word": 12}, {"set": 1, "binding": 0, "table": 2,
- * "entry": 7}] }
+ *     "places": [{"set": 0, "binding": 3, "word": 12},
+ *                {"set": 1, "binding": 0, "table": 2, "entry": 7}] }
  */
 #include "common/json.h"
 #include "tool.h"

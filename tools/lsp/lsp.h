@@ -28,11 +28,7 @@ enum {
 
 /* --- Text --- */
 
-/* UTF-8 without zero bytes. Lines end in
- *
- * , \r
- *
- *  or \r, as in the protocol. */
+/* UTF-8 without zero bytes. Lines end in \n, \r\n or \r, as in the protocol. */
 typedef struct LspText {
   char *bytes;
   gsize length;

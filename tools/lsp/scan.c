@@ -1,7 +1,5 @@
 /* Finds names in a text using only its characters: editors ask while a text is still invalid, so
- * nothing here requires that it can be parsed. Lines are those of the parsers, which end in
- *
- * . */
+ * nothing here requires that it can be parsed. Lines are those of the parsers, which end in \n. */
 #include "lsp.h"
 
 #include <stdlib.h>
