@@ -48,7 +48,7 @@ def write_program(out):
             types.add(name)
         constants = re.findall(r"(?:^|,)\s*(NORN_\w+)", body)
         for constant in constants:
-            # Those that say how many there are grow; an operation, field or enumeration may be called so, too.
+            # Constants that count something may grow; an operation, field or enumeration may have such a name, too.
             if not (constant.endswith("_COUNT") and constant in (constants[-1], "NORN_OP_COUNT")):
                 out.write(f'  printf("constant {constant} %lld\\n", (long long){constant});\n')
     for body, name in re.findall(r"\bstruct(?:\s+\w+)?\s*(\{(?:[^{}]|\{[^{}]*\})*\})\s*(Norn\w+)\s*;", text):

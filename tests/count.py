@@ -12,7 +12,7 @@ import json
 import re
 import sys
 
-# Norn's names of what Arm's table calls otherwise.
+# Norn's names for instructions with other names in Arm's table.
 NAMES = {"BRANCHZ": "BRANCH", "BRANCHZI": "JUMP", "CUBEFACE2_V9": "CUBEFACE2", "FMA_RSCALE_N": "FMA_RSCALE",
          "SHADDX": "SHADD"}
 UNLISTED = {"IMULD": "sfu"}  # not in the table

@@ -73,7 +73,7 @@ def of_tangent(exact, a, b):
     return 2**-11 * (1 + abs(exact)) / abs(math.cos(a)) + 3 * ulp(exact)
 
 
-# What GLSL says, the numbers a and b, what is exact, how far from that it may be.
+# The GLSL expression, the numbers a and b, the exact result, the allowed error.
 FUNCTIONS = [
     ("sin(a)", around(-math.pi, math.pi), None, lambda a, b: math.sin(a), absolute(2**-11)),
     ("cos(a)", around(-math.pi, math.pi), None, lambda a, b: math.cos(a), absolute(2**-11)),

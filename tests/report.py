@@ -12,7 +12,7 @@ arguments = [argument for argument in sys.argv[1:] if argument != '--browser']
 norn, source = (os.path.realpath(path) for path in arguments)
 failed = 0
 SKIPPED = 77
-MOST = 500  # bytes that are shown of a line
+MOST = 500  # bytes of a line that are shown
 
 
 def check(condition, what):
@@ -44,7 +44,7 @@ def page_data(page):
     return json.loads(page[start:page.index('</script>', start)])
 
 
-# What GLSL may hold, and what IR may.
+# What GLSL may contain, and what IR may contain.
 HOSTILE_ASCII = '</script><script>document.documentElement.dataset.hostile = "yes"</script><!-- <img src=x onerror=alert(1)> &amp; \\u003c "'
 HOSTILE = HOSTILE_ASCII + ' \u2028\u00e9'
 
@@ -171,7 +171,7 @@ def check_calls():
     check(os.path.getsize('long.html') < 200000, 'a page of long names is small')
 
 
-# --- What is hostile ---
+# --- Hostile input ---
 
 def glsl(text, debug='-g'):
     """A module made of GLSL with its source inside, or None; -gVS has it as debugging instructions."""

@@ -92,7 +92,7 @@ def try_program(norn, seed, folder):
 
     give("Given", words(given))
     give("Results", f"u32[0; {len(results)}]", words(results))
-    if counted:  # else they are not declared
+    if counted:  # otherwise they are not declared
         give("Counters", "u32[0; 8]", words(counters))
     for block, is_std140, members in program.blocks:
         layout = Layout(program, is_std140)

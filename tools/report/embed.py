@@ -26,5 +26,5 @@ text = text.replace('@SCRIPT@\n', ''.join(read(path, '</script') for path in scr
 head, tail = text.split('@DATA@\n')
 with open(out, 'w', encoding='ascii') as file:
     file.write('#include "report/report.h"\n\n')
-    # Bytes from 128 on would not fit a signed char; the files are ASCII.
+    # Bytes from 128 on would not fit into a signed char; the files are ASCII.
     file.write(literal('report_page_head', head.encode()) + '\n' + literal('report_page_tail', tail.encode()))
