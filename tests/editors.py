@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The colors of editors, held against the tables: each operation of the IR and each instruction of each set is colored as
+"""The colors of editors, compared with the tables: each operation of the IR and each instruction of each set is colored as
 one, in Vim's patterns and in TextMate's, and so are the types, values and comments of the examples.
 Usage: editors.py NORN SOURCE"""
 import json
@@ -65,7 +65,7 @@ def convert(text):
 
 
 def color(rules, line, at):
-    """The color of the character: rules in order, from left to right, as editors do it."""
+    """The color of the character: the rules are applied in order, from left to right, as in editors."""
     position = 0
     while position < len(line):
         best = None

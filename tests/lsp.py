@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""norn lsp, by a client that compares every reply. Usage: lsp.py NORN"""
+"""norn lsp, with a client that compares every reply. Usage: lsp.py NORN"""
 import json
 import random
 import subprocess
@@ -31,7 +31,7 @@ def replies_of(output):
 
 
 def run(stream, *options, said=b""):
-    """The replies to bytes, and the exit status; `said` begins what is printed as error."""
+    """The replies to bytes, and the exit status; `said` is the start of the expected standard error."""
     done = subprocess.run([norn, "lsp", *options], input=stream, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     if done.returncode not in (0, 1) or not done.stderr.startswith(said) or bool(done.stderr) != bool(said):
         fail(f"status {done.returncode}, {done.stderr!r} for {stream[:300]!r}")
@@ -52,7 +52,7 @@ end = [request("shutdown", id="end"), notify("exit")]
 
 
 def session(messages, *options):
-    """The replies to messages between the beginning and the end of a session, which goes well."""
+    """The replies to messages between the beginning and the end of a successful session."""
     replies, status = run(b"".join(map(frame, begin + messages + end)), *options)
     if status:
         fail(f"status {status}")
@@ -199,7 +199,7 @@ opened = open_(program)
 
 
 def ask(method, line, character, text=program, **more):
-    """The result of a request about a place in a right program."""
+    """The result of a request about a position in a valid program."""
     replies = session([open_(text), request("textDocument/" + method, at(line, character, **more))])
     if len(replies) != 2 or replies[0]["params"]["diagnostics"]:
         fail(f"errors in {replies}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of the source tree that comments and documents name are there. Usage: paths.py SOURCE"""
+"""The files of the source tree that comments and documents name exist. Usage: paths.py SOURCE"""
 import pathlib
 import re
 import sys

@@ -101,7 +101,7 @@ class Program:
     # - Expressions -
 
     def places(self, wanted):
-        """Places that hold the kind: (GLSL, Python), with dynamic index where there is an array."""
+        """Variables or parts that hold the kind: (GLSL, Python), with a dynamic index for arrays."""
         found = []
 
         def look(glsl, python, kind, depth):
@@ -211,7 +211,7 @@ class Program:
         return Value("bool", f"({a.glsl} {operator} {b.glsl})", f"({a.python} {operator} {b.python})")
 
     def float(self, depth):
-        """Integers below 2^23 in any case: products of what is below 2^10 and sums of two of these."""
+        """Integers that are always below 2^23: products of numbers below 2^10, and sums of two of these."""
         def small():
             part = self.expression("uint", depth - 1)
             return f"float({part.glsl} & 0x3ffu)", f"float({part.python} & 0x3ff)"
@@ -425,7 +425,7 @@ class Program:
         self.emit(f"if ({condition.glsl}) {word};", f"if {condition.python}: {word}")
 
     def finish(self):
-        """An early return of the function at hand."""
+        """An early return from the current function."""
         condition = self.expression("bool")
         result, outs = self.in_function
         value = self.expression(result)
@@ -540,7 +540,7 @@ class Program:
         self.functions.append((name, result, parameters))
 
     def plain_kind(self):
-        """A kind that a block can hold."""
+        """A kind that a block can contain."""
         while True:
             kind = self.pick_kind()
             if "bool" not in kind:

@@ -72,7 +72,7 @@ START_TEST(other_encodings_agree_with_llvm) {
 }
 END_TEST
 
-/* The lane number cannot be the scalar source M0, which any other source can be. */
+/* A lane number in M0 does not count as a scalar register; M0 in any other source does. */
 START_TEST(lanes_are_numbered_beside_one_scalar) {
   const NornIsa *isa = norn_isa_find("gcn");
   static const struct {

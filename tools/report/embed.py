@@ -1,7 +1,7 @@
-"""Makes C strings of the page of `norn report`: embed.py OUT PAGE STYLE SCRIPT...
+"""Converts the page of `norn report` to C strings: embed.py OUT PAGE STYLE SCRIPT...
 
-The page holds three lines @STYLE@, @SCRIPT@ and @DATA@; what is before and behind the last becomes
-a string each."""
+The page contains three lines @STYLE@, @SCRIPT@ and @DATA@; the text before and after the last one
+becomes a string each."""
 import sys
 
 
