@@ -91,7 +91,7 @@ choose_address(const NornMemory *memory) {
 }
 
 /* The buffer that [address, address + size) would overlap at `position` of the order, or NULL.
- * An empty buffer occupies one byte, so that every buffer has an address of its own. */
+ * An empty buffer occupies one byte, so that every buffer has its own address. */
 static const Buffer *
 find_overlap(const NornMemory *memory, size_t position, uint64_t address, uint64_t size) {
   uint64_t room = MAX(size, 1);

@@ -45,7 +45,7 @@ typedef struct {
 enum {
   NORN_GCN_FLUSH = 1,        /* subnormals are always flushed, whatever MODE says */
   NORN_GCN_KEEP = 2,         /* a lane that sets `carry` to true leaves its destination unchanged */
-  NORN_GCN_WRITE_EXEC = 4,   /* the mask result goes to EXEC as well */
+  NORN_GCN_WRITE_EXEC = 4,   /* the mask result is also written to EXEC */
   NORN_GCN_RELATIVE_SRC = 8, /* M0 is added to a vector source's register number */
   NORN_GCN_RELATIVE_DST = 16, /* ... to the destination's */
   NORN_GCN_ACCUMULATE = 32,   /* the old destination is the third source */

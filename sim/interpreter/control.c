@@ -12,7 +12,7 @@ norn_step_barrier(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
 }
 
 /* For a fence: invocations run one after the other, so memory is always in order. For a loop
- * entry: what it says about its block is already in the order of the nodes. */
+ * entry: its information on the block is already in the order of the nodes. */
 bool
 norn_step_nothing(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                   GError **error) {

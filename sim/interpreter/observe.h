@@ -4,7 +4,7 @@
 
 #include "sim/interpreter/program.h"
 
-/* Finds what an observer is told about instructions: their positions in text and code. */
+/* Finds information on instructions for an observer: their positions in text and code. */
 void norn_program_prepare_observer(NornProgram *program);
 
 /* Executes a step and reports it to the launch's observer. */

@@ -317,7 +317,7 @@ norn_step_split(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
   return true;
 }
 
-/* Types of the same size hold the same bits, but a group keeps each word in a slot of its own. */
+/* Types of the same size hold the same bits, but a group keeps each word in a separate slot. */
 bool
 norn_step_bitcast(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                   GError **error) {

@@ -263,7 +263,7 @@ message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
     return false;
   norn_valhall_for_each_active(warp, lane) {
     if (warp->ignores_flow)
-      continue; /* a BLEND that is no message */
+      continue; /* a BLEND that is not a message */
     norn_valhall_finish_issue(warp, instruction, lane);
     warp->last_message[instruction->slot][lane] = warp->message;
   }
