@@ -1,5 +1,5 @@
-/* The clock of the benchmarks: what the thread has computed, so that others on the machine do not
- * count. */
+/* The clock of the benchmarks: processor time of the thread, so that other load on the machine
+ * does not count. */
 #ifndef NORN_BENCH_CLOCK_H
 #define NORN_BENCH_CLOCK_H
 

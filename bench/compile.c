@@ -1,13 +1,13 @@
 /* How fast kernels are compiled, and where the time goes.
  *
  * Usage: bench-compile [--once | --copies N | --keep N] FILE...
- * Compiles each kernel again and again and prints the size of its code, the shortest time that a
- * compilation took (verification left out, as a driver would; parsing not counted), how many
- * instructions of the result that makes a second, and the share of each pass. No clock is read
- * while a compilation is timed as a whole: passes are timed in rounds of their own, and what
- * reading the clock takes is left out of them. With --once each is compiled a single time, for
- * counting instructions retired. With --copies each is read once and compiled N times, as a driver
- * compiles variants; with --keep by one compiler, which keeps its memory. */
+ * Compiles each kernel repeatedly and prints the size of its code, the shortest compile time
+ * (without verification, as in a driver, and without parsing), the resulting instructions per
+ * second, and the share of each pass. The clock is not read while a whole compilation is timed:
+ * passes are timed in separate rounds, from which the cost of reading the clock is subtracted. With
+ * --once each kernel is compiled a single time, for counting retired instructions. With --copies
+ * each kernel is read once and compiled N times, as a driver compiles variants; with --keep the
+ * same, but by one compiler, which keeps its memory. */
 #include "bench/clock.h"
 #include <norn/compile.h>
 #include <norn/module.h>
@@ -24,7 +24,7 @@ typedef struct Timing {
     double seconds; /* in all rounds */
   } passes[PASSES]; /* in the order in which they first ran */
   unsigned count;
-  double sum, overhead; /* of reading the clock */
+  double sum, overhead; /* cost of reading the clock */
 } Timing;
 
 static void
@@ -108,7 +108,8 @@ measure(const char *path, bool once, GError **error) {
   return ok;
 }
 
-/* Compiles copies of the module, each as if it were alone or with what the compiler keeps. */
+/* Compiles copies of the module, each either independently or with the memory that the compiler
+ * keeps. */
 static bool
 compile_copies(const char *path, unsigned count, NornCompiler *compiler, GError **error) {
   g_autofree char *text = NULL;

@@ -3,7 +3,7 @@
  * Usage: bench-ir [INSTRUCTIONS]. Builds the text of a shader of that size (a million by default):
  * blocks of arithmetic on recent values and uniforms, with loads, stores, branches and loops.
  * Prints instructions per second of the best of five rounds, and bytes per instruction. On a busy
- * machine count the instructions executed instead:
+ * machine, count executed instructions instead:
  *
  *   valgrind --tool=callgrind --callgrind-out-file=ir.cg bench-ir 100000
  *   callgrind_annotate --inclusive=yes ir.cg | grep norn_module_
@@ -42,7 +42,7 @@ append_instruction(GString *text, GRand *random, unsigned number, unsigned base)
   }
 }
 
-/* Blocks in a row, each with a loop back to itself. */
+/* A sequence of blocks, each with a loop back to itself. */
 static GString *
 make_text(unsigned instructions) {
   GString *text = g_string_new("shader compute @bench workgroup(16, 1, 1) {\n"

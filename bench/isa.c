@@ -4,11 +4,11 @@
  *
  *   --only NAME    one measurement: unpack, pack, print, print-random, assemble
  *   --once         one run of each instead of three, for counting instructions
- *   --write FILE   no measurement: writes so many legal words to a file
+ *   --write FILE   no measurement: writes that many legal words to a file
  *
- * The words are legal instructions, found by setting random fields of random encodings; `random`
- * lines are words of random bits, most of which are no instruction. Times are processor time of one
- * thread, the best of three runs. */
+ * The words are legal instructions, found by setting random fields of random encodings. `random`
+ * lines are words of random bits, most of which are not instructions. Times are processor time of
+ * one thread, the best of three runs. */
 #include "isa/isa.h"
 #include "bench/clock.h"
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { WORDS = 1 << 12 };
 typedef struct {
   const NornIsa *isa;
   unsigned architecture;
-  size_t total;  /* words to go through in each run */
+  size_t total;  /* words processed in each run */
   unsigned runs; /* of which the best counts */
   uint64_t *words, *random;
   NornIsaDecoded *decoded;

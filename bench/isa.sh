@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# How fast words are unpacked, packed, printed and assembled: by the functions of the library, and by
-# the command on a whole file. Beside the time stand the instructions that the processor executes for
-# each word, which do not depend on what else the machine does: callgrind counts a run on some words
-# and one on twice as many; their difference leaves out what comes before. Without valgrind only times
-# are shown.
+# Measures how fast words are unpacked, packed, printed and assembled, by the library's functions and by the command on
+# a whole file. In addition to the time, it prints the number of instructions that the processor executes for each word,
+# which does not depend on other load on the machine: callgrind counts them for a run on some words and for one on twice
+# as many, and the difference excludes startup. Without valgrind, only times are printed.
 #
 #   isa.sh BENCH-ISA NORN [ISA [ARCHITECTURE [WORDS]]]
 set -eu -o pipefail
@@ -12,14 +11,14 @@ counted=16384
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The instructions of a command.
+# The number of instructions that a command executes.
 count() {
   valgrind --tool=callgrind --callgrind-out-file="$work/profile" "$@" 2>&1 >/dev/null |
     awk '/Collected/ { print $4 }'
 }
-# What more instructions the second count has, for each word.
+# The difference between two counts, per word.
 difference() { awk -v a="$1" -v b="$2" -v n="$counted" 'BEGIN { print (b - a) / n }'; }
-# The least processor time of three runs of a command, in seconds.
+# The lowest processor time of three runs of a command, in seconds.
 TIMEFORMAT='%U %S'
 best() {
   for _ in 1 2 3; do { time "$@" >/dev/null; } 2>&1; done |

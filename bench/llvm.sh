@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# Lines that this llvm-mc knows too, repeated.
+# Lines that this llvm-mc also knows, repeated.
 awk -F'\t' '$1 == "1.4" { print $2 }' "$oracle" >all.s
 llvm-mc -arch=amdgcn -mcpu=gfx900 -filetype=obj all.s -o /dev/null 2>&1 |
   sed -n 's/^all\.s:\([0-9]*\):[0-9]*: error.*/\1d/p' | sort -u >refused.sed

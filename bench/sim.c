@@ -1,5 +1,5 @@
 /* bench-sim [SECONDS]: lane-instructions a second of the Valhall simulator, on one core with all
- * checks on: of arithmetic, of memory accesses, of diverged lanes. */
+ * checks on: for arithmetic, memory accesses, and diverged lanes. */
 #include "bench/clock.h"
 #include <math.h>
 #include <norn/isa.h>

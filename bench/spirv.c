@@ -1,14 +1,14 @@
-/* What reading SPIR-V costs, beside compiling it.
+/* The cost of reading SPIR-V compared with compiling it.
  *
  * Usage: bench-spirv [--once] FILE.spv...
- * Reads each module with and without SPIRV-Tools' validation and compiles it at -O2, a vertex
- * shader's two programs both, again and again, takes the shortest processor time of each, and
- * prints the sums and the share of reading in all. Modules that are refused are counted, and why is
- * said. With
- * --once everything is done once and no clock matters, for counting instructions:
+ * Repeatedly reads each module with and without SPIRV-Tools' validation and compiles it at -O2
+ * (both programs of a vertex shader). Prints the sums of the shortest processor times, and the
+ * share of reading in the total. Modules that are refused are counted, and the reason is printed.
+ * With --once everything is done once without timing, for counting instructions:
+ *
  *   valgrind --tool=callgrind --callgrind-out-file=spirv.cg bench-spirv --once FILE.spv...
- *   callgrind_annotate --inclusive=yes spirv.cg | grep -E
- * 'norn_(spirv_validate|module_from_spirv|compiler_compile)'
+ *   callgrind_annotate --inclusive=yes spirv.cg |
+ *     grep -E 'norn_(spirv_validate|module_from_spirv|compiler_compile)'
  */
 #include "bench/clock.h"
 #include <norn/compile.h>
@@ -20,7 +20,7 @@
 
 enum { ROUNDS = 5 };
 
-/* Seconds of one module, or of all. */
+/* Seconds of one module, or of all modules. */
 typedef struct Times {
   double validated, read, compiled; /* reading with validation; without it */
 } Times;
@@ -38,7 +38,7 @@ read_module(GBytes *file, const char *path, bool validate, double *least, GError
   return module;
 }
 
-/* Compiles all programs of the module, as a driver does: without verification. */
+/* Compiles all programs of the module as a driver does: without verification. */
 static bool
 compile(const NornModule *module, double *least, GError **error) {
   NornCompileOptions options;

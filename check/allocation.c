@@ -1,19 +1,20 @@
 /* A symbolic check of register allocation.
  *
- * Every word of every value of the program before has a symbol; splits, collects and copies define
- * no new ones, so a word keeps its symbol wherever it goes. The program after is run on symbols,
- * register by register, until the state at the start of each block is stable (where two paths
- * disagree, a register holds nothing known). Then each instruction that was there before must find
- * the symbols of its old operands in the registers of its new ones. Moves copy symbols, exclusive
- * ors make and dissolve pairs of them; nothing else may have been added. The names that allocation
- * made up play no part in it. */
+ * Every word of every value of the program before allocation has a symbol; splits, collects and
+ * copies define no new ones, so a word keeps its symbol wherever it is moved. The program after
+ * allocation is executed on symbols, register by register, until the state at the start of each
+ * block is stable (where two paths disagree, nothing is known about the register). Each
+ * instruction that existed before must then find the symbols of its old operands in the
+ * registers of its new ones. Moves copy symbols, and exclusive ors create and resolve pairs of
+ * them; nothing else may have been added. The check does not use the values that allocation
+ * created. */
 #include "check/allocation.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include <string.h>
 
-#define UNKNOWN 0 /* symbol: nothing one may rely on */
+#define UNKNOWN 0 /* symbol: nothing is known */
 
 typedef struct RegisterSymbols {
   bool reached;
@@ -26,7 +27,7 @@ typedef struct AllocationCheck {
   const NornFunction *function;
   const NornFunction *before;
   NornDominance *dominance;
-  uint32_t *first_symbol; /* per value of before: index into `symbols` */
+  uint32_t *first_symbol; /* per value of the program before: index into `symbols` */
   GArray *symbols;        /* uint32_t, one for each word of each value */
   uint32_t symbol_count;
   GHashTable *literals;   /* key of a constant, uniform or pair -> symbol */
@@ -75,7 +76,7 @@ value_symbol(const AllocationCheck *check, uint32_t value, unsigned word) {
   return g_array_index(check->symbols, uint32_t, check->first_symbol[value] + word);
 }
 
-/* The symbol of a word of what an operand refers to. */
+/* The symbol of a word of an operand. */
 static uint32_t
 operand_symbol(AllocationCheck *check, NornRef ref, unsigned word) {
   switch (norn_ref_kind(ref)) {
@@ -156,10 +157,10 @@ name_values(AllocationCheck *check) {
   }
 }
 
-/* --- Running on symbols --- */
+/* --- Execution on symbols --- */
 
-/* The first register of a value of the program after; checks that it is one where a value of its
- * type may start. */
+/* The first register of a value of the program after allocation; checks that a value of its type
+ * may start there. */
 static unsigned
 register_of(AllocationCheck *check, uint32_t value, unsigned words) {
   const NornValue *self = norn_value(check->function, value);
@@ -171,7 +172,8 @@ register_of(AllocationCheck *check, uint32_t value, unsigned words) {
   return reg;
 }
 
-/* The register gets a symbol of a definition; whatever else held the same one is of the past. */
+/* Sets a register to the symbol of a new definition; other registers with this symbol hold an
+ * outdated value. */
 static void
 set_fresh(AllocationCheck *check, unsigned reg, uint32_t symbol) {
   for (unsigned r = 0; r < check->model->count; r++)
@@ -209,7 +211,7 @@ is_low_of_pair(const AllocationCheck *check, NornRef ref) {
          norn_regs_has(check->model->starts[check->model->types[value->type].class][2], value->reg);
 }
 
-/* Registers that an instruction insists on or destroys. */
+/* Checks the registers that an instruction requires, and clobbers those that it destroys. */
 static void
 check_fixed(AllocationCheck *check, const NornInst *inst) {
   const NornTarget *target = check->target;
@@ -238,14 +240,14 @@ is_pseudo(const NornInst *inst) {
   return inst->op == NORN_OP_COLLECT || inst->op == NORN_OP_SPLIT || inst->op == NORN_OP_COPY;
 }
 
-/* An operation that has nothing to do with the machine. */
+/* An operation that does not involve the machine. */
 static bool
 is_free(const NornInst *inst) {
   return inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
          inst->op == NORN_OP_JUMP || inst->op == NORN_OP_END || inst->op == NORN_OP_UNREACHABLE;
 }
 
-/* An instruction of the program before. */
+/* Executes an instruction of the program before allocation. */
 static void
 run_old(AllocationCheck *check, const NornInst *inst) {
   const NornInst *old = norn_inst(check->before, check->inst);
@@ -273,7 +275,7 @@ run_old(AllocationCheck *check, const NornInst *inst) {
   }
 }
 
-/* A pseudo operation, old or new: no code, so the registers must agree. */
+/* Executes a pseudo operation, old or new: it has no code, so the registers must match. */
 static void
 run_pseudo(AllocationCheck *check, const NornInst *inst) {
   const NornFunction *function = check->function;
@@ -316,7 +318,7 @@ run_move(AllocationCheck *check, const NornInst *inst) {
   return true;
 }
 
-/* The state moves along an edge: registers of arguments become those of parameters. */
+/* Moves the state along an edge: registers of arguments become those of parameters. */
 static void
 run_edge(AllocationCheck *check, const NornEdge *edge, RegisterSymbols *state) {
   const NornFunction *function = check->function;
@@ -367,7 +369,7 @@ merge(RegisterSymbols *into, const RegisterSymbols *from) {
   return changed;
 }
 
-/* Runs a block; returns whether the state at the start of some successor has changed. */
+/* Executes a block; returns whether the state at the start of some successor has changed. */
 static bool
 run_block(AllocationCheck *check, uint32_t block) {
   const NornFunction *function = check->function;

@@ -18,7 +18,7 @@ norn_checker_info(unsigned index, NornCheckerInfo *info) {
   return true;
 }
 
-/* The checks of one name, or 0. */
+/* The bits of the checkers with a name, or 0. */
 static unsigned
 checks_of_name(const char *name, size_t length) {
   if (length == strlen("all") && !memcmp(name, "all", length))

@@ -1,4 +1,4 @@
-/* See footprint.h. The ranges of an entry are ascending and apart from each other. */
+/* See footprint.h. The ranges of an entry are in ascending order and do not overlap or touch. */
 #include "check/footprint.h"
 
 typedef struct ByteRange {
@@ -27,7 +27,7 @@ find_range(const GArray *ranges, int64_t start) {
   return low;
 }
 
-/* Whether that changed anything. */
+/* Returns whether the set changed. */
 static bool
 add_range(GArray *ranges, ByteRange range) {
   unsigned first = find_range(ranges, range.start), last = first;
@@ -52,7 +52,7 @@ touches(const GArray *ranges, int64_t start, int64_t end) {
   return i < ranges->len && g_array_index(ranges, ByteRange, i).start < end;
 }
 
-/* The entry of that kind, made if there is none. */
+/* Finds the entry for that kind of access, or creates one. */
 static FootprintEntry *
 entry_like(NornFootprints **set, FootprintEntry like, bool *changed) {
   if (!*set)
@@ -118,7 +118,7 @@ are_apart(uint32_t root, uint32_t other) {
   return is_data != other_is_data || (root && other && root != other);
 }
 
-/* The spaces in which an access has to wait for another one. */
+/* The memory spaces in which an access has to wait for another one. */
 static uint8_t
 waiting_spaces(const NornFootprint *access) {
   return access->writes ? access->spaces : (uint8_t)(access->spaces & ~NORN_SPACE_VARYING);

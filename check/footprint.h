@@ -1,9 +1,10 @@
-/* What messages in flight access of memory, in sets that can say too much but never too little.
+/* The memory that messages in flight access, as conservative sets: they may say too much but never
+ * too little.
  *
- * A set keeps, for each base and kind of access, ranges of bytes. A base is a number of the
- * caller's for an address; when that gets another value, what counted from it may be anywhere that
- * its root leaves. Atomic accesses that combine the same into memory and return nothing have no
- * order. */
+ * A set keeps ranges of bytes for each base and kind of access. A base is a number that the
+ * caller assigns to an address. When the base gets another value, accesses relative to it may be
+ * anywhere that their root allows. Atomic accesses that perform the same operation on memory and
+ * return nothing need no order. */
 #ifndef NORN_CHECK_FOOTPRINT_H
 #define NORN_CHECK_FOOTPRINT_H
 
@@ -17,33 +18,35 @@
 typedef struct NornFootprint {
   uint64_t base;
   int64_t start, end; /* bytes from the base */
-  uint64_t operand;   /* of an atomic access, named as a base; ANYWHERE: it has none */
-  uint32_t combine;   /* a number for its operation and size; 0: it has a result, or is none */
-  uint32_t root;  /* a number of the caller's: accesses of different roots, but for 0, are apart */
-  uint8_t spaces; /* NornMemorySpace: those of different kinds share no byte */
+  uint64_t operand;   /* of an atomic access, as a base; ANYWHERE: it has none */
+  uint32_t combine;   /* a number for its operation and size; 0: not an atomic access, or one with a
+                         result */
+  uint32_t root;      /* a number from the caller: accesses with different roots other than 0 do not
+                         overlap */
+  uint8_t spaces;     /* NornMemorySpace: accesses in different spaces share no byte */
   bool reads, writes;
 } NornFootprint;
 
 /* A set; NULL is the empty one. */
 typedef GArray NornFootprints;
 
-/* Adds an access; whether that changed the set. */
+/* Adds an access; returns whether the set changed. */
 bool norn_footprints_add(NornFootprints **set, const NornFootprint *access);
-/* Whether an access that is still to come may count from the base. */
+/* Whether future accesses may be relative to the base. */
 typedef bool (*NornIsBase)(uint64_t base, gconstpointer data);
-/* Adds all of another set; whether that changed this one. What counts from something that is no
- * base any more (all are if `is_base` is NULL) may be anywhere: that says no less of accesses to
- * come, and keeps sets small where paths join. */
+/* Adds all of another set; returns whether this one changed. Accesses relative to something that
+ * is no longer a base may be anywhere (if `is_base` is NULL, everything still is a base). That
+ * loses nothing for future accesses, and keeps sets small where paths join. */
 bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsBase is_base,
                            gconstpointer data);
-/* Whether something in the set may touch the same bytes, and one of the two writes them. Reads of
- * varyings need nothing but to come after what writes them. */
+/* Whether some access in the set may touch the same bytes and one of the two writes them. Reads
+ * of varyings must only come after the accesses that write them. */
 bool norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access);
-/* Bases and operands that are made of `half`, in their low or high 32 bits, get another value. */
+/* Bases and operands with `half` as their low or high 32 bits get another value. */
 void norn_footprints_forget(NornFootprints *set, uint32_t half);
 void norn_footprints_clear(NornFootprints **set);
 
-/* The same question for two accesses. */
+/* The same for two accesses. */
 bool norn_footprint_conflicts(const NornFootprint *a, const NornFootprint *b);
 
 #endif

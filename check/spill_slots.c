@@ -1,12 +1,13 @@
-/* A check of spilled values, independent of the pass that gave them their slots.
+/* A check of spill slots, independent of the pass that assigned them.
  *
- * A slot is live where some path leads to a fill of it without a store to it. That is found by
- * iteration, backward, for each block. Then no store may write bytes of another slot that is live
- * after it, and no slot may be live where the function begins.
+ * A slot is live where some path leads to a fill from it without a store to it. Liveness is found
+ * by backward iteration over the blocks. No store may write bytes of another slot that is live
+ * after it, and no slot may be live at the start of the function.
  *
- * The slot of a parameter is stored before the jumps to its block, while the value of the iteration
- * before may still be needed: what is stored there is another slot of the same bytes, which becomes
- * this one at the jump. A jump that keeps the value makes the old one live instead. */
+ * The slot of a block parameter is stored before the jumps to the block, while the value from
+ * the previous iteration may still be needed. Such a store therefore writes to a separate slot
+ * with the same bytes, which becomes the parameter's slot at the jump. A jump that keeps the
+ * value makes the old slot live instead. */
 #include "check/spill_slots.h"
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/pressure.h"
@@ -19,15 +20,15 @@ typedef struct SpillSlotCheck {
   const NornSpillSlot *slots;
   const NornSpillAccess *accesses;
   uint32_t slot_count, access_count;
-  uint32_t *first_access; /* per instruction: index + 1 of the last access there is of it */
-  uint32_t *next_access;  /* per access: index + 1 of another one of its instruction */
+  uint32_t *first_access; /* per instruction: index + 1 of its last access */
+  uint32_t *next_access;  /* per access: index + 1 of another access of its instruction */
   uint32_t *first_slot;   /* per block: index + 1 of a slot of its parameters */
   uint32_t *next_slot;    /* per slot: index + 1 of another one of its block */
-  bool *is_stale;         /* per block: what is live after it has changed */
+  bool *is_stale;         /* per block: the set of live slots after it has changed */
   uint32_t words;         /* of a set */
   uint64_t *live_in;      /* a set for each block */
   uint64_t *live;         /* at the present position */
-  uint64_t *incoming;     /* slots of parameters of the block to come, with their new content */
+  uint64_t *incoming;     /* slots of parameters of the next block, with their new contents */
   GError **error;         /* NULL while the sets are not stable */
   bool failed;
 } SpillSlotCheck;
@@ -52,7 +53,7 @@ clear_bit(uint64_t *set, uint32_t index) {
   set[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
-/* No slot of the set may share bytes with one that is written, but for that one itself. */
+/* Checks that no slot of the set shares bytes with the written one, except for that slot itself. */
 static void
 check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, const uint64_t *set,
               uint32_t self) {
@@ -93,7 +94,7 @@ run_access(SpillSlotCheck *check, const NornSpillAccess *access) {
   }
 }
 
-/* What is live at the end of a block. */
+/* The slots that are live at the end of a block. */
 static void
 leave_block(SpillSlotCheck *check, uint32_t block) {
   memset(check->live, 0, check->words * sizeof *check->live);
@@ -108,7 +109,7 @@ leave_block(SpillSlotCheck *check, uint32_t block) {
   }
 }
 
-/* Whether what is live at the start of the block has changed. */
+/* Whether the set of live slots at the start of the block has changed. */
 static bool
 run_block(SpillSlotCheck *check, uint32_t block) {
   const NornFunction *function = check->function;
@@ -142,7 +143,7 @@ check_positions(SpillSlotCheck *check, uint32_t start) {
   }
 }
 
-/* Iterates until nothing changes; only blocks before a change are run again. */
+/* Iterates until nothing changes; only predecessors of changed blocks are visited again. */
 static void
 find_live(SpillSlotCheck *check, const NornDominance *dominance) {
   memset(check->is_stale, true, check->function->block_count * sizeof *check->is_stale);

@@ -7,8 +7,8 @@
 typedef enum {
   NORN_SPILL_FILL,           /* reads the slot */
   NORN_SPILL_STORE,          /* writes it, after the definition of its value */
-  NORN_SPILL_STORE_ARGUMENT, /* writes it, before a jump, for the iteration to come */
-  NORN_SPILL_KEEP            /* a jump passes on what is in the slot */
+  NORN_SPILL_STORE_ARGUMENT, /* writes it, before a jump, for the next iteration */
+  NORN_SPILL_KEEP            /* a jump passes on the slot's contents */
 } NornSpillAccessKind;
 
 typedef struct NornSpillAccess {
@@ -22,10 +22,9 @@ typedef struct NornSpillSlot {
   uint32_t block;        /* of the parameter whose arguments are stored there, or NORN_INDEX_NONE */
 } NornSpillSlot;
 
-/* Whether every fill finds what was stored in its slot on every path, and no slot leaves the memory
- * from byte `start` on or crosses a piece of it. False with `error` set (NORN_ERROR_INVALID) if
- * not.
- */
+/* Whether every fill finds the stored value in its slot on every path, and every slot lies in
+ * the memory from byte `start` on without crossing a boundary between pieces. False with `error`
+ * set (NORN_ERROR_INVALID) if not. */
 bool norn_check_spill_slots(const NornTarget *target, const NornFunction *function,
                             const NornSpillSlot *slots, uint32_t slot_count,
                             const NornSpillAccess *accesses, uint32_t access_count, uint32_t start,

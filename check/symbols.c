@@ -1,12 +1,12 @@
-/* See symbols.h. The symbols of a set are ascending. */
+/* See symbols.h. The symbols of a set are in ascending order. */
 #include "check/symbols.h"
 #include "ir/hash.h"
 #include <string.h>
 
-#define SET UINT32_C(0x80000000) /* a number with this bit is a set of several */
+#define SET UINT32_C(0x80000000) /* a number with this bit is a set of several symbols */
 #define MAX_SYMBOLS 4096         /* in a set */
 
-/* Symbols of a set: part of a pool, or the only one. */
+/* The symbols of a set: part of a pool, or a single one. */
 typedef struct SymbolSet {
   uint32_t count;
   const uint32_t *symbols;
@@ -81,7 +81,7 @@ norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size) {
   return symbol;
 }
 
-/* The symbol of the exclusive or of what two places hold. */
+/* The symbol of the exclusive or of the contents of two places. */
 static uint32_t
 pair_symbol(NornSymbols *symbols, uint32_t a, uint32_t b) {
   uint64_t key = (uint64_t)MAX(a, b) << 32 | MIN(a, b);
@@ -96,7 +96,7 @@ pair_symbol(NornSymbols *symbols, uint32_t a, uint32_t b) {
 
 /* --- Sets --- */
 
-/* The set of that number; of one symbol, which must stay where it is. */
+/* The set with that number; if it is a single symbol, points to *number, which must stay valid. */
 static SymbolSet
 set_of(const NornSymbols *symbols, const uint32_t *number) {
   if (!(*number & SET))
@@ -189,7 +189,7 @@ norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b) {
   return finish_set(symbols);
 }
 
-/* The symbols of both sets. */
+/* The union of both sets. */
 static uint32_t
 unite(NornSymbols *symbols, uint32_t a, uint32_t b) {
   if (a == b || b == NORN_NO_SYMBOLS)
@@ -206,8 +206,7 @@ unite(NornSymbols *symbols, uint32_t a, uint32_t b) {
   return finish_set(symbols);
 }
 
-/* Adds to `found` the other one of any two sets whose exclusive or a place holds that holds
- * `pairs`. */
+/* For each pair in `pairs` whose exclusive or includes `set`, adds the other element to `found`. */
 static uint32_t
 add_partners(NornSymbols *symbols, uint32_t found, uint32_t pairs, uint32_t set) {
   SymbolSet members = set_of(symbols, &pairs);
@@ -224,10 +223,10 @@ uint32_t
 norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b) {
   if (a == NORN_NO_SYMBOLS || b == NORN_NO_SYMBOLS)
     return NORN_NO_SYMBOLS;
-  /* A place may hold several such: what was exchanged in an iteration before is known, too. */
+  /* There may be several pairs: those from exchanges in an earlier iteration are also known. */
   uint32_t others = add_partners(symbols, NORN_NO_SYMBOLS, a, b);
   others = add_partners(symbols, others, b, a);
-  /* Besides what the exchange of two places ends with it is what it begins with, too: places that
-   * are exchanged may hold the exclusive or of others already. */
+  /* In addition to the result at the end of an exchange, add the pair that starts one: the
+   * exchanged places may already hold exclusive ors of others. */
   return norn_symbol_set_add(symbols, others, pair_symbol(symbols, a, b));
 }

@@ -1,9 +1,10 @@
-/* Symbols for what values are, and sets of them for what places hold.
+/* Symbols for values, and sets of symbols for the contents of places.
  *
- * A symbol stands for a value of 32 bits. Equal literals, and exclusive ors of places that hold the
- * same, have one symbol. A place (a register, a word of memory) may be known to hold a value that
- * several symbols stand for; the set of these is one number, equal sets being equal numbers. Sets
- * that would be too large lose symbols: a place then is known to hold less than it does. */
+ * A symbol represents a value of 32 bits. Equal literals have the same symbol, and so do
+ * exclusive ors of places with the same contents. A place (a register, a word of memory) may be
+ * known to hold a value that has several symbols. The set of these symbols is one number, and
+ * equal sets are equal numbers. Sets that would become too large lose symbols: less is then
+ * known about the place than could be. */
 #ifndef NORN_CHECK_SYMBOLS_H
 #define NORN_CHECK_SYMBOLS_H
 
@@ -18,27 +19,27 @@ typedef struct NornSymbols {
   GHashTable *literals; /* text of any bytes -> symbol */
   GHashTable *pairs;    /* two sets -> the symbol of their exclusive or */
   GArray *pair_of;      /* by symbol: the two sets whose exclusive or it is, or 0 */
-  GPtrArray *sets;      /* those of two symbols and more: uint32_t, the size first */
-  GArray *scratch;      /* the set being made */
-  GHashTable *numbers;  /* such a set -> its number */
+  GPtrArray *sets;      /* sets of at least two symbols: uint32_t, the size first */
+  GArray *scratch;      /* the set being built */
+  GHashTable *numbers;  /* the contents of such a set -> its number */
 } NornSymbols;
 
 void norn_symbols_init(NornSymbols *symbols);
 void norn_symbols_clear(NornSymbols *symbols);
 
-/* One that stands for a value of which nothing is known. */
+/* Creates a symbol for an unknown value. */
 uint32_t norn_symbol_fresh(NornSymbols *symbols);
-/* That of a literal, which the bytes of a key tell from all others. */
+/* The symbol of a literal, which is identified by the bytes of a key. */
 uint32_t norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size);
-/* The same if there is one already, else 0. */
+/* The same if the symbol already exists, otherwise 0. */
 uint32_t norn_symbol_find_literal(const NornSymbols *symbols, const void *key, size_t size);
 
-/* The set of one symbol is the symbol. */
+/* The set of one symbol is the symbol itself. */
 bool norn_symbol_set_has(const NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_add(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_remove(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b);
-/* What the exclusive or of two places is. */
+/* The symbols of the exclusive or of two places. */
 uint32_t norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b);
 
 #endif

@@ -1,14 +1,13 @@
-/* A check of slots and waits on finished code, by another walk than that of the pass that put them
- * in. What an instruction reads, writes, accesses and waits for both take from the target's
- * descriptions; check/valhall/waits.c proves the waits from the words alone.
+/* A check of slots and waits on finished code, with a different traversal than the pass that
+ * inserted them. Both use the target's descriptions of what an instruction reads, writes, accesses
+ * and waits for; check/valhall/waits.c proves the waits from the words alone.
  *
- * For each slot the registers that messages in flight may still write, and the memory that they may
- * still access; the state at the start of a block is the union over its predecessors, found by
- * iteration. The flow of an instruction takes effect after it.
+ * For each slot, the state has the registers that messages in flight may still write and the memory
+ * that they may still access. At the start of a block it is the union over its predecessors, found
+ * by iteration. The flow of an instruction takes effect after it.
  *
- * Memory is kept as footprints: of what counts from one base, the ranges of bytes that messages
- * read, and those that they write. When the base gets another value, its footprint may be anywhere.
- */
+ * Memory is kept as footprints: for each base, the ranges of bytes that messages read, and those
+ * that they write. When the base gets another value, its footprint may be anywhere. */
 #include "check/waits.h"
 #include "check/footprint.h"
 #include "ir/analysis/dominance.h"
@@ -29,13 +28,13 @@ typedef struct WaitCheck {
   MessageState *entry;
 } WaitCheck;
 
-/* A block that states are merged for. */
+/* The block that states are merged for. */
 typedef struct MergeTarget {
   const WaitCheck *check;
   uint32_t block;
 } MergeTarget;
 
-/* What a message accesses, for sets of such accesses. */
+/* The accesses of a message, for sets of accesses. */
 static NornFootprint
 footprint_of(const NornMessage *message) {
   const NornMemoryAccess *memory = &message->memory;
@@ -52,7 +51,7 @@ footprint_of(const NornMessage *message) {
                          .writes = memory->writes};
 }
 
-/* A value is defined: what counted from the old one may be anywhere. */
+/* A value is redefined: accesses relative to the old value may be anywhere. */
 static void
 forget_base(MessageState *state, uint32_t value) {
   for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
@@ -67,7 +66,7 @@ fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error
                          "an instruction comes before the wait for slot %u that it needs", slot);
 }
 
-/* Whether the instruction may run in this state. */
+/* Whether the instruction may execute in this state. */
 static bool
 check_instruction(const WaitCheck *check, const MessageState *state, const NornInst *inst,
                   GError **error) {
@@ -106,7 +105,7 @@ run_instruction(const WaitCheck *check, MessageState *state, const NornInst *ins
     }
 }
 
-/* Whether the base is still known in the block: its definition dominates it. */
+/* Whether the base is still known in the block, that is, its definition dominates the block. */
 static bool
 is_base(uint64_t base, gconstpointer data) {
   const MergeTarget *target = data;
@@ -117,7 +116,7 @@ is_base(uint64_t base, gconstpointer data) {
   return norn_dominates(target->check->dominance, block, target->block);
 }
 
-/* Adds the state at the end of a block to its successors; whether that changed one. */
+/* Adds the state at the end of a block to its successors; returns whether one of them changed. */
 static bool
 leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
   bool changed = false;
@@ -136,7 +135,7 @@ leave_block(const WaitCheck *check, uint32_t block, const MessageState *state) {
   return changed;
 }
 
-/* The state at the start of a block, as one to be changed. */
+/* A copy of the state at the start of a block that may be modified. */
 static MessageState
 enter_block(const WaitCheck *check, uint32_t block) {
   MessageState state = check->entry[block];
@@ -148,7 +147,7 @@ enter_block(const WaitCheck *check, uint32_t block) {
   return state;
 }
 
-/* Runs a block; checks it if `error` is wanted. *changed as leave_block says. */
+/* Visits a block; checks it if `checking` is set. *changed is as in leave_block. */
 static bool
 run_block(const WaitCheck *check, uint32_t block, bool checking, bool *changed, GError **error) {
   MessageState state = enter_block(check, block);

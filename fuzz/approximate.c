@@ -1,7 +1,7 @@
-/* Operations that are only right within a bound; see generator.h. Engines differ in what they give,
- * so it does not count as it is: they get small numbers, and a multiple of the result and a
- * fraction are added and rounded. The fraction is such that for none of these numbers a result
- * within the bound comes near to where rounding changes. */
+/* Operations that are only accurate to within a bound; see generator.h. Their results differ
+ * between engines, so they are not used directly: the operands are small numbers, and a multiple
+ * of the result plus a fraction is rounded. The fraction is chosen such that for none of these
+ * operands a result within the bound comes close to a rounding boundary. */
 #include "fuzz/generator.h"
 
 /* Multiples are powers of 2, so that they are exact. */
@@ -16,7 +16,7 @@ number(FuzzGenerator *g, double value) {
   return norn_build_float(g->builder, NORN_TYPE_F32, value);
 }
 
-/* A whole number from `min`, 0 or 1, to 127 that only the run tells, or a constant. */
+/* A whole number from `min` (0 or 1) to 127, either known only at run time or a constant. */
 static NornRef
 draw_whole(FuzzGenerator *g, guint min, guint max) {
   NornBuilder *b = g->builder;
@@ -63,7 +63,7 @@ add_function(FuzzGenerator *g) {
   offer_rounded(g, result, is_sine ? 1 : FINE, is_sine ? SINE_FRACTION : FINE_FRACTION);
 }
 
-/* A quotient, maybe with something added, or by a root. */
+/* A quotient, possibly plus a number, or a quotient by a square root. */
 static void
 add_quotient(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -91,7 +91,7 @@ add_power(FuzzGenerator *g) {
   offer_rounded(g, norn_build_fpow(g->builder, NORN_TYPE_F32, base, exponent), 1, POWER_FRACTION);
 }
 
-/* The level of detail of a texture where coordinates do not differ. */
+/* The level of detail of a texture if the coordinates are the same in all lanes. */
 static void
 add_query(FuzzGenerator *g) {
   const FuzzForm form = {.op = NORN_OP_TEX_QUERY_LOD, .modifier = NORN_DIMENSION_2D};

@@ -1,5 +1,5 @@
-/* Bytes and halves of values: taken out, put together, multiplied; see generator.h. Languages write
- * each of these in several ways. */
+/* Bytes and halves of values: extracted, combined, multiplied; see generator.h. Languages
+ * express each of these in several ways. */
 #include "fuzz/generator.h"
 
 #define LANES 4
@@ -31,7 +31,8 @@ take_part(FuzzGenerator *g, NornRef word, guint bits, guint k, bool is_signed) {
                    : norn_build_zext(b, NORN_TYPE_I32, type, part);
 }
 
-/* Parts of several words, moved to their places and united; now and then two in the same place. */
+/* Parts of several words, moved to their positions and combined; occasionally two in the same
+ * position. */
 static void
 unite_parts(FuzzGenerator *g) {
   static const NornOp ops[] = {NORN_OP_OR, NORN_OP_OR, NORN_OP_XOR, NORN_OP_IADD};
@@ -60,7 +61,7 @@ unite_parts(FuzzGenerator *g) {
   }
 }
 
-/* The sum of products of bytes of two words, and of something else, in any order. */
+/* The sum of products of bytes of two words and another value, in any order. */
 static void
 add_byte_products(FuzzGenerator *g) {
   NornBuilder *b = g->builder;

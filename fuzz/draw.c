@@ -1,5 +1,5 @@
-/* Numbers by chance. In a file of its own, as the fuzz target of the whole pipeline has another
- * one: it draws from the bytes of its input. */
+/* Random numbers. They have their own file because the fuzz target of the whole pipeline
+ * replaces it: that one draws from the bytes of its input. */
 #include "fuzz/fuzz.h"
 #include "ir/random.h"
 

@@ -1,4 +1,4 @@
-/* The forms of all rows, single forms, and the states of what is drawn by chance; see fuzz.h. */
+/* The forms of all rows, single forms, and the random states; see fuzz.h. */
 #include "fuzz/generator.h"
 
 guint64

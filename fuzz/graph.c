@@ -1,15 +1,15 @@
-/* The control flow of a function, drawn before there is anything in its blocks. See generator.h.
+/* The control flow of a function, drawn before its blocks are filled. See generator.h.
  *
- * A nest is what structured languages make: loops with their test first or last, branches,
- * switches, short-circuit conditions, and jumps out of any depth to the next iteration, after the
- * loop or to the end. Forward edges form no cycle and every back edge counts an iteration, so all
- * lanes come to an end.
+ * A nest is the control flow of structured languages: loops with the test at the top or bottom,
+ * branches, switches, short-circuit conditions, and jumps from any depth to the next iteration, to
+ * after the loop or to the end. Forward edges form no cycle and every back edge counts an
+ * iteration, so all lanes terminate.
  *
  * A tangle has edges from any block to any other: loops with several entries and several back
  * edges, nested without order. Its blocks burn fuel, and each has an exit. */
 #include "fuzz/generator.h"
 
-#define LOOPS 4 /* that stand in each other */
+#define LOOPS 4 /* nested in each other */
 
 static guint
 add_block(FuzzGenerator *g) {
@@ -47,7 +47,7 @@ end_op(const FuzzGenerator *g) {
   return g->function ? NORN_OP_RETURN : NORN_OP_END;
 }
 
-/* Ends a block for good, maybe without the outputs; then it may do nothing else. */
+/* Ends a block permanently, possibly without the outputs, in which case it may do nothing else. */
 static void
 close_for_good(FuzzGenerator *g, guint block) {
   bool terminates = g->stage == NORN_STAGE_FRAGMENT && !g->function && fuzz_pick(g, 3);
@@ -55,7 +55,7 @@ close_for_good(FuzzGenerator *g, guint block) {
   g->blocks[block].is_empty = terminates && fuzz_pick(g, 3);
 }
 
-/* The blocks from which each block can be reached only through them. */
+/* Finds the dominators of each block. */
 static void
 find_dominators(FuzzGenerator *g) {
   for (guint i = 0; i < g->block_count; i++)
@@ -77,17 +77,17 @@ find_dominators(FuzzGenerator *g) {
 
 typedef struct Nest {
   FuzzGenerator *g;
-  guint size; /* blocks that there may be, about */
+  guint size; /* the approximate number of blocks that there may be */
   guint loop_count, headers[LOOPS], exits[LOOPS];
   guint first_loop; /* the outermost loop that may be left or continued from here */
-  bool is_uniform;  /* all invocations that there are come here together */
+  bool is_uniform;  /* all invocations that have not ended are here together */
   bool has_ended;   /* some may have ended before */
 } Nest;
 
 static guint draw_region(Nest *nest, guint open, guint depth);
 
-/* A block where lanes reconverge; reconverge() notes later, when what comes between has been drawn,
- * whether all of them do. */
+/* A block where lanes reconverge; reconverge() records later, when the blocks in between have
+ * been drawn, whether all of them do. */
 static guint
 join_block(Nest *nest, guint parameters) {
   guint block = add_block(nest->g);
@@ -100,7 +100,7 @@ reconverge(Nest *nest, guint block) {
   nest->g->blocks[block].is_uniform = nest->is_uniform && !nest->has_ended;
 }
 
-/* A block on the path, where lanes diverge from others. */
+/* A block on the path that only some lanes take. */
 static guint
 side_block(Nest *nest) {
   guint block = add_block(nest->g);
@@ -108,7 +108,8 @@ side_block(Nest *nest) {
   return block;
 }
 
-/* Ends a block with a jump to a loop's next iteration; one whose test stands last may be over. */
+/* Ends a block with a jump to a loop's next iteration; if the loop tests at the bottom, the
+ * block may leave it instead. */
 static void
 close_iteration(Nest *nest, guint block, guint loop) {
   FuzzGenerator *g = nest->g;
@@ -122,7 +123,7 @@ close_iteration(Nest *nest, guint block, guint loop) {
   g->blocks[block].tests_next = true;
 }
 
-/* Some lanes leave what they are in: for the next iteration of a loop, behind it, or for good. */
+/* Some lanes escape: to the next iteration of a loop, to after the loop, or to the end. */
 static guint
 draw_escape(Nest *nest, guint open) {
   FuzzGenerator *g = nest->g;
@@ -146,7 +147,7 @@ draw_escape(Nest *nest, guint open) {
   return rest;
 }
 
-/* A branch that no lane takes, to where no lane may come. */
+/* A branch that no lane takes, to a block that no lane may reach. */
 static guint
 draw_impossible(Nest *nest, guint open) {
   FuzzGenerator *g = nest->g;
@@ -157,7 +158,7 @@ draw_impossible(Nest *nest, guint open) {
   return rest;
 }
 
-/* The inside of a branch, without barriers. */
+/* The body of a branch, without barriers. */
 static void
 draw_side(Nest *nest, guint block, guint join, guint depth) {
   bool was_uniform = nest->is_uniform;
@@ -212,7 +213,7 @@ draw_switch(Nest *nest, guint open, guint depth) {
   return join;
 }
 
-/* What comes after a loop's body: a jump back, or several, of blocks that do nothing else. */
+/* The end of a loop's body: a jump back, or several from blocks that do nothing else. */
 static void
 draw_latches(Nest *nest, guint end, guint loop) {
   FuzzGenerator *g = nest->g;
@@ -228,7 +229,8 @@ draw_latches(Nest *nest, guint end, guint loop) {
   }
 }
 
-/* A loop whose iterations differ by lane, or all lanes make alike: then nothing in it leaves it. */
+/* A loop in which the number of iterations differs by lane, or is the same for all lanes; in
+ * that case, nothing inside leaves it. */
 static guint
 draw_loop(Nest *nest, guint open, guint depth) {
   FuzzGenerator *g = nest->g;
@@ -268,7 +270,7 @@ draw_loop(Nest *nest, guint open, guint depth) {
   return exit;
 }
 
-/* Draws what comes after the start of `open`; the block where it ends. */
+/* Draws the region that starts in `open`; returns the block where it ends. */
 static guint
 draw_region(Nest *nest, guint open, guint depth) {
   FuzzGenerator *g = nest->g;
@@ -303,7 +305,8 @@ fuzz_draw_nest(FuzzGenerator *g, guint size) {
 
 /* --- Tangles --- */
 
-/* How far each block is from an end, FUZZ_BLOCKS if it cannot come to one; sets the exits. */
+/* Computes the distance of each block from an end, FUZZ_BLOCKS if it cannot reach one; sets the
+ * exits. */
 static void
 measure(FuzzGenerator *g, guint *distance) {
   for (guint i = 0; i < g->block_count; i++)
@@ -319,7 +322,7 @@ measure(FuzzGenerator *g, guint *distance) {
     }
 }
 
-/* Lets every block come to an end, and the first target of each switch lead there. */
+/* Makes an end reachable from every block, and through the first target of each switch. */
 static void
 open_exits(FuzzGenerator *g) {
   guint distance[FUZZ_BLOCKS], last = g->block_count - 1;
@@ -342,7 +345,8 @@ open_exits(FuzzGenerator *g) {
   }
 }
 
-/* A block that asks whether all lanes are there, one with a barrier for that case, and the next. */
+/* A block that tests whether all lanes are there, one with a barrier for that case, and the next
+ * one. */
 static void
 draw_reconvergence(FuzzGenerator *g) {
   guint at = 1 + fuzz_pick(g, g->block_count - 3);

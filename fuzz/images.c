@@ -1,12 +1,13 @@
-/* Images that invocations write, in resource tables of their own behind those of textures.c, one
- * table for each format, where entry d has shape d; see generator.h. An invocation has texels of
- * its own in each: x (and y) is its number; layer, z and sample may be any. The last entry is an
- * image of words that all combine something into, so that the order does not matter. */
+/* Images that invocations write, in their own resource tables after those of textures.c: one
+ * table for each format, in which entry d has shape d; see generator.h. Each invocation has its
+ * own texels in each image: x (and y) is its number; layer, z and sample may be anything. The
+ * last entry is an image of words that all invocations access atomically, such that the order
+ * does not matter. */
 #include "fuzz/generator.h"
 
 #define FIRST_TABLE 6
 #define SUMS_ENTRY NORN_DIMENSION_COUNT
-/* What more than one axis counts; x counts as far if it is the only one. */
+/* The size if there is more than one axis; a single axis has as many texels as both together. */
 #define COLUMNS 16
 #define ROWS 16
 
@@ -21,7 +22,7 @@ static const struct {
     {"rg32uint", NORN_CLASS_INT, 8, 2},
 };
 
-/* By NornDimension; integer coordinates do not go to cubes. */
+/* By NornDimension; integer coordinates are not used with cubes. */
 static const struct {
   const char *size;
   guint texels;
@@ -53,9 +54,9 @@ fuzz_is_image_access(const FuzzForm *form) {
          info->flags & (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY);
 }
 
-/* --- Places --- */
+/* --- Texels --- */
 
-/* A format that the form can be used with: atomic accesses want the size of the type. */
+/* A format that the form can be used with: atomic accesses require the size of the type. */
 static guint
 draw_format(FuzzGenerator *g, const FuzzForm *form) {
   bool is_atomic = !norn_ops[form->op].source_types;
@@ -76,7 +77,7 @@ handle(FuzzGenerator *g, guint format, guint entry) {
   return fuzz_handle_bits(g, bits);
 }
 
-/* One of two layers, or of more than there are. */
+/* One of two layers, or a layer beyond those that exist. */
 static NornRef
 draw_layer(FuzzGenerator *g, guint mask) {
   if (fuzz_pick(g, 8) == 0)
@@ -85,7 +86,7 @@ draw_layer(FuzzGenerator *g, guint mask) {
                          : binary(g, NORN_OP_AND, fuzz_operand(g, NORN_TYPE_I32), word(g, mask));
 }
 
-/* Coordinates of a texel that no other invocation has, or of none. */
+/* Coordinates of a texel that belongs to this invocation, or of none. */
 static void
 own_texel(FuzzGenerator *g, NornDimension dimension, NornRef *coordinates) {
   const NornDimensionInfo *info = &norn_dimensions[dimension];

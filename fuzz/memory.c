@@ -1,6 +1,7 @@
-/* Accesses that overlap on purpose; see generator.h. An access goes to a few bytes of the window of
- * the invocation, by one of several bases: known when compiling or not, small and far offsets that
- * lead to the same place, global memory and the buffer of a resource table that is the same. */
+/* Accesses that overlap on purpose; see generator.h. An access touches a few bytes of the
+ * invocation's window through one of several bases: known at compile time or not, with small and
+ * far offsets that lead to the same place, through global memory and through the buffer of a
+ * resource table that is the same memory. */
 #include "fuzz/generator.h"
 
 #define DATA_HANDLE 0
@@ -9,7 +10,7 @@
 /* The bytes of a window in which most accesses lie. */
 #define HOT 32
 
-/* In workgroup memory, behind the windows: a word of each invocation, then words for atomics. */
+/* In workgroup memory, after the windows: a word for each invocation, then words for atomics. */
 static guint
 mail(const FuzzGenerator *g) {
   return g->lanes * FUZZ_SHARED_WINDOW;
@@ -25,7 +26,7 @@ binary(FuzzGenerator *g, NornOp op, NornType type, NornRef a, NornRef b) {
   return fuzz_build(g, op, type, (NornRef[]){a, b}, 2);
 }
 
-/* --- Places --- */
+/* --- Addresses --- */
 
 typedef struct Space {
   NornRef base;     /* of the window; 0: the window starts at byte 0 */
@@ -34,7 +35,8 @@ typedef struct Space {
   guint32 handle;   /* of a buffer */
 } Space;
 
-/* A variable of the function: an array of units, or what is accessed in any way; NULL: none. */
+/* A variable of the function: either an array of units or one that is accessed in any way; NULL
+ * if there is none. */
 static const FuzzVariable *
 find_variable(FuzzGenerator *g, bool is_array) {
   const FuzzVariable *found = NULL;
@@ -61,7 +63,7 @@ space_of(FuzzGenerator *g, guint64 flags) {
   return (Space){0, NORN_TYPE_I32, g->keeping == FUZZ_STATE_SCRATCH ? 8 : 0, g->scratch, 0};
 }
 
-/* Adds `change` to an address, which the offset then leads back from. */
+/* Adds `change` to an address and subtracts it from the offset. */
 static NornRef
 move_base(FuzzGenerator *g, const Space *space, NornRef base, gint64 change, gint64 *offset) {
   guint64 bits = (guint64)change & norn_type_mask(space->address);
@@ -69,8 +71,8 @@ move_base(FuzzGenerator *g, const Space *space, NornRef base, gint64 change, gin
   return base ? binary(g, NORN_OP_IADD, space->address, base, word(g, bits)) : word(g, bits);
 }
 
-/* A number as the index of an element of `step` bytes, the first ones of an array that begins a few
- * before it. */
+/* A number as the index of an element of `step` bytes, relative to an array that begins a few
+ * elements earlier. */
 static NornRef
 shifted_index(FuzzGenerator *g, NornRef index, guint step, gint64 *offset) {
   guint shift = (guint)__builtin_ctz(step);
@@ -85,8 +87,8 @@ shifted_index(FuzzGenerator *g, NornRef index, guint step, gint64 *offset) {
   return index;
 }
 
-/* Adds a number that only the run tells, a multiple of `step` below 32, and one that the offset
- * leads back from. */
+/* Adds a number that is only known at run time, a multiple of `step` below 32, and one that is
+ * subtracted from the offset. */
 static NornRef
 index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step, gint64 *offset) {
   NornRef index = fuzz_operand(g, NORN_TYPE_I32);
@@ -108,7 +110,8 @@ index_base(FuzzGenerator *g, const Space *space, NornRef base, guint step, gint6
   return base ? binary(g, NORN_OP_IADD, NORN_TYPE_I32, base, index) : index;
 }
 
-/* The operands of an access to `bytes` bytes but for its values; returns how many. */
+/* Draws the operands of an access to `bytes` bytes, except for its values; returns how many
+ * there are. */
 static guint
 draw_place(FuzzGenerator *g, const Space *at_space, guint64 flags, guint bytes, guint alignment,
            NornRef *operands, gint64 *offset) {
@@ -141,7 +144,7 @@ moved_bytes(const FuzzForm *form) {
   return norn_type_bits(widens ? form->source_type : form->type) / 8;
 }
 
-/* An access for which there is room in *space, which is drawn, too. */
+/* An access that fits into *space, which is drawn as well. */
 static const FuzzForm *
 draw_form(FuzzGenerator *g, Space *space) {
   for (guint tries = 0; g->accesses->len && tries < 100; tries++) {
@@ -161,7 +164,7 @@ draw_form(FuzzGenerator *g, Space *space) {
   return NULL;
 }
 
-/* An atomic access of all invocations to the same word, whose order then does not matter. */
+/* An atomic access of all invocations to the same word, whose order does not matter. */
 static void
 add_up(FuzzGenerator *g) {
   NornType type = fuzz_pick(g, 3) ? NORN_TYPE_I32 : NORN_TYPE_I64;
@@ -176,7 +179,7 @@ add_up(FuzzGenerator *g) {
   norn_build(g->builder, &spec);
 }
 
-/* A load or a store of as many bytes as the elements of the array have; of a table a load. */
+/* A load or a store of as many bytes as the elements of the array have; for a table, a load. */
 static const FuzzForm *
 draw_element_form(FuzzGenerator *g, guint unit) {
   for (guint tries = 0; tries < 300; tries++) {
@@ -189,7 +192,7 @@ draw_element_form(FuzzGenerator *g, guint unit) {
   return NULL;
 }
 
-/* A number below `count`, 1 or more, that only the run tells. */
+/* A number below `count`, which is at least 1, that is only known at run time. */
 static NornRef
 draw_index(FuzzGenerator *g, guint count) {
   NornRef any = fuzz_operand(g, NORN_TYPE_I32);
@@ -204,7 +207,7 @@ draw_index(FuzzGenerator *g, guint count) {
   }
 }
 
-/* An access to an element of an array, by an index of known range or by none. */
+/* An access to an element of an array, with an index of known range or without one. */
 static void
 access_element(FuzzGenerator *g) {
   const FuzzVariable *array = find_variable(g, true);
@@ -227,7 +230,7 @@ access_element(FuzzGenerator *g) {
   fuzz_build_form(g, form, operands, at + 1, array->unit * first);
 }
 
-/* A load from the constant data, at a place that only the run tells. */
+/* A load from the constant data at an address that is only known at run time. */
 static void
 load_data(FuzzGenerator *g) {
   const FuzzForm *form = NULL;
@@ -248,8 +251,8 @@ load_data(FuzzGenerator *g) {
   fuzz_build_form(g, form, operands, 1, (gint64)(first * step) - base);
 }
 
-/* A plain access to the space of another one, which takes no descriptor: of whole words, or of a
- * byte or half; NULL: none was drawn. */
+/* A plain access without a descriptor to the same space as another access, of whole words, or of
+ * a byte or half; NULL: none was found. */
 static const FuzzForm *
 draw_neighbor_form(FuzzGenerator *g, const FuzzForm *other, bool is_part) {
   const NornOpInfo *like = &norn_ops[other->op];
@@ -289,8 +292,8 @@ fuzz_observe(FuzzGenerator *g, FuzzValue value) {
   norn_build(g->builder, &spec);
 }
 
-/* Loads and stores of a few words with nothing between them, which all count from one base:
- * neighbors, and some that overlap. All that is loaded is seen afterward. */
+/* Consecutive loads and stores of a few words relative to one base: adjacent ones, and some that
+ * overlap. All loaded values affect the result. */
 static void
 access_neighbors(FuzzGenerator *g) {
   Space space;
@@ -312,8 +315,8 @@ access_neighbors(FuzzGenerator *g) {
     fuzz_observe(g, g_array_index(values, FuzzValue, value));
 }
 
-/* Loads or stores of bytes and halves that fill words, and sometimes do not, now and then with a
- * word between them. All that is loaded is seen afterward. */
+/* Loads or stores of bytes and halves that usually fill words, occasionally with a word between
+ * them. All loaded values affect the result. */
 static void
 access_parts(FuzzGenerator *g) {
   Space space;
@@ -394,7 +397,7 @@ draw_other(FuzzGenerator *g) {
   return binary(g, NORN_OP_UREM, NORN_TYPE_I32, other, word(g, g->lanes));
 }
 
-/* Each writes a word, all read one of another. */
+/* Each invocation writes a word, and all read the word of another one. */
 static void
 exchange_words(FuzzGenerator *g) {
   NornRef two = word(g, 2), own = binary(g, NORN_OP_SHL, NORN_TYPE_I32, g->local, two);
@@ -406,7 +409,7 @@ exchange_words(FuzzGenerator *g) {
   }
 }
 
-/* All read in the window of another. */
+/* All invocations read from the window of another one. */
 static void
 exchange_windows(FuzzGenerator *g) {
   bool is_shared = fuzz_pick(g, 2);
@@ -426,7 +429,7 @@ exchange_windows(FuzzGenerator *g) {
   fuzz_offer(g, result, type);
 }
 
-/* All combine into one word, whose value counts when they are done. */
+/* All invocations combine a value into one word, which is read when they are done. */
 static void
 exchange_sum(FuzzGenerator *g) {
   guint kind = fuzz_pick(g, NORN_ATOMIC_EXCHANGE);
@@ -448,7 +451,7 @@ fuzz_exchange(FuzzGenerator *g) {
 
 /* --- The start --- */
 
-/* Fills memory of the invocation that is not defined before. */
+/* Initializes memory of the invocation that starts out undefined. */
 static void
 fill(FuzzGenerator *g, NornOp op, NornRef base, guint first, guint end) {
   while (first < end) {
@@ -476,7 +479,7 @@ draw_constant(FuzzGenerator *g, NornType type) {
   return norn_build_collect(g->builder, NORN_TYPE_I32, type, 4, words);
 }
 
-/* Words are filled by element, too, so that all accesses have the same size. */
+/* Words are also initialized by element, so that all accesses have the same size. */
 static void
 fill_variable(FuzzGenerator *g, const FuzzVariable *variable) {
   static const NornType types[] = {[1] = NORN_TYPE_I8,

@@ -1,10 +1,10 @@
-/* Modules of a seed: which parts they have and in what share; see generator.h. */
+/* The module for a seed: which parts it has and in what proportion; see generator.h. */
 #include "fuzz/generator.h"
 
 /* --- Names --- */
 
-/* A name or none; few enough that many stand for several things, and some that look like words of
- * the language or like names that the printer makes up. */
+/* A name or none. There are few, so that many name several things, and some look like words of
+ * the language or like names that the printer generates. */
 static const char *
 draw_name(FuzzGenerator *g, char out[64]) {
   static const char *const words[] = {"x",    "u7",      "fau",   "nan",   "true",
@@ -25,7 +25,7 @@ draw_name(FuzzGenerator *g, char out[64]) {
 
 /* --- Tangles --- */
 
-/* Burns fuel and adds to the checksum that the lane is in this block, and which others are. */
+/* Burns fuel and adds to the checksum that the lane is in this block, and which other lanes are. */
 static void
 observe_path(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -54,7 +54,7 @@ observe_path(FuzzGenerator *g) {
   fuzz_offer(g, self->sum, NORN_TYPE_I32);
 }
 
-/* What fuel and checksum begin with. */
+/* Initializes fuel and checksum. */
 static void
 begin_tangle(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -83,8 +83,8 @@ is_not_zero(FuzzGenerator *g, NornRef word) {
                          norn_build_bits(g->builder, 0));
 }
 
-/* A condition that sends lanes anywhere, all of them to one side, or is always the same. Lanes
- * without fuel take the exit. */
+/* A condition that sends lanes anywhere, sends all of them to one side, or is always the same.
+ * Lanes without fuel take the exit. */
 static NornRef
 build_fuel_test(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -168,7 +168,8 @@ build_argument(FuzzGenerator *g, guint target, guint parameter) {
   return fuzz_operand(g, to->parameters[parameter]);
 }
 
-/* The arguments for a parameter that tells whether the next one is defined, and for that. */
+/* The arguments for a parameter that says whether the next one is defined, and for that next
+ * one. */
 static void
 build_guarded(FuzzGenerator *g, NornType type, NornRef arguments[2]) {
   NornBuilder *b = g->builder;
@@ -182,7 +183,7 @@ build_guarded(FuzzGenerator *g, NornType type, NornRef arguments[2]) {
                            : undefined;
 }
 
-/* What a loop passes on is often the same for its next iteration and for what comes after: the
+/* A loop often passes the same values to its next iteration and to the code after it: returns a
  * value of that type among those for the next iteration (or of the header), or 0. */
 static NornRef
 find_carried(FuzzGenerator *g, const NornRef *of_iteration, guint parameter) {
@@ -199,8 +200,8 @@ find_carried(FuzzGenerator *g, const NornRef *of_iteration, guint parameter) {
   return found;
 }
 
-/* The arguments of an edge; of_iteration: those of the edge to the loop's header, where this one
- * leaves the loop, else NULL. */
+/* Builds the arguments of an edge. of_iteration: if the edge leaves a loop, the arguments of the
+ * edge to its header, otherwise NULL. */
 static void
 build_arguments(FuzzGenerator *g, guint target, const NornRef *of_iteration, NornRef *arguments) {
   const FuzzBlock *to = &g->blocks[target];
@@ -276,7 +277,7 @@ build_terminator(FuzzGenerator *g) {
 
 /* --- Blocks --- */
 
-/* Makes the blocks with their parameters, in an order that is not that of their numbers. */
+/* Creates the blocks with their parameters, in an order that differs from that of their numbers. */
 static void
 make_blocks(FuzzGenerator *g) {
   guint order[FUZZ_BLOCKS];
@@ -311,8 +312,8 @@ make_blocks(FuzzGenerator *g) {
   }
 }
 
-/* What a counted loop's header begins with. Loops that lanes run alike have a number of iterations
- * that all know. */
+/* The start of a counted loop's header. If all lanes execute the same iterations, the trip count
+ * is uniform. */
 static void
 begin_loop(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -346,13 +347,13 @@ begin_function(FuzzGenerator *g) {
                NORN_TYPE_I32);
 }
 
-/* Which of the entries of a loop is its header, if the block is one: mostly near to others. */
+/* A rank that decides which entry of a loop is its header: mostly close to others. */
 static guint
 draw_rank(FuzzGenerator *g) {
   return 1 + (fuzz_pick(g, 4) ? fuzz_pick(g, 4) : fuzz_pick(g, 65535));
 }
 
-/* Makes of parameters that may be undefined what is defined: where they are not, something else. */
+/* Replaces parameters that may be undefined with a defined value where they are. */
 static void
 open_parameters(FuzzGenerator *g) {
   const FuzzBlock *self = &g->blocks[g->block];
@@ -365,7 +366,7 @@ open_parameters(FuzzGenerator *g) {
     }
 }
 
-/* Adds to a word of the window which lanes are here. */
+/* Adds the set of lanes that are here to a word of the window. */
 static void
 watch_lanes(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -406,7 +407,8 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   build_terminator(g);
 }
 
-/* Blocks after those that dominate them, which have fewer dominators; unreachable ones last. */
+/* Sorts blocks after those that dominate them, which have fewer dominators; unreachable ones
+ * last. */
 static void
 fill_blocks(FuzzGenerator *g, guint statements) {
   for (guint dominators = 1; dominators <= 64; dominators++)
@@ -465,13 +467,13 @@ draw_fragments(FuzzGenerator *g) {
     g->samples = fuzz_pick(g, 4) ? 4 : 2;
   g->is_back_facing = fuzz_pick(g, 4) == 0;
   g->calls_blends = fuzz_pick(g, 4) == 0;
-  /* Blend shaders are not compiled, so there is no such form where code is made. */
+  /* Blend shaders are not compiled, so this form does not exist where code is generated. */
   for (guint i = 0; i < g->forms->len && !g->is_blending; i++)
     g->is_blending = g_array_index(g->forms, FuzzForm, i).op == NORN_OP_BLEND_SOURCE;
   g->is_blending = g->is_blending && fuzz_pick(g, 4) == 0;
 }
 
-/* How much of what the module has. */
+/* The proportions of the module's parts. */
 static void
 draw_shares(FuzzGenerator *g) {
   static const guint8 shares[][2] = {{4, 20}, {24, 2}, {10, 10}, {2, 4}};
@@ -506,7 +508,7 @@ is_access(const FuzzForm *form) {
   return norn_ops[form->op].flags & NORN_OP_SPACES;
 }
 
-/* Whether rules of passes are about it: simple arithmetic, but no conversions of floats. */
+/* Whether passes have rewrite rules for it: simple arithmetic, but no float conversions. */
 static bool
 is_folded(const FuzzForm *form) {
   static const NornOp ops[] = {
@@ -532,7 +534,7 @@ find_forms(const GArray *forms, bool (*belongs)(const FuzzForm *form)) {
   return found;
 }
 
-/* On what the module runs. */
+/* What the module runs on. */
 static char *
 describe_run(const FuzzGenerator *g) {
   GString *text = g_string_new(NULL);
@@ -551,7 +553,7 @@ describe_run(const FuzzGenerator *g) {
   return g_string_free(text, FALSE);
 }
 
-/* Constant data of a few words, 16 bytes at least. */
+/* Constant data of a few words, at least 16 bytes. */
 static void
 add_data(FuzzGenerator *g) {
   guint32 words[64];
@@ -596,7 +598,8 @@ generate(const FuzzForms *forms, guint64 seed, bool dares, char **run) {
   declare_functions(&g);
   for (guint i = 0; i < g.function_count; i++)
     generate_function(&g, i);
-  /* Sometimes spilled values lie around the end of what offsets reach, or where they would wrap. */
+  /* Sometimes spill slots are near the end of the range of offsets, or where offsets would wrap
+   * around. */
   guint unused = fuzz_pick(&g, 24) ? 0 : 32640 + 4 * fuzz_pick(&g, 8400);
   norn_module_set_memory(g.module, fuzz_shared_bytes(&g), g.scratch + unused);
   *run = describe_run(&g);
@@ -620,7 +623,7 @@ fuzz_generate(const FuzzForms *forms, guint64 seed, char **run) {
 
 /* --- One form --- */
 
-/* A stage that the operation is for. */
+/* A stage that has the operation. */
 static NornShaderStage
 draw_stage(FuzzGenerator *g, NornOp op) {
   guint64 stages = norn_ops[op].flags & NORN_OP_STAGES;

@@ -1,5 +1,5 @@
-/* What belongs to vertex and fragment shaders alone: which invocation of the draw this is, operands
- * that must mean something, outputs. */
+/* Parts that only vertex and fragment shaders have: the number of the invocation in the draw,
+ * operands that must be meaningful, outputs. */
 #include "fuzz/generator.h"
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define WIDTH 6 /* of the rectangle of pixels; the quads around it are helpers */
 #define HEIGHT 4
 #define PITCH 8
-#define TILE_SAMPLES 4 /* that code writes to: drivers keep five bits of the coverage there */
+#define TILE_SAMPLES 4 /* written by code: drivers keep five bits of coverage there */
 
 static NornRef
 word(FuzzGenerator *g, guint64 bits) {
@@ -62,8 +62,8 @@ fuzz_lanes(const FuzzGenerator *g) {
 
 /* --- Operands --- */
 
-/* A sample of the pixel that no other invocation has, of the first `count`; of its number `bits`
- * matter. */
+/* Among the first `count` samples of the pixel, one that no other invocation has; only the low
+ * `bits` bits of its number matter. */
 static NornRef
 own_sample(FuzzGenerator *g, guint count, guint bits) {
   guint samples = MIN(g->samples, count);
@@ -79,7 +79,8 @@ own_sample(FuzzGenerator *g, guint count, guint bits) {
   return norn_build_or(g->builder, NORN_TYPE_I32, own, more);
 }
 
-/* Whether what it means follows from how the shader is run, which the generator does not do. */
+/* Whether its meaning requires that the shader be run in a way that the generator has not
+ * chosen. */
 bool
 fuzz_is_of_other_run(const FuzzGenerator *g, const FuzzForm *form) {
   bool is_by_sample = form->op == NORN_OP_SAMPLE_ID ||
@@ -120,9 +121,9 @@ fuzz_stage_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   }
 }
 
-/* --- Outputs and what ends invocations --- */
+/* --- Outputs, and operations that end invocations --- */
 
-/* Whether the form may stand here: on all paths or none, each such output once. */
+/* Whether the form is allowed here: on all paths or none, and each such output once. */
 static bool
 is_allowed(const FuzzGenerator *g, const FuzzForm *form) {
   const NornOpInfo *info = &norn_ops[form->op];
@@ -176,8 +177,8 @@ describe_vertices(GString *text) {
                            formats[i], i % 2 * 4, i == 3);
 }
 
-/* What the invocations store depth or stencil to; what it holds at first shows where they do not.
- */
+/* The target of the invocations' depth or stencil stores; its initial contents show where they
+ * do not store. */
 static void
 describe_target(const FuzzGenerator *g, NornOp op, const char *name, const char *format,
                 GString *text) {

@@ -1,8 +1,8 @@
-/* What blocks are filled with; see generator.h. */
+/* The contents of blocks; see generator.h. */
 #include "fuzz/generator.h"
 
-/* Whether the form may stand anywhere: it depends on its operands, and on the lanes that run it,
- * alone. What touches memory has memory.c. */
+/* Whether the form is allowed anywhere, since it depends only on its operands and on the lanes
+ * that run it. Memory accesses are in memory.c. */
 static bool
 is_plain(const FuzzGenerator *g, const FuzzForm *form) {
   guint64 flags = norn_ops[form->op].flags, stages = flags & NORN_OP_STAGES;
@@ -14,7 +14,8 @@ is_plain(const FuzzGenerator *g, const FuzzForm *form) {
   return (!stages || stages & (NORN_OP_COMPUTE << g->stage)) && !fuzz_is_of_other_run(g, form);
 }
 
-/* A form of an operation, which is likely however few forms it has; those of one stand together. */
+/* A form of a random operation, so that operations with few forms are as likely as others; the
+ * forms of one operation are consecutive. */
 static guint64
 draw_by_operation(FuzzGenerator *g) {
   const FuzzForm *forms = &g_array_index(g->forms, FuzzForm, 0);
@@ -26,7 +27,8 @@ draw_by_operation(FuzzGenerator *g) {
   return first < end ? first + fuzz_pick(g, end - first) : fuzz_pick(g, g->forms->len);
 }
 
-/* Forms in turn and at random: in turn, a few hundred modules have each at least once. */
+/* Forms in turn and at random: in turn, so that a few hundred modules have each form at least
+ * once. */
 static void
 add_form(FuzzGenerator *g) {
   for (guint tries = 0; g->forms->len && tries < 1000; tries++) {
@@ -42,7 +44,8 @@ add_form(FuzzGenerator *g) {
   }
 }
 
-/* Chains of what rules of passes are about: each takes what was just made, or constants. */
+/* Chains of operations that passes have rewrite rules for: each uses recent results or
+ * constants. */
 static void
 add_chain(FuzzGenerator *g) {
   guint reach = g->reach;
@@ -56,7 +59,7 @@ add_chain(FuzzGenerator *g) {
   g->reach = reach;
 }
 
-/* Arithmetic that passes like to work on: additions and the like of what was just made. */
+/* Arithmetic that passes can optimize: additions and similar operations on recent results. */
 static void
 add_arithmetic(FuzzGenerator *g) {
   static const NornOp ops[] = {NORN_OP_IADD, NORN_OP_ISUB, NORN_OP_XOR,  NORN_OP_AND,
@@ -73,7 +76,7 @@ add_condition(FuzzGenerator *g) {
   fuzz_offer(g, norn_build_icmp(g->builder, condition, NORN_TYPE_I32, a, b), NORN_TYPE_I1);
 }
 
-/* Which lanes are here. */
+/* The set of lanes that are here. */
 static void
 add_ballot(FuzzGenerator *g) {
   NornRef which = fuzz_pick(g, 2) ? norn_build_bits(g->builder, 1) : fuzz_operand(g, NORN_TYPE_I1);
@@ -88,7 +91,7 @@ add_observation(FuzzGenerator *g) {
     fuzz_observe(g, (FuzzValue){value, type});
 }
 
-/* Values that are only right if a promise holds, which it does: small numbers, no zeros. */
+/* Values that are only correct if a promise holds, which it does: small numbers, no zeros. */
 static void
 add_promise(FuzzGenerator *g) {
   if (g->rounding != NORN_ROUND_RTE)
@@ -108,8 +111,8 @@ add_promise(FuzzGenerator *g) {
   norn_builder_set_flags(g->builder, 0);
 }
 
-/* A small whole number, not negative: products and sums of a few of them are exact and no -0,
- * whatever the order. */
+/* A small non-negative whole number: products and sums of a few of them are exact and never -0,
+ * in any order. */
 static NornRef
 matrix_element(FuzzGenerator *g) {
   if (fuzz_pick(g, 4) == 0)
@@ -142,7 +145,7 @@ multiply(FuzzGenerator *g, guint rows, guint inner, guint columns, const NornRef
     }
 }
 
-/* A product of up to three matrices times one vector or two, from the left. */
+/* A product of up to three matrices and one or two vectors, multiplied from the left. */
 static void
 add_matrices(FuzzGenerator *g) {
   NornRef matrices[3][MATRIX * MATRIX], products[3][MATRIX * MATRIX];
@@ -174,7 +177,7 @@ add_matrices(FuzzGenerator *g) {
     fuzz_offer(g, products[0][0], NORN_TYPE_F32);
 }
 
-/* A product, and its sum with anything, or a difference. */
+/* A product, possibly added to or subtracted from another value. */
 static void
 add_contraction(FuzzGenerator *g) {
   if (fuzz_pick(g, 4) == 0) {
@@ -193,7 +196,7 @@ add_contraction(FuzzGenerator *g) {
              type);
 }
 
-/* The same done to both halves of packed values, each by itself; maybe packed again. */
+/* The same operation on both halves of packed values, separately; possibly packed again. */
 static void
 add_halves(FuzzGenerator *g) {
   static const NornOp floats[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMIN,
@@ -203,7 +206,7 @@ add_halves(FuzzGenerator *g) {
   bool is_float = fuzz_pick(g, 2), is_crossed = fuzz_pick(g, 4) == 0;
   NornType type = is_float ? NORN_TYPE_F16 : NORN_TYPE_I16;
   NornType packed = is_float ? NORN_TYPE_V2F16 : NORN_TYPE_V2I16;
-  /* Contraction wants exact products. */
+  /* Contraction requires exact products. */
   NornOp op = (is_float ? floats : integers)[fuzz_pick(g, g->is_contracted ? 4 : 6)];
   NornRef pairs[3], results[2];
   if (!fuzz_has_form(g, op, type))
@@ -222,8 +225,8 @@ add_halves(FuzzGenerator *g) {
     fuzz_offer(g, norn_build_vec(g->builder, packed, type, 2, results), packed);
 }
 
-/* Sums of products with a common factor, of numbers so small that all is exact however it is
- * grouped. What comes of it is a whole number, as zeros may be of either sign. */
+/* Sums of products with a common factor, of numbers small enough that everything is exact in any
+ * grouping. The results are converted to integers, since zeros may have either sign. */
 static void
 add_factoring(FuzzGenerator *g) {
   static const NornOp ops[] = {NORN_OP_FADD, NORN_OP_FSUB, NORN_OP_FMUL,
@@ -239,7 +242,7 @@ add_factoring(FuzzGenerator *g) {
   for (guint k = 0; k < PRODUCTS; k++)
     terms[k] = fuzz_build(g, NORN_OP_FMUL, NORN_TYPE_F32, (NornRef[]){numbers[k], numbers[3]}, 2);
   for (guint k = PRODUCTS; k < TERMS; k++) {
-    /* Most of all what was just made, and a product that nothing took yet. */
+    /* Prefer the most recent result, and a product that has not been used yet. */
     NornRef a = fuzz_pick(g, 8) ? terms[k - 1] : terms[fuzz_pick(g, k)],
             n = numbers[fuzz_pick(g, 4)];
     NornRef b = terms[k < 2 * PRODUCTS - 1 ? 2 * PRODUCTS - 2 - k : fuzz_pick(g, k)];
@@ -260,7 +263,7 @@ add_factoring(FuzzGenerator *g) {
         NORN_TYPE_I32);
 }
 
-/* A call of a function after this one, so that none calls itself. */
+/* A call of a function after this one, so that there is no recursion. */
 static void
 add_call(FuzzGenerator *g) {
   if (g->function + 1 >= g->function_count || !g->calls)
@@ -280,7 +283,7 @@ add_call(FuzzGenerator *g) {
     fuzz_offer(g, result, spec.type);
 }
 
-/* Elements of a table of a few constants, chosen by an index that has a bound. */
+/* Elements of a table of a few constants, selected by a bounded index. */
 static void
 add_table(FuzzGenerator *g) {
   static const NornType types[] = {NORN_TYPE_F32, NORN_TYPE_I32, NORN_TYPE_F16, NORN_TYPE_I1};
@@ -301,7 +304,7 @@ add_table(FuzzGenerator *g) {
   fuzz_offer(g, chosen, type);
 }
 
-/* A quotient by what is never 0, of any dividend or one of a few bits. */
+/* A quotient by a divisor that is never 0; the dividend is arbitrary or has a few bits. */
 static void
 add_quotient(FuzzGenerator *g) {
   static const NornType types[] = {NORN_TYPE_I16, NORN_TYPE_I32, NORN_TYPE_I64};
@@ -318,8 +321,7 @@ add_quotient(FuzzGenerator *g) {
   fuzz_offer(g, quotient, type);
 }
 
-/* A value beside an undefined one: chosen by conditions of which one holds, or in a group from
- * which it is taken again. */
+/* A value and an undefined one, selected such that only the defined value is used. */
 static void
 add_undefined(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -333,7 +335,7 @@ add_undefined(FuzzGenerator *g) {
   fuzz_offer(g, fuzz_build(g, NORN_OP_SELECT, type, both, 3), type);
 }
 
-/* A group of which some words are undefined, and those that are not. */
+/* A group in which some words are undefined, and its other words. */
 static void
 add_undefined_words(FuzzGenerator *g) {
   NornType group = NORN_TYPE_W2 + fuzz_pick(g, 3);
@@ -355,7 +357,7 @@ add_undefined_words(FuzzGenerator *g) {
       fuzz_offer(g, results[k], NORN_TYPE_I32);
 }
 
-/* Some words of a group, which may be cast before and stays in use as a whole. */
+/* Some words of a group, which may be cast before and whose whole value remains in use. */
 static void
 add_parts(FuzzGenerator *g) {
   NornType group = NORN_TYPE_W2 + fuzz_pick(g, 3);
@@ -377,7 +379,7 @@ add_parts(FuzzGenerator *g) {
     fuzz_offer(g, whole, group);
 }
 
-/* Rare things, each with its share of 32. */
+/* Rare statements, each with its share of 32. */
 static void
 add_rarity(FuzzGenerator *g) {
   guint kind = fuzz_pick(g, 32);
@@ -434,7 +436,7 @@ fuzz_statement(FuzzGenerator *g) {
     add_arithmetic(g);
 }
 
-/* --- Pressure --- */
+/* --- Register pressure --- */
 
 void
 fuzz_burst(FuzzGenerator *g, guint count) {

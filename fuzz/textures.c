@@ -1,6 +1,6 @@
-/* Textures, images and samplers: one of each shape, of floats and of integers, in resource tables
- * of their own, where entry d has shape d. A handle never names something of another kind or shape:
- * that would mean nothing. */
+/* Textures, images and samplers: one of each shape, for floats and for integers, in their own
+ * resource tables, where entry d has shape d. A handle never refers to something of another kind
+ * or shape, which would have no meaning. */
 #include "fuzz/generator.h"
 #include <string.h>
 
@@ -8,7 +8,7 @@ enum { FLOAT_TABLE = 2, INTEGER_TABLE = 3, SAMPLER_TABLE = 4 };
 
 /* By NornDimension. */
 static const struct {
-  const char *size; /* as `norn run` says it */
+  const char *size; /* as `norn run` expects it */
   guint channels;   /* of all texels, four each */
 } shapes[NORN_DIMENSION_COUNT] = {
     [NORN_DIMENSION_1D] = {"8, levels:2", 48},
@@ -29,7 +29,7 @@ static const char *const samplers[] = {
     "filter:nearest, wrap:clamp, compare:less, mip:nearest, maximum_lod:8",
 };
 
-/* One of the buffers that every shader has (table0, table1), or of no buffer. */
+/* One of the buffers that every shader has (table0, table1), or the handle of no buffer. */
 static NornRef
 buffer_handle(FuzzGenerator *g) {
   static const guint tables[] = {0, 1, FUZZ_EMPTY_TABLE};
@@ -68,8 +68,8 @@ constant_component(FuzzGenerator *g) {
   return norn_build_float(g->builder, NORN_TYPE_F32, ((double)fuzz_pick(g, 8) * 2 - 7) / 8);
 }
 
-/* A component between -1 and 1, a multiple of 1/8 that is odd, so that it lies on no edge; one of
- * two as the run has it. */
+/* A component between -1 and 1 that is an odd multiple of 1/8, so that it does not lie on an
+ * edge; a constant, or one of two selected at run time. */
 static NornRef
 draw_component(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -83,8 +83,8 @@ draw_component(FuzzGenerator *g) {
   return norn_build_select(b, NORN_TYPE_F32, is_set, one, constant_component(g));
 }
 
-/* One component is 1 or -1, which makes the place on its face exact: elsewhere it is rounded, so
- * that near edges another texel may be seen. */
+/* One component is 1 or -1, which makes the position on its face exact: otherwise it would be
+ * rounded, and near edges another texel might be selected. */
 void
 fuzz_direction(FuzzGenerator *g, NornRef direction[3]) {
   guint axis = fuzz_pick(g, 3);

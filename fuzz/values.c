@@ -33,7 +33,7 @@ float_constant(FuzzGenerator *g, NornType type) {
   guint64 one = 1, top = one << (norn_types[type].lane_bits - 1), fraction = (one << mantissa) - 1;
   guint64 sign = fuzz_pick(g, 2) ? top : 0;
   switch (fuzz_pick(g, 6)) {
-  case 0: /* subnormal, or the least normal one */
+  case 0: /* subnormal, or the smallest normal one */
     return sign | (fuzz_pick(g, 4) ? draw_bits(g) & fraction : one << mantissa);
   case 1: /* NaN and infinities */
     return sign | ((top - 1) & ~fraction) | (fuzz_pick(g, 2) ? draw_bits(g) & fraction : 0);
@@ -44,7 +44,7 @@ float_constant(FuzzGenerator *g, NornType type) {
   }
 }
 
-/* Small numbers, edges of ranges, single bits, anything. */
+/* Small numbers, bounds of ranges, single bits, arbitrary bits. */
 static guint64
 integer_constant(FuzzGenerator *g, guint bits) {
   guint64 one = 1, top = one << (bits - 1), mask = top | (top - 1);
@@ -97,7 +97,7 @@ fuzz_visible(const FuzzGenerator *g) {
   return is_unreachable ? own : dominators;
 }
 
-/* One of the values of a block, of the last `reach` most of the time. */
+/* One of the values of a block, usually one of the last `reach`. */
 static NornRef
 find_in_block(FuzzGenerator *g, guint block, NornType type, guint *seen, guint reach) {
   const GArray *values = g->blocks[block].values;
@@ -115,7 +115,7 @@ fuzz_find(FuzzGenerator *g, NornType type) {
   guint reach = fuzz_pick(g, 6) ? g->reach : 1000, seen = 0;
   NornRef found = find_in_block(g, g->block, type, &seen, reach);
   guint64 left = fuzz_visible(g) & ~(UINT64_C(1) << g->block);
-  while (left && seen < reach) { /* what dominates was drawn later in a tangle, too */
+  while (left && seen < reach) { /* in a tangle, dominators with higher numbers come first, too */
     guint block = 63 - (guint)__builtin_clzll(left);
     left &= ~(UINT64_C(1) << block);
     NornRef other = find_in_block(g, block, type, &seen, reach);
@@ -215,7 +215,7 @@ fuzz_build(FuzzGenerator *g, NornOp op, NornType type, const NornRef *operands, 
   return norn_build(g->builder, &spec);
 }
 
-/* The constant that an immediate operand can be. */
+/* The value of an immediate operand. */
 static NornRef
 immediate_operand(FuzzGenerator *g, const FuzzForm *form, guint k) {
   NornOperandLimit limit = norn_operand_limit(form->op, form->type, form->source_type, k);
@@ -246,7 +246,7 @@ draw_immediates(FuzzGenerator *g, NornInstSpec *spec, gint64 offset) {
   }
 }
 
-/* How many operands or results stand in the place of the row's last, starred letter. */
+/* The number of operands or results for the row's last, starred letter. */
 static guint
 list_count(const FuzzForm *form, gint64 compare) {
   guint64 payload = norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, compare);

@@ -1,4 +1,4 @@
-/* What registers, slots, waits and units an instruction has to do with. */
+/* The registers, slots, waits and units that instructions use. */
 #include "report/program.h"
 
 static uint64_t
@@ -9,7 +9,7 @@ register_set(unsigned first, unsigned count) {
   return set;
 }
 
-/* The registers of an operand. A source of two may have a modifier that reads one of them. */
+/* The registers of an operand. For a source of two registers, a modifier may select one of them. */
 static uint64_t
 registers_of(const NornIsa *isa, const NornReportInstruction *self, const NornIsaOperand *operand) {
   const NornIsaCode *code = norn_isa_operand_code(isa, self->encoding, operand, self->word);

@@ -1,4 +1,4 @@
-/* What a listing says of each instruction and block. */
+/* The notes of a listing on each instruction and block. */
 #include "report/bounds.h"
 #include "report/paths.h"
 #include "report/timing.h"
@@ -42,7 +42,7 @@ norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, 
   return rows;
 }
 
-/* As NornBlockReport has it. */
+/* The same in the form of NornBlockReport. */
 static int
 block_or_none(uint32_t block) {
   return block == NORN_NO_BLOCK ? -1 : (int)block;

@@ -1,10 +1,11 @@
 /* Lower bounds.
  *
- * The critical path is that of each instruction once, in the order of the text: the longest chain
- * of instructions of which each reads what the one before wrote, by their latencies; units, slots,
- * waits and the order of accesses to memory cost nothing. Live registers are found backwards over
- * the blocks until nothing changes. Of messages, loads of any kind need as many as their bytes take
- * in the widest access, stores likewise; textures, varyings, atomics and all else need one each. */
+ * The critical path executes each instruction once, in the order of the text. It is the longest
+ * chain of instructions, by their latencies, in which each reads a result of the previous one;
+ * units, slots, waits and the order of memory accesses cost nothing. Live registers are found
+ * backward over the blocks until nothing changes. The number of messages assumes that loads of
+ * any kind are merged into the widest accesses, and stores likewise; textures, varyings, atomics
+ * and all others need one message each. */
 #include "report/bounds.h"
 #include "report/estimate.h"
 #include "report/timing.h"
@@ -12,7 +13,8 @@
 
 enum { WIDEST_ACCESS = 128 }; /* bits */
 
-/* What is live before the block's first instruction, given what is behind its last. */
+/* The registers that are live before the block's first instruction, given those that are live
+ * after its last one. */
 static uint64_t
 live_through(const NornReportProgram *program, const NornReportBlock *block, uint64_t live,
              uint64_t *before) {
@@ -68,8 +70,8 @@ critical_path(const NornReportProgram *program) {
   return (double)end;
 }
 
-/* Bits of an access to memory that others might be merged with; 0: it is something else. Those of
- * thread-local memory could be left out altogether. */
+/* Whether the instruction is a memory access that might be merged with others; *bits is its
+ * size, or 0 for thread-local memory, since those accesses could be avoided entirely. */
 static bool
 is_plain_access(const NornReportProgram *program, const NornReportInstruction *self,
                 unsigned *bits) {

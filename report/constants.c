@@ -1,8 +1,8 @@
 /* Constant propagation over registers.
  *
- * Blocks begin with everything known that their predecessors agree on; those that no path has come
- * to yet count as agreeing. What is known only grows less, so that the rounds over the blocks come
- * to an end. If that takes too many of them, nothing is known. */
+ * A block starts with what all its predecessors agree on; predecessors that have not been
+ * reached yet count as agreeing. The set of known registers only shrinks, so the iteration over
+ * the blocks terminates. If it takes too many rounds, nothing is known. */
 #include "report/constants.h"
 #include <string.h>
 
@@ -58,7 +58,7 @@ walk_block(const NornReportProgram *program, const NornReportBlock *block,
     norn_report_step(program, &program->instructions[i], state);
 }
 
-/* One round over all blocks; whether anything changed. */
+/* One round over all blocks; returns whether anything changed. */
 static bool
 propagate_once(const NornReportProgram *program, NornReportConstants *before,
                NornReportConstants *behind, bool *is_reached) {

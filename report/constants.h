@@ -9,27 +9,28 @@ typedef struct NornReportConstants {
   uint32_t value[NORN_REPORT_REGISTERS];
 } NornReportConstants;
 
-/* Whether the instruction goes to where the code does not say, and any register may change. */
+/* Whether the instruction goes to a place that is not in the code, so that any register may
+ * change. */
 bool norn_report_is_call(const NornReportProgram *program, const NornReportInstruction *self);
 
-/* Executes an instruction: what it writes is known only if it can be computed. */
+/* Executes an instruction: its results are known only if they can be computed. */
 void norn_report_step(const NornReportProgram *program, const NornReportInstruction *self,
                       NornReportConstants *state);
 
-/* Leaves what both know. Returns whether that is less than `state` knew. */
+/* Keeps only what both states know. Returns whether that is less than `state` knew. */
 bool norn_report_constants_meet(NornReportConstants *state, const NornReportConstants *other);
 
-/* What is known behind each block that is reached, to be freed with g_free; NULL if nothing is
- * known of the machine. */
+/* The registers known at the end of each block that is reached, to be freed with g_free; NULL if
+ * the machine is unknown. */
 NornReportConstants *norn_report_propagate(const NornReportProgram *program);
 
-/* Whether a branch is taken: 1 if it is, 0 if not, -1 if that is not known. */
+/* Whether a branch is taken: 1 if so, 0 if not, -1 if not known. */
 int norn_report_branches(const NornReportProgram *program, const NornReportInstruction *self,
                          const NornReportConstants *state);
 
-/* --- Of Valhall --- */
+/* --- Valhall --- */
 
-/* The result of an instruction with one register of results; false if it is not known. */
+/* The result of an instruction that writes one register; false if it is not known. */
 bool norn_report_valhall_compute(const NornReportProgram *program,
                                  const NornReportInstruction *self,
                                  const NornReportConstants *state, uint32_t *result);

@@ -1,22 +1,23 @@
-/* One figure for the time of a program, from its words alone.
+/* One figure for the execution time of a program, computed only from its words.
  *
- * A warp that has the core for itself goes through the text from top to bottom, both paths of each
- * branch one after the other, as lanes that diverge do. A loop is walked twice: the second time
- * stands for all iterations but the first, so what one iteration leaves for the next to wait for is
- * in it. The header of a loop that leaves there is walked once more. Iterations are those that
- * counters say, else NORN_ESTIMATED_ITERATIONS. A loop is taken to be the text from its header to
- * its last block; what is nested too deep for two walks each is walked once. */
+ * A warp that has the core to itself executes the text from top to bottom, including both paths
+ * of each branch, as diverging lanes do. A loop is walked twice: the second walk represents all
+ * iterations except the first, so it includes waits of one iteration for the previous one. If
+ * the header leaves the loop, it is walked once more. The number of iterations is determined by
+ * the loop's counter if possible; otherwise it is NORN_ESTIMATED_ITERATIONS. A loop is assumed
+ * to be the text from its header to its last block. Loops that are nested too deep for two walks
+ * each are walked once. */
 #include "report/estimate.h"
 #include "report/loops.h"
 #include "report/timing.h"
 
-enum { MAX_STEPS = 1 << 16 }; /* of a walk, beside those of the text */
+enum { MAX_STEPS = 1 << 16 }; /* of a walk, in addition to those of the text */
 
 typedef struct ProgramWalk {
   const NornReportProgram *program;
   const NornReportCounts *counts;
-  uint32_t *loop_at; /* by block: the loop that it heads + 1 */
-  uint32_t *end;     /* by loop: the block behind its last one */
+  uint32_t *loop_at; /* by block: the loop of which it is the header, + 1 */
+  uint32_t *end;     /* by loop: the block after its last one */
   GArray *steps;     /* NornReportStep */
 } ProgramWalk;
 
@@ -37,7 +38,7 @@ walk_block(ProgramWalk *walk, uint32_t block, double weight) {
   }
 }
 
-/* Walks the blocks, all in the loop `around` (+ 1) if there is one. */
+/* Walks the blocks, which are all in the loop `around` - 1 unless `around` is 0. */
 static void
 walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint32_t around) {
   for (uint32_t block = first; block < end; block++) {

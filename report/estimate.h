@@ -1,23 +1,24 @@
-/* What a program costs by the timing model without a run of it. */
+/* The cost of a program according to the timing model, without a run. */
 #ifndef NORN_REPORT_ESTIMATE_H
 #define NORN_REPORT_ESTIMATE_H
 
 #include "report/program.h"
 
-/* Iterations that loops are taken to run where the code does not say how many. */
+/* The assumed number of iterations of loops if the code does not determine it. */
 #define NORN_ESTIMATED_ITERATIONS 8
 
 typedef struct NornReportEstimate {
-  double cycles;         /* of one warp alone; 0: there is no timing model */
-  double busy;           /* of them, those of the unit that it keeps busy longest */
+  double cycles;         /* of one warp by itself; 0: there is no timing model */
+  double busy;           /* the part of these cycles in which the busiest unit is in use */
   unsigned threads;      /* 2 if it fits the half-sized register file, else 1 */
   unsigned instructions; /* up to the last one that is not padding */
 } NornReportEstimate;
 
-/* Of a program that is taken apart. */
+/* For a decoded program. */
 NornReportEstimate norn_report_estimate(const NornReportProgram *program);
 
-/* The same of code that compiling said `info` of; false with `error` set if it is none. */
+/* The same for code that was compiled with `info`; false with `error` set if it is not valid
+ * code. */
 bool norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code,
                                size_t size, const NornCompileInfo *info,
                                NornReportEstimate *estimate, GError **error);

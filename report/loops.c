@@ -1,11 +1,12 @@
-/* Loops: which there are, how often they run, and what that makes of the longest path. */
+/* Loops: the list of loops, how often they run, and the longest path as a sum over their trip
+ * counts. */
 #include "report/loops.h"
 #include "report/trips.h"
 #include <norn/statistics.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A loop by where it is entered. */
+/* A loop and the position where it is entered. */
 typedef struct LoopPlace {
   uint32_t first, loop;
 } LoopPlace;
@@ -81,7 +82,8 @@ norn_report_weights(const NornReportProgram *program, unsigned unit) {
 
 /* --- The public report --- */
 
-/* How often the loop runs if it jumps back so often: once more, unless it ends at its top. */
+/* The trip count of a loop with that many jumps back: one more than that, unless the loop ends
+ * at its top. */
 static uint64_t
 count_trips(const NornReportCounts *counts, uint32_t loop) {
   uint32_t last = counts->iterations.last[loop];
@@ -113,7 +115,7 @@ fewer_loops(gconstpointer a, gconstpointer b) {
   return left->loops < right->loops ? -1 : left->loops > right->loops;
 }
 
-/* The longest path of the unit that needs most cycles on it, as a sum. */
+/* The longest path of the unit that needs the most cycles on it, as a sum. */
 static void
 find_terms(NornLoopReport *report, const NornReportProgram *program,
            const NornReportCounts *counts) {

@@ -7,9 +7,9 @@
 typedef struct NornReportCounts {
   NornReportLoops loops;
   NornReportIterations iterations;
-  bool *is_counted; /* by loop: the code says how often at most */
-  bool *is_exact;   /* by loop: and at least */
-  bool has_symbols; /* each of the others has a symbol */
+  bool *is_counted; /* by loop: the code determines how often at most */
+  bool *is_exact;   /* by loop: the count is also a minimum */
+  bool has_symbols; /* each of the loops that are not counted has a symbol */
 } NornReportCounts;
 
 /* Loops that are not counted run `trips` times, at least 1. */
@@ -17,7 +17,8 @@ void norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *
                              unsigned trips);
 void norn_report_counts_clear(NornReportCounts *counts);
 
-/* What the instructions of each block take of the rate of a unit, to be freed with g_free. */
+/* For each block, the cost of its instructions in units of the rate of a unit; to be freed with
+ * g_free. */
 uint64_t *norn_report_weights(const NornReportProgram *program, unsigned unit);
 
 #endif

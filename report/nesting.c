@@ -1,8 +1,8 @@
 /* The loops of a program.
  *
- * A jump back to a block that dominates it makes a loop of what reaches the jump without passing
- * that block. The blocks of each loop are listed, those of inner loops with each loop around them,
- * so nests that are deep beyond reason are given up. */
+ * A jump back to a block that dominates it forms a loop: the blocks that reach the jump without
+ * passing that block. The blocks of each loop are listed, and those of inner loops are listed
+ * again with each loop around them, so excessively deep nests are given up. */
 #include "report/paths.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@ enum { MAX_BLOCKS = 1 << 20 }; /* of all loops */
 typedef struct Collector {
   NornReportLoops *loops;
   GArray *members;  /* uint32_t: the blocks of the loops so far */
-  uint32_t *first;  /* by block: where its predecessors begin; then the end */
+  uint32_t *first;  /* by block: index of its first predecessor; then the end */
   uint32_t *before; /* predecessors */
-  uint32_t *mark;   /* by block: header of the loop that it was last found in */
+  uint32_t *mark;   /* by block: header of the loop in which it was last found */
 } Collector;
 
-/* The predecessors of each block that is reached, one after another. */
+/* Lists the predecessors of each reachable block, one block after another. */
 static uint32_t *
 list_predecessors(const NornReportProgram *program, uint32_t *first) {
   for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
@@ -57,7 +57,7 @@ smaller_first(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-/* Brings blocks into reverse postorder. */
+/* Sorts blocks into reverse postorder. */
 static void
 sort_blocks(const NornReportProgram *program, uint32_t *blocks, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
@@ -67,7 +67,7 @@ sort_blocks(const NornReportProgram *program, uint32_t *blocks, uint32_t count) 
     blocks[i] = program->order[blocks[i]];
 }
 
-/* The blocks of the loop of a header: those from which a jump back is reached. */
+/* Finds the blocks of the loop of a header: those that reach a jump back. */
 static void
 collect_loop(Collector *self, uint32_t header) {
   NornReportLoops *loops = self->loops;
@@ -87,7 +87,8 @@ collect_loop(Collector *self, uint32_t header) {
   sort_blocks(program, &g_array_index(self->members, uint32_t, start), self->members->len - start);
 }
 
-/* Outer loops come last. Each gets a range of numbers that holds those of the loops in it. */
+/* Outer loops come last. Each gets a range of numbers that includes the numbers of the loops in
+ * it. */
 static void
 find_nesting(NornReportLoops *loops) {
   uint32_t count = loops->header_count, next = 0;

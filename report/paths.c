@@ -1,46 +1,46 @@
 /* Shortest and longest paths.
  *
- * Without its back edges the graph of a program without loops of several entries has no cycle, so
- * that one walk in reverse postorder finds the longest path, or the shortest. A loop adds to its
- * header what the iterations take that end in a jump back: each the longest path from the header to
- * such a jump. Inner loops are done first, so that what they add is part of the iterations of the
- * outer ones.
+ * Without its back edges, the graph of a program in which every loop has one entry is acyclic, so
+ * one traversal in reverse postorder finds the longest or shortest path. A loop adds the cost of
+ * its iterations that end in a jump back to its header; each iteration costs the longest path from
+ * the header to such a jump. Inner loops are processed first, so that their cost is part of the
+ * iterations of the outer ones.
  *
- * The same as a sum of terms is collected along the paths that were found longest, so it holds as
- * long as these stay the longest when trips change. */
+ * The same length as a sum of terms is collected along the longest paths, so the sum is valid as
+ * long as these remain the longest when trip counts change. */
 #include "report/paths.h"
 #include <string.h>
 
 #define UNREACHED UINT64_MAX
-#define MAX_LENGTH (UINT64_C(1) << 60) /* greater ones count as this */
+#define MAX_LENGTH (UINT64_C(1) << 60) /* greater lengths count as this */
 
 enum { MAX_TERMS = 64 };
 
 /* --- The longest path --- */
 
-/* What is known of the longest path to each block, or the shortest. */
+/* State of the search for the longest, or shortest, path to each block. */
 typedef struct PathSearch {
   bool is_shortest;
   const NornReportLoops *loops;
   const uint64_t *weights;
   const NornReportIterations *iterations;
   uint64_t *at;             /* its length, or UNREACHED */
-  uint64_t *added;          /* by header: what the iterations that end in a jump back take */
-  uint64_t *iteration;      /* by header: what one of them takes */
-  uint32_t *via;            /* the block before */
+  uint64_t *added;          /* by header: the cost of all iterations that end in a jump back */
+  uint64_t *iteration;      /* by header: the cost of one of them */
+  uint32_t *via;            /* the previous block on the path */
   GArray **terms;           /* by header: `added` as NornReportTerm; nullable */
   GArray **iteration_terms; /* by header: `iteration`; nullable */
   bool is_too_long;         /* for terms */
 } PathSearch;
 
-/* Whether a length is to be preferred to one that was found before. */
+/* Whether a length is preferred to one that was found before. */
 static bool
 is_better(const PathSearch *self, uint64_t length, uint64_t known) {
   return known == UNREACHED || (self->is_shortest ? length < known : length > known);
 }
 
-/* The next loop, from *loop outward, that an edge leaves in the middle of an iteration which a
- * counter began: such an iteration does not end in a jump back. False if there is none. */
+/* The next loop, from *loop outward, that an edge leaves in the middle of an iteration that the
+ * counter started: such an iteration does not end in a jump back. False if there is none. */
 static bool
 next_late(const PathSearch *self, uint32_t from, uint32_t to, uint32_t *loop) {
   const NornReportLoops *loops = self->loops;
@@ -52,7 +52,7 @@ next_late(const PathSearch *self, uint32_t from, uint32_t to, uint32_t *loop) {
   return false;
 }
 
-/* What it takes until counters let the edge out of their loops be taken. */
+/* The cost of the iterations until counters allow the edge to leave its loops. */
 static uint64_t
 count_to_end(const PathSearch *self, uint32_t from, uint32_t to) {
   const NornReportLoops *loops = self->loops;
@@ -87,7 +87,8 @@ extend(const PathSearch *self, uint32_t from, uint32_t to) {
   return MIN(length + self->weights[to] + self->added[to], MAX_LENGTH);
 }
 
-/* Carries lengths along the edges of `blocks`, in reverse postorder, but those back. */
+/* Propagates lengths along the edges of `blocks`, which are in reverse postorder, except for
+ * back edges. */
 static void
 carry(const PathSearch *self, const uint32_t *blocks, uint32_t count) {
   const NornReportProgram *program = self->loops->program;
@@ -149,8 +150,8 @@ add_terms(PathSearch *self, GArray *terms, const GArray *others, double factor) 
   }
 }
 
-/* The path from `first` to `last` as a sum, what is added at `first` left out if it is the header
- * of a loop whose iteration the path is. */
+/* The path from `first` to `last` as a sum. If it is an iteration of a loop, the terms added at
+ * its header `first` are left out. */
 static GArray *
 sum_path(PathSearch *self, uint32_t first, uint32_t last, bool is_iteration) {
   const NornReportLoops *loops = self->loops;
@@ -169,7 +170,7 @@ sum_path(PathSearch *self, uint32_t first, uint32_t last, bool is_iteration) {
   }
 }
 
-/* What the iterations of a loop take, of which each is `iteration`. */
+/* The cost of the iterations of a loop, each of which costs `iteration`. */
 static GArray *
 multiply_iteration(PathSearch *self, uint32_t loop, const GArray *iteration) {
   uint8_t symbol = self->iterations->symbols[loop];
@@ -187,9 +188,9 @@ multiply_iteration(PathSearch *self, uint32_t loop, const GArray *iteration) {
   return terms;
 }
 
-/* --- Loops and the whole --- */
+/* --- Loops and the whole program --- */
 
-/* What lies after the loop was reached, too. */
+/* Resets the loop's blocks, and also the blocks after the loop that were reached. */
 static void
 forget(PathSearch *self, const uint32_t *blocks, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
@@ -201,7 +202,7 @@ forget(PathSearch *self, const uint32_t *blocks, uint32_t count) {
   }
 }
 
-/* Finds what the iterations of a loop that end in a jump back take. */
+/* Computes the cost of a loop's iterations that end in a jump back. */
 static void
 add_iterations(PathSearch *self, uint32_t loop) {
   const NornReportLoops *loops = self->loops;
@@ -230,7 +231,7 @@ add_iterations(PathSearch *self, uint32_t loop) {
   forget(self, blocks, count);
 }
 
-/* The end to which the longest path leads, or NORN_NO_BLOCK. */
+/* The end of the best path, or NORN_NO_BLOCK. */
 static uint32_t
 find_end(const PathSearch *self) {
   const NornReportProgram *program = self->loops->program;

@@ -1,7 +1,8 @@
 /* Machine code as blocks.
  *
- * A block begins at the entry, at each target of a branch and behind each branch. Order and
- * dominators are those of the blocks that the entry reaches (Cooper, Harvey and Kennedy). */
+ * A block begins at the entry, at each target of a branch and after each branch. Order and
+ * dominators are computed for the blocks that are reachable from the entry (Cooper, Harvey and
+ * Kennedy). */
 #include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 #include "isa/valhall_timing.h"
@@ -173,7 +174,7 @@ make_blocks(NornReportProgram *program) {
   }
 }
 
-/* Numbers the blocks that are reached in reverse postorder, without recursion. */
+/* Numbers the reachable blocks in reverse postorder, without recursion. */
 static void
 order_blocks(NornReportProgram *program) {
   typedef struct Visit {

@@ -1,7 +1,7 @@
 /* Counts of a program.
  *
- * An instruction takes its cost from the rate of its unit, as the description of the instruction
- * set says; a path takes what its instructions take. */
+ * The cost of an instruction, in units of the rate of its unit, is defined by the description of
+ * the instruction set; the cost of a path is the sum over its instructions. */
 #include "report/bounds.h"
 #include "report/loops.h"
 #include <norn/statistics.h>

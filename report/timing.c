@@ -1,16 +1,16 @@
 /* A model of one core.
  *
- * Time is counted in ticks, TICKS to a cycle. A warp issues its instructions in order, the next one
- * at the earliest `issue_cycles` after the last, when the registers that it reads are computed and,
- * if it is no message, its units are free. An instruction of cost C keeps a unit of rate R busy for
- * lanes * C / R cycles. A message leaves the warp at once, queues for its unit, and signals its
- * slot `latency` after it has come to it; the flow of an instruction that waits for a slot holds
- * back the next instruction. Of the resident warps the one that can issue first does, the oldest if
- * several can. A warp that has ended, and all whose messages have come back, makes room for the
- * next one.
+ * Time is counted in ticks, TICKS to a cycle. A warp issues its instructions in order. The next one
+ * is issued at the earliest `issue_cycles` after the last, when the registers that it reads are
+ * computed and, if it is not a message, its units are free. An instruction of cost C keeps a unit
+ * of rate R busy for lanes * C / R cycles. A message leaves the warp at once, queues for its unit,
+ * and signals its slot `latency` after the unit accepts it; if the flow of an instruction waits for
+ * a slot, the next instruction is delayed. Among the resident warps, the one that can issue first
+ * does so, the oldest one if there are several. When a warp has ended and all its messages have
+ * completed, the next warp takes its place.
  *
- * Not modeled: caches (latencies are those of hits), barriers between warps, lanes that are off,
- * and that a core is made of several engines, each with its part of the units and the warps. */
+ * Not modeled: caches (latencies are those of hits), barriers between warps, disabled lanes, and
+ * the division of a core into several engines, each with its share of the units and the warps. */
 #include "report/timing.h"
 #include <string.h>
 
@@ -19,17 +19,17 @@ enum { TICKS = 64 };
 typedef struct Warp {
   GArray *trace; /* uint32_t: instructions */
   size_t position;
-  uint64_t next; /* tick from which on it may issue */
+  uint64_t next; /* the earliest tick at which it may issue */
   uint64_t ready[NORN_REPORT_REGISTERS], slot_ready[NORN_REPORT_SLOTS];
   uint32_t writer[NORN_REPORT_REGISTERS], slot_owner[NORN_REPORT_SLOTS];
 } Warp;
 
 struct NornTimingModel {
   NornReportProgram program;
-  GPtrArray *warps;      /* Warp, by their first instructions */
+  GPtrArray *warps;      /* Warp, ordered by their first instructions */
   GHashTable *by_number; /* number -> Warp */
   uint64_t last_number;
-  Warp *last; /* that of last_number */
+  Warp *last; /* the one with last_number */
   NornInstructionTiming *instructions;
 };
 
@@ -38,7 +38,7 @@ typedef struct Core {
   uint64_t unit_free[NORN_ISA_UNITS], unit_busy[NORN_ISA_UNITS];
   uint64_t end;
   NornInstructionTiming *instructions; /* nullable */
-  uint64_t *longest;                   /* wait of each instruction so far; with `instructions` */
+  uint64_t *longest; /* wait cycles of each instruction so far; with `instructions` */
   uint64_t issued, stall[NORN_STALLS];
 } Core;
 
@@ -56,7 +56,8 @@ current(const Warp *warp) {
   return g_array_index(warp->trace, uint32_t, warp->position);
 }
 
-/* When what the instruction reads is there; the instruction that it waits for last in *writer. */
+/* When the registers that the instruction reads are available; *writer is the last instruction
+ * that it waits for. */
 static uint64_t
 operands_ready(const Warp *warp, const NornReportInstruction *self, uint32_t *writer) {
   uint64_t ready = 0;
@@ -70,7 +71,7 @@ operands_ready(const Warp *warp, const NornReportInstruction *self, uint32_t *wr
   return ready;
 }
 
-/* Ticks for which a warp's instruction keeps a unit busy. */
+/* The number of ticks for which a warp's instruction keeps a unit busy. */
 static uint64_t
 ticks_on(const NornReportProgram *program, const NornReportInstruction *self, unsigned unit) {
   unsigned rate = program->isa->units[unit].rate;
@@ -108,7 +109,7 @@ note_stall(Core *core, uint32_t index, NornStall reason, uint64_t ticks, uint32_
   core->instructions[index].waited_for = waited_for;
 }
 
-/* Holds back the warp's next instruction for the slots that this one waits for. */
+/* Delays the warp's next instruction until the slots that this one waits for are signaled. */
 static void
 wait_for_slots(Core *core, Warp *warp, const NornReportInstruction *self, uint32_t index) {
   uint64_t from = warp->next;
@@ -123,7 +124,7 @@ wait_for_slots(Core *core, Warp *warp, const NornReportInstruction *self, uint32
   note_stall(core, index, NORN_STALL_MESSAGE, warp->next - from, owner);
 }
 
-/* When the results are there. */
+/* When the results are available. */
 static uint64_t
 execute(Core *core, const NornReportInstruction *self, uint64_t time) {
   uint64_t start = MAX(time, units_free(core, self));
@@ -163,7 +164,7 @@ issue(Core *core, Warp *warp, uint64_t time) {
   warp->position++;
 }
 
-/* When everything that the warp has begun is done. */
+/* When everything that the warp has started is complete. */
 static uint64_t
 end_of(const Warp *warp) {
   uint64_t end = warp->next;
@@ -323,7 +324,7 @@ norn_timing_step(NornTimingModel *model, uint64_t warp, uint64_t address) {
   g_array_append_val(find_warp(model, warp)->trace, at);
 }
 
-/* The warps that a core holds, by the registers that the code names. */
+/* The number of warps that a core holds, given the registers that the code uses. */
 static unsigned
 count_resident(const NornReportProgram *program) {
   uint64_t registers = 0;

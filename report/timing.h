@@ -4,8 +4,8 @@
 
 #include "report/program.h"
 
-/* Cycles that one warp alone takes for each instruction once, in the order of the text; 0 where
- * there is no model. `instructions` (nullable) gets a row for each. */
+/* The cycles that one warp by itself needs to execute each instruction once, in the order of the
+ * text; 0 if there is no model. `instructions` (nullable) gets a row for each. */
 double norn_report_time_alone(const NornReportProgram *program,
                               NornInstructionTiming *instructions);
 
@@ -15,8 +15,8 @@ typedef struct NornReportStep {
   double weight;
 } NornReportStep;
 
-/* Cycles of one warp alone on that path, the time that each step takes counted as often as it is
- * executed; *busy gets those of the unit that it keeps busy longest. */
+/* The cycles of one warp by itself on that path, with the time of each step multiplied by how
+ * often it is executed; *busy is the part in which the busiest unit is in use. */
 double norn_report_time_steps(const NornReportProgram *program, const NornReportStep *steps,
                               size_t count, double *busy);
 

@@ -1,11 +1,12 @@
 /* Trip counts of loops.
  *
- * The counter of a loop is executed: beginning with the constants that registers hold where the
- * loop is entered, the blocks that every iteration passes (those that dominate all jumps back and
- * are in no inner loop) are stepped through iteration by iteration until a branch that leaves the
- * loop is taken. What other blocks of the loop write is never known. A branch whose condition is
- * not known may leave earlier, so the count is the most iterations that there can be. Only what
- * decides branches out of the loop is executed. The count is not found if it takes too long. */
+ * The counter of a loop is executed. Starting with the constants that registers hold where the
+ * loop is entered, the blocks that every iteration passes (those that dominate all jumps back
+ * and are in no inner loop) are executed, iteration by iteration, until a branch that leaves the
+ * loop is taken. What other blocks of the loop write is never known. A branch with an unknown
+ * condition may leave earlier, so the count is an upper bound on the iterations. Only
+ * instructions that determine branches out of the loop are executed. No count is found if it
+ * takes too long. */
 #include "report/trips.h"
 #include "report/constants.h"
 #include <string.h>
@@ -13,24 +14,23 @@
 enum {
   MAX_STEPS = 2000000, /* of a program */
   MAX_LOOP_STEPS = 500000,
-  MAX_OPEN_ITERATIONS =
-      4096 /* of a loop, in which it is not known of any branch whether it leaves */
+  MAX_OPEN_ITERATIONS = 4096 /* of a loop, while it is unknown for every branch whether it leaves */
 };
 
 typedef struct Counter {
   const NornReportLoops *loops;
   const NornReportProgram *program;
-  const NornReportConstants *behind; /* each block */
+  const NornReportConstants *behind; /* constants at the end of each block */
 
   bool *is_passed;    /* by block: it is in the chain */
-  GArray *chain;      /* uint32_t: the blocks that every iteration passes, the last one first */
-  bool is_exact;      /* nothing else may leave the loop */
-  uint64_t clobbered; /* registers that others write */
-  uint64_t deciding;  /* registers that decide when the chain leaves the loop */
-  uint32_t late;      /* where an iteration goes on that the count does not end */
+  GArray *chain;      /* uint32_t: the blocks that every iteration passes, last one first */
+  bool is_exact;      /* the loop cannot be left in any other way */
+  uint64_t clobbered; /* registers that other blocks write */
+  uint64_t deciding;  /* registers that determine when the chain leaves the loop */
+  uint32_t late;      /* where an iteration that the count does not end continues */
   uint32_t last;      /* the block whose branch ends the count */
-  bool *is_open;      /* by block: its branch may leave before */
-  uint64_t decisions; /* branches out of the loop of which it was known where they go */
+  bool *is_open;      /* by block: its branch may leave earlier */
+  uint64_t decisions; /* branches out of the loop whose direction was known */
   uint64_t steps;
 } Counter;
 
@@ -51,7 +51,7 @@ is_exit(const Counter *counter, uint32_t loop, uint32_t block) {
   return !stays(counter, loop, to[0]) || !stays(counter, loop, to[1]);
 }
 
-/* The block that all jumps back have to pass last. */
+/* The last block that all jumps back must pass. */
 static uint32_t
 last_of_iteration(const Counter *counter, uint32_t loop) {
   const NornReportLoops *loops = counter->loops;
@@ -95,8 +95,8 @@ find_chain(Counter *counter, uint32_t loop) {
     counter->is_passed[g_array_index(counter->chain, uint32_t, i)] = false;
 }
 
-/* Finds the registers that branches out of the loop read, and those that these are computed from.
- */
+/* Finds the registers that branches out of the loop read, and those from which these are
+ * computed. */
 static void
 find_deciding(Counter *counter, uint32_t loop) {
   const NornReportProgram *program = counter->program;
@@ -117,7 +117,7 @@ find_deciding(Counter *counter, uint32_t loop) {
   } while (counter->deciding != old);
 }
 
-/* What is known where the loop is entered. */
+/* The constants that are known where the loop is entered. */
 static bool
 find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
   uint32_t header = counter->loops->headers[loop];
@@ -138,7 +138,7 @@ find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
   return header != 0;
 }
 
-/* Whether the block leaves the loop, as far as that is known. */
+/* Whether the block is known to leave the loop. */
 static bool
 leaves(Counter *counter, uint32_t loop, uint32_t block, const NornReportConstants *state) {
   const NornReportBlock *self = &counter->program->blocks[block];
@@ -176,7 +176,7 @@ run_iteration(Counter *counter, uint32_t loop, NornReportConstants *state) {
     counter->steps += self->end - self->first;
     if (leaves(counter, loop, block, state))
       return true;
-    state->known &= ~counter->clobbered; /* before the next block others may run */
+    state->known &= ~counter->clobbered; /* other blocks may run before the next one */
   }
   return false;
 }
@@ -196,7 +196,7 @@ count_jumps(Counter *counter, uint32_t loop) {
       break;
     if (run_iteration(counter, loop, &state))
       return jumps;
-    /* The same again would go on for ever. */
+    /* An iteration that changes nothing would repeat forever. */
     if (old.known == state.known && !memcmp(old.value, state.value, sizeof old.value))
       break;
   }

@@ -1,6 +1,6 @@
-/* What Valhall's integer instructions make of constants, as far as counters of loops need it:
- * sums, products, shifts, comparisons and selections of 32 bits, and the sums of 64 bits that make
- * two constants. What an instruction writes that is not computed here is not known. */
+/* Constant evaluation of Valhall's integer instructions, as far as loop counters need it: sums,
+ * products, shifts, comparisons and selections of 32 bits, and 64-bit sums whose results are two
+ * constants. Results that are not computed here are unknown. */
 #include "report/constants.h"
 #include <norn/valhall.h>
 
@@ -22,8 +22,8 @@ field(const Context *context, unsigned number) {
   return norn_isa_field_get_or(context->self->encoding, number, context->self->word, 0);
 }
 
-/* The parts of a source that its swizzle selects, extended as the type says; false if that is no
- * number of 32 bits. */
+/* The parts of a source that its swizzle selects, extended according to the type; false if the
+ * result is not a 32-bit number. */
 static bool
 select_parts(const Context *context, const NornIsaField *swizzle, uint32_t *value) {
   const NornIsaEncoding *encoding = context->self->encoding;
@@ -40,7 +40,7 @@ select_parts(const Context *context, const NornIsaField *swizzle, uint32_t *valu
   return true;
 }
 
-/* A source of 64 bits that is a constant of 32, extended by zeros. */
+/* A 64-bit source that is a zero-extended 32-bit constant. */
 static bool
 read_extended(const Context *context, const NornIsaOperand *operand, uint32_t *value) {
   const NornIsaEncoding *encoding = context->self->encoding;
@@ -54,7 +54,7 @@ read_extended(const Context *context, const NornIsaOperand *operand, uint32_t *v
   return code->kind == NORN_ISA_CODE_CONSTANT && operand->modifier_count;
 }
 
-/* The constant that compiling put into a uniform word. */
+/* The constant that the compiler put into a uniform word. */
 static bool
 find_promoted(const NornCompileInfo *info, unsigned word, uint32_t *value) {
   if (!info || word < info->promoted_first || word - info->promoted_first >= info->promoted_count)
@@ -178,7 +178,7 @@ multiply(const Context *context, const Sources *sources, uint32_t *result) {
          !field(context, NORN_VALHALL_FIELD_SWIZZLE1);
 }
 
-/* The truth of the comparison as the result has it. */
+/* The truth value of the comparison in the format of the result. */
 static uint32_t
 truth(const Context *context, bool holds) {
   switch (field(context, NORN_VALHALL_FIELD_RESULT_TYPE)) {
@@ -191,8 +191,7 @@ truth(const Context *context, bool holds) {
   }
 }
 
-/* With a third source that is not known the result is known only where the comparison decides it.
- */
+/* If the third source is unknown, the result is known only if the comparison determines it. */
 static bool
 compare_or(const Context *context, const Sources *sources, uint32_t *result) {
   bool holds = compare(context, sources->value[0], sources->value[1]);
@@ -236,7 +235,7 @@ SHIFT(shift_right_and, true, &=)
 SHIFT(shift_right_or, true, |=)
 SHIFT(shift_right_xor, true, ^=)
 
-/* The result has as many words as the instruction writes registers, two at most. */
+/* The result has as many words as registers are written, at most two. */
 static const struct {
   uint16_t instruction;
   bool (*compute)(const Context *context, const Sources *sources, uint32_t *result);

@@ -1,14 +1,14 @@
 /* What instructions wait for.
  *
- * Forward over the blocks goes, for each slot, which message was sent last, and which registers the
- * messages in flight will write or have yet to read, until a wait ends it; where paths join, all
- * that some path has. For a wait the text behind it is read as far as the first instruction that
- * needs what was waited for. */
+ * A forward analysis over the blocks finds, for each slot, the message that was sent last and
+ * the registers that messages in flight will write or have yet to read, until a wait ends this;
+ * where paths join, the states are united. For a wait, the text after it is searched for the
+ * first instruction that needs what was waited for. */
 #include "report/program.h"
 #include <string.h>
 
-/* Instructions behind a wait, and rounds over the blocks: where they do not suffice, what is found
- * may lack messages from far away. */
+/* Limits on instructions after a wait and on rounds over the blocks: if they are too low,
+ * messages from far away may be missed. */
 enum { MAX_STEPS = 256, MAX_ROUNDS = 64 };
 
 /* Messages in flight that signal one slot. */
@@ -19,7 +19,7 @@ typedef struct Pending {
 
 typedef struct State {
   Pending slots[NORN_REPORT_SLOTS];
-  uint32_t user[NORN_REPORT_REGISTERS]; /* message + 1 that last read or writes it */
+  uint32_t user[NORN_REPORT_REGISTERS]; /* message + 1 that last reads or writes it */
 } State;
 
 static void
@@ -36,7 +36,7 @@ step(const NornReportInstruction *self, uint32_t index, State *state) {
     state->slots[__builtin_ctz(left)] = (Pending){0};
 }
 
-/* Adds what is in flight on another path; whether that is more. */
+/* Adds what is in flight on another path; returns whether the state grew. */
 static bool
 join(State *state, const State *other) {
   State old = *state;
@@ -70,7 +70,7 @@ find_states(const NornReportProgram *program) {
   return before;
 }
 
-/* Finds what needs what is in flight in a slot. */
+/* Finds the instruction that needs what is in flight in a slot. */
 static void
 find_need(const NornReportProgram *program, const State *state, const Pending *pending,
           NornWait *wait) {
@@ -118,7 +118,7 @@ find_wait(const NornReportProgram *program, uint32_t index, unsigned slot, const
   return wait;
 }
 
-/* Of several slots those count to which there is something to be said. */
+/* If a wait covers several slots, only those with a known cause are listed. */
 static void
 add_waits(const NornReportProgram *program, uint32_t index, const State *state, GArray *waits) {
   guint first = waits->len;

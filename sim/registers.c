@@ -1,8 +1,8 @@
 /* Registers by name, over the state structs of the GCN and VP1 simulators.
  *
- * A row for each name says how its elements lie in the state: a first lane, a distance from lane to
- * lane, and one from a register to the next for elements of several registers. Reading and writing
- * are the same for all of them. */
+ * A row for each name describes how its elements are laid out in the state: a first lane, a
+ * stride between lanes, and a stride between registers for elements that span several registers.
+ * Reading and writing are the same for all of them. */
 #include "sim/gcn/execute.h"
 #include "sim/vp1/execute.h"
 #include <norn/isa.h>
@@ -10,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of LDS of one workgroup. */
+/* Words in the LDS of one workgroup. */
 #define GCN_LDS_WORDS 16384
-/* Scalar registers with a number of their own. */
+/* Scalar registers that have a number. */
 #define GCN_SCALARS 106
 
 typedef struct {
   uint8_t *base; /* NULL: no such register */
   size_t lanes, lane_stride;
   size_t word_bytes;
-  size_t words, word_stride; /* registers that one element may span */
+  size_t words, word_stride; /* the most registers that one element may span */
   bool is_flag, is_pair, is_scalar;
 } RegisterView;
 
-/* How the elements of registers lie. */
+/* How the elements of registers are laid out. */
 typedef enum {
-  LAYOUT_LANES,   /* a wide element takes several lanes */
-  LAYOUT_VECTORS, /* ... or the same lane of several registers */
-  LAYOUT_SCALARS, /* one lane each; a wide element takes several registers */
+  LAYOUT_LANES,   /* a wide element spans several lanes */
+  LAYOUT_VECTORS, /* a wide element spans the same lane of several registers */
+  LAYOUT_SCALARS, /* one lane each; a wide element spans several registers */
   LAYOUT_PAIR,    /* two scalars that are one element */
   LAYOUT_VALUE,
   LAYOUT_FLAG,   /* a bool */
@@ -36,7 +36,7 @@ typedef enum {
 
 /* The registers of one name in a state. */
 typedef struct {
-  const char *name; /* a number follows if `count` is not 0 */
+  const char *name; /* followed by a number if `count` is not 0 */
   unsigned count;
   Layout layout;
   size_t offset;       /* of the first one */
@@ -58,7 +58,7 @@ struct NornRegisterMachine {
   void *state;
 };
 
-/* The number in a name such as "v12" with this prefix, -1 if it is none. */
+/* The number in a name such as "v12" with this prefix, or -1. */
 static int
 numbered(const char *name, const char *prefix, unsigned count) {
   size_t length = strlen(prefix);
@@ -89,7 +89,7 @@ gcn_free(void *data) {
 }
 
 #define SIZE_OF(type, member) sizeof(((type *)NULL)->member)
-/* A name without number: an array of lanes, a value, a flag. */
+/* A name without a number: an array of lanes, a value, a flag. */
 #define LANES(type, member)                                                                        \
   0, LAYOUT_LANES, offsetof(type, member), 0, SIZE_OF(type, member) / SIZE_OF(type, member[0]),    \
       SIZE_OF(type, member[0])
@@ -190,7 +190,7 @@ norn_register_machine_free(NornRegisterMachine *machine) {
   g_free(machine);
 }
 
-/* Where register `number` of a row lies. */
+/* The address of register `number` of a row. */
 static RegisterView
 storage_of(const RegisterRow *row, void *state, unsigned number) {
   uint8_t *base = (uint8_t *)state + row->offset + number * row->stride;
@@ -274,8 +274,8 @@ norn_register_machine_element_bytes(const NornRegisterMachine *machine, const ch
   return view.base ? view.word_bytes * (view.is_pair ? 2 : 1) : 0;
 }
 
-/* Finds the view of `count` elements of `bytes` bytes and how many words each of them takes, if
- * there is such a register and they fit into it. */
+/* Finds the view of `count` elements of `bytes` bytes and the number of words in each of them,
+ * if there is such a register and they fit into it. */
 static bool
 find_elements(const NornRegisterMachine *machine, const char *name, size_t count, size_t bytes,
               RegisterView *view, size_t *words, GError **error) {
@@ -301,7 +301,7 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
   return false;
 }
 
-/* Word `word` of element `lane`. Elements of several scalars follow each other without overlap. */
+/* Word `word` of element `lane`. Elements of several scalars are consecutive, without overlap. */
 static uint8_t *
 word_at(const RegisterView *view, size_t lane, size_t word, size_t words) {
   size_t stride = view->lane_stride;

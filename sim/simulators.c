@@ -1,4 +1,4 @@
-/* The simulators by the instruction set that they run. */
+/* The simulators by instruction set. */
 #include "sim/simulators.h"
 #include "isa/registry.h"
 #include "sim/valhall/step.h"

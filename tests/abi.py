@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What programs built against the last release rely on is still so: the library's name for the loader, its symbols with their
-version, the sizes and members of the public types, and the numbers of constants. New ones may come. Usage:
+"""Properties that programs built against the last release depend on are unchanged: the library's name for the loader, its symbols
+with their version, the sizes and members of the public types, and the values of constants. New ones may be added. Usage:
 abi.py LIBRARY LIST SOURCE BUILD COMPILER...
 
-With NORN_TEST_BLESS=1 the list becomes what is there now: that breaks programs where lines go or change, so raise the soname
-(soversion in meson.build, norn.map) along with it if there was a release since."""
+With NORN_TEST_BLESS=1 the list is replaced with the current state. If lines are removed or changed, this breaks programs, so raise
+the soname (soversion in meson.build, norn.map) as well if there has been a release since."""
 import os
 import pathlib
 import re
@@ -26,7 +26,7 @@ includes = "".join(f"#include <norn/{name}.h>\n" for name in ("norn", "build", "
 
 
 def members_of(body):
-    """The names that a structure declares; what is inside of an inner one counts with its member."""
+    """The names that a structure declares; those inside an inner structure count as part of its member."""
     while re.search(r"\{[^{}]*\}", body):
         body = re.sub(r"\{[^{}]*\}", " ", body)
     for declaration in body.split(";"):
@@ -39,7 +39,7 @@ def members_of(body):
 
 
 def write_program(out):
-    """A program that prints the numbers of all constants, and sizes and places of types and members."""
+    """A program that prints the values of all constants, the sizes of types, and the sizes and offsets of members."""
     text = output(*compiler, "-E", "-P", *flags, "-x", "c", "-", input=includes)
     out.write(includes + "#include <stddef.h>\n#include <stdio.h>\nint\nmain(void) {\n")
     types = set()
@@ -48,7 +48,7 @@ def write_program(out):
             types.add(name)
         constants = re.findall(r"(?:^|,)\s*(NORN_\w+)", body)
         for constant in constants:
-            # Those that say how many there are grow; an operation, field or enumeration may be called so, too.
+            # Constants that count something may grow; an operation, field or enumeration may have such a name, too.
             if not (constant.endswith("_COUNT") and constant in (constants[-1], "NORN_OP_COUNT")):
                 out.write(f'  printf("constant {constant} %lld\\n", (long long){constant});\n')
     for body, name in re.findall(r"\bstruct(?:\s+\w+)?\s*(\{(?:[^{}]|\{[^{}]*\})*\})\s*(Norn\w+)\s*;", text):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the command for a machine with the highest byte first (s390x), and runs the file tests there, in qemu-user. Nothing is
-# installed: the packages of that machine are unpacked below FOLDER. Usage: big_endian.sh SOURCE NORN FOLDER
+# Builds the command for a big-endian machine (s390x), and runs the file tests there, in qemu-user. Nothing is installed: the
+# packages of that machine are unpacked below FOLDER.
+# Usage: big_endian.sh SOURCE NORN FOLDER
 # Needs root (debootstrap) and the packages debootstrap gcc-s390x-linux-gnu qemu-user-static.
 set -euo pipefail
 source=$(realpath "$1") norn=$(realpath "$2") folder=$(realpath -m "$3")

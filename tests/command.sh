@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command on bad calls and bad input: exit status, one clear error with its place, nothing written.
+# The command on bad calls and bad input: exit status, one clear error with its location, nothing written.
 #   command.sh NORN EXAMPLES
 set -u
 . "$(dirname "$0")/work_folder.sh"
@@ -7,8 +7,8 @@ examples=$(realpath "$2")
 cd "$work" || exit 1
 passed=0
 
-# expect STATUS PATTERN COMMAND...: the command must exit so, and print to standard error one line that matches (none
-# for an empty pattern).
+# expect STATUS PATTERN COMMAND...: the command must exit with the status, and print one line that matches to standard
+# error (none for an empty pattern).
 expect() {
   local status=$1 pattern=$2
   shift 2
@@ -106,7 +106,7 @@ for options in '' '--arch=9'; do
   expect 0 '' "$norn" isa --format json $options FADD.f32 -o isa.json
   expect 0 '' bash -c 'python3 isa.py | grep -qx "as expected"'
 done
-# Which passes can be left out is said of each: those that --skip-passes takes are just those.
+# It is documented which passes can be skipped: exactly those that --skip-passes accepts.
 expect 0 '' "$norn" passes -o passes.txt
 expect 0 '' cmp passes.txt <("$norn" passes)
 expect 0 '' "$norn" passes --format json -o passes.json
@@ -129,7 +129,7 @@ expect 1 'cannot create: No such file' "$norn" compile "$examples/saxpy.norn" -o
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o out.bin
 expect 1 'cannot write: No space left' "$norn" compile "$examples/saxpy.norn" --emit bin -o /dev/full
 
-# Every verb notices that what it prints goes nowhere; messages that are not printed are not missed.
+# Every verb reports an error if its output cannot be written, but not for messages that are not printed.
 full() { expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" "$@"; }
 closed() { expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" "$@"; }
 printf 'v_mov_b32 v0, 1.0\n' >move.s
@@ -160,7 +160,7 @@ done
 expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" test other.norn
 expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" run --trace "$examples/saxpy.norn"
 expect 0 '' test "$(grep -c 'cannot write' err.txt)" = 1
-# A file opened later must not become standard output.
+# A file that is opened later must not become standard output.
 expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" --info=closed.json
 expect 0 '' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin
 expect 0 '' cmp closed.bin out.bin
@@ -168,7 +168,7 @@ expect 0 '' bash -c '"$@" 2>&-' - "$norn" compile "$examples/saxpy.norn" -o clos
 expect 0 '' cmp closed.bin out.bin
 expect 1 '' bash -c '"$@" 2>/dev/full' - "$norn" compile "$examples/saxpy.norn" -o closed.bin --dump-after all
 
-# Output goes where the path leads: links stay links, devices and pipes are written to, modes are kept.
+# Output is written to the target of the path: links remain links, devices and pipes are written to, modes are preserved.
 compile() { "$norn" compile "$examples/saxpy.norn" --emit bin "$@"; }
 mkdir real
 printf x >real/old.bin
@@ -213,7 +213,7 @@ ln -s /dev/null device.bin
 expect 0 '' compile -o device.bin --info=/dev/null
 expect 0 '' test -L device.bin -a -c /dev/null
 
-# What is read is not written, nor is one file written twice.
+# A file that was read is not overwritten, and no file is written twice.
 cp "$examples/saxpy.norn" source.norn
 ln source.norn hard.norn
 ln -s source.norn soft.norn
@@ -233,20 +233,20 @@ expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
 expect 0 '' "$norn" test --bless blessed.norn
 expect 0 '' "$norn" test blessed.norn
-# Folders that contain themselves, by links.
+# Folders that contain themselves through links.
 mkdir circle && cp blessed.norn circle && ln -s . circle/a && ln -s . circle/b
 for verb in test stats; do expect 0 '' timeout 10 "$norn" $verb circle; done
 sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
 cp half.norn half.before
 expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
 expect 0 '' cmp half.norn half.before
-# A file that tests itself would start one process after the other.
+# A file that tests itself would start an endless chain of processes.
 printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
 expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to be tested: the file would test itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
-# What differs is shown wherever it stands, however long the output; of all that is as it should be only the borders are.
+# Differences are shown wherever they are, however long the output is; of unchanged stretches only the borders are shown.
 {
   printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\n  fau p: i64 @ 0\nentry:\n'
   seq 6000 | sed 's/.*/  store.global.i32 &, fau.p/'
@@ -278,7 +278,7 @@ for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-
   expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
   expect 0 '' "$norn" stats "$option" source.norn
 done
-# A file that an option names is an input: where it is at fault, the call is not.
+# A file that an option names is an input: an error in it is not an error in the call.
 echo '{' >torn.json
 for verb in compile opt check run stats report reduce; do
   expect 1 'torn.json:1:[0-9]+: ' "$norn" $verb --abi=torn.json source.norn
@@ -335,7 +335,7 @@ expect 0 '' bash -c "'$norn' check varying.norn | grep -cE '^varying.norn (posit
 expect 0 '' bash -c "'$norn' check --arch=12 varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 0 '' bash -c "'$norn' check --vertex-part=position varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
-# Each program has files of its own, which are what comes when it is asked for.
+# Each program has its own files, and they contain the same as when the program is requested by itself.
 expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json
 expect 0 '' "$norn" compile varying.norn -o pair.hex
 expect 0 '' "$norn" compile varying.norn -o ./pair.norn
@@ -350,14 +350,14 @@ for part in position varyings; do
 done
 absent pair.bin
 
-# Sets of targets are lists, and each has its formats beside it.
+# Sets of targets are lists, each followed by its formats.
 printf 'shader fragment @t {\nentry:\n  %%v = collect.i32.w4 1, 2, 3, 4\n  store.tile.s32.w4 %%v, 0, target:2\n  store.color.u32.w4 %%v, target:1\n  end\n}\n' >tile.norn
 expect 0 '' "$norn" compile tile.norn -o tile.bin --info tile.json
 expect 0 '' bash -c "tr -d ' \n' <tile.json | grep -F '\"color_targets\":[1],\"color_formats\":[\"u32\"]' | grep -F '\"writes_tile\":[2],\"tile_formats\":[\"s32\"]'"
 expect 0 '' "$norn" compile varying.norn --emit hex -o -
 cp out.txt both.hex
 expect 0 '' grep -q '^; program 2 of 2: --vertex-part=varyings' both.hex
-# To be read, both are printed.
+# For people, both programs are printed.
 expect 0 '' "$norn" compile varying.norn -o both.s
 for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o one.s
@@ -376,23 +376,23 @@ for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
   expect 2 "${wrong#*=}|32 \(r0|0 to 128" "$norn" run "$wrong" nothing.s grid=1
 done
-# A tolerance is relative to the greater of both numbers: 12 is what comes out.
+# A tolerance is relative to the larger of both numbers: the result is 12.
 for row in '16 0' '9 0' '17 1' '8 1'; do
   kernel "s/=> y=f32\[12,/=> y=f32[${row% *},/" close.norn
   pattern=
   [ "${row#* }" = 0 ] || pattern='y\[0\] is f32\[12\], but should be'
   expect "${row#* }" "$pattern" "$norn" run -q --tolerance 0.25 close.norn
 done
-# What the two programs of a vertex are: the second one stores varyings, as it is said.
+# The two programs of a vertex: the second one stores varyings, if this is specified.
 set -- 'draw=vertices(1)' 'attribute0=p(rgba32float)' 'p=f32[1, 2, 3, 4]' 'varyings=f32[0, 0, 0, 0]' '=>'
 expect 0 '' "$norn" run -q --varyings-program pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
 expect 1 'varyings\[0\] is f32\[0\], but should be f32\[1\]' "$norn" run -q pair.varyings.bin "$@" 'varyings=f32[1, 2, 3, 4]'
-# A load may come before a store's message is through, if their addresses are promised to be memory of their own.
+# A load may be executed before a store's message has completed, if their addresses are promised not to alias.
 printf 'SHADDX.u64 r2, u4, r0.w0, shift:0x2\nSTORE.i32.slot0 @r0, r2, offset:0\nLOAD.i32.unsigned.slot1.end @r1, u6, offset:4\n' >order.s
 expect 1 'order.s: waits: ' "$norn" check --stage compute order.s
 expect 0 '' "$norn" check --noalias 4,6 order.s
 expect 2 '--noalias: ' "$norn" check --noalias 4,x order.s
-# How code is printed.
+# Output formats of code.
 printf 'top:\nMOV.i32 r0, u0\nBRANCHZ.eq.end r0, top\n' >jump.s
 expect 0 '' "$norn" asm jump.s -o jump.bin
 while IFS='|' read -r options line; do
@@ -409,17 +409,17 @@ printf 'V_ADD_F32 V0, V1, V2\n' >add.s
 expect 0 '' "$norn" asm --target gcn add.s -o add.bin
 expect 0 '' "$norn" disasm --target gcn --alternate add.bin -o code.txt
 expect 0 '' grep -qx 'v_add_f32_e64 v0, v1, v2' code.txt
-# Constants go to uniform words from level 2 on.
+# Constants are moved to uniform words from level 2 on.
 kernel 's/fma.f32 fau.a/fma.f32 1.234/' constant.norn
 for options in '-O1 0' '-O1 --promote-constants 0' '-O2 1' '-O2 --no-promote-constants 0'; do
   expect 0 '' "$norn" compile ${options% *} constant.norn -o constant.bin --info constant.json
   expect 0 '' python3 -c 'import json, sys; sys.exit(len(json.load(open("constant.json"))["promoted"]) != int(sys.argv[1]))' "${options##* }"
 done
-# Code gets what its compilation reported, and no more.
+# Code gets exactly what its compilation reported.
 expect 0 '' "$norn" compile "$examples/saxpy.norn" -o saxpy.bin --info saxpy.json
 set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=3 '=>' 'u2=f32[12, 24, 36]'
 expect 0 '' "$norn" run -q --info saxpy.json "$@"
-# Names are those of the module that the run: lines stand in.
+# Names are those of the module that contains the run: lines.
 expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy.bin
 kernel 's/ a=2.0/ b=2.0/' misnamed.norn
 expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
@@ -427,7 +427,7 @@ kernel 's/ a=2.0//' unnamed.norn
 expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
 grep run: "$examples/saxpy.norn" >lines.txt
 expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
-for word in 128 4294967296 18446744073709551616; do # which are not 0 for what a number of 32 bits keeps of them
+for word in 128 4294967296 18446744073709551616; do # must not be truncated to 0
   expect 1 "declares no uniform 'u$word'; machine code has" "$norn" run -q saxpy.bin grid=1 u$word=5
 done
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
@@ -439,7 +439,7 @@ expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
-# Constant data is behind the code, however that is kept; without knowing of it all is taken for code.
+# Constant data follows the code, in whatever format the code is stored; without information on it, all of it is taken for code.
 cat >table.norn <<'END'
 ; run: n=2 x=i32[0] => x=i32[0x7C]
 shader compute @table workgroup(1, 1, 1) {
@@ -479,14 +479,14 @@ expect 0 '' "$norn" report table.norn -o table.html
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do
-  # Its words are words of the call.
+  # Its words are arguments of the call.
   # shellcheck disable=SC2086
   expect 2 "nothing is compiled for target 'gcn', only for valhall$" "$norn" $verb --target gcn
 done
 expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
-# What a JSON parser and C strings make of hostile files
+# Hostile files for a JSON parser and C strings
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.jsonl
 expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
 printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
@@ -498,7 +498,7 @@ cp zero.norn kept.norn
 expect 1 '' "$norn" test --bless zero.norn
 expect 0 '' cmp zero.norn kept.norn
 
-# A byte-order mark starts many a text from elsewhere.
+# Text from other systems often starts with a byte-order mark.
 mark() { { printf '\357\273\277'; cat "$1"; } >"$2"; }
 mark source.norn marked.norn
 mark move.s marked.s
@@ -531,7 +531,7 @@ kernel 's/^  end/  store.global.f32 %r, %py\n  end/' dominance.norn
 expect 1 '^error: dominance.norn:[0-9]+:.*dominate' "$norn" compile dominance.norn -o bad.bin
 kernel 's/%i, 2/%i, 9/' range.norn
 expect 1 '^error: range.norn:[0-9]+:.*9' "$norn" compile range.norn -o bad.bin
-# All faults of a file, each with its line and a caret
+# All errors in a file, each with its line and a caret
 cat >faults.norn <<'END'
 shader compute @t workgroup(16, 1, 1) {
 entry:
@@ -588,12 +588,12 @@ expect 1 "0x0 .*0x01a3fc0420277c82.*: SHADDX.u64: reserved bit 34 is set" "$norn
 "$norn" disasm saxpy.bin >saxpy.s
 "$norn" disasm - <saxpy.hex >hex.s
 expect 0 '' cmp hex.s saxpy.s
-# Every verb reads code in hexadecimal, and names standard input as such.
+# Every verb reads code in hexadecimal, and accepts standard input.
 cp saxpy.hex hex.bin
 for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
 expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
 expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
-# What compiling reported of code says of what stage it is.
+# The info file of a compilation tells the stage of the code.
 "$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
 expect 0 '' "$norn" check --info=fragment.json fragment.bin
 expect 0 '' "$norn" check --stage=fragment fragment.bin
@@ -602,7 +602,7 @@ expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment
 expect 1 'it is only for fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
 sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
 expect 1 'geometry.json: "stage": expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
-# What follows a zero byte is not lost, and a byte-order mark is no part of a text.
+# Text after a zero byte is not lost, and a byte-order mark is not part of a text.
 printf '{}\0{' >zero.json
 expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
 printf '\357\273\277{}' >mark.json
@@ -614,7 +614,7 @@ expect 1 '^error: short.s:1:[0-9]+: ' "$norn" asm short.s -o bad.bin
 expect 1 '^error: garbage.norn:1:' "$norn" asm garbage.norn -o bad.bin
 absent bad.bin
 
-# Runs: each fault of a description, at its place. shader.norn reads an attribute into a position; q is an address.
+# Runs: each error in a description, with its location. shader.norn reads an attribute into a position; q is an address.
 cat >shader.norn <<'END'
 shader vertex @t {
   fau q: i64 @ 0, a: f32[4] @ 2
@@ -698,7 +698,7 @@ expect 1 'expected a size such as 4x4, each side from 1 to 65536' "$norn" run sa
 expect 1 'first_vertex: expected a number from 0 to 4294967295' "$norn" run sample.norn 'draw=vertices(1, first_vertex:-1)'
 expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
-# Programs that run for too long, or would take too much.
+# Programs that run for too long, or would need too much memory.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
 expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \
   "$norn" run --engine interpreter --step-limit 1000 endless.norn grid=1
@@ -716,8 +716,8 @@ expect 0 '' "$norn" run --engine interpreter clearing.norn grid=4294967295,0,429
 } >calls.norn
 expect 1 'too large to interpret' "$norn" run --engine interpreter calls.norn grid=1
 
-# Sizes that the input dictates are refused, not tried to the end: lists, images, outputs, files.
-if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then # sanitizers take more
+# Sizes that the input determines are refused instead of allocated: lists, images, outputs, files.
+if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then # sanitizers need more
   within() {
     local memory=$1 pattern=$2
     shift 2
@@ -735,14 +735,14 @@ expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$example
 printf 'shader compute @t workgroup(16, 1, 1) shared(4294967295) {\nentry:\n  end\n}\n' >shared.norn
 expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn" run shared.norn grid=1
 
-# Uniforms that are given no value are told of.
+# Uniforms without a value are reported.
 "$norn" run "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' >out.txt 2>err.txt || fail "a uniform without value is no error"
 [ "$(cat err.txt)" = "note: the uniform 'a' is 0, since nothing gives it a value: a=VALUE" ] || fail "a uniform without value"
 printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 "$norn" run "$examples/saxpy.norn" --runs few.norn >out.txt 2>err.txt || fail "an address without value is no error"
 [ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' is 0, since nothing gives it a value: x=TYPE[VALUE, ...]" ] || fail "an address without value"
 
-# Numbers and names that mean nothing.
+# Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
   expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
@@ -751,7 +751,7 @@ expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
-# JSON is JSON whatever a file is called, and all of a trace is an object a line.
+# JSON output is valid whatever the file's name is, and a trace has one object per line.
 odd=$(printf 'a\377"<b>.norn')
 cp "$examples/saxpy.norn" "$odd"
 printf x >"$odd.bin"
@@ -767,7 +767,7 @@ is_json
 "$norn" run --trace --format=json "$odd" >lines.json
 expect 0 '' python3 -c 'import json; assert [*map(json.loads, open("lines.json", encoding="utf-8"))][-1]["runs"]'
 
-# How results look.
+# Formats of results.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }
 look() {
   if diff <(run_format "$1") -; then

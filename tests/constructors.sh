@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Nothing outside of ir/ makes instructions but with a builder, or copies source locations itself.
+# Code outside of ir/ creates instructions only with a builder, and does not copy source locations itself.
 # Usage: constructors.sh ROOT
 set -euo pipefail
 cd "$1"

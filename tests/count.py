@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Counts Valhall assembly as another compiler's reports do, from its text alone.
+"""Counts Valhall assembly like another compiler's reports, using only its text.
 
     count.py TABLE ARCHITECTURE FILE.s            prints NAME VALUE lines
     count.py TABLE ARCHITECTURE FILE.s OUT.json   compares with the only program of `norn stats --format json`
 
-Knows nothing of Norn's descriptions: units are those of Arm's table of instructions (TABLE,
-tests/oracle/mali-isa-v9-v14.tsv), messages those of the lists below. A result of 64 bits counts twice, a varying by its
-components of 16 bits, a texture or memory access once.
+Does not use Norn's descriptions: units come from Arm's table of instructions (TABLE, tests/oracle/mali-isa-v9-v14.tsv),
+messages from the lists below. A 64-bit result counts twice, a varying by its number of 16-bit components, a texture or
+memory access once.
 """
 import json
 import re
 import sys
 
-# Norn's names of what Arm's table calls otherwise.
+# Norn's names for instructions with other names in Arm's table.
 NAMES = {"BRANCHZ": "BRANCH", "BRANCHZI": "JUMP", "CUBEFACE2_V9": "CUBEFACE2", "FMA_RSCALE_N": "FMA_RSCALE",
          "SHADDX": "SHADD"}
 UNLISTED = {"IMULD": "sfu"}  # not in the table
@@ -62,7 +62,7 @@ class Line:
         return len(self.parts) > 1 and PAIR.fullmatch("." + self.parts[1]) is not None
 
     def is_narrow(self):
-        """Whether it computes on lanes of 16 bits or less; a conversion says so in its name."""
+        """Whether it computes on lanes of at most 16 bits; for a conversion, the name says so."""
         first = self.parts[1] if len(self.parts) > 1 else ""
         return NARROW.fullmatch("." + first) is not None or re.match(r"[FSU](8|16)_TO_", self.name) is not None
 
@@ -70,7 +70,7 @@ class Line:
         return next((int(part[1]) for part in self.parts if re.fullmatch(r"v[234]", part)), 1)
 
     def varying_size(self):
-        """Components of 16 bits that the interpolator makes."""
+        """The number of 16-bit components that the interpolator computes."""
         bits = 16 if "f16" in self.parts else 32
         return self.components() * bits // 16
 
@@ -80,7 +80,7 @@ class Line:
         return 2 if unit in ("fma", "cvt", "sfu") and self.is_pair() else 1
 
     def registers(self):
-        """The registers that it names, the second halves of pairs included."""
+        """The registers that it names, including the second halves of pairs."""
         found = set()
         for k, operand in enumerate(self.operands):
             numbers = [int(number) for number in re.findall(r"\br(\d+)", operand)]

@@ -1,4 +1,5 @@
-/* A front end in C++: builds a module, compiles it, and lets the headers' clean-ups free all. */
+/* A front end in C++: builds a module, compiles it, and lets the headers' cleanup functions
+ * free everything. */
 #include <stdio.h>
 #include <string.h>
 #include <norn/norn.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The public headers are C++ without a warning, each by itself, and a program in C++ works. Usage: cxx.sh LIBRARY SOURCE BUILD
+# Each public header compiles as C++ by itself without a warning, and a program in C++ works.
+# Usage: cxx.sh LIBRARY SOURCE BUILD
 set -u
 library=$1 source=$2 build=$3
 work=$(mktemp -d)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The prompt of `norn run`: what it prints for commands from a pipe, exactly.
+# The prompt of `norn run`: its exact output for commands from a pipe.
 #   debug.sh NORN
 set -u
 . "$(dirname "$0")/work_folder.sh"
 cd "$work" || exit 1
 
-# prompt STATUS COMMANDS ARGUMENT...: runs with the commands, each a line; must exit so and print what stands on standard input.
+# prompt STATUS COMMANDS ARGUMENT...: runs with the commands, one per line; must exit with the status and print the text on
+# standard input.
 prompt() {
   local status=$1 commands=$2
   shift 2
@@ -62,7 +63,7 @@ active: 0-1; alive: 0-1; helpers: none; workgroup 0,0,0, lane 0 is invocation 0
 u0=f32[1.5, -2]
 E2
 
-# Breakpoints by address; unknown commands and bad arguments; the input ends, the run goes on.
+# Breakpoints by address; unknown commands and bad arguments; when the input ends, the run continues.
 prompt 0 'p/p r99/p r0 f32 16/step 0/frob/delete 1/break/break 0x28/break %x/c/slots' --break 0x8 code.s "${run[@]}" <<'E2'
 breakpoint 0x8
 step 2, warp 0, lanes 0-1, 0x8: LOAD.i32.unsigned.slot1 @r0, r2, offset:0
@@ -80,7 +81,7 @@ no message with registers is in flight
 u0=f32[1.5, -2]
 E2
 
-# A trap stops, too, and what the registers hold can be seen.
+# A trap also stops the run, so that the registers can be inspected.
 prompt 1 'slots/p r2/c' -q --break 0x28 hazard.s "${run[@]}" <<'E2'
 trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 1 first [register-in-flight]
 step 5, warp 0, lanes 0-1, 0x20: FMA.f32 r0, r0, 0x3F800000, 0x0.neg
@@ -90,7 +91,7 @@ breakpoint 0x28 was not reached
 error: trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 1 first [register-in-flight]
 E2
 
-# A run can be left.
+# The user can quit a run.
 prompt 0 'step/quit' --step code.s "${run[@]}" <<'E2'
 step 1, warp 0, lanes 0-1, 0x0: SHADDX.u64 r2, u0, r60.w0, shift:0x2
 step 2, warp 0, lanes 0-1, 0x8: LOAD.i32.unsigned.slot1 @r0, r2, offset:0
@@ -131,7 +132,7 @@ step 17, warp 0, lanes 0-1, kernel.norn:14: store.global.f32 %b, %p
 x=f32[0.5, 1]
 E2
 
-# Breakpoints that the run does not come to; a name that there is not.
+# Breakpoints that the run does not reach; an unknown name.
 prompt 0 'c/c' --engine interpreter -q --break done --break %w --break 12 kernel.norn grid=1 n=1 'x=f32[4, 8]' <<'E2'
 breakpoint 12
 step 8, warp 0, lanes 0-1, kernel.norn:12: br %more, loop(%k1, %b), done
@@ -140,7 +141,7 @@ step 9, warp 0, lanes 0-1, kernel.norn:14: store.global.f32 %b, %p
 breakpoint %w was not reached
 E2
 
-# The simulator knows the names and lines of what was compiled, whatever the registers.
+# The simulator shows the names and lines of compiled code, in whatever registers values are.
 printf 'p %%v\np nothing\nc\n' | "$norn" run --break b -q kernel.norn grid=1 n=1 'x=f32[4, 8]' >out.txt 2>&1
 sed -i 's/^step .*kernel.norn:\([0-9]*\): .*/line \1/' out.txt
 diff - out.txt <<'E2' || failed=$((failed + 1))
@@ -150,7 +151,7 @@ line 9
 nothing is nothing here, or no longer in a register
 E2
 
-# Two engines: what the approximation of the machine first makes otherwise, the second time round.
+# Two engines: the first difference comes from the machine's approximation; it is found when the run is repeated.
 cat >sine.norn <<'E2'
 shader compute @k workgroup(2, 1, 1) {
   fau x: i64 @ 0, n: i32 @ 2
@@ -178,10 +179,10 @@ error: <command line>:1:12: x[0] is NUMBER, but the interpreter says NUMBER
   the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
 E2
 
-# The same where messages complete later: what they will write is not taken for a difference.
+# The same if messages complete later: results that are still in flight do not count as a difference.
 "$norn" run -q --engine both --seed=3 sine.norn grid=1 n=2 'x=f32[0, 0]' 2>&1 | grep -q 'first value that differs is %s, sine.norn:9' || failed=$((failed + 1))
 
-# Two engines that go apart in the code: an order that the program leaves open.
+# Two engines that diverge in the code, because the program leaves an order undefined.
 cat >order.norn <<'E2'
 shader compute @k workgroup(4, 1, 1) {
   fau x: i64 @ 0, y: i64 @ 2
@@ -204,7 +205,7 @@ error: <command line>:1:17: y[0] is NUMBER, but the interpreter says NUMBER
   in invocation 0: REGISTER, but the same instruction on values makes it 0x0
 E2
 
-# Calls that are wrong.
+# Wrong calls.
 usage() {
   local pattern=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shaders run on what they declare by names, pictures in and out.
-#   declared.sh NORN DIRECTORY; exit status 77 (skipped) where glslang is missing
+# Runs shaders with values for their declared names, with pictures as input and output.
+#   declared.sh NORN DIRECTORY; exit status 77 (skipped) if glslang is missing
 set -u
 norn=$(realpath "$1")
 shaders=$(realpath "$2")
@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 passed=0
 failed=0
 
-# expect NAME STATUS PATTERN ARGUMENTS...: of standard output and error together a line must match.
+# expect NAME STATUS PATTERN ARGUMENTS...: a line of standard output or error must match.
 expect() {
   local name=$1 status=$2 pattern=$3
   shift 3
@@ -73,13 +73,13 @@ expect "a buffer as a picture" 1 "'sum' is no image" tint.comp.spv "${given[@]}"
 [ "$(od -An -tu1 dst.bin | tr -s ' ')" = ' 128 0 64 255 0 26 64 255' ] && [ "$(od -An -tu4 sum.bin | tr -d ' ')" = 18 ] ||
   { failed=$((failed + 1)); echo "FAILED: saved bytes"; }
 
-# A grid that covers the image that is written, or is given.
+# A grid that covers the image that is written, or that is given.
 expect "a grid for an image" 0 '^dst=image\(r32uint, 5x3\)\[22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22\]$' \
   cover.comp.spv --engine both dst='image(r32uint, 5x3)'
 expect "a grid with x" 0 '^dst=image\(r32uint, 5x3\)\[12, 12, 12, 12, 0, 12, 12, 12, 12, 0, 12, 12, 12, 12, 0\]$' \
   cover.comp.spv grid=1x2x1 dst='image(r32uint, 5x3)'
 expect "a grid that is none" 1 "'y' is no number of workgroups" cover.comp.spv grid=1xy dst='image(r32uint, 5x3)'
-# No more workgroups than the driver starts; without a file, no more than any driver does.
+# At most as many workgroups as the driver starts; without a file, as many as any driver starts.
 for engine in interpreter simulator; do
   expect "a grid beyond the limit, $engine" 1 'grid of 1, 3, 1 workgroups: the program allows 2 along an axis' \
     cover.comp.spv --engine $engine --abi=<(echo '{"grid_limit": 2}') grid=1,3 dst='image(r32uint, 5x3)'
@@ -87,8 +87,8 @@ done
 expect "a grid beyond all" 1 'grid of 65536, 1, 1 workgroups: the program allows 65535 along an axis' cover.comp.spv grid=65536 dst='image(r32uint, 5x3)'
 expect "a grid of any size" 0 '^dst=image' cover.comp.spv --abi=<(echo '{"grid_limit": 0}') grid=65536 dst='image(r32uint, 5x3)'
 
-# Specialization constants: numbers are those of the constant's type, 0x and digits its bits.
-# constants NUMBERS VALUES...: the constants 0, 1... are given these values; those that are left out stay 1, the last one 0.
+# Specialization constants: numbers have the constant's type; 0x and digits are its bits. constants NUMBERS VALUES...: sets
+# the constants 0, 1... to these values; the others stay 1, the last one 0.
 constants() {
   local numbers=$1 options=() id=0
   shift
@@ -123,17 +123,18 @@ done <<'END'
 END
 expect "a constant that is no number" 2 "'0=x' gives no constant a value" constants.comp.spv --spec=0=x 'B=f64[0; 10]'
 
-# What vertices and fragments know of each other: the left half is clipped, x is that of the picture, and with perspective nearer to the left.
+# What vertices and fragments must know about each other: the left half is clipped, x is that of the picture, and with perspective smaller
+# on the left.
 expect "clip distances" 0 '^color0=image\(rgba32float, 4x1\)\[\(9, 9, 9, 9\), \(9, 9, 9, 9\), \(0.25, 0, -474, 1\), \(0.75, 0, -176, 1\)\]$' \
   clip.frag.spv --vertex=clip.vert.spv --engine both 'draw=triangles(3, 4x1)' 'color=image(rgba32float, 4x1)[9; 16]'
 expect "too many clip distances" 1 '"clip_distances": expected a number from 0 to 8' clip.frag.spv --abi=<(echo '{"clip_distances": 9}')
 
-# A vertex shader's attributes: one has the name of an output, one takes four locations.
+# A vertex shader's attributes: one has the name of an output, one occupies four locations.
 expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \
   matrix='f32[1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1,  1, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 3]' id='u32[7, 8]'
 expect "attributes of integers" 1 "'id' is an attribute of integers" square.vert.spv 'draw=vertices(2)' id='f32[1]'
 
-# The first instance of a draw: numbers begin there, and so do attributes with a divisor; others count vertices.
+# The first instance of a draw: instance numbers start there, and so do attributes with a divisor; others count vertices.
 instances=(B='f32[10, 11, 12, 13, 14, 15]' C='f32[20, 21]' 'attribute0=B(r32float, divisor:2) attribute1=C(r32float)')
 for draw in 'vertices(1, instances:3, first_instance:2)|12, 20, 2, 2, 12, 20, 3, 2, 13, 20, 4, 2' 'vertices(1, instances:3)|10, 20, 0, 0, 10, 20, 1, 0, 11, 20, 2, 0' \
   'vertices(1, instances:2, first_instance:4294967295)|0, 20, -1, -1, 0, 20, 0, -1'; do
@@ -144,7 +145,7 @@ expect "first instance of a triangle" 0 '^color0=image\(rgba32float, 1x1\)\[\(5,
 expect "another instance of a triangle" 0 '^color0=image\(rgba32float, 1x1\)\[\(0, 0, 0, 0\)\]$' scaled.frag.spv --vertex=instanced_triangle.vert.spv --engine both --spec=3=5 \
   'draw=triangles(3, 1x1)' 'B=f32[0, 4]' 'attribute0=B(r32float, divisor:1)'
 
-# Arrays and matrices by their elements and columns, or at once, vertex after vertex.
+# Arrays and matrices, given by element and column, or as a whole, vertex after vertex.
 expect_elements() {
   expect "elements: $2" "$1" "$2" elements.vert.spv --engine both 'draw=vertices(2)' "${@:3}"
 }
@@ -161,7 +162,7 @@ expect_elements 1 "'weights\[1\]' is given by 'weights', too" "${whole[@]}" weig
 expect_elements 1 "nothing is given for the attribute 'turns\[1\]', expected a value such as turns\[1\]=f32\[" "${turns[@]:0:1}" "${columns[@]}" "${weights[@]}"
 expect_elements 1 "nothing is given for the attribute 'weights', expected" "${turns[@]}" "${columns[@]}"
 expect_elements 1 "it declares turns \(attribute\), turn \(attribute\), weights \(attribute\)$" other=1
-# Varyings: elements that are not given are as usual.
+# Varyings: elements that are not given have default values.
 draw_elements() {
   expect "elements of varyings: $2" "$1" "$2" elements.frag.spv --engine both 'draw=fragments(2x1)' "${@:3}"
 }
@@ -172,7 +173,7 @@ draw_elements 1 "'pairs\[1\]' is given by 'pairs', too" pairs='f32[1, 2, 3, 4, 5
 draw_elements 1 "'pairs\[3\]': the shader declares 3 of them" pairs[3]='f32[1, 2]'
 draw_elements 1 "'id\[0\]' is a varying of 1 components" id[0]='u32[1, 2]'
 
-# An array of colors has the names of its elements.
+# An array of colors has names for its elements.
 draw_colors() {
   expect "elements of colors: $2" "$1" "$2" colors.frag.spv --engine both 'draw=fragments(1x1)' "${@:3}"
 }
@@ -204,13 +205,13 @@ expect "samples of an input attachment" 0 '^color0=.*samples:4\)\[(\(0, 1, 2, 3\
   'draw=fragments(1x1, samples:4)' before='image(rgba32float, 1x1, samples:4)[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 1, 2, 3, 4]'
 expect "an input attachment at random" 0 '^color0=image\(rgba32float, 8x8, samples:4\)\[\(-?[0-9.]+, ' sampled_attachment.frag.spv --engine both --random-resources=2
 
-# A fragment shader over the whole screen, and on varyings that are given.
+# A fragment shader over the whole screen, and on given varyings.
 expect "the screen" 0 'color0=image\(rgba32float, 2x2\)\[\(0.25, 0.25, 0, 0\), \(0.75, 0.25, 0, 0\), \(0.25, 0.75, 0, 0\), \(0.75, 0.75, 0, 0\)\]$' \
   tint.frag.spv --engine both 'draw=fragments(2x2)'
 expect "varyings" 0 'color0=image\(rgba16float, 2x1\)\[\(11, 3, 6, 9\), \(13, 3, 6, 9\)\]$' tint.frag.spv --engine both 'draw=fragments(2x1)' uv='gradients[10, 2, 0, 3, 0, 0]' \
   level='f32[6]' flags='u32[9]' tint='image(rgba16float, 2x1)'
 
-# Triangles: draw NAME COLORS ARGUMENTS..., the colors of 32-bit floats as they are printed.
+# Triangles: draw NAME COLORS ARGUMENTS..., where the colors are 32-bit floats as they are printed.
 draw() {
   local name=$1 colors=$2
   shift 2
@@ -231,7 +232,7 @@ draw "what is before hides" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "co
 draw "another comparison" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1, depth:always)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[1, 1, 1, 2, 2, 2]'
 draw "what is discarded hides nothing" '\(2, -0.5, 1, 0\), .*' 'draw=triangles(6, 2x1)' "corner=f32[$screen, ${screen//0.5/0.75}]" shade='f32[-1, -1, -1, 2, 2, 2]'
 draw "samples" '(\(1, -0.5, 1, 0\), ){4}\(1, 0.5, 1, 0\).*' 'draw=triangles(3, 2x1, samples:4)' "corner=f32[$screen]" shade='f32[1; 3]'
-# Only fragments are run by samples: those that ask for it, or all of them.
+# Only fragments run for each sample: those that request it, or all of them.
 sampled() {
   for engine in simulator interpreter both; do
     expect "$1, $engine" 0 "^color0=image\\(rgba32float, 1x1, samples:4\\)\\[$2\\]\$" "$3.frag.spv" --vertex=plane.vert.spv --engine=$engine \
@@ -246,7 +247,7 @@ done
 # A sample that is not covered is a helper: it counts nothing.
 expect "samples outside of the triangle" 0 '^Count=u32\[2\]$' count_samples.frag.spv --vertex=plane.vert.spv --engine both factor=1 \
   'draw=triangles(3, 1x1, samples:4)' 'corner=f32[-1, -1, 0.5, 1,  0, -1, 0.5, 1,  -1, 3, 0.5, 1]' shade='f32[1; 3]' Count='u32[0]' 'color=image(r32float, 1x1, samples:4)'
-# early NAME PATTERN ARGUMENTS...: with tests before the fragments, which count how many run.
+# early NAME PATTERN ARGUMENTS...: with depth tests before the fragments, which count how many of them run.
 early() {
   local name=$1 pattern=$2
   shift 2
@@ -267,13 +268,13 @@ expect "a name that neither knows" 1 "the programs declare no resource 'other'; 
   plane.frag.spv --vertex=plane.vert.spv 'draw=triangles(3, 2x2)' least=0 other=1
 expect "a name of both" 1 "they declare place \(attribute\), Marks \(storage buffer\), seen \(image\), Both \(storage buffer\), color \(color\)\$" \
   marks.frag.spv --vertex=marks.vert.spv 'draw=triangles(3, 2x1)' 'place=f32[-1, -1, 3, -1, -1, 3]' other=1
-# A constant of one of both shaders.
+# A constant in one of the two shaders.
 expect "a constant that neither has" 1 '^error: plane.vert.spv and scaled.frag.spv: the option --spec: no constant has the SpecId 4, only 3$' scaled.frag.spv \
   --vertex=plane.vert.spv 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=4=2
 expect "a constant of the fragments" 0 '\[\(2, 2, 2, 2\)\]$' scaled.frag.spv --vertex=plane.vert.spv --engine both 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=3=2
 
-# What vertices leave in buffers and images is printed, compared and saved, too; fragments find it there.
-# marks PATTERN ARGUMENTS...
+# Results of vertices in buffers and images are also printed, compared and saved; fragments can read them. marks PATTERN
+# ARGUMENTS...
 marks() {
   local pattern=$1
   shift
@@ -294,7 +295,7 @@ marks '^Both=' "${left[@]}" --save Marks=marks.bin --save seen=seen.bin
   { failed=$((failed + 1)); echo "FAILED: saving marks of vertices"; }
 
 if "$norn" run -q tint.frag.spv 'draw=fragments(2x2)' --save tint=screen.png 2>out.txt; then
-  # What was written is read again, in formats of all kinds.
+  # Saved pictures can be read again, in formats of all kinds.
   expect "a picture" 0 '^dst=image\(rgba8unorm, 2x1\)\[\(32, 96, 64, 0\), \(96, 96, 64, 0\)\]$' tint.comp.spv --engine both grid=2 "${given[@]:1}" src=image@screen.png
   expect "a picture's formats" 0 '^dst=' tint.comp.spv grid=2 "${given[@]:1}" 'src=image(rg16unorm, 2x2)@screen.png' --save src=again.png
   expect "a wrong size" 1 "screen.png is a picture of 2x2" tint.comp.spv "${given[@]:1}" 'src=image(rg16unorm, 3x2)@screen.png'

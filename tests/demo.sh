@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# ./dev demo shows what it promises, and what it names next works as typed. Usage: demo.sh NORN README
+# ./dev demo shows what it promises, and the next steps that it prints work as typed.
+# Usage: demo.sh NORN README
 set -u
 norn=$(realpath "$1")
 readme=$(realpath "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# A checkout where only the command is built.
+# A checkout in which only the command is built.
 mkdir -p "$folder/build-demo/tools"
 cp "$(dirname "$readme")/dev" "$folder"
 ln -s "$(dirname "$readme")"/{examples,README.md} "$folder"
@@ -13,7 +14,7 @@ ln -s "$norn" "$folder/build-demo/tools/norn"
 touch "$folder/build-demo/build.ninja"
 cd "$folder" || exit 1
 failed=0
-# Packages are there, and the build is done.
+# The packages are installed and the build is done.
 mkdir bin
 for name in dpkg-query meson ninja; do printf '#!/bin/sh\necho install ok installed\n' >"bin/$name" && chmod +x "bin/$name"; done
 PATH=$PWD/bin:$PATH ./dev demo >demo.txt 2>&1 </dev/null || { echo "FAILED: ./dev demo"; failed=1; cat demo.txt; }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The commands in the documents work as typed from the checkout, and print what the documents show.
-Usage: documents.py NORN SOURCE [DOCUMENT ...]; with NORN_TEST_BLESS=1 the documents take what is printed now.
+Usage: documents.py NORN SOURCE [DOCUMENT ...]; with NORN_TEST_BLESS=1 the documents are updated with the current output.
 
-Of a block of Markdown that begins with
-  ```console       each line behind '$ ' is a command; the lines below are what it prints, to standard error, too. A line '...'
+In a block of Markdown that begins with
+  ```console       each line after '$ ' is a command; the lines below are its output, including standard error. A line '...'
                    stands for any lines, '...' within a line for any text
-  ```sh            each command succeeds; what it prints is not compared
-  ```sh untested   nothing is run: it takes hours, or what the reader has; renderers show the first word's colors alone
-Each document has a folder of its own, that looks like a checkout where the command was built by ./dev demo; a file that a
+  ```sh            each command succeeds; its output is not compared
+  ```sh untested   nothing is run: it takes hours, or needs something of the reader's; renderers only use the first word
+Each document has its own folder, which looks like a checkout in which the command was built by ./dev demo. A file that a
 document tells its reader to write is a block ```norn NAME."""
 import os
 import pathlib
@@ -28,7 +28,7 @@ class Block:
 
 
 def blocks_of(text):
-    """The fenced blocks; `line` is the index of the first line of what is in one."""
+    """The fenced blocks; `line` is the index of the first line inside."""
     block = None
     for index, line in enumerate(text.split("\n")):
         fence = FENCE.match(line)
@@ -42,7 +42,7 @@ def blocks_of(text):
 
 
 def commands_of(block):
-    """(command, what it is to print, or None for anything)."""
+    """(command, expected output, or None for any)."""
     found = []
     if block.language == "console":
         for line in block.lines:
@@ -62,13 +62,13 @@ def pattern(line):
 
 
 def fits(wanted, printed):
-    """Whether the lines are those of the document."""
+    """Whether the lines match those of the document."""
     expression = "".join(r"(?:[^\n]*\n)*" if line.strip() == "..." else pattern(line) + r"[ ]*\n" for line in wanted)
     return re.fullmatch(expression, "".join(line + "\n" for line in printed)) is not None
 
 
 def checkout(folder):
-    """What a reader has after ./dev demo."""
+    """The files that a reader has after ./dev demo."""
     for name in ("examples", "bench", "doc", "extras", "tests", "README.md"):
         (folder / name).symlink_to(source / name)
     tools = folder / "build-demo/tools"
@@ -78,7 +78,7 @@ def checkout(folder):
 
 
 def run(commands, folder, environment, out):
-    """Runs the commands in one shell; returns for each its status and what it printed."""
+    """Runs the commands in one shell; returns the status and output of each."""
     script = "cd \"$1\"\n"
     for index, (command, _) in enumerate(commands):
         script += f"{{ {command}\n}} >\"$2/{index}.out\" 2>&1 </dev/null\necho $? >\"$2/{index}.status\"\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The colors of editors, held against the tables: each operation of the IR and each instruction of each set is colored as
+"""The colors of editors, compared with the tables: each operation of the IR and each instruction of each set is colored as
 one, in Vim's patterns and in TextMate's, and so are the types, values and comments of the examples.
 Usage: editors.py NORN SOURCE"""
 import json
@@ -22,7 +22,7 @@ def fail(text):
 def textmate(name):
     """The rules of a grammar in order: name of the color, pattern."""
     grammar = json.loads((extras / f"textmate/{name}.tmLanguage.json").read_text())
-    # Python looks behind by a fixed width only; a lookbehind of several widths is several of one.
+    # Python only supports lookbehind of fixed width; a lookbehind of several widths becomes several of one width.
     rules = []
     for rule in grammar["patterns"]:
         match = re.sub(r"\(\?<=([^)]*)\)", lambda m: "(?:" + "|".join(f"(?<={part})" for part in m[1].split("|")) + ")", rule["match"])
@@ -42,7 +42,7 @@ def vim(name):
         end = rest.find(r"\ze")
         if end >= 0:
             rest = rest[:end] + "(?=" + rest[end + 3:] + ")"
-        # Vim's magic to Python's: what has a backslash is an operator, what has none a letter.
+        # Converts Vim's magic to Python's: an escaped character is an operator, a plain one is a letter.
         if not rest.startswith("(?:(?<="):
             rest = convert(rest)
         else:
@@ -65,7 +65,7 @@ def convert(text):
 
 
 def color(rules, line, at):
-    """The color of the character: rules in order, from left to right, as editors do it."""
+    """The color of the character: the rules are applied in order, from left to right, as in editors."""
     position = 0
     while position < len(line):
         best = None
@@ -106,7 +106,7 @@ for editor, (ir, assembly) in grammars.items():
             for place in (0, len(name) - 1):
                 if color(assembly, f"{name} r0, r1", place) != wanted_instruction[editor]:
                     fail(f"{editor}: instruction {name} of {isa} is {color(assembly, f'{name} r0', place)}")
-    # A line of each kind, with what is below it.
+    # A line of each kind, with the expected color below each character.
     lines = {
         "  %r = fma.f32 fau.a, %xv, 0x10 ; note": {"%r": "variable nornValue", "fau.a": "variable nornUniform",
                                                   "0x10": "constant nornNumber", "note": "comment nornComment"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the shared library exports (but what sanitizers add) is what the public headers declare, no more and no less.
+# The shared library exports exactly what the public headers declare (in addition to symbols of sanitizers).
 # Usage: exports.sh LIBRARY HEADER...
 set -euo pipefail
 library=$1
@@ -7,7 +7,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 | grep -vE '^(_|NORN_0)' | sed 's/@.*//' | sort >"$work/exported"
-# Prototypes stand on one line or begin one; a function defined in a header has its name first on a line.
+# Prototypes are on one line or start one; a function defined in a header has its name at the start of a line.
 grep -hE '^[a-zA-Z][a-zA-Z0-9_ ]* \**norn_[a-z0-9_]+\(' "$@" | grep -v '^static' |
   sed -E 's/\(.*//; s/.*[ *]//' | sort -u >"$work/declared"
 [ -s "$work/declared" ] || { echo "no prototypes found"; exit 1; }

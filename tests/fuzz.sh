@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# norn fuzz: what a corpus keeps, that it does not depend on processes and shards, and the commands of a finding.
+# norn fuzz: what a corpus keeps, that this does not depend on the number of processes and shards, and the commands for
+# a finding.
 #   fuzz.sh NORN
 set -u
 . "$(dirname "$0")/work_folder.sh"
 cd "$work" || exit 1
 modules=40
 
-# expect STATUS PATTERN ARGUMENT...: norn fuzz exits so, with a line like that. One operation beside what all modules have is
-# quick, and soon reaches nothing new.
+# expect STATUS PATTERN ARGUMENT...: norn fuzz exits with the status and prints a line like the pattern. Using a single
+# operation besides those in all modules is fast, and soon reaches nothing new.
 expect() {
   local wanted=$1 pattern=$2 status
   shift 2
@@ -17,7 +18,7 @@ expect() {
   grep -qE -- "$pattern" out.txt || { fail "fuzz $*: no line like $pattern"; cat out.txt; }
 }
 
-# What is kept is a module of a seed, not all of them, and the same again, by any number of processes.
+# The kept modules are those of some seeds, not all of them, and always the same, with any number of processes.
 expect 0 "^$modules modules .* 0 findings" --count "$modules" --corpus one -j 1
 count=$(find one -name '*.norn' | wc -l)
 [ "$count" -gt 0 ] && [ "$count" -lt "$modules" ] || fail "$count of $modules modules are kept"
@@ -26,13 +27,13 @@ cmp -s one/1.norn <("$norn" fuzz --only iadd --print 1) || fail "the module of s
 expect 0 ", $count kept$" --count "$modules" --corpus many -j 3
 diff -r one many || fail "three processes keep others"
 
-# A second run checks what was kept and keeps nothing more; another range of seeds adds to it.
+# A second run checks the kept modules and adds nothing; another range of seeds adds modules.
 expect 0 "^$((count + modules)) modules .*, 0 kept$" --count "$modules" --corpus one -j 2
 diff -r one many || fail "a second run changes the corpus"
 expect 0 "^$((count + 20)) modules .*, [1-9][0-9]* kept$" --seed 1000 --count 20 --corpus many -j 2
 diff -r one many | grep -qvE '^Only in many: 10[0-9]{2}\.norn$' && fail "what there was has changed"
 
-# Shards, each with a corpus of its own, merge to what one run keeps.
+# Shards, each with its own corpus, merge to the corpus of a single run.
 for i in 1 2 3; do
   expect 0 ' 0 findings' --count "$modules" --shard "$i/3" --corpus "shard$i" -j 1
 done
@@ -40,7 +41,7 @@ done
 expect 0 ", $count kept$" --count 0 --corpus merged shard3 shard1 shard2
 diff -r one merged || fail "shards keep others"
 
-# A module that no longer agrees is found where it is, with commands that show it and make it small.
+# A module that no longer agrees is found in the corpus, with commands that reproduce and reduce it.
 mkdir wrong
 cat >wrong/17.norn <<'END'
 ; run: grid=1 y=f32[0] x=f32[5]
@@ -60,7 +61,7 @@ grep -q 'but the interpreter says' shown.txt || fail "the command shows somethin
 sed -n 's/^  norn \(reduce .*\)/\1 -o small.norn/p' out.txt | xargs "$norn" || fail "it is not reduced"
 [ "$(grep -c '^  %' small.norn)" -eq 1 ] || { fail "it is not small"; cat small.norn; }
 
-# A signal ends the search, but not before it is told what came of it.
+# A signal ends the search, but the results are still reported.
 "$norn" fuzz --only fadd --count 100000000 -j 2 --corpus endless >out.txt &
 search=$!
 until [ -n "$(ls endless 2>/dev/null)" ]; do sleep 0.1; done
@@ -68,14 +69,14 @@ kill -TERM $search
 wait $search && fail "the signal has no effect"
 grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing is told of the search"; cat out.txt; }
 
-# What is no corpus.
+# Invalid corpora.
 expect 2 "unexpected argument 'one' without --corpus" one
 expect 2 'no code|there is none' --stage ir --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong
 expect 1 'no-such-directory' --count 1 --corpus one no-such-directory
 expect 1 '^error: one/1.norn: is no folder of modules$' --count 1 --corpus one one/1.norn
-# Where nothing can be written is said before anything is tried.
+# If the output cannot be written, this is reported before anything is tried.
 for option in -o --corpus; do
   expect 1 '^error: one/1.norn: cannot be made or written into: ' --count 1 "$option" one/1.norn
   expect 1 '^error: /proc/nothing: cannot be made or written into: ' --count 1 "$option" /proc/nothing

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each internal header compiles by itself, and all of them together: no header relies on another that
-# happens to come first, and no two say different things by one name.
+# Each internal header compiles by itself, and all of them together: no header depends on another one being included
+# first, and no two define the same name differently.
 # Usage: headers.sh SOURCE BUILD COMPILER...
 set -u
 source=$1 build=$2
@@ -11,7 +11,7 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fsyntax-only -x
 cd "$source" || exit 1
 mapfile -t headers < <(find ir passes compiler check sim isa report spirv fuzz tools -name '*.h' | sort)
 [ ${#headers[@]} -ge 50 ] || { echo "found only ${#headers[@]} headers"; exit 1; }
-# What a file of the build includes before anything else has compiled by itself.
+# A header that a source file includes first has already been compiled by itself.
 declare -A is_first
 while IFS= read -r header; do is_first[$header]=1; done < <(find ir passes compiler check sim isa report spirv fuzz tools -name '*.c' -exec grep -hm1 '^#include' {} + | sed -n 's/^#include "\(.*\)"$/\1/p')
 failed=0

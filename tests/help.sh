@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/work_folder.sh"
 cd "$work" || exit 1
 
-# What shells are not there is left out.
+# Shells that are not installed are skipped.
 has() { command -v "$1" >/dev/null; }
 
 "$norn" help --man-pages pages || fail "man pages"
@@ -19,10 +19,10 @@ cmp -s verbs.txt <("$norn" --help) || fail "norn help is not norn --help"
 mapfile -t verbs < <(sed -nE 's/^  ([a-z]+) +.*/\1/p' verbs.txt)
 [ "${#verbs[@]}" -ge 14 ] || fail "only these verbs: ${verbs[*]}"
 
-# A page without what a terminal shows as bold.
+# A page without the sequences that a terminal shows as bold.
 page() { sed -e 's/\\-/-/g' -e 's/\\f[A-Z]//g' "pages/$1.1"; }
 
-# The completions that bash offers for words.
+# The completions that bash offers for the words.
 complete_bash() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
   _norn

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `meson install` leaves serves others: a program is built with pkg-config and with CMake's reading of it, the command runs.
+# The result of `meson install` is usable: a program is built with pkg-config and with CMake's use of it, and the command runs.
 # Usage: installed.sh SOURCE BUILD COMPILER...
 set -eu
 source=$1 build=$2
@@ -18,14 +18,14 @@ meson install -C "$build" --no-rebuild --quiet --destdir "$work/root"
 pc=$(find "$work/root" -name norn.pc)
 prefix=$work/root$(sed -n 's/^prefix=//p' "$pc")
 export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=${pc%/pkgconfig/*}
-# The prefix of the file is that of a root that is elsewhere: only what is ours moves.
+# The prefix in the file does not include the staging root: adjust it in our file only.
 sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
 
 [ "$("$prefix/bin/norn" --version)" = "norn $(pkg-config --modversion norn)" ] || fail "the command's version is not the library's"
 "$prefix/bin/norn" run -q "$source/examples/saxpy.norn" || fail "norn run"
 for page in norn norn-lsp; do find "$prefix" -name "$page.1*" | grep -q . || fail "no manual page $page"; done
 
-# same WHAT PROGRAM: it prints what the example does.
+# same WHAT PROGRAM: the program prints the same as the example.
 same() {
   bash "$source/tests/output.sh" "$source/tests/examples/embed_compute.txt" "$2" || fail "$1: prints something else"
 }

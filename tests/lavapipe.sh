@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Shaders in GLSL against Mesa's lavapipe: none may differ, and so many must agree.
-#   lavapipe.sh LAVAPIPE COUNT SHADER...; exit status 77 (skipped) where glslang or lavapipe is missing
-# A longer run: tests/lavapipe/lavapipe of the build, with --seeds=N and folders of SPIR-V.
+# Compares GLSL shaders with Mesa's lavapipe: none may differ, and COUNT of them must agree.
+#   lavapipe.sh LAVAPIPE COUNT SHADER...; exit status 77 (skipped) if glslang or lavapipe is missing
+# For a longer run, use tests/lavapipe/lavapipe in the build folder, with --seeds=N and folders of SPIR-V.
 set -u
 lavapipe=$(realpath "$1")
 count=$2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The links of all Markdown files lead to files that are there, and to headings that they have. Usage: links.py SOURCE"""
+"""The links in all Markdown files lead to existing files and headings. Usage: links.py SOURCE"""
 import pathlib
 import re
 import sys
@@ -9,7 +9,7 @@ files = [path for path in source.rglob("*.md") if not any(part.startswith(("buil
 
 
 def anchors(path):
-    """What the headings of a file are called, as GitHub does it and the site of the documents."""
+    """The anchors of the headings of a file, as on GitHub and on the documentation site."""
     text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.S | re.M)
     names = []
     for title in re.findall(r"^#+ (.*)$", text, re.M):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""norn lsp, by a client that compares every reply. Usage: lsp.py NORN"""
+"""norn lsp, with a client that compares every reply. Usage: lsp.py NORN"""
 import json
 import random
 import subprocess
@@ -31,7 +31,7 @@ def replies_of(output):
 
 
 def run(stream, *options, said=b""):
-    """The replies to bytes, and the exit status; `said` begins what is printed as error."""
+    """The replies to bytes, and the exit status; `said` is the start of the expected standard error."""
     done = subprocess.run([norn, "lsp", *options], input=stream, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     if done.returncode not in (0, 1) or not done.stderr.startswith(said) or bool(done.stderr) != bool(said):
         fail(f"status {done.returncode}, {done.stderr!r} for {stream[:300]!r}")
@@ -52,7 +52,7 @@ end = [request("shutdown", id="end"), notify("exit")]
 
 
 def session(messages, *options):
-    """The replies to messages between the beginning and the end of a session, which goes well."""
+    """The replies to messages between the beginning and the end of a successful session."""
     replies, status = run(b"".join(map(frame, begin + messages + end)), *options)
     if status:
         fail(f"status {status}")
@@ -153,7 +153,7 @@ same("a change of all", session([open_(wrong), change({"text": good})]), both, d
 same("beyond lines and the text", session([open_(good), change({"range": {"start": place(4, 2), "end": place(4, 99)}, "text": "end2"},
                                                                {"range": {"start": place(9, 9), "end": place(99, 0)}, "text": "x"})]),
      diagnostics(), diagnostics(end2, (span(6, 0, 1), 'expected "function" or the end of the text, found "x"'), version=2))
-# The character is two units of UTF-16, and four bytes; an error behind it is at another place in each.
+# The character has two UTF-16 units and four bytes; an error after it has a different position in each.
 comment = "shader compute @x workgroup(1, 1, 1) { ; \U0001F600\n"
 behind = "shader compute @x \U0001F600 workgroup(1, 1, 1) {\n"
 for encodings, encoding, character, length in ([], "utf-16", 43, 2), (["utf-8", "utf-16"], "utf-8", 45, 4), (["x", 1], "utf-16", 43, 2):
@@ -164,7 +164,7 @@ for encodings, encoding, character, length in ([], "utf-16", 43, 2), (["utf-8", 
         fail(f"encoding {encodings}")
     if replies[1]["params"]["diagnostics"][0]["range"] != span(0, 18, 18 + length):
         fail(f"place in {encoding}: {replies[1]}")
-# Right after the character a cut is exact; within it is before it.
+# A cut right after the character is exact; a cut within it is moved to before it.
 for character, left in (43, "; ."), (42, "; .\U0001F600"):
     text = comment + "entry:\n  end\n}\n"
     replies = session([open_(text), change({"range": span(0, 41, character), "text": "."}),
@@ -199,7 +199,7 @@ opened = open_(program)
 
 
 def ask(method, line, character, text=program, **more):
-    """The result of a request about a place in a right program."""
+    """The result of a request about a position in a valid program."""
     replies = session([open_(text), request("textDocument/" + method, at(line, character, **more))])
     if len(replies) != 2 or replies[0]["params"]["diagnostics"]:
         fail(f"errors in {replies}")
@@ -357,7 +357,7 @@ same("changes that are none", session([opened, change(1), change({}), change({"t
                                        notify("textDocument/didChange", {"textDocument": {"uri": "file:///b"}, "contentChanges": []}),
                                        notify("textDocument/didOpen", {"textDocument": {"uri": "file:///b"}})]), diagnostics())
 
-# Programs with random damage, and questions about every kind of place in them.
+# Programs with random damage, and requests at every kind of position in them.
 random.seed(1)
 messages = []
 for i in range(60):

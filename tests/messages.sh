@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The forms that errors are printed in, and compiling again when the input changes. Usage: messages.sh NORN EXAMPLES
+# The formats of errors, and compiling again when the input changes.
+# Usage: messages.sh NORN EXAMPLES
 set -u
 examples=$(realpath "$2")
 . "$(dirname "$0")/work_folder.sh"
@@ -30,7 +31,7 @@ cp wrong.norn 'a:1:2.norn'
 grep -qx 'a:1:2.norn:3:8: error: unknown operation "iad.i32"; did you mean iadd?' err.txt || fail "a name with colons"
 printf 'FROB r0\n' | "$norn" asm --messages gcc - 2>err.txt
 grep -q "^<stdin>:1:1: error: 'FROB'" err.txt || fail "assembly as GCC prints it"
-for messages in text gcc; do # what is quoted must not reach the terminal as commands
+for messages in text gcc; do # quoted input must not reach the terminal as commands
   printf 'FROB\033[31m r0\nFADD.f32\033[2J r0, r1, r2\n' | "$norn" asm --messages "$messages" - 2>err.txt
   grep -qF "'FROB?[31m'" err.txt && ! grep -q $'\033' err.txt || fail "control characters, as $messages"
 done
@@ -44,7 +45,7 @@ grep -q 'error: ' err.txt || fail "an error of a run as GCC prints it"
 "$norn" compile --messages xml wrong.norn 2>err.txt
 [ $? -eq 2 ] && grep -q "no form of messages 'xml', only text, gcc and json" err.txt || fail "a form that there is not"
 
-# Wrong calls, what is not found and file tests that fail.
+# Wrong calls, missing files, and file tests that fail.
 "$norn" compile --level 7 --messages json "$examples/saxpy.norn" 2>err.txt
 grep -q '^{"severity":"error","message":"--level (-O): expected a number from 0 to 3, not 7.*usage: norn compile ' err.txt || fail "a wrong call as JSON"
 "$norn" compile --messages gcc --no-such-option 2>err.txt
@@ -61,7 +62,7 @@ printf '; test: --version\n; expect:\n; norn 0\n' >old.norn
 "$norn" test --messages json old.norn 2>err.txt >out.txt && fail "a test that fails"
 grep -q '^{"severity":"error","file":"old.norn","line":1,"message":"the test fails\\n' err.txt || fail "a test that fails, as JSON"
 
-# What is quoted is cut, however long it is and wherever it comes from: no line is longer than a long path.
+# Quoted input is cut, however long it is and wherever it comes from: no line is longer than a long path.
 long=$(printf '%100000s' '' | tr ' ' x)
 short() {
   "$norn" "$@" >out.txt 2>err.txt </dev/null
@@ -95,7 +96,7 @@ for messages in text gcc json; do
   short "$long" --messages $messages
 done
 
-# Watching: once, again when the file is written, again when it is replaced; until it is ended.
+# Watching: runs once, again when the file is written, again when it is replaced, until it is stopped.
 wait_for() {
   for ((try = 0; try < 100; try++)); do
     grep -qs -e "$1" "$2" && return

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# output.sh EXPECTED COMMAND...: the command succeeds and prints what the file holds. How many instructions and
-# registers a program takes changes with every better compiler: such counts stand as N in the file.
+# output.sh EXPECTED COMMAND...: the command succeeds and prints the contents of the file. The numbers of instructions
+# and registers of a program change with every improvement of the compiler: such counts are N in the file.
 set -eu -o pipefail
 expected=$1
 shift

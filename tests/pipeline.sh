@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Every example after every step of the pipeline, compared with the program as written.
 #   pipeline.sh NORN FILE...
-# After each step of the pipeline the module prints, parses and prints the same and still computes the same in the
-# interpreter; the binary disassembles and assembles to the same words; simulator and interpreter agree at
-# each optimization level.
+# After each step of the pipeline, the module can be printed and parsed without a change and still has the same results
+# in the interpreter; the binary disassembles and assembles to the same words; simulator and interpreter agree at each
+# optimization level.
 set -u
 norn=$(realpath "$1")
 shift
@@ -25,8 +25,8 @@ holds() {
   fi
 }
 
-# results FILE: what the interpreter leaves in the buffers on what the run lines of the example say; what
-# should come out is checked by other tests.
+# results FILE: the buffers' contents after the interpreter's runs according to the example's run lines; other tests
+# check that they are correct.
 results() {
   "$norn" run --engine interpreter --format text --runs="$folder/runs.norn" "$1"
 }
@@ -47,12 +47,12 @@ reassembles() {
     cmp "$folder/code.bin" "$folder/again.bin"
 }
 
-# None is left out: each example of the first file's folder is among the files.
+# None is missing: every example in the first file's folder is among the files.
 left_out=$(comm -23 <(cd "$(dirname "$1")" && printf '%s\n' *.norn | sort) <(printf '%s\n' "${@##*/}" | sort))
 holds "every example is tried, not all but $left_out" test -z "$left_out"
 
-# steps FILE LEVEL STEP...: what holds after a step holds wherever the same text comes out, and the same step makes the same
-# of it.
+# steps FILE LEVEL STEP...: a result for a step is reused if the same text occurs again, since the same step gives the same
+# result for it.
 steps() {
   local before=$1 level=$2 name after
   name=$(basename "$before")

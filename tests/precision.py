@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Functions of GLSL are as exact as Vulkan asks for: on random numbers, in interpreter and simulator, against Python's.
+"""GLSL functions are as accurate as Vulkan requires: on random numbers, in the interpreter and the simulator, compared with Python.
 
-Usage: precision.py NORN; exit status 77 (skipped) where glslang is missing.
+Usage: precision.py NORN; exit status 77 (skipped) if glslang is missing.
 One shader computes all of them. The bounds are those of the table in Vulkan's specification ("Precision and operation of
-SPIR-V instructions"); where a function inherits its precision from a formula, they are that of the formula."""
+SPIR-V instructions"); if a function inherits its precision from a formula, they are that of the formula."""
 
 import math
 import random
@@ -33,7 +33,7 @@ def around(low, high):
 
 
 def powers(low, high):
-    """Of both signs, all magnitudes between powers of 10."""
+    """Numbers of both signs, with all magnitudes between powers of 10."""
     return lambda: math.copysign(10 ** random.uniform(low, high), random.uniform(-1, 1))
 
 
@@ -73,7 +73,7 @@ def of_tangent(exact, a, b):
     return 2**-11 * (1 + abs(exact)) / abs(math.cos(a)) + 3 * ulp(exact)
 
 
-# What GLSL says, the numbers a and b, what is exact, how far from that it may be.
+# The GLSL expression, the numbers a and b, the exact result, the allowed error.
 FUNCTIONS = [
     ("sin(a)", around(-math.pi, math.pi), None, lambda a, b: math.sin(a), absolute(2**-11)),
     ("cos(a)", around(-math.pi, math.pi), None, lambda a, b: math.cos(a), absolute(2**-11)),
@@ -135,7 +135,7 @@ def compute(norn, folder, engine, numbers):
 
 
 def worst_of(row, numbers, results):
-    """The largest error, as a part of what is allowed, and where it is."""
+    """The largest error, as a fraction of the allowed one, and where it is."""
     worst, where = 0.0, None
     for (a, b), result in zip(numbers, results):
         exact = row[3](a, b)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The programs of the build beside the command, generators and benchmarks, on bad calls and bad input: exit status 2 is a
-# wrong call, 1 an input or output at fault, and what is wrong is said.
+# The other programs of the build, generators and benchmarks, on bad calls and bad input: exit status 2 is a wrong call,
+# 1 an error in an input or output, and the error is reported.
 #   programs.sh PROGRAM...
 set -u
 . "$(dirname "$0")/work_folder.sh"
@@ -13,7 +13,7 @@ echo '{"operand_kinds": [], "instructions": []}' >core.json
 echo '{"instructions": []}' >glsl.json
 echo 'shader' >text.spv
 
-# PROGRAM STATUS PATTERN ARGUMENTS: what it prints has a line that matches.
+# PROGRAM STATUS PATTERN ARGUMENTS: the output has a line that matches.
 calls='
 norn-build-gen|2|^usage: norn-build-gen OUTPUT$|
 norn-build-gen|2|^usage: norn-build-gen OUTPUT$|one two

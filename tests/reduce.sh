@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# norn reduce: what each condition finds in a module, how small it makes it, what it says of it.
+# norn reduce: what each condition finds in a module, how small the result is, and what is reported.
 #   reduce.sh NORN
 set -u
 . "$(dirname "$0")/work_folder.sh"
@@ -17,7 +17,7 @@ check_line() {
   grep -qE -- "$2" "$1.out" || { fail "$1: no line like $2"; cat "$1.out"; }
 }
 
-# A module with everything that can be removed around one sine, which the engines approximate each in its own way.
+# A module with everything that can be removed, around one sine, which each engine approximates in its own way.
 cat >wrong.norn <<'END'
 ; run: grid=2 n=5 x=f32[1, 2, 3, 4, 5, 6, 7, 8] y=f32[0; 16] unused=i32[1; 100]
 shader compute @t workgroup(8, 1, 1) shared(64) {
@@ -64,7 +64,7 @@ check_line wrong '^; differs: y\[0\] is f32'
 check_line wrong '^; wrong after [a-z-]+ \(pass [0-9]+\): y\[0\]'
 check_line wrong '^; run: y=f32\[0\]$'
 check_line wrong 'workgroup\(1, 1, 1\) \{$'
-# The command in the first line shows it.
+# The command in the first line reproduces it.
 sed -n '1s/^; norn //p' wrong.out | xargs "$norn" >/dev/null 2>err.txt && fail "wrong: the command shows nothing"
 grep -q 'the interpreter says' err.txt || fail "wrong: the command says something else"
 "$norn" reduce wrong.norn --chaos schedule,wait --seed 3 --arch 10 -o again.out
@@ -107,7 +107,7 @@ check_line slow '^; norn run --stats'
 check_line passes '^; norn opt -p pack --no-contract passes.out$'
 check_size passes 2
 
-# Which of many equal elements goes makes no difference, so it is tried once.
+# Removing any of many equal elements gives the same result, so it is tried only once.
 cat >equal.sh <<END
 echo >>tried
 grep -q 'y=f32\[0; 1500\]' "\$1"
@@ -116,7 +116,8 @@ sed 's/y=f32\[0; 16\]/y=f32[0; 1500]/' wrong.norn >equal.norn
 "$norn" reduce equal.norn --script "bash $work/equal.sh" -o equal.out || fail "equal: exit status $?"
 [ "$(wc -l <tried)" -lt 200 ] || fail "equal: $(wc -l <tried) trials"
 
-# A long list is only cut roughly before the module is small: if nothing can go from it until then, not every element is tried.
+# A long list is only cut roughly before the module is small: if nothing can be removed from it by then, not every element is
+# tried.
 cat >long.sh <<END
 echo >>long_tried
 ! grep -q @f "\$1" || [ "\$(head -n 1 "\$1" | tr -cd , | wc -c)" -ge 1999 ]
@@ -126,7 +127,7 @@ sed "s/x=f32.*8\] /x=f32[$(seq -s ', ' 2000)] /" wrong.norn >long.norn
 [ "$(wc -l <long_tried)" -lt 1000 ] || fail "long: $(wc -l <long_tried) trials"
 check_line long '^; run:( [a-z=0-9]*)?$'
 
-# A signal ends the search, and what was found so far is written.
+# A signal ends the search, and the smallest module so far is written.
 cat >stop.sh <<END
 echo >>calls
 [ "\$(wc -l <calls)" -lt 40 ] || kill -TERM "\$(cat pid)"
@@ -141,7 +142,7 @@ bash script.sh stopped.out || fail "stopped: what is written does not show it"
 [ "$(wc -l <stopped.out)" -lt "$(wc -l <wrong.norn)" ] || fail "stopped: nothing became smaller"
 [ "$(wc -l <calls)" -lt 60 ] || fail "stopped: it went on"
 
-# Limits, and what shows nothing.
+# Limits, and inputs without a fault.
 "$norn" reduce wrong.norn --script "$work/no-such-script" >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "missing script: exit status"
 grep -q 'no-such-script cannot be run: No such file' err.txt || fail "missing script: $(cat err.txt)"
@@ -157,7 +158,8 @@ script_fails "a script that is ended" 'the script is ended by signal 9 \(Killed\
 grep -q ' printed$' err.txt || fail "what a script printed before it ended"
 script_fails "a script with a wrong command" 'the script exits with 127, as shells do for what they cannot run' "bash -c no-such-command"
 
-# Where there can be no process nothing is said of the module. Once a large comment is read, the command gets no more files.
+# If no process can be created, nothing is reported about the module. After a large comment is read, the command gets no
+# more files.
 {
   yes ';' | head -c 1000000
   prlimit --pid "$(cat pid)" --nofile=3
@@ -177,7 +179,7 @@ check_line lone '^; script$'
 bash script.sh lone.out || fail "no more processes: what is written does not show it"
 [ "$(wc -l <lone.out)" -lt "$(wc -l <wrong.norn)" ] || fail "no more processes: nothing became smaller"
 
-# An output that cannot be written is found before anything is tried.
+# An output that cannot be written is detected before anything is tried.
 for output in missing/out.norn . wrong.norn; do
   rm -f calls
   "$norn" reduce wrong.norn --script "bash $work/stop.sh" -o $output 2>err.txt
@@ -213,7 +215,7 @@ grep -q 'does not show' err.txt || fail "race, not looked for: $(cat err.txt)"
 [ $? -eq 1 ] || fail "race: exit status"
 grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: $(cat err.txt)"
 
-# A launch is refused where it stands in the file; how often an element is repeated is decimal, as norn run has it.
+# An invalid launch is refused with its location in the file; repeat counts are decimal, as in norn run.
 { echo '; no launch'; sed 's/^; run: .*/; run:  x=f32[1; -1]/' wrong.norn; } >place.norn
 "$norn" reduce --messages gcc place.norn >/dev/null 2>err.txt
 grep -qx "place.norn:2:18: error: expected how many times, not '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"

@@ -1,5 +1,5 @@
-"""norn report: what is in its data, that nothing of a shader is read as HTML, that it stays small; with --browser, that headless Chromium
-shows it without an error (skipped where there is none). Usage: report.py [--browser] NORN SOURCE"""
+"""norn report: its data, that no part of a shader is parsed as HTML, that it stays small; with --browser, that headless Chromium
+shows it without an error (skipped if it is missing). Usage: report.py [--browser] NORN SOURCE"""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ arguments = [argument for argument in sys.argv[1:] if argument != '--browser']
 norn, source = (os.path.realpath(path) for path in arguments)
 failed = 0
 SKIPPED = 77
-MOST = 500  # bytes that are shown of a line
+MOST = 500  # bytes of a line that are shown
 
 
 def check(condition, what):
@@ -39,12 +39,12 @@ def write(name, content):
 
 
 def page_data(page):
-    """The data in a page, as a browser finds it."""
+    """The data in a page, as a browser reads it."""
     start = page.index('<script type="application/json" id="data">') + len('<script type="application/json" id="data">')
     return json.loads(page[start:page.index('</script>', start)])
 
 
-# What GLSL may hold, and what IR may.
+# What GLSL may contain, and what IR may contain.
 HOSTILE_ASCII = '</script><script>document.documentElement.dataset.hostile = "yes"</script><!-- <img src=x onerror=alert(1)> &amp; \\u003c "'
 HOSTILE = HOSTILE_ASCII + ' \u2028\u00e9'
 
@@ -171,10 +171,10 @@ def check_calls():
     check(os.path.getsize('long.html') < 200000, 'a page of long names is small')
 
 
-# --- What is hostile ---
+# --- Hostile input ---
 
 def glsl(text, debug='-g'):
-    """A module made of GLSL with its source inside, or None; -gVS has it as debugging instructions."""
+    """A module compiled from GLSL that contains its source, or None; with -gVS, as debug instructions."""
     if not shutil.which('glslangValidator'):
         return None
     write('source.comp', text)
@@ -183,7 +183,7 @@ def glsl(text, debug='-g'):
 
 
 def check_page(path, *options):
-    """The page holds the data and, beside it, nothing of the shader."""
+    """The page contains the data, and nothing else of the shader."""
     page, _ = run('report', *options, path)
     check(page_data(page) == report(*options, path), f'{path}: the page has the data')
     check(page.count('</script') == 2 and page.count('<!--') == 0, f'{path}: nothing of the shader ends the data')
@@ -262,7 +262,7 @@ document.documentElement.dataset.result = JSON.stringify(result);
 
 
 def load(browser, name, width):
-    """The page as it is when its scripts are done, and what they complained of."""
+    """The page after its scripts have run, and their errors."""
     command = [browser, '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', f'--user-data-dir={os.getcwd()}/profile',
                f'--window-size={width},900', '--enable-logging=stderr', '--dump-dom', f'file://{os.getcwd()}/{name}']
     done = subprocess.run(command, capture_output=True, check=False, timeout=300)
@@ -271,7 +271,7 @@ def load(browser, name, width):
 
 
 def browse(browser, path, width):
-    """What a probe finds in the page."""
+    """The result of a probe in the page."""
     with open(path, encoding='utf-8') as file:
         page = file.read()
     write('probe.html', page.replace('</body>', PROBE))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/scoreboard: means, lists and history over a folder with made-up figures of other compilers.
+# bench/scoreboard: means, lists and history for a folder with made-up figures of other compilers.
 # Usage: scoreboard.sh NORN SOURCE
 set -u
 . "$(dirname "$0")/work_folder.sh"
@@ -25,7 +25,7 @@ saxpy.norn,other,COMPUTE,1,1,0,2
 hash.norn,gl-like,COMPUTE,$(awk "BEGIN { print 9 * $hash }"),1000,0,2
 vertex.norn,gl-like,VARYING,1,1,0,2
 END
-# Another file has better figures of one of them: the best of both counts, figure by figure.
+# Another file has better figures for one of them: the best of both counts, figure by figure.
 cat >set/b.csv <<END
 shader,part,inst,cycles
 hash.norn,COMPUTE,$(awk "BEGIN { print 8 * $hash }"),2000
@@ -42,7 +42,7 @@ awk '/^best instructions/ { getline; exit $1 != "hash.norn" || $3 != "0.125" }' 
 board --list 1 set | grep -c '\.norn ' >lines.txt
 [ "$(cat lines.txt)" -eq 6 ] || fail "lists of one"
 
-# A program of which nothing is left says nothing of code.
+# A program that is removed entirely says nothing about code.
 printf 'shader compute @empty workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >set/empty.norn
 echo 'empty.norn,gl-like,COMPUTE,100,1,0,2' >>set/a.csv
 board set >out.txt || fail "runs with a program that does nothing"
@@ -55,7 +55,7 @@ board set >out.txt || fail "runs with a vertex shader"
 grep -Eq '^set +4 ' out.txt || fail "four programs"
 awk '/^worst instructions/ { getline; getline; exit $2 != "position" || $3 != "2.000" }' out.txt || fail "position is twice as long"
 
-# History: a row with the columns that the first row names; a set that was not measured has none.
+# History: a row with the columns of the first row; a set that was not measured has none.
 printf '# words\ndate\tcommit\tnote\tset.programs\tset.instructions\tother.cycles\n' >history.tsv
 board --record $'first\trow' --history history.tsv set >/dev/null || fail "records"
 ratio=$(python3 -c 'import json; print("%.4f" % json.load(open("out.json"))[0]["means"]["instructions"]["ratio"])')
@@ -66,7 +66,7 @@ echo nothing >bad.tsv
 board --record x --history bad.tsv set >/dev/null 2>err.txt && fail "no history"
 grep -q 'bad.tsv: expected' err.txt || fail "says what is expected"
 
-# What is wrong is said.
+# Errors are reported.
 board nowhere >/dev/null 2>err.txt && fail "no such folder"
 grep -q 'nowhere: no such folder' err.txt || fail "names the folder"
 echo 'saxpy.norn,gl-like,COMPUTE,many,1,0,2' >>set/a.csv

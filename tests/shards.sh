@@ -1,5 +1,6 @@
 #!/bin/bash
-# Shards count from 1 wherever there are some. usage: shards.sh COMMAND..., each to be followed by I/N.
+# Shards count from 1 in all commands that have them.
+# Usage: shards.sh COMMAND..., each to be followed by I/N.
 failed=0
 for command in "$@"; do
   for shard in 0/4 5/4 1/ 1/4x; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The file tests written for an operation hold once what is expected is filled in, and fail before.
+# The file tests generated for an operation pass after the expectations are filled in, and fail before.
 # Usage: skeleton.sh SKELETON NORN
 set -u
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# snippets.sh DOCUMENT EXAMPLE...: every line of C in the document stands in one of the examples, indented or not.
+# snippets.sh DOCUMENT EXAMPLE...: every line of C in the document is in one of the examples, whether or not it is indented.
 set -u
 document=$1
 shift

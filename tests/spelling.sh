@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# American spelling, the field's words instead of private ones, and no two structures, enumerations or unions of one name.
+# American spelling, the field's terms instead of private ones, and no two structures, enumerations or unions with the
+# same name.
 # Usage: spelling.sh SOURCE
 set -u
 cd "$1" || exit 1
@@ -17,7 +18,7 @@ while IFS= read -r hit; do
 done < <(grep -HnoiwE "$words" "${files[@]}")
 grep -HnwiE "$private" "${files[@]}" && failed=1
 
-# A line "FILE:NAME" for each tag and each typedef that ends a definition, as clang-format lays them out.
+# A line "FILE:NAME" for each tag and each typedef that ends a definition, in the layout of clang-format.
 named=$(printf '%s\n' "${files[@]}" | grep -v '^tests/' | grep '\.[ch]$' |
   xargs grep -HoE '\b(struct|enum|union) \w+ \{|^\} [A-Z]\w*;|^typedef (struct|enum|union) \{.*\} \w+;' |
   sed -E 's/^([^:]*):.*\b(\w+)( \{|;)$/\1:\2/' | sort -u)

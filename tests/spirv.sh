@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Shaders in GLSL and in SPIR-V's assembly, made into modules by glslang and SPIRV-Tools: what the comments of the former
-# say must come out, of the latter what they say is refused.
-# Then mutations of all of them, which must give modules that are right, or errors.
-#   spirv.sh NORN DIRECTORY MUTATE_SPIRV COUNT; exit status 77 (skipped) where a tool is missing
+# Shaders in GLSL and in SPIR-V assembly, compiled to modules by glslang and SPIRV-Tools: the former must have the
+# results in their comments, the latter must be refused with the errors in theirs. Then mutations of all of them, which
+# must give valid modules or errors.
+#   spirv.sh NORN DIRECTORY MUTATE_SPIRV COUNT; exit status 77 (skipped) if a tool is missing
 set -u
 norn=$(realpath "$1")
 mutate=$(realpath "$3")
@@ -21,7 +21,7 @@ fail() {
   failed=$((failed + 1))
 }
 
-# What runs, as written and optimized, in interpreter and simulator.
+# Shaders that run, unoptimized and optimized, in the interpreter and the simulator.
 for source in *.comp *.vert *.frag; do
   module=$folder/$source.spv
   read -ra options <<<"$(sed -n 's/^; options: //p' "$source")"
@@ -30,68 +30,68 @@ for source in *.comp *.vert *.frag; do
   for level in 0 1 2 3; do
     "$norn" run -q --engine both -O$level "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source -O$level"
   done
-  # Both engines are given code without contraction.
+  # Both engines get code without contraction.
   "$norn" run -q --engine simulator "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source, contracted"
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
   "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 
-# Sizes of images from words: the same values, and no descriptor is read.
+# Sizes of images from uniform words: the values are the same, and no descriptor is read.
 echo '{ "image_sizes": "words" }' >"$folder/words.json"
 for source in images.comp cube_sizes.comp; do
   "$norn" run -q --engine both --abi="$folder/words.json" "$folder/$source.spv" --runs "$source" && passed=$((passed + 1)) || fail "$source with sizes in words"
   "$norn" opt --image-words "$folder/$source.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "$source reads descriptors with --image-words"
 done
 
-# Relaxed precision: pairs of 16-bit floats, converted at the ends only.
+# Relaxed precision: pairs of 16-bit floats, converted only at the ends.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 10 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 10"
 
-# Varyings of medium precision: rounded as they are interpolated, but where the option says otherwise.
+# Varyings of medium precision: rounded when they are interpolated, unless the option says otherwise.
 halves=$("$norn" compile --emit asm "$folder/mediump.frag.spv" | grep -cE '^LD_VAR_BUF_IMM.f16|^BLEND.*f16')
 full=$("$norn" run -q --engine both --full-varyings "$folder/mediump.frag.spv" --runs mediump.frag 2>&1)
 [ "$halves" = 3 ] && [[ $full == *'is f32[2049], but should be f32[2048]'* ]] && passed=$((passed + 1)) || fail "mediump.frag has $halves messages of halves, not 3; with --full-varyings: $full"
 
-# Two powers have no short form; no root is divided by but its reciprocal is taken; constants and quotients join sums.
+# Two powers have no short form; no division by a root remains, only its reciprocal; constants and quotients are merged into sums.
 "$norn" compile --emit asm "$folder/short_forms.comp.spv" >"$folder/log.txt"
 logarithms=$(grep -c FLOGD "$folder/log.txt")
 quotients=$(grep -c FRCP "$folder/log.txt")
 sums=$(grep -cE '^(FADD|FMA)\.' "$folder/log.txt")
 [ "$logarithms $quotients" = "2 2" ] && [ "$sums" -le 51 ] && passed=$((passed + 1)) || fail "short_forms.comp has $logarithms logarithms, $quotients reciprocals and $sums sums, not 2, 2 and at most 51"
 
-# NaN and infinities: kept where it is precise, and everywhere if the entry point asks for it.
+# NaN and infinities: kept where the code is precise, and everywhere if the entry point requests it.
 spirv-dis "$folder/finite.comp.spv" | sed '/OpCapability Shader/s/$/\nOpCapability SignedZeroInfNanPreserve\nOpExtension "SPV_KHR_float_controls"/;
   s/^ *OpExecutionMode %main LocalSize.*$/&\nOpExecutionMode %main SignedZeroInfNanPreserve 32/' >"$folder/preserves.spvasm"
 spirv-as --target-env spv1.3 "$folder/preserves.spvasm" -o "$folder/preserves.spv"
 computed=$(for module in finite.comp.spv preserves.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^(FMA|FADD)'; done)
 [ "$computed" = $'1\n2' ] && passed=$((passed + 1)) || fail "finite.comp: ${computed//$'\n'/, and if they are preserved }, not 1 and 2"
 
-# A vector goes through two matrices; not where another shader's position must be the same to the bit.
+# A vector is multiplied by two matrices; not if the position must be bitwise the same as another shader's.
 glslangValidator --target-env vulkan1.1 -DINVARIANT matrices.vert -o "$folder/invariant.vert.spv" >"$folder/log.txt"
 products=$(for module in matrices.vert.spv invariant.vert.spv; do "$norn" compile --emit asm "$folder/$module" | grep -cE '^FMA'; done)
 [ "$products" = $'24\n76' ] && passed=$((passed + 1)) || fail "matrices.vert has ${products//$'\n'/, and if it is invariant } products, not 24 and 76"
 
-# Both programs of a vertex shader are checked; what is refused where no line is known has the name of the file.
+# Both programs of a vertex shader are checked; errors without a known line have the name of the file.
 checked=$("$norn" check "$folder/transform.vert.spv" | sed -E "s|^$folder/||; s/: [0-9]+ instr.*//")
 [ "$checked" = $'transform.vert.spv position\ntransform.vert.spv varyings' ] && passed=$((passed + 1)) || fail "norn check of transform.vert.spv: $checked"
 glslangValidator --target-env vulkan1.1 transform.vert -o "$folder/lineless.vert.spv" >"$folder/log.txt"
 refused=$("$norn" compile --vertex-part=whole "$folder/lineless.vert.spv" 2>&1)
 [[ $refused == "error: $folder/lineless.vert.spv: @main, block "*"two programs"* ]] && passed=$((passed + 1)) || fail "lineless.vert.spv: $refused"
 
-# Two tables and two arrays that are none.
+# Two tables, and two arrays that are not tables.
 arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
 [ "$arrays" = 4 ] && passed=$((passed + 1)) || fail "tables.comp has $arrays arrays, not 4"
 
-# Volatile accesses: each is made.
+# Volatile accesses: each one is executed.
 accesses=$("$norn" compile --buffer-addresses --emit asm "$folder/volatile.comp.spv" | grep -cE '^(LOAD|STORE)')
 [ "$accesses" = 6 ] && passed=$((passed + 1)) || fail "volatile.comp has $accesses accesses, not 6"
 
-# Indexes of arrays in workgroup memory are inside of them, if nothing says otherwise.
+# Indices of arrays in workgroup memory are within bounds by default.
 near=$(for options in "" --abi=clamped.json; do "$norn" opt $options "$folder/shared.comp.spv" | grep -c 'shl.i32 nowrap'; done)
 [ "$near" = $'3\n0' ] && passed=$((passed + 1)) || fail "shared.comp has ${near//$'\n'/, and if they are clamped } indexes that are near, not 3 and 0"
 
-# Which buffers are memory of their own: not those that share a binding, which are one, nor one that may be another.
+# Which buffers do not alias: not those that share a binding, which are one buffer, nor one that may be another.
 spirv-dis "$folder/shared_binding.comp.spv" | sed 's/^ *OpDecorate %__2 Binding 2$/&\nOpDecorate %__2 Aliased/' >"$folder/aliased.spvasm"
 grep -q Aliased "$folder/aliased.spvasm" || fail "shared_binding.comp has no variable to decorate"
 spirv-as --target-env spv1.3 "$folder/aliased.spvasm" -o "$folder/aliased.spv"
@@ -101,20 +101,20 @@ done >"$folder/log.txt"
 expected='A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4 noalias;A: i64 @ 0;C: i64 @ 2 noalias;D: i64 @ 4;'
 [ "$(cat "$folder/log.txt")" = "$expected" ] && passed=$((passed + 1)) || fail "noalias: $(cat "$folder/log.txt")"
 
-# Matrices by rows: four rows of three and two columns are loaded, three rows stored; of a column each component.
+# Row-major matrices: four rows of three and two columns are loaded, three rows stored; for a column, each component.
 "$norn" opt "$folder/matrix_rows.comp.spv" >"$folder/log.txt"
 rows=$(grep -cE 'load\.constant\.w3|store\.buffer\.w3' "$folder/log.txt")
 components=$(grep -c 'load\.constant\.f32' "$folder/log.txt")
 [ "$rows $components" = '9 4' ] && passed=$((passed + 1)) || fail "matrix_rows.comp has $rows accesses to rows and columns and $components to components, not 9 and 4"
 
-# Arrays in workgroup memory that are indexed together: elements of three take turns; not where pointers are values.
+# Arrays in workgroup memory that are indexed together are interleaved, three elements at a time; not if pointers are values.
 spirv-dis "$folder/shared_arrays.comp.spv" | sed 's/OpCapability Shader/&\nOpCapability VariablePointers/' >"$folder/pointers.spvasm"
 spirv-as --target-env spv1.3 "$folder/pointers.spvasm" -o "$folder/pointers.spv"
 strides=$(for module in shared_arrays.comp.spv pointers.spv; do "$norn" opt "$folder/$module" | grep -E 'imul\.i32 %[0-9]+, 12$|shl\.i32 nowrap' | grep -oE 'imul|shl' | sort | uniq -c; done | tr -s ' \n' ' ')
 messages=$("$norn" compile --buffer-addresses --emit asm "$folder/shared_arrays.comp.spv" | grep -cE '^(LOAD|STORE)\.i96')
 [ "$strides, $messages" = ' 6 imul 6 shl 12 shl , 3' ] && passed=$((passed + 1)) || fail "shared_arrays.comp has the strides$strides and $messages messages of three words"
 
-# Bytes and halves in memory: by address, words where they fill them; vectors of bytes also in buffers of a table.
+# Bytes and halves in memory: by address, with word accesses if they fill words; vectors of bytes also in buffers of a table.
 "$norn" run -q --engine both --buffer-addresses "$folder/bytes.comp.spv" --runs bytes.comp && passed=$((passed + 1)) || fail "bytes.comp by address"
 messages=$("$norn" compile --buffer-addresses --emit asm "$folder/bytes.comp.spv" | grep -oE '^(LOAD|STORE)\.i[0-9]+' | sort | uniq -c | tr -s ' \n' ' ')
 expected=' 4 LOAD.i16 1 LOAD.i32 2 LOAD.i64 4 LOAD.i8 2 STORE.i16 1 STORE.i32 2 STORE.i64 3 STORE.i8 1 STORE.i96 '
@@ -122,14 +122,14 @@ expected=' 4 LOAD.i16 1 LOAD.i32 2 LOAD.i64 4 LOAD.i8 2 STORE.i16 1 STORE.i32 2 
 vectors=$("$norn" opt "$folder/bytes.comp.spv" | grep -c 'load\.buffer\.i32')
 [ "$vectors" = 2 ] && passed=$((passed + 1)) || fail "bytes.comp loads $vectors words of buffers of a table, not 2"
 
-# A module's tests are in a file beside it; they must be able to fail.
+# A module's tests are in a separate file; they must be able to fail.
 printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
 "$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
   grep -q 'there is no entry point called other' "$folder/saxpy.comp.spv.test" && passed=$((passed + 1)) || fail "norn test of a module"
 sed -i 's/called other/called another/' "$folder/saxpy.comp.spv.test"
 "$norn" test "$folder/saxpy.comp.spv" >/dev/null && fail "norn test of a module passes what is wrong" || passed=$((passed + 1))
 
-# A file of the interface that is wrong.
+# An invalid interface file.
 while IFS='|' read -r text pattern; do
   printf '%s' "$text" >"$folder/abi.json"
   "$norn" opt --abi="$folder/abi.json" "$folder/saxpy.comp.spv" >/dev/null 2>"$folder/log.txt"
@@ -159,7 +159,7 @@ refused() {
   fi
 }
 
-# What is refused: `; error: PATTERN` is a line of the message; `; options: ...` go to the command.
+# Refused shaders: `; error: PATTERN` is a line of the message; `; options: ...` are passed to the command.
 for source in *.spvasm; do
   module=$folder/$source.spv
   environment=$(sed -n 's/^; environment: //p' "$source")
@@ -175,7 +175,7 @@ for source in *.spvasm; do
   fi
 done
 
-# Options that the module has nothing for, or that text has nothing for; `stats`, which takes folders of both, takes them.
+# Options that do not apply to the module, or to text; `stats`, which accepts folders with both, accepts them.
 while IFS='|' read -r options expected; do
   read -ra given <<<"$options"
   said=$("$norn" opt "${given[@]}" 2>&1)
@@ -186,7 +186,7 @@ done <<END
 --spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: the option --spec: no constant has the SpecId 0
 END
 cp ../../examples/saxpy.norn "$folder"
-# A source file's name of any length makes no long message.
+# A long name of a source file does not make a message long.
 long=$(printf '%100000s' '' | tr ' ' n)
 sed "s/\"a.frag\"/\"$long\"/" instruction.spvasm >"$folder/long.spvasm"
 spirv-as --preserve-numeric-ids --target-env spv1.3 "$folder/long.spvasm" -o "$folder/long.module" && "$norn" opt --no-verify "$folder/long.module" 2>"$folder/err.txt"
@@ -200,7 +200,7 @@ refused "norn stats: a constant that the module has not" 'error: .*/specialized.
 refused "norn stats: a constant that no module has" 'error: the modules: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \
   stats --spec=99=3 --entry=second "$folder/specialized.spvasm.spv" "$folder/specialized.spvasm.spv"
 
-# A SpecId of a group of decorations; one that constants of two types have.
+# A SpecId in a decoration group; one that constants of two types have.
 sed 's/OpDecorate %20 SpecId 0/OpDecorate %50 SpecId 0\n%50 = OpDecorationGroup\nOpGroupDecorate %50 %20/' specialized.spvasm >"$folder/grouped.spvasm"
 sed 's/SpecId 2/SpecId 0/' specialized.spvasm >"$folder/two_types.spvasm"
 for name in grouped two_types; do
@@ -211,7 +211,8 @@ refused "a SpecId of two types" "the option --spec: '5' has other bits for anoth
   opt --spec=0=5 --entry=second "$folder/two_types.module"
 "$norn" opt --spec=0=0x40000000 --entry=second "$folder/two_types.module" >/dev/null && passed=$((passed + 1)) || fail "bits of two types"
 
-# What would keep the validator busy for minutes is read without: structures whose two members are the one before, a chain of calls.
+# Modules that would occupy the validator for minutes are read without it: structures whose two members are the previous one, a
+# chain of calls.
 head='OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main"
@@ -239,7 +240,7 @@ for name in structures calls; do
   timeout 20 "$norn" opt "$folder/$name.large" >/dev/null && passed=$((passed + 1)) || fail "$name: it takes long, or is refused"
 done
 
-# What doc/spirv.md says is not understood, each with its instruction and, where there is one, its line: `refused: PATTERN`, or
+# Features that doc/spirv.md lists as unsupported, each with its instruction and, if known, its line: `refused: PATTERN`, or
 # `refused by the target: PATTERN`, is the message.
 for source in refused/*; do
   module=$folder/refused.spv
@@ -254,7 +255,7 @@ for source in refused/*; do
 done
 rm -f "$folder/refused.spv"
 
-# Files that are cut off.
+# Truncated files.
 for bytes in 4 8 19 21; do
   printf '\x03\x02\x23\x07%17s' | head -c $bytes >"$folder/cut"
   message='it is shorter than a header'

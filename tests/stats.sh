@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# norn stats: its counts against those that tests/count.py makes of the disassembly, the formats, and comparisons of two outputs.
+# norn stats: its counts compared with those that tests/count.py derives from the disassembly, its formats, and comparisons of
+# two outputs.
 # Usage: stats.sh NORN SOURCE
 set -u
 . "$(dirname "$0")/work_folder.sh"
 source=$(realpath "$2")
 cd "$work" || exit 1
 
-# The member of the only program of a JSON output.
+# A member of the only program in a JSON output.
 member() { grep -oE "\"$2\" : [0-9.]+" "$1" | head -1 | sed -E 's/.* : //; s/\.0+$//'; }
 
 programs=0
@@ -23,7 +24,7 @@ for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do
 done
 [ $programs -ge 10 ] || fail "only $programs programs counted"
 
-# Constant data stands behind the code, and is counted beside it.
+# Constant data follows the code, and is counted separately.
 cat >table.norn <<'END'
 shader compute @table workgroup(16, 1, 1) {
   fau out: i64 @ 0
@@ -43,7 +44,7 @@ END
 [ "$(member out.json data_bytes)" = 16 ] || fail "table.norn has no 16 bytes of constant data"
 "$norn" stats table.norn | grep -q '^  constant data: 16 bytes$' || fail "table.norn: constant data is not told"
 
-# The program of positions goes by that name, also where a vertex has no varyings and so no other program.
+# The program of positions has that name even if a vertex has no varyings and so no other program.
 cat >point.norn <<'END'
 shader vertex @point {
 entry:
@@ -58,7 +59,7 @@ for part in 9:position 12:vertex; do
   grep -q "\"part\" : \"${part#*:}\"" out.json || fail "point.norn on ${part%:*} is no ${part#*:}: $(grep '"part"' out.json)"
 done
 
-# Why: spilled values and their numbers, moves by origin, waits and loops; the lists agree with the counts.
+# Reasons: spilled values and their numbers, moves by origin, waits and loops; the lists agree with the counts.
 check_lists() {
   python3 - "$1" <<'END' || fail "the lists of $2"
 import json, sys
@@ -110,7 +111,7 @@ grep -Eq '^    loop at [0-9]+: [0-9]+ instructions, n1 times$' loops.txt || fail
 grep -q '^  longest path: 3\*n1 cycles (ls)$' loops.txt || fail "the sum: $(grep 'longest path:' loops.txt)"
 grep -Eq '^  longest path .* 15\.00 .* ls$' loops.txt || fail "with trips: $(grep longest loops.txt)"
 
-# What the simulator issues is what both paths say of loops that are counted.
+# The simulator issues as many instructions as both paths say for counted loops.
 cat >rounds.norn <<'END'
 ; run: grid=1 out=i32[0] => out=i32[240]
 shader compute @rounds workgroup(16, 1, 1) {
@@ -149,7 +150,7 @@ for path in ("shortest", "longest"):
 END
 done
 
-# Two outputs compared: the same, worse, within the limit; what cannot be compared.
+# Two outputs compared: the same, worse, within the limit; outputs that cannot be compared.
 "$norn" stats --format json "$source/bench/kernels" >new.json || fail "stats of a folder"
 "$norn" stats --format json -O0 -j3 "$source/bench/kernels" >old.json || fail "stats on threads"
 "$norn" stats --diff new.json new.json >same.txt || fail "the same is not worse"
@@ -157,7 +158,7 @@ grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same has ratio 1"
 "$norn" stats --diff new.json old.json >worse.txt && fail "-O0 is worse"
 grep -q '/matmul.norn compute$' worse.txt || fail "what got worse is listed"
 "$norn" stats --diff --limit 100000 new.json old.json >/dev/null || fail "within the limit"
-# Single figures: of threads more are better; one that is 0 on a side counts as one more on both.
+# Single figures: more threads are better; if one side is 0, one is added to both.
 while IFS='|' read -r before after status mean; do
   printf '{"programs": [{"file": "a", %s}]}' "$before" >before.json
   printf '{"programs": [{"file": "a", %s}]}' "$after" >after.json
@@ -175,7 +176,7 @@ echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"
 
-# The same with another build: a command that compiles worse, one that does not compile, one that is none.
+# The same with another build: a command that compiles worse, one that fails to compile, one that is not a command.
 "$norn" stats --against "$norn" --limit=0 "$source/bench/kernels" >same.txt || fail "the same build is not worse"
 grep -q '^instructions *1.0000 *0 *0$' same.txt || fail "the same build has ratio 1"
 printf '#!/bin/sh\nexec "%s" "$@" -O0\n' "$norn" >other
@@ -191,7 +192,7 @@ grep -q 'against: /bin/true printed nothing' err.txt || fail "the message names 
 "$norn" stats --against ./nothing "$source/examples/hash.norn" >/dev/null 2>err.txt && fail "no command"
 grep -q 'against: ' err.txt || fail "the message names the option"
 
-# Runs: the instructions that the simulator counts; worse figures of a run make a difference, too.
+# Runs: the instructions that the simulator counts; worse figures of a run also count as a difference.
 for name in dot hash; do
   "$norn" stats --run --format json "$source/examples/$name.norn" >run.json || fail "runs $name"
   issued=$("$norn" run -q --stats "$source/examples/$name.norn" | awk '{ for (k = 2; k < NF; k++) if ($(k + 1) == "issued,") sum += $(k - 1) } END { print sum }')
@@ -217,7 +218,7 @@ printf 'shader compute @f workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >quiet.norn
 "$norn" stats --run quiet.norn >quiet.txt || fail "a file without runs"
 grep -q 'executed:' quiet.txt && fail "it executes nothing"
 
-# The listing: a row for each instruction, below the line of the source that it was made of.
+# The listing: a row for each instruction, below the source line that it was compiled from.
 "$norn" stats --annotate "$source/examples/dot.norn" >list.txt || fail "annotates"
 rows=$(grep -Ec '^ +[0-9]+ +[0-9-]+ +[0-9]+ +[0-9]+  [a-z]' list.txt)
 [ "$rows" = "$(member <("$norn" stats --format json "$source/examples/dot.norn") instructions)" ] || fail "$rows rows"
@@ -239,12 +240,12 @@ fi
 awk '/^; %yv = load.global/ { getline; exit !($6 > 1) }' list.txt || fail "instructions of loops are issued several times"
 "$norn" stats --parameters | grep -Eq '^memory_latency +[0-9]+  low ' || fail "parameters"
 
-# What is wrong in a vertex shader is told with its own lines, though it is two programs.
+# Errors in a vertex shader are reported with its own lines, although it is compiled to two programs.
 printf 'shader vertex @f {\nentry:\n  ; nothing\n  barrier.workgroup\n  end\n}\n' >vertex.norn
 "$norn" stats vertex.norn >/dev/null 2>err.txt && fail "no barriers in vertex shaders"
 grep -v '^ ' err.txt | grep -v 'vertex.norn:4:' && fail "lines of the source"
 
-# What passes cost: each pass that runs has a row; the trace has an event a run, within each other's times.
+# The cost of passes: each pass that runs has a row; the trace has an event per run, nested correctly in time.
 "$norn" compile --time-passes --trace-passes=trace.json -o out.bin "$source/examples/saxpy.norn" 2>passes.txt || fail "times passes"
 grep -Eq '^pass +runs +(instructions|nanoseconds) ' passes.txt || fail "the head of the table of passes"
 for pass in select schedule allocate pack; do
@@ -265,23 +266,23 @@ END
 grep -q 'dot.norn' trace.json || fail "the trace names files"
 "$norn" compile -o out.bin "$source/examples/saxpy.norn" 2>passes.txt && [ ! -s passes.txt ] || fail "nothing is measured unless asked"
 
-# GLSL is not read, and a folder may hold none of what is.
+# GLSL is not read, and a folder may contain no readable file.
 mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
 "$norn" stats glsl/empty.frag >/dev/null 2>err.txt && fail "GLSL"
 grep -q 'empty.frag:1: this is GLSL; make SPIR-V of it: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
 "$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
 grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
 
-# The line of shader-db, of a program that ends in the middle of 16 bytes.
+# The line for shader-db, for a program that ends in the middle of 16 bytes.
 printf 'NOP\nNOP\nNOP.end\n' >odd.s
 "$norn" stats --format shader-db odd.s | grep -qx 'odd.s - MESA_SHADER_COMPUTE shader: 3 inst, 0.046875 cycles, .*, 2 quadwords, 2 threads, 0 loops, 0:0 spills:fills' || fail "shader-db"
 
-# As many live registers as the half-sized file has fit it, so names of others are why half of the threads run.
+# At most as many registers are live as the half-sized file has, so naming others is why only half of the threads run.
 { for reg in $(seq 0 31); do echo "MOV.i32 r$reg, u0"; done
   for reg in $(seq 0 4 28); do echo "STORE.i128.slot0 @r$reg:r$((reg + 1)):r$((reg + 2)):r$((reg + 3)), u0, offset:0"; done; echo NOP.end; } >live.s
 "$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 names r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
 
-# A program that does not compile is told, the others are counted.
+# A program that does not compile is reported, and the others are counted.
 echo 'shader nonsense' >bad.norn
 "$norn" stats --format table "$source/examples/saxpy.norn" bad.norn >out.txt 2>err.txt && fail "a bad file is an error"
 grep -q 'saxpy.norn compute *9 ' out.txt || fail "the good one is counted"

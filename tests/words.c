@@ -31,7 +31,7 @@ words_careless(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t *st
   return word;
 }
 
-/* A value that is legal in itself. */
+/* A value that is legal by itself. */
 static uint64_t
 field_value(const NornIsaField *field, uint64_t *state) {
   uint64_t random = norn_random_next(state);
@@ -45,7 +45,8 @@ field_value(const NornIsaField *field, uint64_t *state) {
   return value;
 }
 
-/* The word with a random value in a field, and where the codes share a bank often another bank. */
+/* The word with a random value in a field and, if the codes share a bank, often with another
+ * bank. */
 static uint64_t
 change_field(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word, unsigned slot,
              uint64_t *state) {
@@ -131,7 +132,7 @@ describe(const WordBatch *batch, unsigned index, const char *format, ...) {
                          batch->isa->word_bits / 4, batch->words[index], what);
 }
 
-/* The words as a program's bytes. */
+/* The words as the bytes of a program. */
 static uint8_t *
 pack_batch(const WordBatch *batch) {
   unsigned size = norn_isa_word_bytes(batch->isa);
@@ -143,7 +144,8 @@ pack_batch(const WordBatch *batch) {
   return bytes;
 }
 
-/* Each line is an instruction if the word is a legal one, and then its fields give it back. */
+/* Each line must be an instruction if and only if the word is legal; in that case its fields
+ * must reproduce the word. */
 static char *
 check_lines(WordBatch *batch, const char *text) {
   for (unsigned i = 0; i < batch->count; i++) {
@@ -165,7 +167,7 @@ check_lines(WordBatch *batch, const char *text) {
   return NULL;
 }
 
-/* The first word whose text alone does not give it back. */
+/* The first word that its own text does not reproduce. */
 static char *
 find_bad(const WordBatch *batch, const char *reason) {
   const NornIsaAssembleOptions options = {.architecture = batch->architecture};

@@ -1,4 +1,4 @@
-/* norn check: proofs of code, by checkers that share nothing with what made it. */
+/* norn check: proofs of code, by checkers that share no code with the compiler. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ print_checkers(void) {
            info.name, plain, info.title, info.proves, info.assumes, info.blind);
 }
 
-/* `part` (nullable) is that of a shader that takes two programs. */
+/* `part` (nullable) is the part of a shader that is compiled to two programs. */
 static void
 print_result(const char *path, const char *part, gsize words, unsigned checks) {
   NornCheckerInfo info;
@@ -29,7 +29,7 @@ print_result(const char *path, const char *part, gsize words, unsigned checks) {
   printf("\n");
 }
 
-/* The numbers of a list, separated by commas, as an array of unsigned; NULL if it is none. */
+/* The numbers of a comma-separated list, as an array of unsigned; NULL if it is not one. */
 static GArray *
 parse_words(const char *list, GError **error) {
   g_autoptr(GArray) words = g_array_new(FALSE, FALSE, sizeof(unsigned));
@@ -46,7 +46,8 @@ parse_words(const char *list, GError **error) {
   return g_steal_pointer(&words);
 }
 
-/* Words, whoever made them; of NORN_STAGE_COUNT the stage is what was reported. */
+/* Checks words, whoever made them. If `stage` is NORN_STAGE_COUNT, the info file tells the stage.
+ */
 static gboolean
 check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, const char *info_path, GError **error) {
@@ -106,7 +107,7 @@ check_module(const char *path, const ToolTarget *target, GError **error) {
   return done;
 }
 
-/* The checks to run on the file; those of a compilation say nothing of mere words. */
+/* The checks to run on the file; those that need a compilation are left out for plain words. */
 static gboolean
 choose_checks(const char *path, const char *names, const ToolTarget *target, unsigned *checks,
               GError **error) {

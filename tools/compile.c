@@ -16,8 +16,8 @@ typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 
 static const char *const emit_names[] = {"bin", "hex", "asm", "ir", NULL};
 
-/* What is put out if nothing else is asked for: by the output's name, else assembly for a person
- * and words for a file. */
+/* The output if none is requested: by the output's name, otherwise assembly for a person and
+ * words for a file. */
 static Emit
 usual_emit(const char *output) {
   if (!output || !strcmp(output, "-") || g_str_has_suffix(output, ".s"))
@@ -27,7 +27,7 @@ usual_emit(const char *output) {
                                             : EMIT_BIN;
 }
 
-/* The numbers of the bits that are set. */
+/* The positions of the bits that are set. */
 static void
 build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned count) {
   tool_json_array(builder, name);
@@ -37,7 +37,7 @@ build_set(JsonBuilder *builder, const char *name, const guint64 *words, unsigned
   json_builder_end_array(builder);
 }
 
-/* The formats of the colors of a set of targets. */
+/* The color formats of a set of targets. */
 static void
 build_formats(JsonBuilder *builder, const char *name, const NornShaderInfo *shader,
               guint64 targets) {
@@ -86,7 +86,7 @@ build_shader_info(JsonBuilder *builder, const NornShaderInfo *shader) {
   json_builder_end_object(builder);
 }
 
-/* A uniform word that holds what is loaded from a buffer; null: anything. */
+/* A uniform word that holds a value loaded from a buffer; null: any word. */
 static void
 build_load(JsonBuilder *builder, const NornUniformLoad *load) {
   if (!load->is_used) {
@@ -112,7 +112,7 @@ build_copies(JsonBuilder *builder, const NornCompileInfo *info) {
   json_builder_end_array(builder);
 }
 
-/* What a driver must know, as JSON. */
+/* The information that a driver needs, as JSON. */
 static char *
 format_info(const NornCompileInfo *info) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
@@ -146,13 +146,13 @@ format_info(const NornCompileInfo *info) {
   return line;
 }
 
-/* What the command line asks for. */
+/* The requests of the command line. */
 typedef struct CompileOutputs {
   Emit emit;
-  const char *code, *info; /* nullable: standard output, and nowhere */
+  const char *code, *info; /* nullable: standard output, and no output */
 } CompileOutputs;
 
-/* The code, in the form that is asked for. */
+/* The code in the requested form. */
 static GBytes *
 format_code(Emit emit, const NornModule *module, GBytes *code, const NornCompileInfo *info,
             GError **error) {
@@ -183,7 +183,8 @@ write_bytes(const char *path, GBytes *bytes, GError **error) {
   return tool_write(path, data, size, error);
 }
 
-/* Compiles the module and returns what is asked for of its code; writes what a driver must know. */
+/* Compiles the module and returns its code in the requested form; writes the information that a
+ * driver needs. */
 static GBytes *
 compile(NornModule *module, const NornCompileOptions *options, Emit emit, const char *info_path,
         GError **error) {
@@ -198,7 +199,7 @@ compile(NornModule *module, const NornCompileOptions *options, Emit emit, const 
   return g_steal_pointer(&formatted);
 }
 
-/* "out.position.bin" of "out.bin"; NULL of NULL. */
+/* "out.position.bin" for "out.bin"; NULL for NULL. */
 static char *
 part_path(const char *path, const char *part) {
   if (!path)
@@ -209,8 +210,8 @@ part_path(const char *path, const char *part) {
   return g_strdup_printf("%.*s.%s%s", (int)stem, path, part, path + stem);
 }
 
-/* Compiles both programs of a vertex shader. Assembly, and what is printed, is one text; else each
- * program has a file of its own. */
+/* Compiles both programs of a vertex shader. Assembly and printed output are one text; otherwise
+ * each program has its own file. */
 static gboolean
 compile_parts(const NornModule *module, const NornCompileOptions *options,
               const CompileOutputs *outputs, GError **error) {

@@ -1,5 +1,5 @@
-/* norn fuzz: makes random modules and holds everything that can run them to one result. What
- * differs is written to a file of its own with the command that shows it. */
+/* norn fuzz: generates random modules and compares the results of everything that can run them.
+ * Each difference is written to its own file with the command that reproduces it. */
 #include "common/interrupt.h"
 #include "common/json.h"
 #include "fuzzer/fuzzer.h"
@@ -20,13 +20,13 @@ const char tool_fuzz_details[] =
     "\n"
     "  norn fuzz --count 1000000 --time 3600 -o findings --corpus corpus\n";
 
-/* How many findings are told of before only the files are. */
+/* The number of findings that are reported in full; after that, only the files are. */
 #define SHOWN 20
 
 typedef struct Fuzzer {
   FuzzPlan plan;
   const char *directory, *corpus; /* corpus: nullable */
-  GHashTable *features;           /* reached so far */
+  GHashTable *features;           /* features reached so far */
   guint64 kept;
   gboolean is_json, shows_progress;
   guint64 modules, verdicts[FUZZ_VERDICT_COUNT], runs;
@@ -37,7 +37,7 @@ typedef struct Fuzzer {
 
 static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
 
-/* The command with the name of the file; NULL for NULL. */
+/* The command with the name of the file filled in; NULL for NULL. */
 static char *
 command_for(const char *command, const char *path) {
   g_auto(GStrv) parts = command ? g_strsplit(command, "FILE", -1) : NULL;
@@ -45,7 +45,7 @@ command_for(const char *command, const char *path) {
   return parts ? g_strjoinv(word, parts) : NULL;
 }
 
-/* Writes the module of a finding; its path. */
+/* Writes the module of a finding; returns its path. */
 static char *
 write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
   g_autofree char *name =
@@ -68,7 +68,7 @@ write_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result) {
   return path;
 }
 
-/* Puts a module that reaches something new into the corpus, unless it comes from there. */
+/* Adds a module that reaches something new to the corpus, unless it comes from there. */
 static void
 keep(Fuzzer *fuzzer, guint64 seed, const FuzzFile *file) {
   g_autofree char *name = g_strdup_printf("%" G_GUINT64_FORMAT FUZZ_SUFFIX, seed);
@@ -176,8 +176,8 @@ parse_shard(const char *text, FuzzPlan *plan) {
   return TRUE;
 }
 
-/* Makes a folder that files will be written into, if it is not there: what takes hours shall not
- * end because of that. */
+/* Creates a folder for output files if it does not exist: a run of hours must not fail because
+ * of that. */
 static gboolean
 make_folder(const char *path, GError **error) {
   if (g_mkdir_with_parents(path, 0777) == 0 && access(path, W_OK | X_OK) == 0)
@@ -187,7 +187,7 @@ make_folder(const char *path, GError **error) {
   return FALSE;
 }
 
-/* The modules to begin with: those of the corpus, then those of the others, by their seeds. */
+/* The modules to begin with: those of the corpus, then the others, ordered by their seeds. */
 static gboolean
 read_corpora(Fuzzer *fuzzer, GPtrArray *files, char **others, GError **error) {
   if (fuzzer->corpus &&
@@ -230,14 +230,15 @@ run(Fuzzer *fuzzer, char **others) {
                                                                          : TOOL_SUCCESS;
 }
 
-/* What the command line says. */
+/* The command line. */
 typedef struct FuzzOptions {
   gint64 seed, count, print;
   int jobs, seconds;
   char *directory, *corpus, *format, *shard, *stage, *only;
 } FuzzOptions;
 
-/* Fills the fuzzer, but for the forms; the status is TOOL_USAGE after saying what is wrong. */
+/* Fills the fuzzer, except for the forms; the status is TOOL_USAGE after a message if something
+ * is wrong. */
 static int
 take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzzer *fuzzer) {
   static const char *const formats[] = {"text", "json", NULL};
@@ -274,7 +275,7 @@ take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
   return TOOL_SUCCESS;
 }
 
-/* Fuzzes with the operations that are asked for, or prints a module. */
+/* Fuzzes with the requested operations, or prints a module. */
 static int
 run_or_print(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzzer *fuzzer) {
   FuzzForms forms;

@@ -1,5 +1,5 @@
-/* norn help: what the verbs do, for people, for `man` and for the completion of shells. All of it
- * comes from the table of verbs and the tables of options that they parse with. */
+/* norn help: documentation of the verbs for people, for `man` and for shell completion. All of
+ * it is generated from the table of verbs and the option tables that they parse with. */
 #include "help/help.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ static const char *const formats[] = {"text", "man", "bash", "zsh", "fish", NULL
 enum { FORMAT_TEXT, FORMAT_MAN };
 static const HelpWriter completions[] = {[FORMAT_MAN + 1] = help_bash, help_zsh, help_fish};
 
-/* The pages of the command and of each verb, in a folder that is made for them. */
+/* Writes the pages of the command and of each verb to a folder that is created for them. */
 static gboolean
 write_pages(const char *folder, GError **error) {
   if (g_mkdir_with_parents(folder, 0777) != 0) {

@@ -1,12 +1,12 @@
-/* norn isa: what is known of an instruction, and the manual. */
+/* norn isa: the known facts on an instruction, and the manual. */
 #include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What may be meant by a word: the name of an instruction with its type, or, where the word has
- * none, without. */
+/* Suggestions for a word: the name of an instruction with its type or, if the word has no type,
+ * without. */
 static char *
 suggest(const NornIsa *isa, const char *word) {
   NornNearest nearest;
@@ -21,7 +21,7 @@ suggest(const NornIsa *isa, const char *word) {
   return norn_nearest_hint(&nearest);
 }
 
-/* Says that no instruction is called so. */
+/* Reports that there is no instruction with that name. */
 static int
 fail_word(const NornIsa *isa, const char *word, const char *what) {
   g_autofree char *hint = suggest(isa, word);
@@ -29,7 +29,7 @@ fail_word(const NornIsa *isa, const char *word, const char *what) {
                                norn_isa_name(isa), word, what, hint));
 }
 
-/* The names of every instruction, or the pages and search results of the words. */
+/* The names of all instructions, or the pages and search results for the words. */
 static int
 show(const NornIsa *isa, int architecture, char **words, const char *output) {
   g_autoptr(GString) out = g_string_new(NULL);

@@ -10,8 +10,8 @@ const char tool_lsp_details[] =
     "used; renames it; completes names, operations and instructions; and formats IR.\n"
     "Assembly is what has the language 'nornasm' or a name in .s; IR names its target itself.\n";
 
-/* Handles messages until the client ends it: 0 if it did so in due form. Where the input just ends,
- * whoever started it by hand is told what it is for. */
+/* Handles messages until the client ends the session; returns 0 if it did so properly. If the
+ * input just ends, tells a user who started the server by hand what it is for. */
 static int
 serve(LspServer *server) {
   for (;;) {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens each standard stream that is closed so that using it fails: else a file that is opened
- * later would take its place, and get what is printed. */
+/* Replaces each closed standard stream with a descriptor on which I/O fails: otherwise a file
+ * that is opened later would get that descriptor, and receive what is printed. */
 static void
 open_closed_streams(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)

@@ -1,4 +1,4 @@
-/* norn ops: what the generic operations are, straight from their table. */
+/* norn ops: descriptions of the generic operations, straight from their table. */
 #include "common/json.h"
 #include "tool.h"
 
@@ -46,10 +46,10 @@ add_json(JsonBuilder *json, NornOp op) {
 
 typedef enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } OutputFormat;
 
-/* How an operation is found: what comes first is shown first. */
+/* How an operation was found: earlier entries are shown first. */
 typedef enum { OP_MATCH_NAME, OP_MATCH_MEANING, OP_MATCH_NONE } OpMatch;
 
-/* Whether `text` holds one of the words, in capital letters or not. */
+/* Whether `text` contains one of the words, ignoring case. */
 static gboolean
 mentions(const char *text, char **words) {
   g_autofree char *small = g_ascii_strdown(text, -1);
@@ -71,8 +71,8 @@ match(NornOp op, char **words) {
                                                                        : OP_MATCH_NONE;
 }
 
-/* All operations with one of `words` in their names, then those that only speak of one, as text in
- * a line each; or all. */
+/* All operations with one of `words` in their names, then those that only mention one, as text
+ * with one line each; or all operations. */
 static guint
 append_operations(GString *out, char **words, OutputFormat format) {
   guint shown = 0;

@@ -1,10 +1,10 @@
-/* norn reduce: a module that shows a fault, made smaller while it shows it.
+/* norn reduce: shrinks a module that shows a fault, as long as it still shows it.
  *
- * First the options are made fewer, then launch and module smaller in turn until neither gets
- * smaller. Every candidate is tried in a process of its own (reduce/trial.c), so crashes and
- * endless loops can be reduced like everything else. Where the code gives wrong values, the module
- * must also stay right without optimization, if it was: a program that races with itself or reads
- * what is undefined is no fault of the compiler. */
+ * First the options are reduced, then launch and module in turn until neither gets smaller.
+ * Every candidate is tried in its own process (reduce/trial.c), so crashes and endless loops can
+ * be reduced like everything else. If the code gives wrong values, the module must also remain
+ * correct without optimization, if it was: a program with a race or one that reads undefined
+ * values does not show a fault of the compiler. */
 #include "reduce/reduce.h"
 #include "common/interrupt.h"
 #include "run/spec.h"
@@ -15,10 +15,11 @@
 
 #define DEFAULT_SECONDS 10
 #define FIRST_STEP_LIMIT 100000000
-/* Candidates may take more steps than the input, but not many: loops may lose their ends. */
+/* Candidates may take more steps than the input, but not many more, since loops may lose their
+ * exits. */
 #define MORE_STEPS 2
 #define FEW_STEPS 10000
-/* What a launch is cut into before the module is small. */
+/* The number of pieces that a launch is cut into before the module is small. */
 #define FEW_PIECES 32
 #define PROGRESS_MICROSECONDS 100000
 
@@ -47,19 +48,19 @@ typedef struct Reduction {
   Trial trial, reference;
   gboolean has_reference; /* the reference agrees with the original */
   TrialVerdict wanted;
-  char *signature; /* of the message; nullable: any */
+  char *signature; /* of the message; nullable: any message matches */
   GRegex *match;   /* nullable */
   char *launch;    /* nullable */
   char *module;
-  char *problem;   /* why a candidate could not be tried; NULL: all could */
+  char *problem;   /* why a candidate could not be tried; NULL: all could be */
   gint64 deadline; /* 0: none */
   guint64 tries, try_limit;
   const char *doing;
   guint instructions;
-  gint64 shown; /* when progress was shown last */
+  gint64 shown; /* when progress was last shown */
 } Reduction;
 
-/* --- What is looked for --- */
+/* --- Matching the fault --- */
 
 static gboolean
 is_over(const Reduction *reduction) {
@@ -93,7 +94,7 @@ message_fits(const Reduction *reduction, const char *message) {
   return !signature || !strcmp(signature, reduction->signature);
 }
 
-/* As trial_run; keeps why there can be no trial. */
+/* The same as trial_run; records why a trial is impossible. */
 static TrialVerdict
 attempt(Reduction *reduction, const Trial *trial, const char *launch, const char *module,
         char **message) {
@@ -106,7 +107,7 @@ attempt(Reduction *reduction, const Trial *trial, const char *launch, const char
   return verdict;
 }
 
-/* Whether the module shows it on that launch, compiled so. */
+/* Whether the module shows the fault on that launch when compiled this way. */
 static NornReduceAnswer
 try_one(Reduction *reduction, const Trial *trial, const char *launch, const char *module) {
   if (is_over(reduction))
@@ -177,7 +178,7 @@ reduce_module(Reduction *reduction, GError **error) {
   return TRUE;
 }
 
-/* Whether the launch became smaller; nothing smaller goes than one of so many pieces. */
+/* Whether the launch became smaller; removes at least one of `pieces` pieces at a time. */
 static gboolean
 reduce_run(Reduction *reduction, guint pieces) {
   if (!reduction->launch)
@@ -201,8 +202,8 @@ reduce_options(Reduction *reduction) {
   }
 }
 
-/* Module and launch in turn until neither gets smaller. A large launch is only cut roughly before
- * the module is small: then most of it goes at once. */
+/* Reduces module and launch in turn until neither gets smaller. A large launch is only cut
+ * roughly before the module is small, since most of it can then be removed at once. */
 static gboolean
 reduce_all(Reduction *reduction, GError **error) {
   reduce_options(reduction);
@@ -212,15 +213,15 @@ reduce_all(Reduction *reduction, GError **error) {
       return FALSE;
     again = reduce_run(reduction, 0);
   }
-  g_clear_error(error);      /* of a search that was stopped */
-  reduce_options(reduction); /* a small module may need fewer */
+  g_clear_error(error);      /* from a search that was stopped */
+  reduce_options(reduction); /* a small module may need fewer options */
   return TRUE;
 }
 
-/* --- The start: what the input shows --- */
+/* --- The start: the fault that the input shows --- */
 
-/* The first launch on which the module shows a fault; its verdict. Without launches the module is
- * only compiled. */
+/* The first launch on which the module shows a fault; returns the verdict. Without launches, the
+ * module is only compiled. */
 static TrialVerdict
 find_fault(Reduction *reduction, const GPtrArray *launches, char **message) {
   TrialVerdict verdict = TRIAL_AGREES;
@@ -265,7 +266,7 @@ read_input(Reduction *reduction, const char *path, const ToolTarget *target, GEr
   return texts;
 }
 
-/* The command that shows the fault. */
+/* The command that reproduces the fault. */
 static char *
 format_command(const Reduction *reduction, const char *output) {
   const Trial *trial = &reduction->trial;
@@ -306,8 +307,8 @@ fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, c
   return FALSE;
 }
 
-/* Finds out what to look for, and whether the reference may judge candidates, too. FALSE with an
- * error or a problem. */
+/* Determines what to look for, and whether the reference can also judge candidates. FALSE with
+ * an error or a problem. */
 static gboolean
 start(Reduction *reduction, const char *path, const ToolTarget *target, const char *output,
       GError **error) {
@@ -400,7 +401,7 @@ typedef struct ReduceOptions {
   gboolean races;
 } ReduceOptions;
 
-/* Fills the reduction from the command line; says what is wrong with it. */
+/* Fills the reduction from the command line; reports what is wrong with it. */
 static gboolean
 take_options(Reduction *reduction, const ReduceOptions *given, const ToolTarget *target,
              GError **error) {

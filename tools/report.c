@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What a call asks for. */
+/* The command line of a call. */
 typedef struct Request {
   ToolTarget target;
   ReportOptions options;
@@ -23,7 +23,7 @@ request_clear(Request *self) {
   g_strfreev(self->inputs);
 }
 
-/* Reads a command line; the status is that of tool_parse. */
+/* Parses a command line; returns the status of tool_parse. */
 static int
 request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   memset(self, 0, sizeof *self);
@@ -49,7 +49,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   return tool_parse(verb, entries, target_entries, argc, argv, &self->inputs);
 }
 
-/* Whether what was given makes sense; fills the options of the target. */
+/* Checks the options against each other; fills the options of the target. */
 static gboolean
 request_finish(Request *self, GError **error) {
   const ToolNumber numbers[] = {{"--trips", self->trips, 1, G_MAXINT64},
@@ -62,7 +62,7 @@ request_finish(Request *self, GError **error) {
          tool_check_compiled(self->target.target, error);
 }
 
-/* Reads the command line again with the options of --against behind it. */
+/* Parses the command line again with the options of --against appended. */
 static int
 request_parse_against(Request *self, const ToolVerb *verb, const Request *first, int argc,
                       char **argv) {
@@ -73,7 +73,7 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
     g_prefix_error(&error, "--against: ");
     return tool_refuse(verb, error);
   }
-  /* Behind "--" there are no options. */
+  /* There are no options after "--". */
   g_autoptr(GPtrArray) arguments = g_ptr_array_new();
   g_ptr_array_add(arguments, argv[0]);
   int end = 1;
@@ -96,7 +96,7 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
   return tool_refuse(verb, error);
 }
 
-/* `other` is nullable: there is nothing to compare with. */
+/* `other` is NULL if there is nothing to compare with. */
 static int
 report(Request *request, Request *other, gboolean is_json) {
   GError *error = NULL;

@@ -1,22 +1,22 @@
-/* norn run: compiles IR text (or takes assembly or machine code), runs it in the simulator, the
- * interpreter or both, and prints what it leaves in memory. What to run on comes from the command
- * line, else from the file's own `run:` lines (run/spec.c). */
+/* norn run: compiles IR text (or reads assembly or machine code), runs it in the simulator, the
+ * interpreter or both, and prints the resulting contents of memory. The inputs come from the
+ * command line, otherwise from the file's own `run:` lines (run/spec.c). */
 #include "run/draw.h"
 
 #include <norn/registers.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Of steps; an endless loop ends after seconds. */
+/* In steps; an endless loop ends after seconds. */
 #define DEFAULT_STEP_LIMIT 1000000000
-/* The same on random resources, of which there are others. */
+/* The same for random resources: a run that takes too long is repeated on other ones. */
 #define RANDOM_STEP_LIMIT 20000000
 
-/* Of Engine and RunFormat. */
+/* By Engine and RunFormat. */
 static const char *const engine_names[] = {"simulator", "interpreter", "both", NULL};
 static const char *const format_names[] = {"text", "table", "json", NULL};
 
-/* Whether a value's bytes are worth showing: inputs that only textures read are not. */
+/* Whether a value's bytes are worth showing: inputs that are only read by textures are not. */
 static gboolean
 is_shown(const RunValue *value, const guint8 *bytes) {
   return (value->kind == RUN_LIST && !value->is_made) ||
@@ -24,8 +24,8 @@ is_shown(const RunValue *value, const guint8 *bytes) {
           (!value->location.line || memcmp(value->bytes->data, bytes, value->bytes->len) != 0));
 }
 
-/* Prints the buffers and images of a run in the order they were given, but those that go to files.
- */
+/* Prints the buffers and images of a run in the order in which they were given, except for those
+ * that are saved to files. */
 static void
 print_values(const Program *program, const RunSpec *spec, const Session *session,
              RunPrinter *printer) {
@@ -60,7 +60,7 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
   return TRUE;
 }
 
-/* Says of which run an error is: there may be many in a file. */
+/* Adds to an error which run it belongs to: there may be many in a file. */
 static void
 name_run(const Program *program, const RunSpec *spec, GError **error) {
   if (!strcmp(spec->file, RUN_COMMAND_LINE))
@@ -93,7 +93,7 @@ is_register_machine(const Program *program) {
   return program->isa && norn_register_machine_exists(norn_isa_name(program->isa));
 }
 
-/* *warps becomes the most warps of a run. */
+/* *warps becomes the greatest number of warps of all runs. */
 static gboolean
 run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, guint64 *warps,
          GError **error) {
@@ -126,8 +126,7 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, guint64 *wa
   return done;
 }
 
-/* The module of the file of the run: lines. There need not be one: the file may hold nothing else.
- */
+/* The module of the file with the run: lines. It is optional: the file may contain nothing else. */
 static NornModule *
 parse_source(const char *path, GBytes *bytes) {
   gsize size;
@@ -139,7 +138,7 @@ parse_source(const char *path, GBytes *bytes) {
   return NULL;
 }
 
-/* One description as a list. */
+/* A single description as a list. */
 static GPtrArray *
 parse_spec(const char *line, GError **error) {
   RunSpec *spec = run_spec_parse(line, error);
@@ -150,7 +149,8 @@ parse_spec(const char *line, GError **error) {
   return specs;
 }
 
-/* The descriptions: the command line as one, else those of the file `runs`, else of the program. */
+/* The descriptions: from the command line (one), otherwise from the file `runs`, otherwise from
+ * the program. */
 static GPtrArray *
 collect_specs(Program *program, char **arguments, const char *runs, GError **error) {
   if (*arguments) {
@@ -181,7 +181,7 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   return specs;
 }
 
-/* Loads code or compiles IR, by the file's name. */
+/* Loads code or compiles IR, depending on the file's name. */
 static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
@@ -218,7 +218,7 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
   return run_program_compile(program, options, error);
 }
 
-/* Checks what is to be watched: one engine, of a machine that can be. */
+/* Checks the watch options: they need a single engine and a machine that can be watched. */
 static gboolean
 finish_watch(Program *program, const char *trace, const char *target, GError **error) {
   WatchOptions *watch = &program->watch;
@@ -243,7 +243,8 @@ finish_watch(Program *program, const char *trace, const char *target, GError **e
   return FALSE;
 }
 
-/* The same descriptions for the vertex program; what is wrong in them has been found. */
+/* Assigns the same descriptions to the vertex program; errors in them have already been
+ * reported. */
 static gboolean
 prepare_draw(const Program *program, GPtrArray *specs, GPtrArray *vertices, GError **error) {
   for (guint i = 0; i < specs->len; i++)
@@ -252,7 +253,7 @@ prepare_draw(const Program *program, GPtrArray *specs, GPtrArray *vertices, GErr
   return TRUE;
 }
 
-/* An error if the one warp that shall be traced is in no run. */
+/* An error if the only warp to be traced is not in any run. */
 static gboolean
 check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
   if (!watch->trace || watch->traced_warp < 0 || (guint64)watch->traced_warp < warps)
@@ -264,7 +265,7 @@ check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
   return FALSE;
 }
 
-/* Runs all descriptions; what came out before an error is printed too. */
+/* Runs all descriptions; output from before an error is also printed. */
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
   gboolean color = format == FORMAT_TABLE && tool_is_terminal(STDOUT_FILENO);
@@ -277,8 +278,8 @@ run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **err
   return run_printer_finish(printer, done ? error : NULL) && done;
 }
 
-/* Runs on random resources, on calm ones if that takes too many steps. Writes their description to
- * the file `path` (nullable). */
+/* Runs on random resources; if that takes too many steps, again on resources with calmer
+ * numbers. Writes their description to the file `path` (nullable). */
 static gboolean
 run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, const char *path,
            GError **error) {
@@ -305,7 +306,7 @@ run_random(Program *program, guint32 seed, gdouble tolerance, RunFormat format, 
   return done;
 }
 
-/* What the command line says beside the target. */
+/* The command line, except for the target. */
 typedef struct RunOptions {
   char *engine, *format, *runs, *save_run, *trace, *vertex;
   gint64 step_limit;
@@ -314,7 +315,7 @@ typedef struct RunOptions {
   RunFacts facts;
 } RunOptions;
 
-/* The options that fill both; free them with g_free. */
+/* The options that fill both structures; free them with g_free. */
 static GOptionEntry *
 run_entries(RunOptions *options, Program *program) {
   const GOptionEntry entries[] = {
@@ -378,7 +379,7 @@ run_entries(RunOptions *options, Program *program) {
   return g_memdup2(entries, sizeof entries);
 }
 
-/* Checks the call and enters it into program and target. */
+/* Checks the call and stores it in program and target. */
 static int
 check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, ToolTarget *target,
            Program *program, RunFormat *format) {
@@ -417,7 +418,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
                                                                          : tool_refuse(verb, error);
 }
 
-/* The vertex program of a draw, which is like the fragment program in all but what it is. */
+/* The vertex program of a draw, which has the same settings as the fragment program. */
 static gboolean
 load_vertex_program(Program *program, Program *vertex, const char *path, const ToolTarget *target,
                     GError **error) {
@@ -435,8 +436,8 @@ load_vertex_program(Program *program, Program *vertex, const char *path, const T
   return load_program(vertex, target, error);
 }
 
-/* What the shaders of a draw have to know of each other: the distances that vertices are clipped
- * by, and what fragments interpolate without perspective. */
+/* Exchanges what the shaders of a draw must know about each other: the distances that vertices
+ * are clipped by, and the varyings that fragments interpolate without perspective. */
 static void
 link_to_vertices(const Program *vertex, NornSpirvAbi *abi) {
   NornSpirvResource resource;
@@ -462,7 +463,7 @@ link_to_fragments(Program *program, NornSpirvAbi *abi, GError **error) {
   return module != NULL;
 }
 
-/* Whether the program of a draw is of the stage that it must be of. */
+/* Whether the program of a draw has the required stage. */
 static gboolean
 check_stage(const Program *program, NornShaderStage wanted, GError **error) {
   NornShaderStage stage = norn_module_stage(program->module);
@@ -475,7 +476,7 @@ check_stage(const Program *program, NornShaderStage wanted, GError **error) {
   return FALSE;
 }
 
-/* Loads both programs of a draw, or the only one. Only the fragments are run by samples. */
+/* Loads both programs of a draw, or the only program. Only fragments are run for each sample. */
 static gboolean
 load_programs(Program *program, Program *vertex, const char *vertex_path, ToolTarget *target,
               GError **error) {
@@ -534,7 +535,7 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
     run_all(program, specs, format, &error);
   g_clear_pointer(&vertices, g_ptr_array_unref);
   g_clear_pointer(&specs, g_ptr_array_unref);
-  if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* asked for at the prompt */
+  if (g_error_matches(error, NORN_ERROR, NORN_ERROR_STOPPED)) /* requested at the prompt */
     g_clear_error(&error);
   int status = error ? tool_fail(error) : TOOL_SUCCESS;
   run_program_clear(program);

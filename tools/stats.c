@@ -1,4 +1,4 @@
-/* norn stats: what programs cost. */
+/* norn stats: the cost of programs. */
 #include "stats/stats.h"
 #include "common/timer.h"
 
@@ -10,7 +10,7 @@ is_shader(const char *path) {
   return g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv");
 }
 
-/* The files that the arguments name, ending with NULL. */
+/* The files named by the arguments, ending with NULL. */
 static GPtrArray *
 list_files(char **arguments, GError **error) {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -48,7 +48,7 @@ compare_files(char **inputs, double limit, const char *output) {
                  output);
 }
 
-/* The faults go to standard error, too, each once. */
+/* Prints the errors to standard error, too, each one once. */
 static int
 print(const GPtrArray *programs, int format, const char *output) {
   static char *(*const printers[])(const GPtrArray *) = {stats_print_text, stats_print_table,
@@ -83,7 +83,7 @@ count(char **inputs, const ToolTarget *target, int format, const StatsOptions *o
   return print(programs, format < 0 ? programs->len > 2 && !options->annotate : format, output);
 }
 
-/* Compares with what another build of the command makes of the same arguments. */
+/* Compares with the figures of another build of the command for the same arguments. */
 static int
 count_against(const char *command, int argc, char **argv, char **inputs, const ToolTarget *target,
               const StatsOptions *options, double limit, const char *output) {
@@ -107,7 +107,7 @@ print_parameters(const ToolTarget *target, const char *output) {
   return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
 }
 
-/* What the command line says beside the target. */
+/* The command line, except for the target. */
 typedef struct StatsCall {
   char *output, *format, *against, *trace;
   gboolean diff, parameters, times_passes;
@@ -146,7 +146,7 @@ call_entries(StatsCall *call) {
   return g_memdup2(entries, sizeof entries);
 }
 
-/* Checks the call and enters it into `target` and the call's options; *format becomes -2 where none
+/* Checks the call and stores it in `target` and the call's options; *format becomes -2 if none
  * is given. */
 static int
 check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *target, int *format) {

@@ -1,12 +1,12 @@
 /* norn test: file tests.
  *
- * A test file is an ordinary input (.norn, .s) whose comments say how to run it and what comes out:
+ * A test file is an ordinary input (.norn, .s) whose comments specify commands and their output:
  *
  *   ; test: opt -p optimize            runs `norn opt -p optimize FILE`; must exit with 0
- *   ; test fails: compile              must exit with 1; standard error is what is compared, but
- *                                      for the lines of the input that messages show
+ *   ; test fails: compile              must exit with 1; standard error is compared, except for
+ *                                      the lines of the input that messages show
  *   ; expect:
- *   ; ...                              the output, a comment a line, to the first line that is none
+ *   ; ...                              the output, one comment per line, to the first other line
  *
  * A binary input, SHADER.spv, has its test lines in a file SHADER.spv.test.
  *
@@ -36,7 +36,7 @@ const char tool_test_details[] =
 
 #define TEST_SUFFIXES ".norn", ".s"
 #define BINARY_SUFFIX ".spv"
-#define SIDE_SUFFIX ".test" /* what the file with a binary's test lines is called */
+#define SIDE_SUFFIX ".test" /* the suffix of the file with a binary's test lines */
 #define DIFF_CONTEXT 2
 
 typedef struct {
@@ -44,16 +44,17 @@ typedef struct {
   gboolean fails;
   gboolean has_expectation;
   GPtrArray *expected; /* lines */
-  guint expect_line;   /* index of the line after `expect:`; count of lines in `expected` follow */
+  guint expect_line;   /* index of the line after `expect:`; the number of lines in `expected` that
+                          follow */
 } TestCase;
 
 typedef struct {
-  char *path;   /* of the file with the test lines */
-  char *folder; /* of that file, where it and what the tests are run on are called: */
+  char *path;   /* lines of the file with the test lines */
+  char *folder; /* names of that file, of its folder, and of the file that the tests are run on: */
   char *name, *input;
   char **lines;
   GPtrArray *cases;
-  guint stray_line; /* the line of an expectation that no test line has; 0: there is none */
+  guint stray_line; /* the line of an expectation without a test line; 0: there is none */
   char *report;     /* NULL: passed */
   guint passed, failed;
 } TestFile;
@@ -84,7 +85,7 @@ test_file_free(gpointer data) {
   g_free(file);
 }
 
-/* The text of a comment line after its mark, or NULL where the line is no comment. */
+/* The text of a comment line after its mark, or NULL if the line is not a comment. */
 static const char *
 comment_text(const char *line) {
   if (g_str_has_prefix(line, "//"))
@@ -134,8 +135,8 @@ collect_cases(TestFile *file) {
   }
 }
 
-/* Splits into lines without their ends; a last line without an end counts, an empty rest does not.
- */
+/* Splits into lines without their terminators; a last line without a terminator counts, an empty
+ * rest does not. */
 static GPtrArray *
 split_lines(const char *text) {
   GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
@@ -156,7 +157,7 @@ diff_line(GString *out, gboolean color, char mark, const char *line) {
                          color && *code ? "\033[0m" : "");
 }
 
-/* What differs, unchanged stretches cut down to their borders. */
+/* The differences, with unchanged stretches shortened to their borders. */
 static void
 append_diff(GString *out, const GPtrArray *expected, const GPtrArray *actual) {
   gboolean color = tool_is_terminal(STDOUT_FILENO);
@@ -185,8 +186,8 @@ lines_equal(const GPtrArray *a, const GPtrArray *b) {
   return TRUE;
 }
 
-/* Takes out the lines of source that messages show: each with the one after it, a caret alone. The
- * file itself is the source. */
+/* Removes the source lines that messages show: each of them and the line after it, which
+ * contains only a caret. The source is the file itself. */
 static GPtrArray *
 without_sources(GPtrArray *lines) {
   for (guint i = 1; i < lines->len; i++) {
@@ -200,7 +201,7 @@ without_sources(GPtrArray *lines) {
   return lines;
 }
 
-/* Runs one case; returns the lines that came out, or NULL after appending why there are none. */
+/* Runs one case; returns the lines of output, or NULL after appending the reason. */
 static GPtrArray *
 run_case(const Run *run, const TestFile *file, const TestCase *item, GString *report) {
   g_auto(GStrv) words = NULL;
@@ -223,8 +224,8 @@ run_case(const Run *run, const TestFile *file, const TestCase *item, GString *re
   g_ptr_array_add(argv, NULL);
   g_autofree char *out = NULL, *err = NULL;
   int status = 0;
-  /* With another folder, or descriptors to close, GLib forks, which copies this process's page
-   * tables: with sanitizers that takes as long as what is started. */
+  /* If a folder or descriptors to close were given, GLib would fork, which copies this process's
+   * page tables: with sanitizers that takes as long as the started command itself. */
   GSpawnFlags flags =
       G_SPAWN_STDIN_FROM_DEV_NULL | G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_CLOEXEC_PIPES;
   gboolean spawned = g_spawn_sync(NULL, (char **)argv->pdata, NULL, flags, NULL, NULL, &out, &err,
@@ -254,7 +255,7 @@ append_expected(GString *text, const char *mark, const GPtrArray *lines) {
   }
 }
 
-/* The file with its expectations replaced by what came out. */
+/* The file with its expectations replaced by the actual output. */
 static gboolean
 bless(TestFile *file, GPtrArray *outputs, GError **error) {
   const char *mark = g_str_has_prefix(file->lines[0], "//") ? "//"
@@ -281,7 +282,7 @@ bless(TestFile *file, GPtrArray *outputs, GError **error) {
   return written;
 }
 
-/* Runs a case and counts it; what it printed joins `outputs`, what is wrong the report. */
+/* Runs a case and counts it; its output is added to `outputs`, errors to the report. */
 static void
 check_case(const Run *run, TestFile *file, const TestCase *item, GPtrArray *outputs,
            GString *report) {
@@ -371,7 +372,7 @@ compare_paths(gconstpointer a, gconstpointer b) {
   return strcmp((*(TestFile *const *)a)->path, (*(TestFile *const *)b)->path);
 }
 
-/* Runs all files, those of one folder at a time, in it. */
+/* Runs all files, those of one folder at a time, in that folder. */
 static gboolean
 run_files(Run *run, guint jobs, GPtrArray *files, GError **error) {
   int start = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

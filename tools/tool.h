@@ -1,5 +1,5 @@
-/* What the verbs of the command share: input, output, messages and the options that mean the same
- * everywhere. Exit status: 0, 1 (the input is at fault), 2 (usage). */
+/* Declarations shared by the verbs of the command: input, output, messages and the options that
+ * mean the same everywhere. Exit status: 0, 1 (the input is wrong), 2 (usage). */
 #ifndef NORN_TOOLS_TOOL_H
 #define NORN_TOOLS_TOOL_H
 
@@ -11,11 +11,11 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
 
 #define TOOL_ANY_ARGUMENTS G_MAXINT
 
-/* The number of an option that is not given, where it has no default. */
+/* The number of an option that was not given, if it has no default. */
 #define TOOL_NOT_GIVEN G_MININT
 
 /* Rows for GOption that several verbs have: where to write, which instruction set, and how many
- * threads or processes (see tool_jobs). */
+ * threads or processes to use (see tool_jobs). */
 #define TOOL_OUTPUT_ENTRY(output)                                                                  \
   {                                                                                                \
     "output", 'o', 0, G_OPTION_ARG_FILENAME, &(output), "Where to (default: standard output)",     \
@@ -44,13 +44,13 @@ typedef struct ToolVerb {
   int (*run)(int argc, char **argv);
   const char *arguments;
   const char *summary;
-  int min_count, max_count; /* how many arguments there are beside the options */
-  const char *details;      /* what --help says after the options; nullable */
+  int min_count, max_count; /* number of arguments in addition to the options */
+  const char *details;      /* printed by --help after the options; nullable */
 } ToolVerb;
 
-extern const ToolVerb tool_verbs[]; /* ends with a row without name */
+extern const ToolVerb tool_verbs[]; /* ends with a row without a name */
 
-/* What --spec says: a specialization constant, and the text of its value. */
+/* An argument of --spec: a specialization constant, and the text of its value. */
 typedef struct ToolConstant {
   guint32 id;
   const char *text;
@@ -63,7 +63,7 @@ typedef struct ToolTarget {
   gint64 pass_limit, seed, limit_work, limit_memory, limit_code;
   gboolean no_verify, contract, no_contract, promote_constants, promote_uniforms, by_sample,
       constant_data, buffer_addresses, image_words, relaxed_f16, full_varyings;
-  gboolean is_mixed; /* inputs are of several kinds: an option may be for some of them alone */
+  gboolean is_mixed; /* inputs may be of several kinds: an option may apply to some only */
   char *entry, *abi, **specialize;
   NornCompileOptions options; /* filled by tool_target_finish */
   NornSpirvOptions spirv;     /* likewise, without constants: see tool_specialize */
@@ -74,87 +74,89 @@ typedef struct ToolTarget {
 /* Sets the defaults. */
 void tool_target_init(ToolTarget *target);
 
-/* Changes the interface as a file of JSON says; `places` keeps its exceptions (NornSpirvPlace). */
+/* Changes the interface according to a JSON file; `places` keeps its exceptions
+ * (NornSpirvPlace). */
 gboolean tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error);
 
 /* The rows for GOption, valid as long as `target` is; free the array with g_free. */
 GOptionEntry *tool_target_entries(ToolTarget *target);
 
-/* Checks what was given and fills target->options. */
+/* Checks the options and fills target->options. */
 gboolean tool_target_finish(ToolTarget *target, GError **error);
 
-/* Reads the file that an option names, after tool_target_finish and before SPIR-V is read: what is
- * wrong in it is wrong with an input, not with the call. */
+/* Reads the file that an option names, after tool_target_finish and before SPIR-V is read:
+ * errors in it are errors in an input, not in the call. */
 gboolean tool_target_load(ToolTarget *target, GError **error);
 
-/* By NornVertexPart, as --vertex-part calls them; NULL at the end. */
+/* By NornVertexPart, as in --vertex-part; NULL at the end. */
 extern const char *const tool_vertex_parts[];
 
-/* Whether the shader takes two programs, one for positions and one for varyings, and no part is
- * asked for. */
+/* Whether the shader needs two programs, one for positions and one for varyings, and no single
+ * part is requested. */
 gboolean tool_takes_two_programs(const NornModule *module, const ToolTarget *target);
 
-/* Whether code is compiled for the target (NULL: the default one); assembled it is for others, too.
- */
+/* Whether code can be compiled for the target (NULL: the default one); others are only supported
+ * by the assembler. */
 gboolean tool_check_compiled(const char *target, GError **error);
 
-/* Whether the names, separated by commas, are those of passes. */
+/* Whether the comma-separated names are those of passes. */
 gboolean tool_find_passes(const char *target, const char *names, GError **error);
 
 void tool_target_clear(ToolTarget *target);
 
-/* The options of a command line that compile as `options` say, each after a blank, without those
- * that say what is the default. */
+/* The command-line options for `options`, each after a blank, without those that are the
+ * default. */
 char *tool_target_format(const NornCompileOptions *options);
 
-/* The same of a verb that compares results, where contracting is not the default. */
+/* The same for a verb that compares results, in which contraction is not the default. */
 char *tool_target_format_compared(const NornCompileOptions *options);
 
-/* The instruction set and architecture that --target and --arch name; NULL means valhall, and the
- * first. */
+/* The instruction set and architecture that --target and --arch name; NULL means valhall, and
+ * the first architecture. */
 gboolean tool_find_isa(const char *target, const char *architecture, const NornIsa **isa,
                        unsigned *number, GError **error);
 
-/* Says of a call that there is no such target or architecture, and returns TOOL_USAGE; else
+/* Reports a call with an unknown target or architecture, and returns TOOL_USAGE; otherwise
  * TOOL_SUCCESS. */
 int tool_check_isa(const ToolVerb *verb, const char *target, const char *architecture);
 
-/* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags; what
- * is behind `code_size` bytes is data, but for 0. */
+/* Machine code as assembly, its length in *length (nullable). `flags` are NornIsaPrintFlags;
+ * everything after `code_size` bytes, unless that is 0, is data. */
 char *tool_disassemble(const char *target, const char *architecture, const void *code, gsize size,
                        gsize code_size, unsigned flags, gsize *length, GError **error);
 
-/* Bytes of instructions in what was compiled; 0: all. */
+/* The number of bytes of instructions in compiled code; 0: all. */
 gsize tool_code_size(const NornCompileInfo *info);
 
-/* What was compiled without the constant data behind the code; takes `code`. */
+/* Compiled code without the constant data after it; consumes `code`. */
 GBytes *tool_code_alone(GBytes *code, const NornCompileInfo *info);
 
-/* Reads what `norn compile --info=FILE` wrote: what concerns running the code. */
+/* Reads the parts of the output of `norn compile --info=FILE` that are relevant to running the
+ * code. */
 gboolean tool_info_read(const char *path, NornCompileInfo *info, GError **error);
 
 /* Assembles a file. */
 GBytes *tool_assemble(const char *target, const char *architecture, const char *path,
                       gboolean no_verify, GError **error);
 
-/* Machine code of a target (NULL: Valhall): the bytes of a file, or those that its lines are in
- * hexadecimal, as tool_hex writes a line an instruction. NULL on error, as where the last
- * instruction is not whole. */
+/* Machine code of a target (NULL: Valhall): either the bytes of a file, or bytes in hexadecimal,
+ * one instruction per line as in tool_hex. NULL on error, for example if the last instruction is
+ * incomplete. */
 GBytes *tool_read_code(const char *target, const char *path, GError **error);
 
-/* Whether a file holds machine code or assembly, by its name. */
+/* Whether a file contains machine code or assembly, judging by its name. */
 gboolean tool_is_code(const char *path);
 
-/* The machine code of such a file, assembled where it is text. */
+/* The machine code in such a file, assembled if it is text. */
 GBytes *tool_load_code(const char *target, const char *architecture, const char *path,
                        gboolean no_verify, GError **error);
 
-/* Bytes in hexadecimal, in lines of `bytes_a_line` bytes. */
+/* Bytes in hexadecimal, `bytes_a_line` bytes per line. */
 char *tool_hex(const guint8 *bytes, gsize size, gsize bytes_a_line);
 
-/* The module that a file holds as IR text (`limits` is nullable), or as SPIR-V to be read with the
- * options of `target` (NULL: the defaults), which must have an effect; its declarations go to
- * *interface (nullable), NULL for text. */
+/* The module in a file, either IR text (`limits` is nullable), or SPIR-V to be read with the
+ * options of `target` (NULL: the defaults), which must have an effect; its declarations are
+ * stored in *interface (nullable), NULL for text. */
 NornModule *tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
                               const ToolTarget *target, NornSpirvInterface **interface,
                               GError **error);
@@ -167,46 +169,48 @@ NornModule *tool_read_module(const char *path, const NornLimits *limits, const T
 gboolean tool_refuse_unused(const ToolTarget *target, const char *name, const char *what,
                             GError **error);
 
-/* Whether that may be the value of a specialization constant, of any type. */
+/* Whether the text may be the value of a specialization constant of any type. */
 gboolean tool_is_constant(const char *text);
 
-/* The values of the module's specialization constants that were given (NornSpirvConstant): numbers
- * as they are in the type of the constant. NULL on error, as where the module, SPIR-V, has no such
- * constant, or the value does not fit it. */
+/* The given values of the module's specialization constants (NornSpirvConstant), as numbers in
+ * the type of the constant. NULL on error, for example if the module, which is SPIR-V, has no
+ * such constant, or the value does not fit it. */
 GArray *tool_specialize(const ToolTarget *target, GBytes *module, const char *name, GError **error);
 
-/* Whether each constant that is given a value is in one of the modules (GBytes), SPIR-V or not,
- * which are called `name` in messages: where inputs are of several kinds tool_specialize passes
- * over what only another one may have. */
+/* Whether each constant that is given a value exists in one of the modules (GBytes), SPIR-V or
+ * not, which messages call `name`. If there are inputs of several kinds, tool_specialize ignores
+ * constants that only another input may have. */
 gboolean tool_check_constants(const ToolTarget *target, const GPtrArray *modules, const char *name,
                               GError **error);
 
-/* The text that a file holds, without a byte-order mark at the start: *size bytes, which are those
- * of `bytes` and do not end in a zero. */
+/* The text in a file, without a byte-order mark at the start: *size bytes within `bytes`,
+ * without a terminating zero. */
 const char *tool_text(GBytes *bytes, gsize *size);
 
-/* Reads a text file as a string, to be freed with g_free. Fails for zero bytes: what follows one
- * would be lost. */
+/* Reads a text file as a string, to be freed with g_free. Fails for zero bytes, since the text
+ * after one would be lost. */
 char *tool_read_string(const char *path, GError **error);
 
-/* What messages call the input at `path`. */
+/* The name of the input at `path` in messages. */
 const char *tool_input_name(const char *path);
 
-/* A text as a word of a command that is shown, in quotes where a shell asks for them; to be freed
- * with g_free. */
+/* A text as a word of a command to be shown, quoted if a shell requires it; to be freed with
+ * g_free. */
 char *tool_shell_word(const char *text);
 
-/* Parses options with GOption; `entries` and `more` may be NULL. On success *remaining is the list
- * of the other arguments (owned by the caller), as many as the verb takes. Returns TOOL_SUCCESS, or
- * TOOL_USAGE after saying why, or -1 after printing help, when the verb has nothing left to do. */
+/* Parses options with GOption; `entries` and `more` may be NULL. On success, *remaining is the
+ * list of the other arguments (owned by the caller), whose number the verb accepts. Returns
+ * TOOL_SUCCESS, or TOOL_USAGE after reporting why, or -1 after printing help, when the verb has
+ * nothing left to do. */
 int tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more,
                int argc, char **argv, char ***remaining);
 
-/* Whether there are so many arguments beside the options; else says what is wrong. */
+/* Whether there is that number of arguments in addition to the options; otherwise reports what
+ * is wrong. */
 gboolean tool_takes(const ToolVerb *verb, char **arguments, int min_count, int max_count);
 
-/* The options of a verb: GOptionEntry, ending in a row without name, to be freed with
- * g_array_unref. Where they put what is given is gone. */
+/* The options of a verb: GOptionEntry, ending in a row without a name, to be freed with
+ * g_array_unref. The variables that they refer to no longer exist. */
 GArray *tool_describe(const ToolVerb *verb);
 
 /* The verb's row, for its own usage messages. */
@@ -215,33 +219,33 @@ const ToolVerb *tool_verb(const char *name);
 /* Lists the verbs. */
 void tool_print_verbs(FILE *out);
 
-/* Says that there is no such verb; returns TOOL_USAGE. */
+/* Reports that there is no such verb; returns TOOL_USAGE. */
 int tool_refuse_verb(const char *name);
 
-/* Says what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
+/* Reports what is wrong with the call, with a pointer to --help; returns TOOL_USAGE. */
 int tool_usage(const ToolVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* What the number of an option may be: from `minimum` to `maximum`, or TOOL_NOT_GIVEN. */
+/* The allowed range of a numeric option: from `minimum` to `maximum`, or TOOL_NOT_GIVEN. */
 typedef struct ToolNumber {
   const char *option; /* as it is written */
   gint64 number, minimum;
   gint64 maximum; /* G_MAXINT64: any */
 } ToolNumber;
 
-/* How many threads or processes --jobs asks for: 0 is one for each processor. */
+/* The number of threads or processes for --jobs: 0 means one for each processor. */
 guint tool_jobs(int jobs);
 
-/* Whether all numbers are what they may be. */
+/* Whether all numbers are in their range. */
 gboolean tool_check_numbers(const ToolNumber *numbers, guint count, GError **error);
 
-/* As tool_usage, of an error, which is freed. */
+/* The same as tool_usage, for an error, which is freed. */
 int tool_refuse(const ToolVerb *verb, GError *error);
 
-/* Which of `names` (ending in NULL) the text is. -1 with an error that says that there is no such
- * `what`. */
+/* The index of the text in `names` (ending in NULL). -1 with an error that says that there is no
+ * such `what`. */
 int tool_find_name(const char *what, const char *text, const char *const *names, GError **error);
 
-/* The same of an option's `text`, `fallback` if it is NULL. -1 after saying what is wrong. */
+/* The same for an option's `text`; `fallback` if it is NULL. -1 after reporting what is wrong. */
 int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
                 int fallback);
 
@@ -249,71 +253,73 @@ int tool_choose(const ToolVerb *verb, const char *what, const char *text, const 
  */
 int tool_fail(GError *error);
 
-/* As of tool_fail, what is no error but may surprise. */
+/* The same as tool_fail, for something that is not an error but may be surprising. */
 void tool_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
-/* Says what is wrong with the call of `command`, and in a line of its own what helps; returns
+/* Reports what is wrong with the call of `command`, followed by a line of help; returns
  * TOOL_USAGE. */
 int tool_refuse_call(const char *command, const char *message, const char *more);
 
-/* The position that a line of a message begins with, and what follows it. */
+/* The position at the start of a line of a message, and the rest of the line. */
 typedef struct ToolPlace {
-  char *file; /* NULL: there is none; to be freed with g_free */
+  char *file; /* NULL: no position; to be freed with g_free */
   guint64 line, column;
   const char *text; /* within the line */
 } ToolPlace;
 
-/* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may have colons, too. */
+/* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may also contain colons. */
 ToolPlace tool_read_place(const char *line);
 
-/* Sets the form that tool_fail prints errors in, `name` NULL: for people. False after saying that
- * there is no such form. */
+/* Sets the form in which tool_fail prints errors; `name` NULL: for people. False after reporting
+ * that there is no such form. */
 gboolean tool_choose_messages(const ToolVerb *verb, const char *name);
 
-/* Sets the form that the arguments ask for, before they are parsed: what is wrong with them is said
- * in it, too. */
+/* Sets the form that the arguments request before they are parsed, so that errors in them are
+ * also printed in that form. */
 void tool_foresee_messages(char **arguments);
 
 /* Whether messages are for people. */
 gboolean tool_messages_are_text(void);
 
-/* Runs `argv` (a verb and its arguments, without --watch) now and whenever the file changes; comes
- * back only if that cannot be done. */
+/* Runs `argv` (a verb and its arguments, without --watch) now and whenever the file changes;
+ * returns only if that is not possible. */
 int tool_watch(const ToolVerb *verb, char **argv, const char *path);
 
 /* The whole file, or standard input for "-". */
 GBytes *tool_read(const char *path, GError **error);
 
-/* As tool_read, but an error if there are more than `limit` bytes. */
+/* The same as tool_read, but fails if there are more than `limit` bytes. */
 GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 
-/* Writes to `path`, all or nothing where that can be (see common/files.c), or to standard output
- * for NULL and "-". Fails where the file was read, or written before. */
+/* Writes to `path`, atomically if possible (see common/files.c), or to standard output for NULL
+ * and "-". Fails if the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
 
-/* Whether tool_write could write there now, for what takes long to make. Nothing is written. */
+/* Whether tool_write could write there now, for output that takes long to produce. Nothing is
+ * written. */
 gboolean tool_check_output(const char *path, GError **error);
 
-/* As tool_write for a path, but a file that was read may be written: it is to be changed. */
+/* The same as tool_write for a path, but a file that was read may be overwritten: it is to be
+ * changed. */
 gboolean tool_replace(const char *path, const void *data, gsize size, GError **error);
 
-/* Writes all of it to what is open; FALSE with errno set if that fails. */
+/* Writes all data to an open file; FALSE with errno set if that fails. */
 gboolean tool_write_all(int descriptor, const void *data, gsize size);
 
-/* Appends the path, or if it is a folder the paths of the files below it that are wanted, by name;
- * to be freed with g_free. Links to folders are followed at the top alone: they may lead in
- * circles. */
+/* Appends the path or, if it is a folder, the paths of the wanted files below it, sorted by
+ * name; to be freed with g_free. Links to folders are only followed at the top, since they may
+ * form cycles. */
 gboolean tool_find_files(const char *path, gboolean (*is_wanted)(const char *path),
                          GPtrArray *paths, GError **error);
 
-/* Keeps an input for messages to show lines of. */
+/* Keeps an input, so that messages can show lines of it. */
 void tool_remember_input(const char *name, GBytes *bytes);
 
-/* Writes out what standard output still holds. Returns `status`, or TOOL_FAILURE after saying that
- * something could not be written. */
+/* Flushes standard output. Returns `status`, or TOOL_FAILURE after reporting that something
+ * could not be written. */
 int tool_finish_output(int status);
 
-/* Whether the stream is a terminal that may be colored (NO_COLOR is respected). */
+/* Whether the stream is a terminal that may show colors (NO_COLOR is respected). */
 gboolean tool_is_terminal(int descriptor);
 
 /* Runs the VP1 states of a file; see run/vp1.c. */

@@ -1,4 +1,4 @@
-/* Runs the checkers of Valhall code that are asked for. */
+/* Runs the requested checkers of Valhall code. */
 #include "check/valhall/valhall.h"
 
 static const struct {

@@ -1,5 +1,5 @@
-/* See code.h. The facts about messages are said here once more, from the description and the
- * rules of the machine, so that what compiles and what checks can disagree. */
+/* See code.h. The facts about messages are stated here a second time, from the description and
+ * the rules of the machine, so that the compiler and the checkers can disagree. */
 #include "check/valhall/code.h"
 #include "ir/diagnostics.h"
 #include <norn/valhall.h>
@@ -12,7 +12,7 @@ static const uint8_t waits[] = {
 #undef ROW
 };
 
-/* What each word was made of. */
+/* The instruction that each word was made from. */
 static uint32_t *
 find_origins(const NornCheckInput *input) {
   const NornFunction *function = input->packed;
@@ -124,11 +124,11 @@ decode_operands(const NornIsa *isa, NornWordInst *inst) {
 
 /* --- Messages --- */
 
-/* Bytes of an access, by the memory_width of its instruction. */
+/* The number of bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
-/* What an atomic access does whose result is not returned: none can tell two that do the same
- * apart. */
+/* The effect of an atomic access whose result is not returned: two accesses with the same number
+ * are indistinguishable. */
 static uint32_t
 decode_combination(const NornWordInst *inst) {
   static const uint16_t blind[] = {NORN_VALHALL_ATOM_I32, NORN_VALHALL_ATOM_I64,
@@ -183,7 +183,7 @@ decode_tile(NornWordInst *inst) {
     inst->wait_on_self = 1;
 }
 
-/* What the address of a load, store or atomic points to, by its access. */
+/* The memory spaces that the address of a load, store or atomic may point to, by its access. */
 static uint8_t
 decode_spaces(const NornWordInst *inst) {
   switch (norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_ACCESS, inst->word, 0)) {
@@ -250,7 +250,7 @@ distance_of(const NornWordInst *inst) {
                                   inst->word);
 }
 
-/* Whether the call at `index` comes back, as the link register that it leaves is not 0. */
+/* Whether the call at `index` returns, that is, the link register that it sets is not 0. */
 static bool
 comes_back(const NornCode *code, uint32_t index) {
   uint32_t bits;
@@ -318,7 +318,8 @@ norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t w
   return true;
 }
 
-/* An address of constant data depends on where it is computed; what is meant is the byte. */
+/* An address of constant data depends on the position of the instruction; convert it to the byte
+ * that is meant. */
 static void
 find_data(NornCode *code, uint32_t index) {
   const NornCheckInput *input = code->input;
@@ -417,7 +418,7 @@ norn_code_clear(NornCode *code) {
   *code = (NornCode){0};
 }
 
-/* --- Questions --- */
+/* --- Queries --- */
 
 uint64_t
 norn_code_reads(const NornWordInst *inst) {
@@ -458,7 +459,7 @@ norn_code_operand_bits(const NornIsaEncoding *encoding) {
   return bits;
 }
 
-/* Whether nothing but operands and the bits of `ignored` differs from the defaults. */
+/* Whether only operands and the bits of `ignored` differ from the defaults. */
 static bool
 is_plain(const NornWordInst *inst, unsigned instruction, uint64_t ignored) {
   return inst->instruction == instruction && !((inst->word ^ inst->encoding->word) &
@@ -489,7 +490,7 @@ norn_code_is_xor(const NornWordInst *inst) {
          norn_code_is_register(&inst->sources[0]) && norn_code_is_register(&inst->sources[2]);
 }
 
-/* Whether a sum of floats with 0 is the constant bit by bit. */
+/* Whether a float sum with 0 is bitwise equal to the constant. */
 static bool
 is_normal_float(uint32_t bits) {
   uint32_t exponent = bits >> 23 & 0xFF;

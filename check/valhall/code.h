@@ -1,5 +1,5 @@
-/* Valhall code as the checkers see it: each word taken apart by the tables of the description, and
- * the graph of blocks that its branches make. */
+/* Valhall code as the checkers see it: each word decoded with the tables of the description, and
+ * the graph of blocks that its branches form. */
 #ifndef NORN_CHECK_VALHALL_CODE_H
 #define NORN_CHECK_VALHALL_CODE_H
 
@@ -11,7 +11,7 @@
 #define NORN_CODE_SOURCES 4
 #define NORN_CODE_NONE UINT32_MAX
 
-/* Every slot, and those that the tile's order is about. */
+/* Every slot, and those that are part of the tile's order. */
 #define NORN_CODE_ALL_SLOTS 0xFF
 #define NORN_CODE_DEPTH_ORDER                                                                      \
   (((1u << NORN_VALHALL_FREE_SLOTS) - 1) | 1u << NORN_VALHALL_DEPTH_SLOT)
@@ -21,7 +21,7 @@ typedef struct NornCodeSource {
   uint8_t kind; /* NornIsaCodeKind */
   bool is_last_use;
   uint8_t words;      /* registers named: 1 or 2 */
-  uint8_t first_read; /* of these, the word that its modifiers read first ... */
+  uint8_t first_read; /* the first of these words that its modifiers read ... */
   uint8_t words_read; /* ... and how many */
   uint16_t number;    /* register; uniform word; special: the code with its bank */
   uint32_t value;     /* constants: the bits */
@@ -35,8 +35,8 @@ typedef struct NornCodeGroup {
 typedef enum {
   NORN_CODE_GOES_ON,
   NORN_CODE_JUMPS,    /* always */
-  NORN_CODE_BRANCHES, /* may */
-  NORN_CODE_CALLS,    /* a blend shader, which may come back */
+  NORN_CODE_BRANCHES, /* sometimes */
+  NORN_CODE_CALLS,    /* a blend shader, which may return */
 } NornCodeFlowKind;
 
 typedef struct NornWordInst {
@@ -52,12 +52,13 @@ typedef struct NornWordInst {
   /* messages */
   bool is_message;
   uint8_t slot;
-  uint8_t allowed_slots; /* that it may signal */
+  uint8_t allowed_slots; /* slots that it may signal */
   uint8_t wait_before;   /* slots in which nothing may be in flight before it */
   uint8_t wait_on_self;  /* slots that its own flow must wait for */
-  bool is_data;          /* it is the low word of an address of constant data, which `word` counts
-                            from the start of that */
-  bool has_address;      /* the address is in source address_source, else memory may be anywhere */
+  bool is_data; /* it is the low word of an address of constant data; `word` then holds the address
+                   relative to the start of the data */
+  bool has_address; /* the address is in source address_source; otherwise the accessed memory may be
+                       anywhere */
   uint8_t address_source;
   NornFootprint memory; /* without its base and operand */
   /* control */
@@ -66,7 +67,7 @@ typedef struct NornWordInst {
   uint32_t successors[2], successor_count; /* instructions, the next one first */
 } NornWordInst;
 
-/* Instructions [first, end) of which only the first is led to. */
+/* Instructions [first, end); control only enters at the first one. */
 typedef struct NornCodeBlock {
   uint32_t first, end;
   uint32_t successors[2], successor_count; /* blocks */
@@ -80,8 +81,8 @@ typedef struct NornCode {
   NornCodeBlock *blocks;
   uint32_t block_count;
   uint32_t *block_of; /* by instruction */
-  uint32_t *origin;   /* by instruction: that of the packed program which it was made of; NULL if
-                         there is none, or it has more or fewer */
+  uint32_t *origin; /* by instruction: the instruction of the packed program that it was made from;
+                       NULL if there is no packed program or the counts differ */
 } NornCode;
 
 /* The instruction of the selected program that the word claims to be, or NORN_CODE_NONE. */
@@ -91,16 +92,16 @@ norn_code_selected(const NornCode *code, uint32_t inst) {
                                                                                 : NORN_CODE_NONE;
 }
 
-/* Takes the code apart. False with `error` set if a word is no legal instruction, or a path leads
+/* Decodes the code. False with `error` set if a word is not a legal instruction, or a path leads
  * out of the code. */
 bool norn_code_init(NornCode *code, const NornCheckInput *input, GError **error);
 void norn_code_clear(NornCode *code);
 
-/* Takes one word apart, but for where it leads. False if it names registers that do not exist. */
+/* Decodes one word except for its successors. False if it names registers that do not exist. */
 bool norn_code_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
                       NornWordInst *inst);
 
-/* Sets the error: where the instruction is, in the code and in the source text if that is known,
+/* Sets the error: the position of the instruction in the code and, if known, in the source text,
  * and what is wrong. Returns false. */
 bool norn_code_error(const NornCode *code, uint32_t inst, GError **error, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
@@ -120,7 +121,8 @@ norn_code_is_register(const NornCodeSource *source) {
   return source->kind == NORN_ISA_CODE_REGISTER || source->kind == NORN_ISA_CODE_LAST;
 }
 
-/* The registers that a source names, and those of them that it reads; none if it is no register. */
+/* The registers that a source names, and those of them that it reads; none if it is not a
+ * register. */
 static inline uint64_t
 norn_code_source_registers(const NornCodeSource *source) {
   return norn_code_is_register(source) ? norn_code_registers(source->number, source->words) : 0;
@@ -132,25 +134,25 @@ norn_code_source_reads(const NornCodeSource *source) {
              : 0;
 }
 
-/* The registers that the instruction reads, by its sources and its staging group; those that it
- * marks as last used; those that it writes, at once or by a message. A call may change those of a
- * blend shader. */
+/* The registers that the instruction reads through its sources and its staging group; those that
+ * it marks as last used; those that it writes, immediately or through a message. A call may
+ * change those of a blend shader. */
 uint64_t norn_code_reads(const NornWordInst *inst);
 uint64_t norn_code_marks(const NornWordInst *inst);
 uint64_t norn_code_writes(const NornWordInst *inst);
 
-/* Whether it is a plain copy of a register, uniform word, constant or special value; an exclusive
- * or of two registers as swaps are made of. */
+/* Whether it is a plain copy of a register, uniform word, constant or special value; whether it
+ * is an exclusive or of two registers, as used in swaps. */
 bool norn_code_is_move(const NornWordInst *inst);
 bool norn_code_is_xor(const NornWordInst *inst);
-/* Whether it copies both words of its first source: a sum of 64 bits with 0. That of a constant is
- * the constant and 0. */
+/* Whether it copies both words of its first source, as the 64-bit sum of the source and 0. A
+ * constant source gives the constant and 0. */
 bool norn_code_is_pair_move(const NornWordInst *inst);
-/* A move of immediate bits; they are *bits. */
+/* Whether it is a move of immediate bits, *bits. */
 bool norn_code_is_constant(const NornWordInst *inst, uint32_t *bits);
 
-/* The bits of the word that a wait, a slot or an allocation may change: registers, source codes,
- * flow, slot, branch distance, FAU page. */
+/* The bits of the word that waits, slots or register allocation may change: registers, source
+ * codes, flow, slot, branch distance, FAU page. */
 uint64_t norn_code_operand_bits(const NornIsaEncoding *encoding);
 
 #endif

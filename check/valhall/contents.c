@@ -1,11 +1,12 @@
-/* See contents.h. The ids are the names of static single assignment on registers: what was in one
- * at the start, the instruction that wrote it (a plain move passes on the id), or "what it holds at
- * the start of this block" where paths disagree. So an id's definition dominates where it is, and
- * all registers that have it hold what the last execution of the definition made.
+/* See contents.h. The ids are SSA names for the contents of registers: the initial contents of a
+ * register, the instruction that wrote it (a plain move passes on the id), or "its contents at the
+ * start of this block" where paths disagree. So the definition of an id dominates all places where
+ * the id occurs, and all registers with that id hold the result of the last execution of the
+ * definition.
  *
- * Where paths disagree is found in iterations: each goes through the blocks in reverse postorder.
- * Where what leads to a block disagrees, it gets an id of its own, for good; if that is found at an
- * edge that leads back, another iteration follows. */
+ * Disagreements between paths are found by iteration in reverse postorder. If the paths to a
+ * block disagree on a register, the register gets an id of its own there, permanently; if this
+ * is discovered on a back edge, another iteration follows. */
 #include "check/valhall/contents.h"
 #include <string.h>
 
@@ -58,7 +59,7 @@ norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t bloc
   return found;
 }
 
-/* The content of a word of a source. */
+/* The contents of a word of a source. */
 static uint32_t
 content_of_source(const NornContents *contents, const uint32_t *registers,
                   const NornCodeSource *source, unsigned word) {
@@ -107,8 +108,8 @@ norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t i
     registers[__builtin_ctzll(left)] = is_known ? content : written_content(index, word++);
 }
 
-/* Goes on from one block to another, which is not reached yet or comes later; whether they
- * disagree where they must not. */
+/* Propagates contents along an edge to a block; returns whether they disagree with contents
+ * found earlier, so that the block's ids changed. */
 static bool
 merge(NornContents *contents, const uint32_t *registers, uint32_t block, bool *own) {
   uint32_t *entry = contents->entry + (size_t)block * NORN_VALHALL_REGISTERS;
@@ -123,7 +124,7 @@ merge(NornContents *contents, const uint32_t *registers, uint32_t block, bool *o
   return changed;
 }
 
-/* Goes through all blocks once. Whether some edge that leads back disagrees. */
+/* Visits all blocks once. Returns whether a back edge disagreed. */
 static bool
 run_round(NornContents *contents, const GArray *order, bool *own) {
   const NornCode *code = contents->code;
@@ -148,7 +149,7 @@ run_round(NornContents *contents, const GArray *order, bool *own) {
   return changed;
 }
 
-/* Goes through the block's sums, whose terms are known. */
+/* Visits the block's sums, whose terms are known. */
 static void
 find_roots_of_block(NornContents *contents, uint32_t block) {
   const NornCodeBlock *self = &contents->code->blocks[block];
@@ -175,7 +176,7 @@ word_of_source(const NornCodeSource *source, unsigned word, gpointer contents) {
   return content_of_source(contents, NULL, source, word);
 }
 
-/* A definition dominates what has its id, so it comes before it in the order. */
+/* A definition dominates all uses of its id, so it comes before them in this order. */
 static void
 find_roots(NornContents *contents, const GArray *order) {
   norn_roots_init(&contents->roots, contents->code->input, word_of_source, contents);
@@ -183,12 +184,13 @@ find_roots(NornContents *contents, const GArray *order) {
     find_roots_of_block(contents, g_array_index(order, uint32_t, i));
 }
 
-/* The blocks that the first one leads to, in postorder. */
+/* The blocks that are reachable from the first one, in postorder. */
 static GArray *
 find_postorder(const NornCode *code) {
   GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   GArray *path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  uint8_t *next = g_new0(uint8_t, code->block_count); /* the successor to go to, + 1; 0: not seen */
+  uint8_t *next =
+      g_new0(uint8_t, code->block_count); /* the successor to visit next, + 1; 0: not seen */
   uint32_t block = 0;
   g_array_append_val(path, block);
   next[0] = 1;

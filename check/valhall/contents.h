@@ -1,4 +1,4 @@
-/* Ids for what registers hold, so that equal ids are equal contents. */
+/* Ids for the contents of registers, such that equal ids imply equal contents. */
 #ifndef NORN_CHECK_VALHALL_CONTENTS_H
 #define NORN_CHECK_VALHALL_CONTENTS_H
 
@@ -24,16 +24,17 @@ norn_contents_at(const NornContents *contents, uint32_t block) {
   return contents->entry + (size_t)block * NORN_VALHALL_REGISTERS;
 }
 
-/* Whether something has the content at the start of the block or may name it without having it. */
+/* Whether the id denotes contents at the start of the block, or may occur there without any
+ * register holding it. */
 bool norn_content_is_at(const NornContents *contents, uint32_t content, uint32_t block);
 
-/* Makes the contents before an instruction those after it. */
+/* Updates the contents before an instruction to those after it. */
 void norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t inst);
-/* The content of a source that is an address, as a base; NORN_FOOTPRINT_ANYWHERE: unknown. */
+/* The contents of a source that is an address, as a base; NORN_FOOTPRINT_ANYWHERE: unknown. */
 uint64_t norn_content_of_address(const NornContents *contents, const uint32_t *registers,
                                  const NornCodeSource *source);
-/* Whether the instruction made the content; whether it is what the register holds at the start of
- * the block, of which no more is known. */
+/* Whether the instruction defined the contents; whether they are the unknown contents of the
+ * register at the start of the block. */
 bool norn_content_is_of(uint32_t content, uint32_t inst);
 bool norn_content_is_of_block(uint32_t content, uint32_t block, unsigned reg);
 

@@ -1,8 +1,8 @@
-/* Helper invocations: the flow discard ends them, so nothing behind it may need them.
+/* Helper invocations: the flow discard ends them, so nothing after it may need them.
  *
- * Results that depend on neighbors are those of exchanges between lanes, and of textures whose
- * level of detail follows from the coordinates around. The state is one bit: helpers may have been
- * ended on some path. */
+ * The results that depend on neighbors are those of exchanges between lanes and of textures
+ * whose level of detail is computed from neighboring coordinates. The state is one bit: helpers
+ * may have been ended on some path. */
 #include "check/valhall/valhall.h"
 #include <norn/valhall.h>
 
@@ -24,7 +24,7 @@ needs_helpers(const NornWordInst *inst) {
                              inst->encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->word, 0);
 }
 
-/* Runs a block; whether helpers may have been ended after it. */
+/* Visits a block; returns whether helpers may have been ended after it. */
 static bool
 run_block(const NornCode *code, uint32_t block, bool ended, uint32_t *bad) {
   for (uint32_t i = code->blocks[block].first; i < code->blocks[block].end; i++) {

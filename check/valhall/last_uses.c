@@ -1,8 +1,8 @@
 /* Last uses: the registers that were dropped on some path, followed along all paths.
  *
- * The state has the registers that a mark has dropped and nothing has written since, and for each
- * slot those that messages in flight still read as their staging registers; at the start of a block
- * it is the union over what leads there. */
+ * The state consists of the registers that a mark has dropped and that have not been written
+ * since, and for each slot, the registers that messages in flight still read as their staging
+ * registers. At the start of a block it is the union over its predecessors. */
 #include "check/valhall/valhall.h"
 
 typedef struct UseState {
@@ -11,7 +11,8 @@ typedef struct UseState {
   uint64_t staged[NORN_VALHALL_SLOTS];
 } UseState;
 
-/* What an instruction reads; in place of a call, what the shader that it calls may read. */
+/* The registers that an instruction reads; for a call, the registers that the called shader may
+ * read. */
 static uint64_t
 reads_of(const NornWordInst *inst) {
   uint64_t called = norn_code_registers(NORN_VALHALL_PRELOAD_COVERAGE, 1) |
@@ -19,8 +20,8 @@ reads_of(const NornWordInst *inst) {
   return norn_code_reads(inst) | (inst->kind == NORN_CODE_CALLS ? called : 0);
 }
 
-/* Whether a source that comes after it in the same instruction, or is marked too, reads what the
- * source drops. */
+/* Checks that what a source drops is not read by a later source of the same instruction or by
+ * another marked source. */
 static bool
 check_sources(const NornCode *code, uint32_t index, GError **error) {
   const NornWordInst *inst = &code->insts[index];
@@ -58,7 +59,8 @@ check_instruction(const NornCode *code, uint32_t index, const UseState *state, G
 static void
 run_instruction(const NornWordInst *inst, UseState *state) {
   state->dropped = (state->dropped | norn_code_marks(inst)) & ~norn_code_writes(inst);
-  if (inst->kind == NORN_CODE_CALLS) /* what it changes has no value that the program knows */
+  if (inst->kind ==
+      NORN_CODE_CALLS) /* the registers that it changes hold no value that the program knows */
     state->dropped |= norn_code_writes(inst);
   if (inst->is_message)
     state->staged[inst->slot] |= norn_code_group(inst->staging_read);

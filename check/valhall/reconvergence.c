@@ -1,30 +1,31 @@
 /* Reconvergence: the machine brings lanes together where the program says (doc/ir.md).
  *
- * The machine runs the lanes at the lowest address; only after an instruction with reconverge, and
- * when those that run have ended, are they chosen anew. So what can happen is followed on the
- * blocks of the packed program, of which only the flow of control is taken, and held against the
- * words: for each block, the blocks where other lanes may wait while it runs. The rules are then
+ * The machine runs the lanes at the lowest address. It chooses them anew only after an instruction
+ * with reconverge and when the running lanes have ended. This check simulates what can happen on
+ * the blocks of the packed program, of which it uses only the control flow, and compares it with
+ * the words: for each block, it finds the blocks where other lanes may wait while it runs. The
+ * rules are then
  *
- * - a branch that may diverge reconverges, and so does what leads to lanes that may wait;
- * - while code runs, no lanes wait that come to it in the same iteration;
- * - an edge that is no back edge leads to a higher address;
- * - while lanes take a back edge, no others wait in its loop, nor come to that edge in the same
+ * - a branch that may diverge reconverges, and so does a word that leads to lanes that may wait;
+ * - while code runs, no lanes wait that will reach it in the same iteration;
+ * - an edge that is not a back edge leads to a higher address;
+ * - while lanes take a back edge, no others wait in its loop or will reach that edge in the same
  *   iteration;
  * - while code after a loop runs, no lanes wait in the loop.
  *
- * Last, the loops in which lanes may diverge are the same as in the selected program, block by
- * block. Which loops there are is a matter of the graph alone (ir/analysis/convergence.h). */
+ * Finally, the loops in which lanes may diverge must be the same as in the selected program, block
+ * by block. Only the graph determines which loops exist (ir/analysis/convergence.h). */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
 #include <norn/valhall.h>
 #include <string.h>
 
-/* A block of the packed program, by its place in the order. */
+/* A block of the packed program, by its position in the block order. */
 typedef struct PlacedBlock {
   uint32_t block;
   uint32_t first, count; /* words */
-  uint32_t at;     /* the first node from here on that has words: where lanes are that wait here */
-  GArray *waiting; /* uint32_t, nodes, ascending */
+  uint32_t at;           /* first node from here on that has words: where waiting lanes are */
+  GArray *waiting;       /* uint32_t, nodes, ascending */
   bool is_reached, ends, computes;
 } PlacedBlock;
 
@@ -76,7 +77,8 @@ init_nodes(Reconvergence *check) {
         check->nodes[i].count || i + 1 == check->count ? i : check->nodes[i + 1].at;
 }
 
-/* Whether the block's branch may diverge: as the selected program has it, if it is of that. */
+/* Whether the block's branch may diverge: according to the selected program if the branch comes
+ * from there. */
 static bool
 is_divergent(const Reconvergence *check, uint32_t block) {
   uint32_t terminator = norn_block(check->function, block)->last;
@@ -86,7 +88,8 @@ is_divergent(const Reconvergence *check, uint32_t block) {
          norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT;
 }
 
-/* Whether no word of the block branches but its last one, if the packed program branches there. */
+/* Whether only the last word of the block branches, and only if the packed program branches
+ * there. */
 static bool
 check_straight(const Reconvergence *check, const PlacedBlock *node, bool is_branch,
                GError **error) {
@@ -98,7 +101,7 @@ check_straight(const Reconvergence *check, const PlacedBlock *node, bool is_bran
   return true;
 }
 
-/* Whether the words lead where the packed program does. */
+/* Whether the words have the same successors as the packed program. */
 static bool
 check_edges(const Reconvergence *check, uint32_t index, GError **error) {
   const PlacedBlock *node = &check->nodes[index];
@@ -119,9 +122,9 @@ check_edges(const Reconvergence *check, uint32_t index, GError **error) {
   return true;
 }
 
-/* --- Lanes that wait --- */
+/* --- Waiting lanes --- */
 
-/* Whether that changed the set. */
+/* Returns whether the set changed. */
 static bool
 add_waiting(Reconvergence *check, uint32_t node, uint32_t waiting) {
   GArray *set = check->nodes[node].waiting;
@@ -148,8 +151,8 @@ reach(Reconvergence *check, uint32_t node) {
   return is_new;
 }
 
-/* The lanes of `candidates` that are at the lowest address run, at most at `limit`: each may be it,
- * since each may have no lanes. */
+/* Runs the lanes of `candidates` at the lowest address, which is at most `limit`. Each candidate
+ * up to the limit may be the lowest, since the others may have no lanes. */
 static bool
 choose_lowest(Reconvergence *check, const GArray *candidates, uint32_t limit) {
   bool changed = false;
@@ -165,7 +168,7 @@ choose_lowest(Reconvergence *check, const GArray *candidates, uint32_t limit) {
   return changed;
 }
 
-/* The nodes that the block leads to. */
+/* The successor nodes of the block. */
 static unsigned
 successors_of(const Reconvergence *check, uint32_t node, uint32_t successors[2]) {
   unsigned count = 0;
@@ -177,7 +180,7 @@ successors_of(const Reconvergence *check, uint32_t node, uint32_t successors[2])
   return count;
 }
 
-/* Whether what may wait behind the node has become more anywhere. */
+/* Propagates the waiting lanes to the successors; returns whether any set grew. */
 static bool
 leave_node(Reconvergence *check, uint32_t index) {
   const PlacedBlock *node = &check->nodes[index];
@@ -213,7 +216,7 @@ leave_node(Reconvergence *check, uint32_t index) {
 
 /* --- Rules --- */
 
-/* Whether lanes may wait, beside the node, in the loop of that header. */
+/* Whether lanes other than the node's own may wait in the loop of that header. */
 static bool
 waits_in_loop(const Reconvergence *check, uint32_t index, uint32_t header) {
   const PlacedBlock *node = &check->nodes[index];
@@ -230,7 +233,7 @@ waits_in_loop(const Reconvergence *check, uint32_t index, uint32_t header) {
   return false;
 }
 
-/* Whether forward edges lead from a node to one behind it. */
+/* Whether forward edges lead from a node to a later one. */
 static bool
 leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
   if (from > to)
@@ -251,7 +254,7 @@ leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
   return leads;
 }
 
-/* Whether lanes may wait that will come to the node in the same iteration. */
+/* Whether lanes may wait that will reach the node in the same iteration. */
 static bool
 waits_for_node(const Reconvergence *check, uint32_t index) {
   const GArray *waiting = check->nodes[index].waiting;
@@ -261,7 +264,7 @@ waits_for_node(const Reconvergence *check, uint32_t index) {
   return false;
 }
 
-/* Whether lanes may wait in a loop that the node is behind. */
+/* Whether lanes may wait in a loop that ends before the node. */
 static bool
 waits_before(const Reconvergence *check, uint32_t index) {
   const PlacedBlock *node = &check->nodes[index];
@@ -314,7 +317,7 @@ check_node(const Reconvergence *check, uint32_t index, GError **error) {
 
 /* --- The selected program's loops --- */
 
-/* The next loop around, from `header` on, in which lanes may diverge. */
+/* The innermost loop in which lanes may diverge, from the loop of `header` outward. */
 static uint32_t
 divergent_loop(const NornConvergence *loops, const bool *diverges, uint32_t header) {
   while (header != NORN_KEY_NONE && !diverges[header])
@@ -342,7 +345,7 @@ check_loops(Reconvergence *check, const NornConvergence *before, GError **error)
   return same;
 }
 
-/* --- The whole --- */
+/* --- The whole check --- */
 
 static bool
 run_checks(Reconvergence *check, GError **error) {

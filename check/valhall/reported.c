@@ -1,15 +1,15 @@
-/* What the driver is told of the code, found again from the words. */
+/* The information on the code that the driver receives, recomputed from the words. */
 #include "check/valhall/valhall.h"
 #include <norn/valhall.h>
 
 typedef struct Usage {
   uint64_t registers; /* read or written */
-  uint64_t at_start;  /* read before they are written, on some path */
+  uint64_t at_start;  /* read before being written, on some path */
   unsigned fau_words;
   bool blends;
 } Usage;
 
-/* The registers that the stage finds something in. */
+/* The registers that are preloaded in the stage. */
 static uint64_t
 preloads_of(NornShaderStage stage) {
   uint64_t registers = 0;
@@ -21,7 +21,7 @@ preloads_of(NornShaderStage stage) {
   return registers;
 }
 
-/* Those that it finds whether it asks for them or not. */
+/* The registers that are preloaded whether the program requests them or not. */
 static uint64_t
 always_preloaded(NornShaderStage stage) {
   uint64_t registers = 0;
@@ -33,7 +33,8 @@ always_preloaded(NornShaderStage stage) {
   return registers;
 }
 
-/* Registers that are live at the start. Backward, so that few rounds do. */
+/* Registers that are live at the start. Blocks are visited backward so that few iterations
+ * suffice. */
 static uint64_t
 live_at_start(const NornCode *code) {
   uint64_t *live = g_new0(uint64_t, code->block_count);
@@ -67,7 +68,7 @@ note_instruction(const NornWordInst *inst, Usage *usage) {
           MAX(usage->fau_words, (unsigned)inst->sources[k].number + inst->sources[k].words);
 }
 
-/* Whether an access for a spilled value, which the program did not have, stays within thread-local
+/* Whether an access to a spill slot, which the program did not have, stays within thread-local
  * memory. */
 static bool
 check_access(const NornCode *code, uint32_t index, GError **error) {
@@ -111,8 +112,8 @@ check_preloads(const NornCode *code, const Usage *usage, GError **error) {
   return !missing && !unknown && !always;
 }
 
-/* The highest register + 1. One that is reported as preloaded may be unread, and those of a blend
- * shader's inputs count where it is called. */
+/* The highest register + 1. A register that is reported as preloaded need not be read, and the
+ * inputs of a blend shader count in its caller. */
 static bool
 check_registers(const NornCode *code, const Usage *usage, GError **error) {
   const NornCompileInfo *info = code->input->info;
@@ -139,8 +140,8 @@ check_words(const NornCode *code, const Usage *usage, GError **error) {
          refuse(error, "instructions", info->instructions, code->count);
 }
 
-/* That constant data is behind the code and the zeros that hardware may fetch, where all of it is
- * aligned, and that it is reported if it is read. */
+/* Checks that constant data follows the code and the zeros that hardware may fetch, that all of
+ * it is aligned, and that it is reported if it is read. */
 static bool
 check_data(const NornCode *code, bool reads_data, GError **error) {
   enum { ZEROS = 16, ALIGNMENT = 128 };
@@ -154,7 +155,7 @@ check_data(const NornCode *code, bool reads_data, GError **error) {
          refuse(error, "the place of constant data", info->data_offset, offset);
 }
 
-/* The memory that the program asks for itself, its workgroup and its mode. */
+/* The memory that the program itself requests, its workgroup and its mode. */
 static bool
 check_module(const NornCode *code, GError **error) {
   const NornCompileInfo *info = code->input->info;

@@ -1,4 +1,4 @@
-/* See roots.h. Sums are told from the instructions, not from what the compiler took them for. */
+/* See roots.h. Sums are recognized from the instructions, not from the compiler's analysis. */
 #include "check/valhall/roots.h"
 #include <norn/valhall.h>
 
@@ -16,7 +16,7 @@ enter(NornRoots *roots, uint64_t base, uint32_t root) {
   g_hash_table_insert(roots->of, g_memdup2(&base, sizeof base), GUINT_TO_POINTER(root));
 }
 
-/* Enters the pair of words from that one on. */
+/* Enters the pair of words that starts with that one. */
 static void
 enter_source(NornRoots *roots, uint8_t kind, unsigned number, NornWordOfSource word,
              gpointer data) {
@@ -70,7 +70,7 @@ norn_roots_terms(const NornWordInst *inst) {
   switch (inst->instruction) {
   case NORN_VALHALL_SHADDX_U64:
   case NORN_VALHALL_SHADDX_S64:
-    return 1; /* the other one is shifted */
+    return 1; /* the other source is shifted */
   case NORN_VALHALL_IADD_U64:
     for (unsigned k = 0; k < inst->source_count; k++)
       terms |= (unsigned)(inst->sources[k].words_read == 2) << k;

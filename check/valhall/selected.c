@@ -1,9 +1,9 @@
 /* See selected.h.
  *
- * Copies, splits, collects and moves define no new symbols, so a word keeps its symbol wherever it
- * goes. What depends on no value, a constant that takes an instruction or a sum of uniforms, has a
- * symbol by what it is: it may be computed anywhere, any number of times. The parameter of a block
- * with one predecessor is its argument. */
+ * Copies, splits, collects and moves define no new symbols, so a word keeps its symbol wherever
+ * it is moved. Results that depend on no value (constants that require an instruction, sums of
+ * uniforms) have a symbol based on how they are computed: they may be computed anywhere, any
+ * number of times. The parameter of a block with one predecessor has the symbol of its argument. */
 #include "check/valhall/selected.h"
 #include "ir/analysis/dominance.h"
 #include <norn/valhall.h>
@@ -79,11 +79,11 @@ word_of_source(const NornCodeSource *source, unsigned word, gpointer selected) {
   return norn_selected_source(selected, source, word);
 }
 
-/* --- What depends on no value --- */
+/* --- Results that depend on no value --- */
 
 typedef struct ComputedKey {
   uint64_t pattern;
-  uint32_t sources[2 * NORN_CODE_SOURCES]; /* symbols of the words read */
+  uint32_t sources[2 * NORN_CODE_SOURCES]; /* symbols of the words that it reads */
   uint32_t word;
 } ComputedKey;
 
@@ -117,7 +117,7 @@ computed_symbol(NornSelected *selected, uint32_t index, unsigned word) {
   return norn_symbol_literal(&selected->symbols, &key, sizeof key);
 }
 
-/* Whether the instruction computes, from constants and uniforms alone, in one lane. */
+/* Whether the instruction computes its result only from constants and uniforms, in one lane. */
 static bool
 is_computed(const NornSelected *selected, uint32_t index) {
   return selected->insts[index].may_repeat &&
@@ -142,8 +142,7 @@ norn_code_pattern(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t 
   return word & ~norn_code_operand_bits(encoding);
 }
 
-/* The operand that holds the address: sources and staging groups count, those without registers do
- * not. */
+/* The operand that holds the address: only sources and staging groups with registers count. */
 static NornRef
 address_of(const NornSelected *selected, const NornInst *inst, const NornWordInst *code) {
   unsigned source = 0, number = 0;
@@ -185,7 +184,7 @@ base_of(NornSelected *selected, NornRef address) {
                    norn_selected_symbol(selected, address, 1));
 }
 
-/* The root of what a machine instruction computes, once that has symbols. */
+/* The root of the result of a machine instruction, once the result has symbols. */
 static void
 find_root(NornSelected *selected, uint32_t index) {
   const NornInst *inst = norn_inst(selected->function, index);
@@ -224,7 +223,7 @@ describe_memory(NornSelected *selected, uint32_t index) {
 
 /* --- Values --- */
 
-/* Whether the instruction moves its operand, or immediate bits. */
+/* Whether the instruction only moves its operand or immediate bits. */
 static bool
 is_move(const NornSelected *selected, uint32_t index) {
   const NornInst *inst = norn_inst(selected->function, index);
@@ -290,7 +289,7 @@ result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned 
   return norn_symbol_fresh(&selected->symbols);
 }
 
-/* The symbol of a parameter. In a block with one predecessor only it is its argument's. */
+/* The symbol of a parameter. If the block has only one predecessor, it is that of the argument. */
 static uint32_t
 parameter_symbol(NornSelected *selected, const NornDominance *dominance, uint32_t block,
                  unsigned index, unsigned word) {
@@ -323,7 +322,7 @@ name_value(NornSelected *selected, const NornDominance *dominance, uint32_t valu
   }
 }
 
-/* Lets the instruction be found by its pattern, if it may be repeated. */
+/* Enters the instruction under its pattern if it may be repeated. */
 static void
 note_repeatable(NornSelected *selected, uint32_t index) {
   NornSelectedInst *self = &selected->insts[index];

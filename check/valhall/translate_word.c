@@ -1,5 +1,5 @@
-/* What one word does to the state of a translation (translation.h): it is an instruction of the
- * program on operands that hold its operands' symbols, or computes nothing new. */
+/* How one word changes the state of a translation (translation.h): either it is an instruction
+ * of the program on operands that hold its operands' symbols, or it computes nothing new. */
 #include "check/valhall/translation.h"
 
 /* --- Operands and results --- */
@@ -10,7 +10,7 @@ set_of_source(Translation *translation, const NornCodeSource *source, unsigned w
                                        : norn_selected_source(&translation->selected, source, word);
 }
 
-/* "value %x" or what else an operand is, for messages; to be freed. */
+/* "value %x" or a description of another operand, for messages; to be freed. */
 static char *
 describe_operand(const Translation *translation, NornRef ref) {
   const NornFunction *function = translation->function;
@@ -32,7 +32,7 @@ expect(Translation *translation, uint32_t set, NornRef ref, unsigned word, unsig
   return false;
 }
 
-/* Values that the code which a blend calls finds in registers, beside the color. */
+/* Values that the code called by a blend finds in registers in addition to the color. */
 static bool
 expect_implied(Translation *translation, const NornInst *inst, unsigned first) {
   static const uint8_t registers[] = {NORN_VALHALL_PRELOAD_COVERAGE, NORN_VALHALL_PRELOAD_SAMPLE,
@@ -93,7 +93,7 @@ expect_operands(Translation *translation, const NornWordInst *word, const NornIn
   return ok && expect_implied(translation, inst, number);
 }
 
-/* Registers that the machine wants for coverage. */
+/* Checks the registers that the machine requires for coverage. */
 static bool
 check_fixed(Translation *translation, const NornWordInst *word) {
   unsigned source = word->instruction == NORN_VALHALL_ATEST ? 0 : 2;
@@ -106,7 +106,7 @@ check_fixed(Translation *translation, const NornWordInst *word) {
                                  NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
-/* What is marked as last used holds nothing any more. */
+/* Registers that are marked as last used no longer hold anything. */
 void
 norn_translation_drop_last_uses(Translation *translation, const NornWordInst *word) {
   uint64_t marks = norn_code_marks(word);
@@ -131,8 +131,8 @@ forget_symbol(Translation *translation, uint32_t symbol) {
   }
 }
 
-/* The instruction has been executed. If it was not before, what its results were in the last
- * iteration of a loop is nowhere any more. */
+/* Notes that the instruction has been executed. If this is the first time in the walk, its
+ * results from the last iteration of a loop no longer exist anywhere. */
 static void
 note_executed(Translation *translation, uint32_t index) {
   const NornFunction *function = translation->function;
@@ -149,7 +149,8 @@ note_executed(Translation *translation, uint32_t index) {
                     norn_selected_value(&translation->selected, inst->result + k, word));
 }
 
-/* The results of an instruction of the program, those that registers get at once and others. */
+/* Defines the results of an instruction of the program, both immediate ones and those of a
+ * message. */
 static void
 define_results(Translation *translation, const NornWordInst *word, const NornInst *inst) {
   const NornFunction *function = translation->function;
@@ -200,7 +201,8 @@ is_blend_call(const Translation *translation, const NornWordInst *blend, uint32_
          blend->target == (blend->ends ? at : at + 2);
 }
 
-/* A blend has been executed: what follows it is the call of the shader that may blend instead. */
+/* After a blend has been executed: checks that the call of the shader that may blend instead
+ * follows. */
 static bool
 run_blend_call(Translation *translation, const NornWordInst *blend) {
   if (blend->sources[0].kind != NORN_ISA_CODE_SPECIAL)
@@ -226,7 +228,7 @@ must_follow(const NornSelectedInst *first, const NornSelectedInst *second) {
          norn_footprint_conflicts(&first->memory, &second->memory);
 }
 
-/* Whether everything before it that has to be has been executed. */
+/* Whether everything that must be executed before it has been executed. */
 static bool
 check_order(Translation *translation, uint32_t index) {
   const NornFunction *function = translation->function;
@@ -245,7 +247,7 @@ check_order(Translation *translation, uint32_t index) {
   return true;
 }
 
-/* The word is an instruction of the program's block. */
+/* Executes a word that is an instruction of the program's block. */
 bool
 norn_translation_run_selected(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornInst *inst = norn_inst(translation->function, index);
@@ -259,8 +261,8 @@ norn_translation_run_selected(Translation *translation, const NornWordInst *word
   return word->instruction != NORN_VALHALL_BLEND || run_blend_call(translation, word);
 }
 
-/* Whether the word can be that instruction of the program: not yet executed, of the block, and
- * the same but for registers and the like. */
+/* Whether the word can be that instruction of the program: in the current block, not executed
+ * yet, and equal except for registers and similar fields. */
 bool
 norn_translation_is_selected(const Translation *translation, const NornWordInst *word,
                              uint32_t hint) {
@@ -274,7 +276,7 @@ norn_translation_is_selected(const Translation *translation, const NornWordInst 
          norn_code_pattern(translation->code->isa, word->encoding, word->word) == self->pattern;
 }
 
-/* --- What computes nothing new --- */
+/* --- Words that compute nothing new --- */
 
 static bool
 is_thread_local_pointer(const NornCodeSource *source) {
@@ -282,7 +284,7 @@ is_thread_local_pointer(const NornCodeSource *source) {
          source->number == NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0;
 }
 
-/* The number that a symbol stands for in one of the tables. */
+/* The number that one of the tables holds for a symbol. */
 static bool
 find_number(GHashTable *numbers, uint32_t symbol, uint32_t *number) {
   gpointer found;
@@ -291,8 +293,8 @@ find_number(GHashTable *numbers, uint32_t symbol, uint32_t *number) {
   return is_found;
 }
 
-/* Whether the word adds a constant that a register was given to the pointer to thread-local
- * memory. */
+/* Whether the word adds a constant, which was loaded into a register, to the pointer to
+ * thread-local memory. */
 static bool
 is_far_address(Translation *translation, const NornWordInst *word, uint32_t *byte) {
   if (word->instruction != NORN_VALHALL_SHADDX_S64 || !is_thread_local_pointer(&word->sources[0]) ||
@@ -319,7 +321,7 @@ run_far_address(Translation *translation, const NornWordInst *word, uint32_t byt
   g_hash_table_insert(translation->addresses, GUINT_TO_POINTER(symbols[0]), GUINT_TO_POINTER(byte));
 }
 
-/* Whether the word accesses memory for spilled values; *slot is the first word of it. */
+/* Whether the word accesses spill slots; *slot is its first word there. */
 static bool
 is_spill(Translation *translation, const NornWordInst *word, uint32_t *slot) {
   if (!word->has_address || word->memory.spaces != NORN_SPACE_THREAD)
@@ -360,30 +362,30 @@ set_destination(Translation *translation, const NornWordInst *word, uint32_t set
   translation->now.registers[word->destination.first] = set;
 }
 
-/* Whether the instruction, which has the word's pattern and may be repeated, is what the word does
- * here: on the same operands, in its block or where that has been executed since its operands
- * were. */
+/* Whether the instruction, which has the word's pattern and may be repeated, computes the result
+ * of the word here: it has the same operands, and its block is the current one or was executed
+ * after its operands. */
 static bool
 repeats(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornFunction *function = translation->function;
   const NornDominance *dominance = translation->selected.dominance;
   const NornInst *inst = norn_inst(function, index);
   uint32_t block = translation->at.block;
-  if (translation->open) /* then what the edge leaves is the block */
+  if (translation->open) /* the edge's source is then the block */
     block = norn_inst(function, (uint32_t)(translation->at.edge >> 32))->block;
   if (translation->selected.insts[index].code.instruction != word->instruction ||
       !norn_dominates(dominance, inst->block, block))
     return false;
   GError **error = translation->error;
-  translation->error = NULL; /* nothing is wrong with one that is on other operands */
+  translation->error = NULL; /* other operands are not an error */
   bool is_same = expect_operands(translation, word, inst);
   translation->error = error;
   return is_same;
 }
 
-/* Something that may be computed as often as one likes: an exclusive or, as of an exchange; what
- * depends on no value; arithmetic of the block or of one that dominates it, all of it that is the
- * same. */
+/* Executes a word that may be computed any number of times: an exclusive or, as in an exchange;
+ * a result that depends on no value; or arithmetic of the block or of one that dominates it,
+ * with the symbols of all equal instructions. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
   const NornFunction *function = translation->function;

@@ -1,22 +1,22 @@
 /* Translation validation: the words do what the selected program does.
  *
- * The words are run on symbols, block by block of the program (selected.h): a register, or a word
- * of memory for spilled values, holds a set of symbols. What leads to a block joins there: a place
- * is known to hold what it holds on all paths, so the states shrink until they are stable. An edge
- * of the program gives symbols to the parameters of its block: a place that holds the argument
- * holds the parameter. An instruction that is executed anew makes its result's symbol anew, and
- * older copies of it are forgotten.
+ * The words are executed on symbols, block by block of the program (selected.h): a register, or a
+ * word of memory for spill slots, holds a set of symbols. Where paths join at the start of a block,
+ * a place keeps only the symbols that it holds on all paths, so the states shrink until they are
+ * stable. An edge of the program assigns symbols to the parameters of its block: a place that holds
+ * the argument then holds the parameter. An instruction that is executed again defines its result's
+ * symbol anew, and older copies of it are forgotten.
  *
- * Every word must be an instruction of the program's block, on operands that hold its operands'
- * symbols, or something that computes nothing new: a move, an exclusive or of a swap, a spill or
- * fill, what depends on no value, arithmetic that is done again, a jump, the call of a blend
- * shader. Every instruction of the block but arithmetic must be executed before it is left, and
- * those that have an effect in an order that keeps their conflicts. Which of the program's
- * instructions a word is, and where its blocks are, is taken from the packed program; if that were
- * wrong the proof would fail, not be wrong.
+ * Every word must either be an instruction of the program's block, on operands that hold its
+ * operands' symbols, or compute nothing new: a move, an exclusive or of a swap, a spill or fill, a
+ * result that depends on no value, repeated arithmetic, a jump, the call of a blend shader. Every
+ * instruction of the block except for arithmetic must be executed before the block is left, and
+ * instructions that have an effect must be executed in an order that preserves their conflicts. The
+ * packed program says which instruction of the program a word is and where the program's blocks
+ * are. If that information were wrong, the proof would fail; it would not become unsound.
  *
- * A walk starts at an address, in a block of the program, maybe with an edge to it still open: what
- * the edge moves is then still to come. It ends where another one starts. */
+ * A walk starts at an address, in a block of the program, possibly with an open edge to it,
+ * whose moves are then still to come. It ends where another one starts. */
 #include "check/valhall/translation.h"
 #include "ir/hash.h"
 
@@ -39,7 +39,7 @@ copy_state(const Translation *translation, SymbolicState *to, const SymbolicStat
   to->slots = g_memdup2(from->slots, translation->slots * sizeof *from->slots);
 }
 
-/* Keeps what is known in both; whether that is less. */
+/* Keeps only what is known in both; returns whether that is less. */
 static bool
 merge_state(Translation *translation, SymbolicState *into, SymbolicState *from) {
   bool changed = false;
@@ -77,7 +77,7 @@ free_walk(gpointer data) {
   g_free(walk);
 }
 
-/* The walk at hand goes on as another one, which is returned. */
+/* Continues the current walk as another one, which is returned. */
 static Walk *
 go_to(Translation *translation, const WalkStart *start) {
   Walk *walk = g_hash_table_lookup(translation->walks, start);
@@ -100,7 +100,7 @@ go_to(Translation *translation, const WalkStart *start) {
 
 /* --- Edges --- */
 
-/* What the argument that stands for `symbol` in the assignments is; itself if none. */
+/* The argument assigned to `symbol`, or the symbol itself if there is none. */
 static uint32_t
 substitute(const GArray *assignments, uint32_t symbol) {
   for (unsigned i = 0; assignments && i < assignments->len; i++)
@@ -109,7 +109,7 @@ substitute(const GArray *assignments, uint32_t symbol) {
   return symbol;
 }
 
-/* The assignments of the edge, after those of `before`. */
+/* The assignments of the edge, applied after those of `before`. */
 static GArray *
 follow_edge(Translation *translation, const GArray *before, const NornEdge *edge,
             uint32_t terminator) {
@@ -140,7 +140,7 @@ follow_edge(Translation *translation, const GArray *before, const NornEdge *edge
   return assignments;
 }
 
-/* Gives the parameters their symbols: all at once. */
+/* Assigns the parameters their symbols, all at once. */
 static void
 assign_parameters(Translation *translation) {
   NornSymbols *symbols = &translation->selected.symbols;
@@ -165,8 +165,8 @@ close_edge(Translation *translation) {
   translation->at.edge = NO_EDGE;
 }
 
-/* Opens the edge of a terminator, behind one that is open: that leads to a block which only jumps,
- * so it alone tells where the walk came from. */
+/* Opens the edge of a terminator, possibly after an edge that is already open. The open edge
+ * leads to a block that only jumps, so it alone identifies where the walk came from. */
 static void
 open_edge(Translation *translation, uint32_t terminator, const NornEdge *edge) {
   GArray *assignments = follow_edge(translation, translation->open, edge, terminator);
@@ -183,7 +183,7 @@ terminator_of(const Translation *translation, uint32_t block) {
   return norn_block(translation->function, block)->last;
 }
 
-/* Finds the jump that is all of a block. */
+/* Whether the block consists only of a jump; finds its edge. */
 static bool
 only_jumps(const Translation *translation, uint32_t block, NornEdge *edge) {
   uint32_t terminator = terminator_of(translation, block);
@@ -193,7 +193,7 @@ only_jumps(const Translation *translation, uint32_t block, NornEdge *edge) {
          norn_next_edge(translation->function, terminator, edge);
 }
 
-/* Blocks that the packed program lacks only jump: goes past them. */
+/* Skips blocks that are missing in the packed program, which only jump. */
 static void
 bypass(Translation *translation) {
   NornEdge edge;
@@ -205,8 +205,8 @@ bypass(Translation *translation) {
   }
 }
 
-/* Goes past blocks that only jump to the one at the address at hand, if they lead there: one path
- * may pass them by that another one takes. */
+/* Skips blocks that only jump if they lead to the block at the current address: one path may
+ * bypass them while another one goes through them. */
 static void
 pass_by(Translation *translation) {
   uint32_t block = translation->at.block, count = translation->function->block_count, passed = 0;
@@ -222,7 +222,7 @@ pass_by(Translation *translation) {
 
 /* --- Control --- */
 
-/* The condition, and where the branch leads. */
+/* Checks the condition and the targets of the branch. */
 static bool
 run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornFunction *function = translation->function;
@@ -262,7 +262,7 @@ run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   return true;
 }
 
-/* The program ends here: whether it does, too. */
+/* The code ends here: checks that the program does, too. */
 static bool
 check_end(Translation *translation) {
   const NornFunction *function = translation->function;
@@ -283,7 +283,7 @@ check_end(Translation *translation) {
   return norn_translation_refuse(translation, "the program does not end here");
 }
 
-/* The program has left the block if nothing but its jump is left of it. */
+/* Leaves the program's block if only its jump remains. */
 static void
 leave_block(Translation *translation) {
   uint32_t terminator = terminator_of(translation, translation->at.block);
@@ -296,7 +296,7 @@ leave_block(Translation *translation) {
   bypass(translation);
 }
 
-/* Whether the walk ends at the address at hand, where another one goes on. */
+/* Whether the walk ends at the current address, where another one continues. */
 static bool
 hands_over(Translation *translation, Walk *walk, uint32_t steps) {
   const NornCode *code = translation->code;
@@ -315,7 +315,7 @@ hands_over(Translation *translation, Walk *walk, uint32_t steps) {
   return true;
 }
 
-/* Whether the walks after this one lead back to it: the program executes nothing for ever. */
+/* Whether the walks after this one lead back to it: the program executes nothing forever. */
 static bool
 is_endless(const Walk *walk) {
   const Walk *slow = walk, *next = walk->next;
@@ -327,7 +327,7 @@ is_endless(const Walk *walk) {
   return next == walk;
 }
 
-/* Runs the word at the address. *done: the walk ends. */
+/* Executes the word at the address. *done: the walk ends. */
 static bool
 step(Translation *translation, bool *done) {
   const NornCode *code = translation->code;
@@ -379,7 +379,7 @@ run_walk(Translation *translation, Walk *walk) {
   return ok;
 }
 
-/* --- The whole --- */
+/* --- The whole check --- */
 
 /* Where the packed program has the blocks. */
 static void
@@ -396,9 +396,9 @@ find_places(Translation *translation) {
   }
 }
 
-/* Finds the arithmetic that the code does not have where the program does. No place can be taken to
- * hold its result before it is computed behind that: no path has computed it before it first leads
- * there, and what is known is known on all paths. */
+/* Finds the arithmetic that the code does not have where the program has it. No place can be
+ * assumed to hold its result before the code computes it later: no path has computed it when
+ * that point is first reached, and only what is known on all paths counts. */
 static void
 find_left_out(Translation *translation) {
   const NornCode *code = translation->code;

@@ -1,5 +1,5 @@
-/* The proof of a translation in progress: what the words executed so far leave where. The walks
- * (translation.c) lead from word to word, translate_word.c says what one does. */
+/* A proof of a translation in progress: which places hold which symbols after the words executed
+ * so far. The walks (translation.c) lead from word to word; translate_word.c executes one word. */
 #ifndef NORN_CHECK_VALHALL_TRANSLATION_H
 #define NORN_CHECK_VALHALL_TRANSLATION_H
 
@@ -7,14 +7,14 @@
 #include "check/valhall/valhall.h"
 #include <norn/valhall.h>
 
-/* Symbols of parameters, and of the arguments that they get. */
+/* The symbols of a parameter and of its argument. */
 typedef struct ParameterAssignment {
   uint32_t parameter, argument;
 } ParameterAssignment;
 
 typedef struct SymbolicState {
   uint32_t registers[NORN_VALHALL_REGISTERS]; /* sets of symbols */
-  uint32_t *slots;                            /* of the memory for spilled values, by word */
+  uint32_t *slots;                            /* of the memory for spill slots, by word */
 } SymbolicState;
 
 /* A walk's start. */
@@ -27,8 +27,8 @@ typedef struct WalkStart {
 
 typedef struct Walk {
   WalkStart start;
-  struct Walk
-      *next; /* that goes on where this one ends without having executed anything, or NULL */
+  struct Walk *next; /* the walk that continues where this one ends without having executed
+                        anything, or NULL */
   SymbolicState state;
   GArray *open; /* ParameterAssignment, of the open edge */
   bool is_pending;
@@ -38,25 +38,25 @@ typedef struct Translation {
   const NornCode *code;
   NornSelected selected;
   const NornFunction *function; /* the selected program */
-  uint32_t *places;             /* by block: where the packed program has it, or NORN_CODE_NONE */
-  uint32_t first_slot, slots;   /* memory for spilled values: the first byte, and the words */
-  GHashTable *constants;        /* symbol of what registers were given -> the constant */
-  GHashTable *addresses; /* symbol of the low word of an address of spilled values -> the byte */
+  uint32_t *places; /* by block: its address according to the packed program, or NORN_CODE_NONE */
+  uint32_t first_slot, slots; /* memory for spill slots: the first byte, and the number of words */
+  GHashTable *constants;      /* symbol of the contents of a register -> the constant */
+  GHashTable *addresses; /* symbol of the low word of the address of a spill slot -> the byte */
   GHashTable *walks;     /* WalkStart -> Walk */
   GQueue pending;
-  uint32_t *executed; /* by instruction: the number of the walk that did last */
-  /* the walk at hand */
+  uint32_t *executed; /* by instruction: the number of the walk that last executed it */
+  /* the current walk */
   uint32_t number;
   WalkStart at;
   SymbolicState now;
   GArray *open;
   uint32_t left;         /* instructions of the block still to be executed */
-  uint32_t first_effect; /* no instruction with an effect before it is still to be executed */
-  bool has_started;      /* some were */
+  uint32_t first_effect; /* no instruction with an effect before this one is still to be executed */
+  bool has_started;      /* some have been executed */
   GError **error;
 } Translation;
 
-/* The set of the place, a register or, after these, a word of memory. */
+/* The set of a place: a register or, after these, a word of memory. */
 static inline uint32_t *
 norn_translation_place(SymbolicState *state, uint32_t number) {
   return number < NORN_VALHALL_REGISTERS ? &state->registers[number]
@@ -68,27 +68,27 @@ norn_translation_place_count(const Translation *translation) {
   return NORN_VALHALL_REGISTERS + translation->slots;
 }
 
-/* Says what is wrong with the word at hand; returns false. */
+/* Reports what is wrong with the current word; returns false. */
 G_GNUC_PRINTF(2, 3)
 bool norn_translation_refuse(Translation *translation, const char *format, ...);
 
-/* Whether the word can be that instruction of the program: not yet executed, of the block, and
- * the same but for registers and the like. */
+/* Whether the word can be that instruction of the program: in the current block, not executed
+ * yet, and equal except for registers and similar fields. */
 bool norn_translation_is_selected(const Translation *translation, const NornWordInst *word,
                                   uint32_t hint);
 
-/* The word is that instruction of the program's block. */
+/* Executes a word that is that instruction of the program's block. */
 bool norn_translation_run_selected(Translation *translation, const NornWordInst *word,
                                    uint32_t index);
 
-/* The word is no instruction of the program: it may compute nothing new. */
+/* Executes a word that is not an instruction of the program: it must compute nothing new. */
 bool norn_translation_run_added(Translation *translation, const NornWordInst *word);
 
 /* Whether the source holds operand `operand`, which is `ref`. */
 bool norn_translation_expect_source(Translation *translation, const NornCodeSource *source,
                                     NornRef ref, unsigned operand);
 
-/* What is marked as last used holds nothing any more. */
+/* Registers that are marked as last used no longer hold anything. */
 void norn_translation_drop_last_uses(Translation *translation, const NornWordInst *word);
 
 #endif

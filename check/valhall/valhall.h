@@ -1,5 +1,5 @@
-/* The checkers of Valhall code; checkers.def says what each of them proves. All take the code as it
- * is taken apart, and set the error that says what is wrong and where. */
+/* The checkers of Valhall code; checkers.def says what each of them proves. All of them receive
+ * the decoded code, and set an error that says what is wrong and where. */
 #ifndef NORN_CHECK_VALHALL_H
 #define NORN_CHECK_VALHALL_H
 

@@ -1,12 +1,12 @@
-/* Waits and slots in words: what messages in flight do, followed along all paths.
+/* Waits and slots in words: the effects of messages in flight, followed along all paths.
  *
- * For each slot the state has the registers that messages in flight may still write and the memory
- * that they may still access; at the start of a block it is the union over what leads there, found
+ * For each slot, the state has the registers that messages in flight may still write and the memory
+ * that they may still access. At the start of a block it is the union over its predecessors, found
  * by iteration. The flow of an instruction takes effect after it.
  *
- * Two accesses count from the same address if the registers that hold it have the same content, of
- * which contents.c gives an id. When the content behind an id is made anew, accesses in flight that
- * counted from it may be anywhere. */
+ * Two accesses are relative to the same address if the registers that hold it have the same
+ * contents, which are identified by an id of contents.c. When the contents of an id are
+ * redefined, accesses in flight that are relative to it may be anywhere. */
 #include "check/valhall/contents.h"
 #include "check/valhall/valhall.h"
 #include <norn/valhall.h>
@@ -14,7 +14,7 @@
 
 typedef struct FlightState {
   bool is_reached;
-  uint8_t busy; /* slots in which something is in flight */
+  uint8_t busy; /* slots with a message in flight */
   uint64_t writing[NORN_VALHALL_SLOTS];
   NornFootprints *memory[NORN_VALHALL_SLOTS];
 } FlightState;
@@ -24,10 +24,10 @@ typedef struct WordWaits {
   NornContents contents;
   FlightState *entry; /* by block */
   FlightState now;
-  uint32_t content[NORN_VALHALL_REGISTERS]; /* at the instruction at hand */
+  uint32_t content[NORN_VALHALL_REGISTERS]; /* at the current instruction */
 } WordWaits;
 
-/* The content is made anew. */
+/* The contents with this id are redefined. */
 static void
 forget(FlightState *state, uint32_t content) {
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
@@ -125,7 +125,7 @@ run_instruction(WordWaits *waits, uint32_t index) {
 
 /* --- Blocks --- */
 
-/* A block that a state is copied for. */
+/* The block that a state is copied for. */
 typedef struct CopyTarget {
   const NornContents *contents;
   uint32_t block;
@@ -139,7 +139,7 @@ is_base(uint64_t base, gconstpointer data) {
           norn_content_is_at(target->contents, (uint32_t)(base >> 32), target->block));
 }
 
-/* The state as it is for what comes in that block or after. */
+/* Copies the state as it is relevant to that block and later ones. */
 static void
 copy_state(const WordWaits *waits, uint32_t block, FlightState *to, const FlightState *from) {
   const CopyTarget target = {&waits->contents, block};
@@ -154,8 +154,8 @@ clear_state(FlightState *state) {
   wait_for(state, NORN_CODE_ALL_SLOTS);
 }
 
-/* On the edge to a block: what the block calls the content of its registers at its start is that of
- * others than it was. */
+/* On the edge to a block: ids for the block's own contents of registers at its start now denote
+ * other contents than before. */
 static void
 forget_block(const WordWaits *waits, FlightState *state, uint32_t block) {
   const uint32_t *entry = norn_contents_at(&waits->contents, block);
@@ -164,7 +164,8 @@ forget_block(const WordWaits *waits, FlightState *state, uint32_t block) {
       forget(state, entry[reg]);
 }
 
-/* Merges a state, which is used up, into that of the block's start; whether this changed. */
+/* Merges a state, which is consumed, into that of the block's start; returns whether the latter
+ * changed. */
 static bool
 merge(FlightState *into, FlightState *from) {
   if (!into->is_reached) {
@@ -182,7 +183,8 @@ merge(FlightState *into, FlightState *from) {
   return changed;
 }
 
-/* Runs a block, checking if `error` is wanted; whether the start of another one has changed. */
+/* Visits a block, checking it if `error` is not NULL; *changed: the start of another block has
+ * changed. */
 static bool
 run_block(WordWaits *waits, uint32_t number, bool *changed, GError **error) {
   const NornCodeBlock *block = &waits->code->blocks[number];
@@ -206,7 +208,8 @@ run_block(WordWaits *waits, uint32_t number, bool *changed, GError **error) {
   return ok;
 }
 
-/* At the start nothing is in flight but, for a fragment, what other fragments do to the tile. */
+/* At the start nothing is in flight except, for a fragment, the tile accesses of other
+ * fragments. */
 static FlightState
 first_state(const NornCode *code) {
   FlightState state = {.is_reached = true};

@@ -1,4 +1,4 @@
-/* What atomic accesses compute. */
+/* The operations of atomic accesses. */
 #include "sim/common/atomic.h"
 #include "ir/numeric.h"
 

@@ -5,7 +5,7 @@
 #include <norn/ir.h>
 #include <stdint.h>
 
-/* What an atomic access of `width` bits leaves in memory where `old` was. */
+/* The value that an atomic access of `width` bits stores to memory that held `old`. */
 uint64_t norn_atomic_combine(NornAtomic atomic, uint64_t old, uint64_t operand, unsigned width);
 
 #endif

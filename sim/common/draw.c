@@ -1,29 +1,31 @@
-/* Triangles: what a rasterizer does between a vertex and a fragment program.
+/* Triangles: the rasterizer's work between a vertex and a fragment program.
  *
- * Clipping makes no new vertices. A position with w is (x', y', w), x' and y' being pixels times w;
- * the inverse of the matrix of a triangle's three gives each corner's weight as an affine function
- * of the pixel, also where corners lie behind the eye: a sample is inside where all weights are
- * positive and its depth is from 0 to 1. Corners that all lie before the eye are rounded to 1/256
- * of a pixel first, so that edges, computed exactly, belong to one of two triangles: the one of
- * which they are the top or the left edge.
+ * Clipping creates no new vertices. A position with w is (x', y', w), where x' and y' are pixels
+ * times w. The inverse of the matrix of a triangle's three positions gives each corner's weight as
+ * an affine function of the pixel, even if corners lie behind the eye: a sample is inside if all
+ * weights are positive and its depth is from 0 to 1. If all corners lie in front of the eye, they
+ * are first rounded to 1/256 of a pixel so that edges, which are computed exactly, belong to only
+ * one of two adjacent triangles: the one that has the edge as its top or left edge.
  *
- * The program writes to copies of the targets; the samples that it wrote and that pass the depth
- * test are then copied to the targets themselves. So it does not matter whether a program discards
- * or stores depth. With early tests what is hidden is taken from the coverage instead. */
+ * The program writes to copies of the targets. The samples that it wrote and that pass the depth
+ * test are then copied to the targets themselves, so it does not matter whether a program
+ * discards or stores depth. With early tests, hidden samples are removed from the coverage
+ * instead. */
 #include "sim/common/image.h"
 #include "sim/common/raster.h"
 #include <math.h>
 #include <string.h>
 
-/* Steps of a pixel that corners are rounded to. */
+/* The number of steps in a pixel to which corners are rounded. */
 #define STEPS 256
-/* Pixels, from the origin on, that rounded corners may lie away: their edges fit into 64 bits. */
+/* How far rounded corners may lie from the origin, in pixels, so that their edges fit into 64
+ * bits. */
 #define GUARD_BAND 32768.0
 
-/* Stands in the copy of the depth where the program has stored none: a NaN that none computes. */
+/* Marks a depth in the copy that the program has not stored: a NaN that no computation returns. */
 #define DEPTH_NOT_STORED 0x7FC0DEADu
 
-/* Copies of the targets in the memory of the launch. */
+/* Copies of the targets in the launch's memory. */
 typedef struct Copies {
   NornImage color[NORN_COLOR_TARGETS], depth, stencil;
 } Copies;
@@ -39,8 +41,8 @@ typedef struct Drawing {
   size_t varying_buffer;
   bool is_rounded;
   int64_t corner[3][2];    /* of a rounded triangle, in steps */
-  bool is_turned;          /* its corners go clockwise as seen, y being down */
-  uint32_t from[2], to[2]; /* the pixels where samples may be covered: all others cost nothing */
+  bool is_turned;          /* its corners are in clockwise order as seen, with y pointing down */
+  uint32_t from[2], to[2]; /* the pixels that may have covered samples; all others are skipped */
 } Drawing;
 
 /* --- Geometry --- */
@@ -53,7 +55,7 @@ is_finite(double corners[3][3]) {
   return true;
 }
 
-/* Rounds the corners if all lie before the eye and near the screen. */
+/* Rounds the corners if all lie in front of the eye and near the screen. */
 static void
 round_corners(Drawing *drawing, double corners[3][3]) {
   drawing->is_rounded = true;
@@ -69,7 +71,7 @@ round_corners(Drawing *drawing, double corners[3][3]) {
     }
 }
 
-/* The inverse of the corners' matrix; false if they are in a line with the eye. */
+/* The inverse of the corners' matrix; false if they are collinear with the eye. */
 static bool
 invert(double m[3][3], double plane[3][3], double *determinant) {
   for (unsigned i = 0; i < 3; i++) {
@@ -102,7 +104,7 @@ find_box(Drawing *drawing) {
   }
 }
 
-/* Sets the triangle up; false if nothing of it is seen. */
+/* Sets the triangle up; false if no part of it is visible. */
 static bool
 set_up(Drawing *drawing, const size_t vertices[3]) {
   double corners[3][3], determinant;
@@ -127,7 +129,7 @@ set_up(Drawing *drawing, const size_t vertices[3]) {
          !(cull == NORN_CULL_FRONT && !drawing->is_turned);
 }
 
-/* Whether a point in steps is inside of the edge from corner i to the next, or on an edge that
+/* Whether a point in steps is inside the edge from corner i to the next one, or on an edge that
  * belongs to the triangle. */
 static bool
 is_inside_edge(const Drawing *drawing, unsigned i, int64_t x, int64_t y) {
@@ -169,7 +171,7 @@ read_depth(const NornImage *image, const uint8_t *bytes) {
   return (uint32_t)norn_format_read(image->format, bytes).channel[0];
 }
 
-/* Whether a sample passes the depth test; its depth is stored then. */
+/* Whether a sample passes the depth test; if so, stores its depth. */
 static bool
 test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   const NornFragmentState *original = drawing->original->fragment;
@@ -193,7 +195,8 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
 
 /* --- Coverage --- */
 
-/* Finds the samples that are covered, and seen if that is tested first; false if there are none. */
+/* Finds the samples that are covered, and visible if depth is tested early; false if there are
+ * none. */
 static bool
 cover(Drawing *drawing) {
   bool any = false, tests_early = drawing->triangles->tests_early;
@@ -214,7 +217,7 @@ cover(Drawing *drawing) {
 
 /* --- Targets --- */
 
-/* Copies a sample of a copy to its target, or back. */
+/* Copies a sample from a copy to its target, or back. */
 static void
 copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
             const uint32_t position[3], unsigned sample, bool to_target) {
@@ -225,7 +228,7 @@ copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
            norn_pixel_format_bytes(target->format));
 }
 
-/* Copies what was written and passes. */
+/* Copies the samples that were written and that pass the depth test. */
 static void
 resolve(Drawing *drawing) {
   const NornFragmentState *original = drawing->original->fragment;
@@ -253,7 +256,7 @@ image_bytes(const NornImage *image, NornMemory *memory, uint64_t *size) {
   return norn_memory_bytes(memory, image->buffer, NULL) + image->offset;
 }
 
-/* Fills a copy; the depth with what says that nothing is stored. */
+/* Fills a copy from its target; fills a copy of the depth with the mark for depths not stored. */
 static void
 fill_copy(const Drawing *drawing, const NornImage *target, const NornImage *copy, bool is_depth) {
   uint64_t size;
@@ -280,7 +283,7 @@ fill_copies(Drawing *drawing) {
   fill_copy(drawing, original->stencil_target, &drawing->copies.stencil, false);
 }
 
-/* Makes a sample of the copies again what fill_copies makes of it. */
+/* Resets a sample of the copies to what fill_copies writes there. */
 static void
 refill_sample(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   const NornFragmentState *original = drawing->original->fragment;
@@ -297,7 +300,7 @@ refill_sample(Drawing *drawing, const uint32_t position[3], unsigned sample) {
     memcpy(depth, &bits, sizeof bits);
 }
 
-/* Forgets the triangle: its coverage, and what its program left in the copies. */
+/* Clears the triangle's coverage and what its program left in the copies. */
 static void
 clean_up(Drawing *drawing) {
   unsigned samples = norn_raster_samples(&drawing->launch);
@@ -311,7 +314,7 @@ clean_up(Drawing *drawing) {
     }
 }
 
-/* A buffer of that name and size, which may be there from another draw. */
+/* A buffer of that name and size, which may exist from another draw. */
 static bool
 take_buffer(NornMemory *memory, const char *name, uint64_t size, size_t *buffer, GError **error) {
   size_t there;
@@ -374,7 +377,7 @@ draw_triangle(Drawing *drawing, const size_t vertices[3], NornRunLaunch run, voi
               GError **error) {
   const NornTriangles *triangles = drawing->triangles;
   if (!set_up(drawing, vertices) || !cover(drawing))
-    return true; /* no pixel has coverage */
+    return true; /* no pixel is covered */
   uint8_t *blocks = norn_memory_bytes(drawing->launch.memory, drawing->varying_buffer, NULL);
   for (unsigned i = 0; triangles->varying_stride && i < 3; i++)
     memcpy(blocks + (size_t)i * triangles->varying_stride,
@@ -428,7 +431,8 @@ norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch, No
   size_t step = triangles->is_strip ? 1 : 3;
   for (size_t first = 0, number = 0; done && first + 3 <= triangles->vertex_count;
        first += step, number++) {
-    /* Every other triangle of a strip goes round the other way; its first corner provokes. */
+    /* Every other triangle of a strip has the opposite winding; its first corner is the
+     * provoking vertex. */
     bool is_odd = triangles->is_strip && number % 2;
     size_t vertices[3] = {first, first + 1 + is_odd, first + 2 - is_odd};
     drawing.state.primitive_id = (uint32_t)number;

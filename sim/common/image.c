@@ -1,14 +1,14 @@
 /* Texels and filtering.
  *
- * A look-up chooses one or two levels by the level of detail, in each of them one texel (nearest)
- * or the 2, 4 or 8 around the coordinates (linear), wraps each texel's coordinates, and mixes.
- * Weights are not rounded: the sums are those of double. Cube faces are filtered one by one,
- * without their neighbors. */
+ * A look-up chooses one or two levels by the level of detail, and in each of them one texel
+ * (nearest) or the 2, 4 or 8 texels around the coordinates (linear). It wraps each texel's
+ * coordinates and mixes the texels. Weights are not rounded, and sums are computed in double.
+ * Each cube face is filtered by itself, without its neighbors. */
 #include "sim/common/image.h"
 #include "ir/assert.h"
 #include <math.h>
 
-/* Coordinates beyond this many texels are as good as infinite. */
+/* Coordinates beyond this many texels are treated as infinite. */
 #define COORDINATE_LIMIT 1e15
 
 /* --- Formats --- */
@@ -49,7 +49,8 @@ read_channel(NornPixelFormat format, uint64_t bits) {
   return (uint32_t)bits;
 }
 
-/* `value` clamped to `low` and 1 (NaN gives 0), times the greatest integer, to nearest even. */
+/* `value` clamped to `low` and 1 (NaN gives 0), times the greatest integer, rounded to nearest
+ * even. */
 static uint64_t
 write_normalized(double value, double low, unsigned bits, bool is_signed) {
   double scale = (double)norn_int_mask(bits - is_signed);
@@ -122,7 +123,7 @@ norn_component_widen(unsigned bits, NornChannelKind kind, uint32_t component) {
                                       (uint16_t)component);
 }
 
-/* --- Places --- */
+/* --- Locations --- */
 
 void
 norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]) {
@@ -133,7 +134,7 @@ norn_image_size(const NornImage *image, uint32_t level, uint32_t size[4]) {
   size[3] = image->layers;
 }
 
-/* Texels of a level, all layers, all samples. */
+/* The texels of a level, including all layers and samples. */
 static uint64_t
 level_texels(const NornImage *image, uint32_t level) {
   uint32_t size[4];
@@ -141,7 +142,7 @@ level_texels(const NornImage *image, uint32_t level) {
   return (uint64_t)size[0] * size[1] * size[2] * size[3] * image->samples;
 }
 
-/* Levels that make sense for an image; longest texel buffer. */
+/* The number of levels that are possible for an image; the length of the longest texel buffer. */
 #define LEVEL_LIMIT 17
 #define ROW_LIMIT (1u << 27)
 
@@ -221,8 +222,8 @@ norn_image_texel(const NornImage *image, NornMemory *memory, NornTexelCoordinate
 
 /* --- Coordinates --- */
 
-/* A position on a cube: face 0 to 5 and coordinates 0 to 1 on it. Of equal magnitudes z wins over y
- * over x. */
+/* A position on a cube: a face from 0 to 5, and coordinates from 0 to 1 on it. If magnitudes are
+ * equal, z is preferred to y, and y to x. */
 typedef struct Face {
   unsigned number;
   double s, t;
@@ -255,7 +256,7 @@ cube_face(const double d[3]) {
   return face_coordinates(d, axis * 2 + (d[axis] < 0));
 }
 
-/* The direction of a position on a face, which may lie beyond its edges. */
+/* The direction of a position on a face. The position may lie beyond the face's edges. */
 static void
 face_direction(Face face, double d[3]) {
   double sign = face.number % 2 ? -1 : 1, s = 2 * face.s - 1, t = 2 * face.t - 1;
@@ -275,7 +276,7 @@ face_direction(Face face, double d[3]) {
   }
 }
 
-/* A query reduced to coordinates on layers of at most three axes. */
+/* A query reduced to coordinates on layers with at most three axes. */
 typedef struct Look {
   const NornTextureQuery *query;
   double coordinate[3];
@@ -306,7 +307,7 @@ resolve(const NornTextureQuery *query) {
   return look;
 }
 
-/* The texel that stands for texel `i` of a row of `size`, or -1 for the border. */
+/* The texel that replaces texel `i` of a row of `size`, or -1 for the border. */
 static int64_t
 wrap_texel(NornWrap wrap, int64_t i, int64_t size) {
   int64_t rest;
@@ -358,8 +359,8 @@ border_channel(NornChannelKind kind, float value) {
              : bits;
 }
 
-/* The texel one beyond an edge of a cube's face: that of the next face. Its center, seen from the
- * middle of the cube, lies in no other one. */
+/* The texel one beyond an edge of a cube's face: a texel of the adjacent face. Seen from the
+ * middle of the cube, its center lies in no other texel. */
 static void
 cross_edge(const int64_t at[3], int64_t size, NornTexelCoordinates *coordinates) {
   double direction[3], middle = 0.5;
@@ -375,7 +376,7 @@ cross_edge(const int64_t at[3], int64_t size, NornTexelCoordinates *coordinates)
 static NornTexel fetch_corner(const Look *look, NornMemory *memory, uint32_t level,
                               const int64_t at[3], int64_t size);
 
-/* The texel, wrapped or bordered, compared if the query compares. */
+/* The texel after wrapping or replacement by the border color, compared if the query compares. */
 static NornTexel
 fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3]) {
   const NornTextureQuery *query = look->query;
@@ -414,7 +415,8 @@ fetch(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3])
   return texel;
 }
 
-/* Where three faces meet there is no fourth texel: the mean of the three. */
+/* At a corner of the cube, where three faces meet, there is no fourth texel: the mean of the
+ * three. */
 static NornTexel
 fetch_corner(const Look *look, NornMemory *memory, uint32_t level, const int64_t at[3],
              int64_t size) {
@@ -432,7 +434,7 @@ fetch_corner(const Look *look, NornMemory *memory, uint32_t level, const int64_t
   return texel;
 }
 
-/* The coordinate in texels of a level, offsets included; NaN counts as 0. */
+/* The coordinate in texels of a level, including offsets; NaN counts as 0. */
 static double
 texel_coordinate(const Look *look, unsigned axis, uint32_t size) {
   double coordinate = look->coordinate[axis];
@@ -465,7 +467,7 @@ footprint(const Look *look, uint32_t level, bool linear) {
   return print;
 }
 
-/* Adds the texels of one level, times `weight`, to the four sums. */
+/* Adds the texels of one level, multiplied by `weight`, to the four sums. */
 static void
 add_level(const Look *look, NornMemory *memory, uint32_t level, bool linear, double weight,
           double sums[4]) {
@@ -491,7 +493,7 @@ norn_texture_lod_step(double lod) {
   return isnan(lod) ? 0 : CLAMP(rint(lod * 256), INT16_MIN, INT16_MAX) / 256;
 }
 
-/* The level of detail within the sampler's limits; NaN counts as the lower one. */
+/* The level of detail clamped to the sampler's limits; NaN counts as the lower limit. */
 static double
 limit_lod(const NornSampler *sampler, double lod) {
   return lod > sampler->minimum_lod ? MIN(lod, sampler->maximum_lod) : sampler->minimum_lod;

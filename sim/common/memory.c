@@ -1,13 +1,13 @@
 /* Named buffers at 64-bit addresses.
  *
- * Buffers are kept in order of creation and, for look-up, in an index ordered by address that is
- * searched by halving. Buffers never overlap, and an automatic address leaves a page unmapped on
- * each side. */
+ * Buffers are kept in order of creation and, for look-up by binary search, in an index ordered
+ * by address. Buffers never overlap, and an automatic address leaves an unmapped page on each
+ * side. */
 #include "sim/common/memory.h"
 #include <string.h>
 
-/* Automatic addresses start just below 4 GiB, so that code which forgets the carry into the high
- * word of an address is caught. */
+/* Automatic addresses start just below 4 GiB to catch code that drops the carry into the high
+ * word of an address. */
 #define FIRST_ADDRESS UINT64_C(0xFFFFFF00)
 #define GUARD_BYTES UINT64_C(0x10000)
 
@@ -20,7 +20,7 @@ typedef struct Buffer {
 
 struct NornMemory {
   GArray *buffers; /* Buffer, in order of creation */
-  GArray *order;   /* guint, numbers of the buffers by address */
+  GArray *order;   /* guint, indices of the buffers, ordered by address */
   uint8_t *data;   /* constant data */
   uint64_t data_address;
   size_t data_size;
@@ -67,7 +67,7 @@ norn_memory_free(NornMemory *memory) {
   g_free(memory);
 }
 
-/* How many buffers start at or below `address`. */
+/* The number of buffers that start at or below `address`. */
 static size_t
 count_up_to(const NornMemory *memory, uint64_t address) {
   size_t low = 0, high = memory->order->len;
@@ -90,8 +90,8 @@ choose_address(const NornMemory *memory) {
   return (end + 2 * GUARD_BYTES - 1) & ~(GUARD_BYTES - 1);
 }
 
-/* The buffer that [address, address + size) would meet at `position` of the order, or NULL.
- * An empty buffer takes one byte of room, so that every buffer has an address of its own. */
+/* The buffer that [address, address + size) would overlap at `position` of the order, or NULL.
+ * An empty buffer occupies one byte, so that every buffer has its own address. */
 static const Buffer *
 find_overlap(const NornMemory *memory, size_t position, uint64_t address, uint64_t size) {
   uint64_t room = MAX(size, 1);

@@ -1,4 +1,4 @@
-/* Telling observers of steps, and passing their questions on to the engine that runs. */
+/* Notifies observers of steps, and passes their queries to the engine that runs. */
 #include "sim/common/observe.h"
 #include <string.h>
 

@@ -1,17 +1,17 @@
-/* What an engine gives the observers of its steps: an observation, and the functions that look into
- * its state. */
+/* What an engine provides to the observers of its steps: an observation, and the functions that
+ * look into its state. */
 #ifndef NORN_SIM_COMMON_OBSERVE_H
 #define NORN_SIM_COMMON_OBSERVE_H
 
 #include <norn/observe.h>
 
-/* The engine's side of an observation: functions of <norn/observe.h> that it answers. */
+/* The engine's side of an observation: its implementations of the functions of <norn/observe.h>. */
 typedef struct NornObservedEngine {
   char *(*text)(const NornObservation *at);
   bool (*operand)(const NornObservation *at, unsigned index, NornObservedValue *value);
   bool (*find)(const NornObservation *at, const char *name, NornObservedValue *value);
   void (*in_flight)(const NornObservation *at, unsigned slot, unsigned lane, uint64_t *written,
-                    uint64_t *read); /* nullable: nothing ever is */
+                    uint64_t *read); /* nullable: nothing is ever in flight */
 } NornObservedEngine;
 
 struct NornObservedState {
@@ -19,12 +19,12 @@ struct NornObservedState {
   gpointer run, warp, step; /* the engine's own */
 };
 
-/* Tells the observer of a launch, which has one; false, and *error, if it ends the run. After a
- * trap *error is set already and stays as it is. */
+/* Notifies the observer of a launch that has one; false, and *error, if the observer ends the
+ * run. After a trap, *error is set already and stays as it is. */
 bool norn_observe(const NornLaunch *launch, NornObservation *at, NornObservePhase phase,
                   GError **error);
 
-/* Puts words of one lane into a value, all of their bytes defined or none. */
+/* Stores words of one lane in a value, with either all or none of their bytes defined. */
 void norn_observed_set(NornObservedValue *value, unsigned first, unsigned words, unsigned lane,
                        uint64_t bits, bool is_defined);
 

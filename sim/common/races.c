@@ -1,10 +1,11 @@
 /* Finding races.
  *
- * Each byte remembers two reads and two writes of different invocations that nothing orders before
- * what comes. Two are enough: if an invocation other than these races with any, it races with one
- * of the two. An access is ordered before all later ones of the same workgroup once a barrier was
- * passed; nothing orders it and those of other workgroups. Atomic accesses do not race with each
- * other. Bytes are found by their address on the host, so every path to the same memory counts. */
+ * Each byte remembers two reads and two writes of different invocations that are not ordered
+ * before later accesses. Two are enough: if an invocation other than these two races with any
+ * access, it races with one of theirs. After a barrier, an access is ordered before all later
+ * ones of the same workgroup; it is never ordered with accesses of other workgroups. Atomic
+ * accesses do not race with each other. Bytes are identified by their address on the host, so
+ * every path to the same memory counts. */
 #include "sim/common/races.h"
 
 #define PAGE 64
@@ -16,13 +17,13 @@ typedef struct Touch {
   uint8_t kind;    /* NornAccessKind */
 } Touch;
 
-/* Of a byte; atomic accesses count as writes. */
+/* Accesses of a byte; atomic accesses count as writes. */
 typedef struct History {
   Touch reads[REMEMBERED], writes[REMEMBERED];
 } History;
 
 struct NornRaces {
-  GHashTable *pages[2]; /* address / PAGE -> History[PAGE]; of all, of workgroup memory */
+  GHashTable *pages[2]; /* address / PAGE -> History[PAGE]; of all memory, of workgroup memory */
   uint32_t phase;       /* counts barriers and workgroups */
   uint32_t first_phase; /* of the workgroup */
 };
@@ -72,13 +73,13 @@ find_history(NornRaces *races, const uint8_t *byte, bool is_shared) {
   return &page[(uintptr_t)byte % PAGE];
 }
 
-/* Whether nothing orders what was done then before what is done now by another invocation. */
+/* Whether the earlier access is unordered with the current access of another invocation. */
 static bool
 is_unordered(const NornRaces *races, const Touch *touch) {
   return touch->phase && (touch->phase == races->phase || touch->phase < races->first_phase);
 }
 
-/* One of the remembered accesses that the new one races with, or NULL. */
+/* A remembered access that the new one races with, or NULL. */
 static const Touch *
 find_race(const NornRaces *races, const Touch *touches, const Touch *now) {
   for (unsigned i = 0; i < REMEMBERED; i++) {
@@ -89,8 +90,9 @@ find_race(const NornRaces *races, const Touch *touches, const Touch *now) {
   return NULL;
 }
 
-/* Takes the place of the invocation's own, of one that is ordered, or of none. A plain write takes
- * the place of an atomic one of the same invocation, not the other way. */
+/* Records the access in place of the invocation's own, of one that is ordered, or in a free
+ * entry. A plain write replaces an atomic one of the same invocation, but not the other way
+ * around. */
 static void
 remember(const NornRaces *races, Touch *touches, const Touch *now) {
   for (unsigned i = 0; i < REMEMBERED; i++) {

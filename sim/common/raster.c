@@ -1,9 +1,9 @@
 /* Attributes and varyings.
  *
- * A varying is affine over the rectangle: the first vertex's value plus what the others differ from
- * it, times how far the position lies to the right and down. In a triangle it is the mean of the
- * corners by their weights, which are affine. Sums are made in double and rounded once.
- */
+ * Over the rectangle, a varying is affine: the first vertex's value plus the differences of the
+ * other vertices from it, times the distances of the position to the right and down. In a
+ * triangle, it is the mean of the corners by their weights, which are affine. Sums are computed
+ * in double and rounded once. */
 #include "sim/common/raster.h"
 #include "sim/common/launch.h"
 
@@ -34,7 +34,7 @@ pixel_index(const NornLaunch *launch, const uint32_t position[3]) {
   return (size_t)position[1] * launch->fragment->width + position[0];
 }
 
-/* The samples that the invocation there runs for, covered or not. */
+/* The samples that the invocation there runs for, whether covered or not. */
 static uint32_t
 own_samples(const NornLaunch *launch, const uint32_t position[3]) {
   return norn_raster_runs_by_sample(launch) ? 1u << MIN(position[2], NORN_SAMPLE_LIMIT - 1u)
@@ -99,7 +99,7 @@ norn_raster_target_texel(const NornLaunch *launch, const NornImage *target,
 
 NornRasterPosition
 norn_raster_sample_position(unsigned samples, unsigned sample) {
-  /* In sixteenths of a pixel, x then y, by the number of samples. */
+  /* Positions in sixteenths of a pixel, x then y, by the number of samples. */
   static const uint8_t positions[5][16][2] = {
       {{8, 8}},
       {{12, 12}, {4, 4}},
@@ -130,7 +130,7 @@ norn_raster_sample_position(unsigned samples, unsigned sample) {
   return (NornRasterPosition){positions[row][sample][0] / 16.0, positions[row][sample][1] / 16.0};
 }
 
-/* The weights of a triangle's corners; their sum. */
+/* The weights of a triangle's corners; returns their sum. */
 static double
 triangle_weights(const NornTriangle *triangle, NornRasterPosition at, double weights[3]) {
   for (unsigned i = 0; i < 3; i++)
@@ -144,7 +144,7 @@ find_triangle(const NornLaunch *launch) {
   return launch->fragment ? launch->fragment->triangle : NULL;
 }
 
-/* The sum of what the corners have times their weights. */
+/* The sum of the corners' values times their weights. */
 static double
 sum_weighted(const NornTriangle *triangle, const double corners[3], NornRasterPosition at,
              double *sum) {
@@ -153,8 +153,8 @@ sum_weighted(const NornTriangle *triangle, const double corners[3], NornRasterPo
   return weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2];
 }
 
-/* In a triangle the mean by the corners' weights, else the first corner's value plus the slopes to
- * the other two. */
+/* In a triangle, the mean by the corners' weights; otherwise the first corner's value plus the
+ * slopes to the other two. */
 static double
 interpolate(const NornLaunch *launch, const double corners[3], NornRasterPosition at) {
   uint32_t size[2];
@@ -168,7 +168,8 @@ interpolate(const NornLaunch *launch, const double corners[3], NornRasterPositio
   return corners[0] + (corners[1] - corners[0]) * right + (corners[2] - corners[0]) * down;
 }
 
-/* The bytes of one vertex's block from `offset` on, or NULL if `size` of them are not there. */
+/* The bytes of one vertex's block from `offset` on, or NULL if there are fewer than `size` of
+ * them. */
 static const uint8_t *
 varying_bytes(const NornLaunch *launch, unsigned vertex, uint32_t offset, unsigned size) {
   const NornFragmentState *state = launch->fragment;

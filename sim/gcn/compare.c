@@ -21,8 +21,8 @@ LANE(compare_unsigned) {
   l->result = row->relations >> relation & 1;
 }
 
-/* The second source selects classes: signaling NaN, quiet NaN, then -infinity, -normal, -subnormal,
- * -0 and the same of positive numbers in reverse. */
+/* The second source selects classes: signaling NaN, quiet NaN, then -infinity, -normal,
+ * -subnormal, -0 and the same for positive numbers in reverse order. */
 LANE(classify) {
   (void)row;
   bool negative = norn_float_is_negative(l->format, l->src[0]);

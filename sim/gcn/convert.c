@@ -8,7 +8,8 @@ toward(const NornGcnLane *l, NornFloatFormat format, NornRoundMode round) {
   return mode;
 }
 
-/* Between formats: subnormal sources by the mode of theirs, the rest by that of the result. */
+/* Between float formats: subnormal sources by the mode of the source format, everything else by
+ * that of the result format. */
 static uint64_t
 convert_float(const NornGcnLane *l, NornFloatFormat from, NornFloatFormat to) {
   NornFloatMode mode = norn_gcn_mode(l->state->mode, to);
@@ -53,7 +54,7 @@ LANE(float_to_i32_half_up) {
   l->result = norn_float_to_int(f, exact, norn_float_add(f, exact, l->src[0], half), 32, true);
 }
 
-/* A number of -1..1 (or 0..1) as an integer of 16 bits, nearest even. */
+/* A number from -1 to 1 (or 0 to 1) as an integer of 16 bits, rounded to nearest even. */
 static uint64_t
 normalize(const NornGcnLane *l, NornFloatFormat from, uint64_t value, bool is_signed) {
   NornFloatMode mode = toward(l, from, NORN_ROUND_NEAREST_EVEN);
@@ -93,8 +94,8 @@ COMPUTE(pack_signed, norn_int_saturate(a &UINT32_MAX, 32, true, 16, true) |
 COMPUTE(saturate_bytes, norn_int_saturate(a & 0xffff, 16, true, 8, false) |
                             norn_int_saturate(a >> 16, 16, true, 8, false) << 8)
 
-/* The answers of V_SCREEN_PARTITION_4SE_B32 by the low byte of the source: four bits each, sixteen
- * in a row, the first in the highest digit. */
+/* The results of V_SCREEN_PARTITION_4SE_B32 by the low byte of the source: four bits each,
+ * sixteen in a row, the first in the highest digit. */
 static const uint64_t screen_partitions[16] = {
     UINT64_C(0x137F5FFF7FFFFFFF), UINT64_C(0xF26EFAFFFBFFFFFF), UINT64_C(0xDF4CFF5FFFDFFFFF),
     UINT64_C(0x9BF8FFFAFFFEFFFF), UINT64_C(0xFFFF4CDF6FFFEFFF), UINT64_C(0xFFFFF89BF99FFDFF),
@@ -105,7 +106,7 @@ static const uint64_t screen_partitions[16] = {
 
 COMPUTE(screen_partition, screen_partitions[a >> 4 & 15] >> (60 - (a & 15) * 4) & 15)
 
-/* The first source as a byte, rounded by MODE, in place of byte B of C. */
+/* Replaces byte B of C with the first source, rounded by MODE, as a byte. */
 static uint64_t
 insert_byte(const NornGcnLane *l, uint64_t rest) {
   NornFloatMode mode = norn_gcn_mode(l->state->mode, NORN_FLOAT_32);

@@ -1,4 +1,4 @@
-/* The steps by which a direction becomes a face of a cube map and a place on it, lane by lane. */
+/* The steps that convert a direction to a face of a cube map and a position on it, lane by lane. */
 #include "sim/gcn/lane.h"
 
 typedef enum { AXIS_X, AXIS_Y, AXIS_Z } Axis;
@@ -17,7 +17,7 @@ major_axis(const NornGcnLane *l) {
   return y <= infinity && x <= infinity && y >= x ? AXIS_Y : AXIS_X;
 }
 
-/* Whether the value is at least zero, which -0 is and NaN is not. */
+/* Whether the value is at least zero: true for -0, false for NaN. */
 static bool
 is_at_least_zero(const NornGcnLane *l, uint64_t a) {
   NornRelation relation = norn_float_compare(l->format, l->mode, a, 0);

@@ -1,19 +1,19 @@
 /* Division in steps (scale, reciprocal, refine, multiply-add with scaling, fix up) and the lookup
  * of 2/pi, for the GCN simulator.
  *
- * With N the numerator and D the denominator the program computes D' = scale(D), N' = scale(N),
- * refines a reciprocal of D' and a quotient Q of N' / D', and ends with fmas and fixup. Scaling
- * keeps every intermediate out of the subnormal and infinite ranges, so that fmas, which rounds
- * once and scales back, delivers the correctly rounded quotient; fixup puts in what has no finite
- * quotient. */
+ * With numerator N and denominator D, the program computes D' = scale(D), N' = scale(N), refines
+ * a reciprocal of D' and a quotient Q of N' / D', and ends with fmas and fixup. Scaling keeps
+ * every intermediate out of the subnormal and infinite ranges, so that fmas, which rounds once
+ * and scales back, returns the correctly rounded quotient; fixup handles the cases without a
+ * finite quotient. */
 #include "sim/gcn/divide.h"
 
-/* Exponents and scales that differ between the two precisions. */
+/* Exponents and scales that differ between single and double precision. */
 typedef struct {
   int huge;        /* N / D of this many binades or more is near overflow */
   int scale;       /* binades to scale by */
   int tiny;        /* biased exponent of N up to which a remainder could be subnormal */
-  int underflow;   /* N / D of fewer binades than this rounds to zero or the least subnormal */
+  int underflow;   /* N / D of fewer binades than this rounds to zero or the smallest subnormal */
   int no_quotient; /* the exponent field of infinities */
 } DivideLimits;
 
@@ -135,7 +135,7 @@ norn_gcn_divide_fixup(NornFloatFormat format, NornFloatMode mode, uint64_t s0, u
 
 #define TWO_OVER_PI_BITS 1201
 
-/* The binary digits of 2/pi after the point, first digit in the top bit. */
+/* The binary digits of 2/pi after the point; the first digit is the top bit. */
 static const uint32_t two_over_pi[38] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
     0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,

@@ -1,9 +1,9 @@
 /* Execution of one GCN VOP3 instruction over the lanes that EXEC enables.
  *
- * For each lane: read the sources as the types of the semantics row (inline constants in the width
- * of the type), apply ABS then NEG to the sign bit, compute, apply OMOD then CLAMP, store. Scalar
- * results are collected over all lanes and stored at the end, so a source may be the same register.
- */
+ * For each lane: read the sources as the types of the semantics row (inline constants in the
+ * width of the type), apply ABS then NEG to the sign bit, compute, apply OMOD then CLAMP, store.
+ * Scalar results are collected over all lanes and stored at the end, so the destination may also
+ * be a source. */
 #include "sim/gcn/execute.h"
 #include "isa/isa.h"
 #include "sim/gcn/semantics.h"
@@ -56,7 +56,7 @@ vector_register(const NornGcnState *state, const NornGcnSemantics *row, unsigned
   return NULL;
 }
 
-/* The sign bits that ABS and NEG work on: the top bit of the operand. */
+/* The sign bit that ABS and NEG modify: the top bit of the operand. */
 static uint64_t
 apply_sign(uint64_t value, unsigned bits, bool absolute, bool negate) {
   uint64_t sign = UINT64_C(1) << (bits - 1);
@@ -135,7 +135,7 @@ read_source(NornGcnLane *lane, const NornGcnSemantics *row, unsigned index) {
 
 /* --- Results --- */
 
-/* OMOD multiplies by 2, 4 or 1/2, but only where subnormal results are flushed anyway. */
+/* OMOD multiplies by 2, 4 or 1/2, but only if subnormal results are flushed anyway. */
 static uint64_t
 finish_float(const NornGcnLane *lane, uint64_t value) {
   static const int scales[4] = {0, 1, 2, -1};
@@ -180,7 +180,8 @@ store(NornGcnState *state, const NornGcnLane *lane, const NornGcnSemantics *row,
     state->v[number + 1][lane->number] = (uint32_t)(value >> 32);
 }
 
-/* The float format an instruction works in: its result's, else its first float source's. */
+/* The float format that an instruction works in: its result's, otherwise its first float
+ * source's. */
 static NornFloatFormat
 working_format(const NornGcnSemantics *row) {
   if (norn_gcn_is_float(row->result))
@@ -194,7 +195,7 @@ set_pair(NornGcnState *state, unsigned code, uint64_t value) {
   state->s[code + 1] = (uint32_t)(value >> 32);
 }
 
-/* What the lanes have in common, and what they add up to. */
+/* The state that lanes share, and the results collected over them. */
 typedef struct {
   const NornGcnSemantics *row;
   NornGcnLane pattern;

@@ -41,7 +41,7 @@ legacy_multiply(const NornGcnLane *l) {
 
 COMPUTE(float_multiply_legacy, legacy_multiply(l))
 
-/* A zero factor leaves the addend as it is. */
+/* A zero factor returns the addend unchanged. */
 COMPUTE(float_mad_legacy, float_is_zero(l, a) || float_is_zero(l, b)
                               ? norn_float_flush(f, c)
                               : norn_float_add(f, m, norn_float_multiply(f, m, a, b), c))
@@ -86,8 +86,8 @@ COMPUTE(trig_preop, norn_gcn_trig_preop(a, b & 31))
 
 /* ---- floats: the elementary functions ----
  *
- * The hardware approximates; here every one of them is rounded to nearest, which is within any
- * bound the manuals give. */
+ * The hardware approximates; here all of them are rounded to nearest, which is within the bounds
+ * in the manuals. */
 
 #define NEAREST(m) ((NornFloatMode){NORN_ROUND_NEAREST_EVEN, (m).flush_inputs, (m).flush_outputs})
 
@@ -96,8 +96,8 @@ COMPUTE(float_reciprocal_sqrt, norn_float_reciprocal_sqrt(f, m, a))
 COMPUTE(float_exp2, norn_float_exp2(f, m, a))
 COMPUTE(float_log2, norn_float_log2(f, m, a))
 
-/* Sine and cosine take revolutions and know 256 of them in either direction: further out they give
- * 0 and 1. Quarter turns are taken off exactly, so that their results are exact. */
+/* Sine and cosine take revolutions and accept up to 256 of them in either direction: beyond that
+ * they return 0 and 1. Quarter turns are subtracted exactly, so their results are exact. */
 static uint64_t
 circular(const NornGcnLane *l, unsigned quarter_offset) {
   static const double quarter_turn = 1.57079632679489661923;
@@ -125,7 +125,7 @@ replace_infinity(const NornGcnLane *l, uint64_t value, uint64_t magnitude) {
   return magnitude | (value & norn_float_sign_bit(l->format));
 }
 
-/* The clamping forms give the largest finite number for an infinity, the legacy ones zero. */
+/* For infinity, the clamping forms return the largest finite number, the legacy ones zero. */
 #define CLAMPED(function, base)                                                                    \
   LANE(function##_clamp) {                                                                         \
     norn_gcn_lane_##base(l, row);                                                                  \
@@ -152,7 +152,8 @@ is_signaling(const NornGcnLane *l, uint64_t a) {
   return norn_float_classify(l->format, a) == NORN_FLOAT_CLASS_SIGNALING_NAN;
 }
 
-/* A number wins against NaN; in IEEE mode a signaling NaN wins against all, made quiet. */
+/* A number is preferred to a NaN; in IEEE mode a signaling NaN is preferred to everything and
+ * made quiet. */
 static uint64_t
 float_pick(const NornGcnLane *l, uint64_t a, uint64_t b, bool largest) {
   bool ieee = l->state->mode >> NORN_GCN_MODE_IEEE & 1;
@@ -177,7 +178,7 @@ COMPUTE(float_minimum3, float_pick(l, float_pick(l, a, b, false), c, false))
 COMPUTE(float_maximum3, float_pick(l, float_pick(l, a, b, true), c, true))
 COMPUTE(float_median3, float_median(l, a, b, c))
 
-/* The legacy forms return the second source whenever the comparison fails, so also for NaN. */
+/* The legacy forms return the second source whenever the comparison is false, including for NaN. */
 COMPUTE(float_minimum_legacy, norn_float_compare(f, m, a, b) == NORN_RELATION_LESS ? a : b)
 COMPUTE(float_maximum_legacy, norn_float_compare(f, m, a, b) == NORN_RELATION_GREATER ||
                                       norn_float_compare(f, m, a, b) == NORN_RELATION_EQUAL

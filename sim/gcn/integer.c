@@ -31,8 +31,8 @@ COMPUTE(align_byte, (uint32_t)((a << 32 | b) >> (c & 3) * 8))
 COMPUTE(pack, a | b << 16)
 COMPUTE(select_by_mask, c ? b : a)
 
-/* Shifts: "reversed" ones take the amount from the first source. Left shifts are cut to the width
- * before CLAMP could see the bits that fall out. */
+/* Shifts: "reversed" ones take the amount from the first source. Left shifts are truncated to
+ * the width before CLAMP can see the bits that are shifted out. */
 COMPUTE(shift_left, (uint32_t)(a << (b & 31)))
 COMPUTE(shift_left_reversed, (uint32_t)(b << (a & 31)))
 COMPUTE(shift_left_reversed_16, (uint16_t)(b << (a & 15)))
@@ -88,7 +88,7 @@ LANE(subtract_borrow_reversed) {
   subtract_with_borrow(l, l->src[1], l->src[0], l->src[2] != 0);
 }
 
-/* The second result is the carry out of 64 bits. */
+/* The second result is the carry out of bit 63. */
 LANE(multiply_add_u64) {
   (void)row;
   l->result = l->src[0] * l->src[1] + l->src[2];
@@ -97,7 +97,7 @@ LANE(multiply_add_u64) {
     l->result = UINT64_MAX;
 }
 
-/* The second result is bit 64 of the exact signed sum, that is its sign. */
+/* The second result is bit 64 of the exact signed sum, that is, its sign. */
 LANE(multiply_add_i64) {
   (void)row;
   uint64_t product = l->src[0] * l->src[1];
@@ -144,11 +144,11 @@ COMPUTE(maximum3, (uint64_t)max(max(SIGNED(a), SIGNED(b)), SIGNED(c)))
 COMPUTE(median3,
         (uint64_t)max(min(SIGNED(a), SIGNED(b)), min(max(SIGNED(a), SIGNED(b)), SIGNED(c))))
 
-/* Leading zeros, as -1 where there is no set bit. */
+/* Leading zeros; -1 if no bit is set. */
 COMPUTE(find_high_unsigned, a == 0 ? UINT32_MAX : norn_int_leading_zeros(a, 32))
 COMPUTE(find_low, a == 0 ? UINT32_MAX : norn_int_trailing_zeros(a, 32))
 
-/* The first bit below the sign that differs from it, counted from the top. */
+/* The first bit below the sign bit that differs from it, counted from the top. */
 LANE(find_high_signed) {
   (void)row;
   uint32_t value = (uint32_t)l->src[0];
@@ -193,7 +193,7 @@ distance(uint64_t a, uint64_t b) {
   return a > b ? a - b : b - a;
 }
 
-/* Over four bytes; a masked sum leaves out the bytes where B is zero. */
+/* Sum over four bytes; a masked sum skips the bytes where B is zero. */
 static uint64_t
 byte_distance(uint64_t a, uint64_t b, bool masked) {
   uint64_t sum = 0;
@@ -209,7 +209,7 @@ COMPUTE(msad_u8, byte_distance(a, b, true) + c)
 COMPUTE(sad_u16, distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c)
 COMPUTE(sad_u32, distance(a, b) + c)
 
-/* Four sums of 16 bits, the reference moved by one byte from each to the next. */
+/* Four sums of 16 bits; the reference advances by one byte from each to the next. */
 static uint64_t
 packed_sums(const NornGcnLane *l, bool masked) {
   uint64_t packed = 0;

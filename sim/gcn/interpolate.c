@@ -29,7 +29,7 @@ widen_half(const NornGcnLane *l, uint32_t value) {
                             l->inst->high ? value >> 16 : value & 0xffff);
 }
 
-/* The multiply-add of all interpolations: two roundings and no subnormals, as V_MAD_F32. */
+/* The multiply-add of all interpolations: like V_MAD_F32, with two roundings and no subnormals. */
 static uint64_t
 interpolate(const NornGcnLane *l, uint64_t factor, uint64_t coordinate, uint64_t base) {
   NornFloatMode mode = norn_gcn_mode(l->state->mode, NORN_FLOAT_32);

@@ -1,19 +1,19 @@
-/* The functions that compute one lane, and the macros that define them; the table of semantics.c
- * says which instruction takes which.
+/* The functions that compute one lane, and the macros that define them; the table in semantics.c
+ * says which function each instruction uses.
  *
- * Integer functions work on exact 64-bit values (the executor truncates or, with CLAMP, saturates
- * the result to its type), float functions on bit patterns through ir/numeric.h, in the format and
- * mode of the lane. */
+ * Integer functions work on exact 64-bit values (the executor truncates the result to its type
+ * or, with CLAMP, saturates it). Float functions work on bit patterns through ir/numeric.h, in
+ * the format and mode of the lane. */
 #ifndef NORN_SIM_GCN_LANE_H
 #define NORN_SIM_GCN_LANE_H
 
 #include "sim/gcn/semantics.h"
 
-/* The function of a lane that is called so in the table. */
+/* Declares the lane function with that name in the table. */
 #define LANE(function) void norn_gcn_lane_##function(NornGcnLane *l, const NornGcnSemantics *row)
 
-/* A function whose result is one expression of the sources a, b, c. The casts to void allow for
- * expressions that need not all of them. */
+/* Defines a function whose result is one expression of the sources a, b, c. The casts to void
+ * allow expressions that do not use all of them. */
 #define COMPUTE(function, expression)                                                              \
   LANE(function) {                                                                                 \
     const uint64_t a = l->src[0], b = l->src[1], c = l->src[2];                                    \

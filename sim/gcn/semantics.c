@@ -1,8 +1,8 @@
 /* The table of GCN instructions.
  *
- * One row per instruction: name, result type, source types, function. The functions of one lane are
- * in integer.c, float.c, cube.c, convert.c, compare.c and interpolate.c, those of the whole wave
- * here. */
+ * One row per instruction: name, result type, source types, function. The functions on one lane
+ * are in integer.c, float.c, cube.c, convert.c, compare.c and interpolate.c; those on the whole
+ * wave are here. */
 #include "sim/gcn/lane.h"
 #include "sim/gcn/sources.h"
 #include <norn/gcn.h>
@@ -56,7 +56,7 @@ write_lane(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   return true;
 }
 
-/* Exceptions are not kept. */
+/* Exceptions are not recorded. */
 static bool
 do_nothing(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   (void)state, (void)inst, (void)error;
@@ -76,7 +76,7 @@ do_nothing(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   [NORN_GCN_##name] = {T(result), {T(a), T(b), T(c)}, flags, 0, norn_gcn_lane_##function, NULL}
 #define ROWW(name, function) [NORN_GCN_##name] = {T(NONE), {T(NONE)}, 0, 0, NULL, function}
 
-/* Which relations a comparison holds for. */
+/* The relations for which a comparison is true. */
 #define LT (1 << NORN_RELATION_LESS)
 #define EQ (1 << NORN_RELATION_EQUAL)
 #define GT (1 << NORN_RELATION_GREATER)
@@ -116,8 +116,8 @@ do_nothing(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
       COMPARE(prefix, GE, type, GT | EQ, flags, function),                                         \
       COMPARE(prefix, T, type, LT | EQ | GT, flags, function)
 
-/* All comparisons of one kind: plain ones, and "X" ones that write EXEC too. Signaling ones ("S")
- * compare alike. */
+/* All comparisons of one kind: plain ones, and "X" ones that also write EXEC. Signaling ones
+ * ("S") compare the same way. */
 #define COMPARISONS(plain, signaling, flags)                                                       \
   FLOAT_RELATIONS(plain, F16, flags), FLOAT_RELATIONS(plain, F32, flags),                          \
       FLOAT_RELATIONS(plain, F64, flags), FLOAT_RELATIONS(signaling, F32, flags),                  \
@@ -232,7 +232,7 @@ static const NornGcnSemantics table[NORN_GCN_INSTRUCTION_COUNT] = {
     ROW3(V_INTERP_P2_F16, F16, NONE, F32, F32, interp_p2_half),
     ROW3(V_INTERP_P2_F16_LEGACY, F16, NONE, F32, F32, interp_p2_half),
 
-    /* VOP3 of two sources that exist only there */
+    /* VOP3 instructions of two sources that have no shorter encoding */
     ROW2(V_LDEXP_F32, F32, F32, I32, float_ldexp),
     ROWW(V_READLANE_B32, read_lane),
     ROWW(V_READLANE_REGRD_B32, read_lane),

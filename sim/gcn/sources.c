@@ -1,4 +1,4 @@
-/* Scalar registers, inline constants and the word of LDS as sources. */
+/* Scalar registers, inline constants and the word in LDS as sources. */
 #include "sim/gcn/sources.h"
 #include "ir/numeric.h"
 
@@ -25,8 +25,8 @@ static const uint64_t inline_floats[3][9] = {
                        0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882},
 };
 
-/* The word that M0 addresses in LDS: bits 0-15 a byte address, bits 16-18 the type: 0 unsigned
- * byte, 1 unsigned half, 2 word, 4 signed byte, 5 signed half. */
+/* The word that M0 addresses in LDS: bits 0-15 are a byte address, bits 16-18 the type: 0
+ * unsigned byte, 1 unsigned half, 2 word, 4 signed byte, 5 signed half. */
 static const char *
 read_lds_direct(const NornGcnState *state, uint64_t *value) {
   uint32_t m0 = state->s[NORN_GCN_M0];

@@ -7,8 +7,8 @@
 /* Source codes from here on are vector registers. */
 #define NORN_GCN_VECTOR_SOURCES 256
 
-/* A scalar source, an inline constant among them, as up to 64 bits for an operand of BITS bits.
- * Returns what is wrong or NULL. */
+/* A scalar source, possibly an inline constant, as up to 64 bits for an operand of BITS bits.
+ * Returns what is wrong, or NULL. */
 const char *norn_gcn_read_uniform(const NornGcnState *state, unsigned code, unsigned bits,
                                   uint64_t *value);
 

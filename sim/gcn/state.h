@@ -1,7 +1,7 @@
-/* The state of a GCN wave of 64 lanes, and VOP3 instructions taken apart.
+/* The state of a GCN wave of 64 lanes, and decoded VOP3 instructions.
  *
- * The state is a plain struct the caller owns. Scalar registers are indexed by their code in a
- * source field, so VCC, M0, EXEC and the trap registers are part of the same array. */
+ * The state is a plain struct that the caller owns. Scalar registers are indexed by their code
+ * in a source field, so VCC, M0, EXEC and the trap registers are part of the same array. */
 #ifndef NORN_SIM_GCN_STATE_H
 #define NORN_SIM_GCN_STATE_H
 
@@ -27,7 +27,7 @@ enum {
   NORN_GCN_MODE_ROUND_64 = 2,    /* 2 bits, also for half precision */
   NORN_GCN_MODE_DENORMAL_32 = 4, /* 2 bits */
   NORN_GCN_MODE_DENORMAL_64 = 6, /* 2 bits, also for half precision */
-  NORN_GCN_MODE_DX10_CLAMP = 8,  /* CLAMP takes NaN to zero */
+  NORN_GCN_MODE_DX10_CLAMP = 8,  /* CLAMP changes NaN to zero */
   NORN_GCN_MODE_IEEE = 9,        /* minimum and maximum make a signaling NaN quiet and return it */
 };
 #define NORN_GCN_MODE_ALL_DENORMALS (0xFu << NORN_GCN_MODE_DENORMAL_32)
@@ -44,7 +44,7 @@ typedef struct {
   uint32_t primitive[NORN_GCN_LANES / 4]; /* ... and the one of each quad of lanes */
 } NornGcnState;
 
-/* An instruction taken apart. Fields an instruction does not have are 0. */
+/* A decoded instruction. Fields that an instruction does not have are 0. */
 typedef struct {
   uint16_t instruction;     /* NORN_GCN_V_... */
   uint16_t src[3];          /* 9-bit source codes */

@@ -2,9 +2,9 @@
 #include "ir/ops.h"
 
 typedef struct {
-  /* Calls from functions that are done, each as often as its function is copied. */
+  /* The calls in functions already counted, multiplied by the copies of those functions. */
   uint64_t copies;
-  uint32_t open; /* calls from functions that are not */
+  uint32_t open; /* calls in functions not counted yet */
 } Calls;
 
 static uint64_t
@@ -23,7 +23,7 @@ uint64_t
 norn_count_with_calls(const NornModule *module) {
   uint32_t count = module->function_count, ready = 0;
   Calls *calls = g_new0(Calls, count);
-  uint32_t *order = g_new(uint32_t, count); /* callers before those that they call */
+  uint32_t *order = g_new(uint32_t, count); /* callers before their callees */
   for (uint32_t i = 0; i < count; i++) {
     const NornFunction *function = module->functions[i];
     norn_for_each_block (function, block)

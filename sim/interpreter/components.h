@@ -1,4 +1,4 @@
-/* Components of 16 or 32 bits in the slots of a value, 16-bit ones two to a slot. */
+/* Components of 16 or 32 bits in the slots of a value, two 16-bit ones in a slot. */
 #ifndef NORN_SIM_INTERPRETER_COMPONENTS_H
 #define NORN_SIM_INTERPRETER_COMPONENTS_H
 
@@ -12,7 +12,7 @@ void norn_warp_put_components(NornWarp *warp, uint32_t slot, unsigned lane, unsi
 uint32_t norn_warp_get_component(const NornWarp *warp, uint32_t slot, unsigned lane, unsigned bits,
                                  unsigned index);
 
-/* Counts all words of the result as defined in the active lanes. Returns its first slot. */
+/* Marks all words of the result as defined in the active lanes. Returns its first slot. */
 uint32_t norn_step_define_words(const NornRun *run, NornWarp *warp, const NornStep *step,
                                 unsigned active);
 

@@ -11,8 +11,8 @@ norn_step_barrier(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
   return true;
 }
 
-/* For a fence: invocations run one after the other, so memory is always in order. For the entry of
- * a loop: what it says of its block is in the order of the nodes. */
+/* For a fence: invocations run one after the other, so memory is always in order. For a loop
+ * entry: its information on the block is already in the order of the nodes. */
 bool
 norn_step_nothing(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                   GError **error) {

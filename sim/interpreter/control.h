@@ -1,4 +1,4 @@
-/* Control flow and order. */
+/* Control flow and memory order. */
 #ifndef NORN_SIM_INTERPRETER_CONTROL_H
 #define NORN_SIM_INTERPRETER_CONTROL_H
 

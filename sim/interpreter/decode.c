@@ -1,9 +1,9 @@
 /* Decoding a module into a program for the interpreter.
  *
  * Functions are copied into the program once for each call, from a queue, so that calls need no
- * stack when the program runs; the verifier has ruled out recursion, programs that grow too large
- * this way are refused. A block becomes a node; a call ends its node with an edge into the copy,
- * whose returns lead to the node after it. */
+ * stack when the program runs. The verifier has ruled out recursion, and programs that would
+ * grow too large are refused. A block becomes a node. A call ends its node with an edge into the
+ * copy, whose returns lead to the node after the call. */
 #include "sim/interpreter/decode.h"
 #include "ir/assert.h"
 #include "ir/ops.h"
@@ -25,7 +25,7 @@ typedef struct Instance {
   uint32_t first_slot;  /* of value 0 */
   uint32_t first_node;  /* of the first block of the order */
   uint32_t return_node; /* where its returns lead */
-  uint32_t return_slot; /* first slot of the value that they give */
+  uint32_t return_slot; /* first slot of the values that they return */
 } Instance;
 
 typedef struct Decoder {
@@ -34,14 +34,14 @@ typedef struct Decoder {
   const NornLaunch *launch;
   NornFloatEnvironment environment;
   GArray *instances;
-  GHashTable
-      *offsets; /* NornFunction * -> uint32_t[value]: slot within an instance, then their sum */
-  GHashTable *ranks;     /* NornFunction * -> uint32_t[block]: position in the order */
+  GHashTable *offsets; /* NornFunction * -> uint32_t[value]: slot within an instance, and the number
+                          of slots at the end */
+  GHashTable *ranks;   /* NornFunction * -> uint32_t[block]: position in the order */
   GHashTable *constants; /* reference and type -> slot + 1 */
   Instance instance;     /* being decoded */
   const uint32_t *offset, *rank;
   uint32_t node;        /* likewise */
-  uint32_t jumped_over; /* machine instructions that the last one jumps over */
+  uint32_t jumped_over; /* number of machine instructions that the last one jumps over */
 } Decoder;
 
 /* --- Slots --- */
@@ -140,7 +140,7 @@ special_slot(Decoder *decoder, const NornInst *inst, NornRef ref, uint32_t *slot
   return true;
 }
 
-/* The first slot of an operand that is to have that type (VOID: whatever it has). */
+/* The first slot of an operand that must have that type (VOID: any type). */
 static bool
 operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type, uint32_t *slot,
               GError **error) {
@@ -212,7 +212,7 @@ add_moves(Decoder *decoder, uint32_t from, uint32_t to, unsigned count) {
   }
 }
 
-/* Begins an edge; the moves added from here on belong to it. */
+/* Begins an edge; moves added from here on belong to it. */
 static NornStepEdge *
 add_edge(Decoder *decoder, NornStep *step, uint32_t node) {
   NornStepEdge edge = {.node = node, .move = decoder->program->moves->len};
@@ -229,7 +229,7 @@ finish_edge(Decoder *decoder) {
   edge->move_count = decoder->program->moves->len - edge->move;
 }
 
-/* An edge that gives `count` arguments to the parameters of a block. */
+/* An edge that passes `count` arguments to the parameters of a block. */
 static bool
 decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
                  const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
@@ -268,7 +268,7 @@ decode_edges(Decoder *decoder, NornStep *step, GError **error) {
 
 /* --- Calls --- */
 
-/* Makes room for a copy of a function; it is decoded when its turn comes. */
+/* Allocates a copy of a function; it is decoded when the queue reaches it. */
 static uint32_t
 add_instance(Decoder *decoder, const NornFunction *function) {
   Instance instance = {.function = function};
@@ -319,7 +319,7 @@ decode_return(Decoder *decoder, NornStep *step, GError **error) {
 
 /* --- Steps --- */
 
-/* How data of a type lies in slots and in memory. */
+/* How values of a type are laid out in slots and in memory. */
 static void
 set_layout(NornStep *step, NornType type) {
   const NornTypeInfo *info = &norn_types[type];
@@ -328,7 +328,7 @@ set_layout(NornStep *step, NornType type) {
       (uint8_t)(info->class == NORN_CLASS_GROUP ? 4 : (norn_type_bits(type) + 7) / 8);
 }
 
-/* Lists the slots of the operands that are no blocks, and of the results. */
+/* Lists the slots of the results and of the operands that are not blocks. */
 static bool
 decode_slots(Decoder *decoder, NornStep *step, GError **error) {
   const NornFunction *function = step->function;
@@ -411,7 +411,7 @@ choose_function(Decoder *decoder, NornStep *step, GError **error) {
                                       error, "%s cannot be interpreted", norn_ops[inst->op].name);
 }
 
-/* The place that an alloca gives is known before the program runs. */
+/* The address that an alloca returns is known before the program runs. */
 static void
 decode_alloca(Decoder *decoder, uint32_t index) {
   const NornFunction *function = decoder->instance.function;
@@ -424,7 +424,7 @@ decode_alloca(Decoder *decoder, uint32_t index) {
       place + norn_constant_bits(decoder->module, norn_operand(function, index, 0));
 }
 
-/* So is the address of constant data. */
+/* The address of constant data is also known in advance. */
 static void
 decode_data_address(Decoder *decoder, uint32_t index) {
   const NornFunction *function = decoder->instance.function;
@@ -508,7 +508,7 @@ step_edge(const NornProgram *program, const NornStep *step, uint32_t k) {
   return &g_array_index(program->edges, NornStepEdge, step->edge + k);
 }
 
-/* Finds the order of the nodes and gives the edges their keys. */
+/* Determines the order of the nodes and assigns the edges their keys. */
 static bool
 order_program(NornProgram *program, GError **error) {
   uint32_t count = program->nodes->len, used = 0;
@@ -566,7 +566,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   program->nodes = g_array_new(FALSE, FALSE, sizeof(NornNode));
   program->edges = g_array_new(FALSE, FALSE, sizeof(NornStepEdge));
   program->moves =
-      g_array_sized_new(FALSE, FALSE, sizeof(NornMove), 1); /* its data is never NULL */
+      g_array_sized_new(FALSE, FALSE, sizeof(NornMove), 1); /* its data pointer is never NULL */
   program->slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   program->constants = g_array_new(FALSE, FALSE, sizeof(NornConstantSlot));
   program->specials = g_array_new(FALSE, FALSE, sizeof(NornSpecialSlot));

@@ -1,7 +1,7 @@
 /* Operations of fragment programs.
  *
- * A fragment's outputs are kept until its invocation ends and are then written for the samples that
- * are covered; a helper, or an invocation that terminates, writes none. */
+ * A fragment's outputs are kept until its invocation ends, and then written for the samples that
+ * are covered. A helper, or an invocation that terminates, writes none. */
 #include "sim/interpreter/fragment.h"
 #include "ir/ops.h"
 #include "sim/common/raster.h"
@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What numbers of samples count modulo, in load.varying_at_sample and in accesses to the tile. */
+/* The modulus of sample numbers in load.varying_at_sample and in tile accesses. */
 #define VARYING_SAMPLES 32
 #define TILE_SAMPLES 256
 
-/* --- Where a fragment is --- */
+/* --- The position of a fragment --- */
 
 static NornRasterPosition
 position_within(const uint32_t position[3], NornRasterPosition within) {
@@ -41,8 +41,8 @@ norn_fragment_start(const NornRun *run, NornWarp *warp) {
 
 /* --- Inputs of a fragment --- */
 
-/* Where in the pixel the operand, an offset from the center, leads: a number of 16 bits in 1/256.
- */
+/* The position in the pixel for an operand that is an offset from the center: a 16-bit number in
+ * units of 1/256. */
 static double
 place_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
               unsigned lane) {
@@ -51,7 +51,7 @@ place_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, un
   return (int16_t)(uint16_t)((int64_t)steps + 128) / 256.0;
 }
 
-/* The position of a varying load in a lane; false if it is flat. */
+/* The position of a varying load in a lane; false if the varying is flat. */
 static bool
 varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
                  NornRasterPosition *at) {
@@ -182,7 +182,7 @@ read_color(const NornWarp *warp, uint32_t slot, unsigned lane, NornFormat format
     components[i] = norn_warp_get_component(warp, slot, lane, bits, i);
 }
 
-/* The texel that the components are in an image. */
+/* The components converted to a texel of an image. */
 static NornTexel
 color_texel(const NornImage *image, NornFormat format, const uint32_t components[4]) {
   NornTexel texel;
@@ -224,7 +224,7 @@ norn_step_fragment_output(NornRun *run, NornWarp *warp, const NornStep *step, un
       outputs->has_coverage = true;
       break;
     default:
-      /* The second color only matters to blending, which targets here do not do. */
+      /* The second color only matters for blending, which the targets here do not do. */
       break;
     }
   }
@@ -311,7 +311,7 @@ tile_image(const NornRun *run, const NornInst *inst) {
   return state->targets[norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET)];
 }
 
-/* The sample that operand k names in a lane; a trap if the pixel does not have it. */
+/* The sample that operand k selects in a lane; a trap if the pixel does not have it. */
 static bool
 tile_sample(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
             unsigned lane, unsigned *sample, GError **error) {

@@ -1,4 +1,4 @@
-/* Fragment programs: inputs, outputs, the tile, helpers. */
+/* Fragment programs: inputs, outputs, the tile, helper invocations. */
 #ifndef NORN_SIM_INTERPRETER_FRAGMENT_H
 #define NORN_SIM_INTERPRETER_FRAGMENT_H
 

@@ -1,4 +1,4 @@
-/* Interpreting a module whose machine has a simulator of its own. */
+/* Interpreting a module whose machine has its own simulator. */
 #ifndef NORN_SIM_INTERPRETER_INTERPRETER_H
 #define NORN_SIM_INTERPRETER_INTERPRETER_H
 

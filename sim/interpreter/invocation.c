@@ -1,4 +1,4 @@
-/* The numbers of an invocation. */
+/* The IDs of an invocation. */
 #include "sim/interpreter/invocation.h"
 #include "sim/interpreter/state.h"
 

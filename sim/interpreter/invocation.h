@@ -1,4 +1,4 @@
-/* Where an invocation stands, and what it is told of the draw. */
+/* The position of an invocation, and the parameters of the draw that it can read. */
 #ifndef NORN_SIM_INTERPRETER_INVOCATION_H
 #define NORN_SIM_INTERPRETER_INVOCATION_H
 

@@ -1,5 +1,5 @@
-/* Operations that read other lanes of the subgroup: the active ones are those that execute the step
- * together. Combinations are computed by the evaluator of the operation that they repeat. */
+/* Operations that read other lanes of the subgroup. The active lanes are those that execute the
+ * step together. Reductions and scans use the evaluator of the operation that they repeat. */
 #include "sim/interpreter/lanes.h"
 #include "ir/ops.h"
 #include "sim/interpreter/state.h"
@@ -52,8 +52,8 @@ norn_step_vote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned acti
 
 /* --- Reading one other lane --- */
 
-/* The lane that `lane` reads of `lanes` in the subgroup, or `lanes` for none; `number` is its
- * second operand. */
+/* The lane that `lane` reads of `lanes` in the subgroup, or `lanes` for none; `number` is the
+ * operation's second operand. */
 static unsigned
 source_lane(const NornInst *inst, unsigned lane, unsigned lanes, unsigned active, uint32_t number) {
   switch (inst->op) {
@@ -102,7 +102,7 @@ norn_step_exchange(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
 
 /* --- Combining lanes --- */
 
-/* What each lane has so far; lanes outside `present` have nothing. */
+/* The partial result of each lane; lanes outside `present` have none. */
 typedef struct Partial {
   uint64_t value[NORN_LANES];
   unsigned present;
@@ -115,7 +115,7 @@ combine(const NornStep *step, uint64_t a, uint64_t b) {
   return results[0];
 }
 
-/* What lane `a` has, then what lane `b` has, into lane `to` of `out`. */
+/* Combines the value of lane `a` with that of lane `b`, in this order, into lane `to` of `out`. */
 static void
 combine_lanes(const NornStep *step, const Partial *in, unsigned a, unsigned b, Partial *out,
               unsigned to) {
@@ -127,7 +127,7 @@ combine_lanes(const NornStep *step, const Partial *in, unsigned a, unsigned b, P
   out->present |= (unsigned)(has_a || has_b) << to;
 }
 
-/* After each step a lane has the combination of its group of 2, 4, 8, 16 lanes. */
+/* After each step, a lane has the combined value of its group of 2, 4, 8, 16 lanes. */
 static void
 reduce(const NornStep *step, Partial *partial, uint64_t cluster) {
   for (unsigned bit = 1; bit < MIN(cluster, NORN_LANES); bit *= 2) {
@@ -148,8 +148,8 @@ scan(const NornStep *step, Partial *partial) {
   }
 }
 
-/* What an exclusive scan gives where no lane is below, in one lane of the type: the value that
- * changes nothing, but of sums of floats +0. */
+/* The result of an exclusive scan in a lane without active lanes below it, for one lane of the
+ * type: the neutral element, except that it is +0 for float sums. */
 static uint64_t
 neutral_lane(const NornInst *inst) {
   unsigned width = norn_types[inst->type].lane_bits;

@@ -1,8 +1,8 @@
 /* Machine instructions inside a module: values are passed to the machine's own simulator as 32-bit
  * words, one instruction at a time.
  *
- * Undefined operands count as 0 there, and results are always defined. Messages have their results
- * at once; slots, waits, flow and registers play no part. */
+ * Undefined operands count as 0 there, and results are always defined. Messages complete at
+ * once; slots, waits, flow and registers play no part. */
 #include "sim/interpreter/machine.h"
 #include "ir/assert.h"
 #include "ir/ops.h"
@@ -14,8 +14,8 @@ struct NornMachineStep {
   const NornMachineInst *inst;
   char *location; /* start of messages: where it is, and ": " */
   NornMachineShape shape;
-  uint8_t group_operands, group_results; /* bit k: keeps its words in slots of their own */
-  uint32_t jumped_over;                  /* instructions after it that are not executed */
+  uint8_t group_operands, group_results; /* bit k: words are kept in separate slots */
+  uint32_t jumped_over; /* number of following instructions that are not executed */
 };
 
 /* --- Decoding --- */
@@ -85,7 +85,8 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
 
 /* --- Words --- */
 
-/* The words of a value in all lanes: a slot each in a group, else the halves of one slot. */
+/* The words of a value in all lanes: one slot for each word of a group, otherwise the halves of
+ * one slot. */
 static void
 read_words(const NornWarp *warp, uint32_t slot, bool is_group, unsigned words,
            NornStepValue value) {
@@ -130,7 +131,7 @@ step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
   return lanes;
 }
 
-/* Runs the instruction; *taken gets the lanes that a branch sends to its first block. */
+/* Executes the instruction; *taken gets the lanes that a branch sends to its first block. */
 static bool
 run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, unsigned *taken,
             GError **error) {

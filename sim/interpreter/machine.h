@@ -10,7 +10,8 @@ void norn_machine_step_free(NornMachineStep *machine);
 bool norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, NornStep *step,
                                  GError **error);
 
-/* How many machine instructions after it the step jumps over, without ending its block. */
+/* The number of following machine instructions that the step jumps over without ending its
+ * block. */
 uint32_t norn_machine_step_jumped_over(const NornMachineStep *machine);
 
 NornStepFunction norn_step_machine, norn_step_machine_branch, norn_step_preload;

@@ -1,15 +1,15 @@
 /* Loads, stores and atomic accesses: finding the bytes, then moving them.
  *
- * Addresses outside their memory trap; but a buffer of a resource table reads 0 there and is not
- * written, and a helper never traps. */
+ * Addresses outside their memory trap. However, a buffer of a resource table reads as 0 there
+ * and is not written, and a helper never traps. */
 #include "sim/interpreter/memory.h"
 #include "ir/ops.h"
 #include "sim/common/atomic.h"
 #include "sim/common/memory.h"
 #include "sim/interpreter/state.h"
 
-/* Where an operation finds its address: the operand that holds it (for buffers the handle stands
- * right before). */
+/* The operand that holds an operation's address (for buffers, the handle is the operand before
+ * it). */
 typedef struct AddressOperand {
   uint64_t space; /* of NORN_OP_SPACES */
   unsigned address;
@@ -27,10 +27,10 @@ address_operand(const NornStep *step) {
 /* One lane's access. */
 typedef struct LaneAccess {
   uint64_t space;   /* of NORN_OP_SPACES */
-  uint64_t address; /* in the space */
+  uint64_t address; /* offset in the space */
   size_t size;
   uint8_t *bytes; /* NULL outside */
-  bool outside;   /* reads 0 and is not written, instead of a trap */
+  bool outside;   /* reads 0 and is not written instead of trapping */
 } LaneAccess;
 
 /* The bytes [address, address + size) of a piece of memory, or NULL. */
@@ -72,7 +72,7 @@ locate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned 
   }
 }
 
-/* Finds what a lane accesses; `verb` says how. False: a trap. */
+/* Finds the bytes that a lane accesses; `verb` names the access in messages. False: a trap. */
 static bool
 find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
             const AddressOperand *operand, const char *verb, LaneAccess *access, GError **error) {
@@ -98,8 +98,8 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
   return false;
 }
 
-/* The same for an access that is made, and whether no other invocation touches the bytes without a
- * barrier between. Thread-local memory is each invocation's own. */
+/* The same for an access that is executed; also checks that no other invocation accesses the
+ * bytes without a barrier between. Thread-local memory belongs to one invocation. */
 static bool
 begin_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
              const AddressOperand *operand, NornAccessKind kind, LaneAccess *access,
@@ -182,7 +182,7 @@ norn_step_store(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
   return true;
 }
 
-/* The new value for lane `lane`, whose operands start after the address. */
+/* The value to store in lane `lane`, whose operands start after the address. */
 static uint64_t
 updated_value(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
               unsigned first, uint64_t old) {

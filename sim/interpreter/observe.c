@@ -1,4 +1,4 @@
-/* What observers see of the interpreter: the values of the function that runs, by their names. */
+/* What observers see of the interpreter: the values of the running function, by name. */
 #include "sim/interpreter/observe.h"
 #include "ir/ops.h"
 #include "sim/common/observe.h"
@@ -27,7 +27,7 @@ slots_of(NornType type) {
   return is_group(type) ? norn_types[type].lanes : 1;
 }
 
-/* What the slots from `slot` on hold in `lanes`; a group has a slot for each word. */
+/* The contents in `lanes` of the slots from `slot` on; a group has a slot for each word. */
 static bool
 observe_slots(const NornObservation *at, uint32_t slot, NornType type, unsigned lanes,
               NornObservedValue *value) {
@@ -67,7 +67,7 @@ observe_source(const NornObservation *at, unsigned k, NornObservedValue *value) 
                        type == NORN_TYPE_VOID ? NORN_TYPE_I32 : type, at->active, value);
 }
 
-/* Parameter `index` of those that the edges of a step gave values to. */
+/* Parameter `index` of the ones that the edges of a step assigned. */
 static bool
 observe_parameter(const NornObservation *at, unsigned index, NornObservedValue *value) {
   const NornStep *step = STEP(at);

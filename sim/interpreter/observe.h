@@ -4,10 +4,10 @@
 
 #include "sim/interpreter/program.h"
 
-/* Finds out what an observer is told of instructions: where they are in text and code. */
+/* Finds information on instructions for an observer: their positions in text and code. */
 void norn_program_prepare_observer(NornProgram *program);
 
-/* Executes a step under the eyes of the launch's observer. */
+/* Executes a step and reports it to the launch's observer. */
 NornStepFunction norn_step_observed;
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "sim/interpreter/program.h"
 
-/* How to execute a generic operation; NULL for one that norn_evaluate computes or that no lane
- * executes by itself. */
+/* The function that executes a generic operation; NULL for one that norn_evaluate computes or
+ * that no lane executes by itself. */
 NornStepFunction *norn_step_function(NornOp op);
 
 #endif

@@ -1,9 +1,10 @@
 /* A module decoded for execution.
  *
- * Decoding turns the shader and every call in it (each call gets its own copy of the function) into
- * nodes: runs of steps, ended by a step that takes an edge. A step is a decoded instruction. All
- * operands are slots: 64 bits for each lane of a subgroup. A value of a scalar or packed type is
- * one slot, a group one slot a word; constants and uniforms are slots that are filled once. */
+ * Decoding turns the shader and every call in it (each call gets its own copy of the function)
+ * into nodes. A node is a run of steps that ends with a step that takes an edge. A step is a
+ * decoded instruction. All operands are slots: 64 bits for each lane of a subgroup. A value of a
+ * scalar or packed type occupies one slot, a group one slot per word; slots of constants and
+ * uniforms are filled once. */
 #ifndef NORN_SIM_INTERPRETER_PROGRAM_H
 #define NORN_SIM_INTERPRETER_PROGRAM_H
 
@@ -13,7 +14,7 @@
 #include "ir/text/locations.h"
 #include "sim/common/simulator.h"
 
-/* Most lanes of a subgroup: the lanes that every slot has. */
+/* The most lanes of a subgroup: every slot has this many lanes. */
 #define NORN_LANES NORN_STEP_LANES
 
 typedef struct NornMachineStep NornMachineStep;
@@ -34,7 +35,7 @@ struct NornStep {
   uint32_t first_slot; /* of value 0 of its copy of the function */
   uint32_t edge;       /* first edge */
   uint16_t operand_count, result_count, edge_count;
-  uint8_t words;                  /* slots of the data that is moved */
+  uint8_t words;                  /* slots of the data that is loaded or stored */
   uint8_t word_bytes;             /* memory bytes of each */
   bool leaves;                    /* the lanes go elsewhere or wait afterwards */
   const NornMachineStep *machine; /* of a machine instruction */

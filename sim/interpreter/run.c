@@ -1,8 +1,8 @@
 /* The interpreter's run: workgroups one after the other, the subgroups of one in turns.
  *
- * A subgroup runs until all its lanes have ended or wait at a barrier; a workgroup goes round its
- * subgroups until all have ended. Only a program with barriers needs the state of all its subgroups
- * at once, others use the first one's again and again. */
+ * A subgroup runs until all its lanes have ended or wait at a barrier; a workgroup cycles
+ * through its subgroups until all have ended. Only a program with barriers needs the state of
+ * all its subgroups at once; other programs reuse the state of the first one. */
 #include "sim/common/memory.h"
 #include "sim/common/raster.h"
 #include "sim/interpreter/decode.h"
@@ -14,9 +14,9 @@
 #include <norn/module.h>
 #include <string.h>
 
-/* Bytes that the values of one workgroup may take. */
+/* The most bytes for the values of one workgroup. */
 #define STATE_LIMIT ((uint64_t)1 << 31)
-/* Bytes whose clearing counts as a step. */
+/* The number of cleared bytes that count as one step. */
 #define CLEARED_BYTES_A_STEP 64
 
 /* --- Subgroups --- */
@@ -40,8 +40,8 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
   return true;
 }
 
-/* Clears memory at the start of a workgroup or subgroup. It takes steps too: many short invocations
- * with much memory must not run for long. */
+/* Clears memory at the start of a workgroup or subgroup. Clearing counts as steps too, so that
+ * many short invocations with much memory cannot run for long. */
 static void
 clear_memory(NornRun *run, uint8_t *bytes, uint64_t size) {
   uint64_t steps = size / CLEARED_BYTES_A_STEP;
@@ -49,7 +49,7 @@ clear_memory(NornRun *run, uint8_t *bytes, uint64_t size) {
   memset(bytes, 0, size);
 }
 
-/* The lanes that run next: those at the least key, and of these the ones at the same step. */
+/* The lanes that run next: those with the lowest key, and among these the ones at the same step. */
 static unsigned
 converged_lanes(const NornWarp *warp) {
   unsigned runnable = warp->live & ~warp->waiting, lanes = 0, first = NORN_LANES;
@@ -110,7 +110,7 @@ start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
 
 /* --- Workgroups --- */
 
-/* The lanes of a subgroup that do not wait where lane `first` of `leader` does. */
+/* The lanes of a subgroup that do not wait at the barrier of lane `first` of `leader`. */
 static unsigned
 missing_lanes(const NornWarp *warp, const NornWarp *leader, unsigned first) {
   unsigned missing = warp->present & ~warp->waiting;
@@ -120,7 +120,8 @@ missing_lanes(const NornWarp *warp, const NornWarp *leader, unsigned first) {
   return missing;
 }
 
-/* Lets the invocations of a workgroup go on if all of them wait at one barrier; else a trap. */
+/* Lets the invocations of a workgroup continue if all of them wait at one barrier; traps
+ * otherwise. */
 static bool
 release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornWarp *leader,
                 GError **error) {
@@ -143,7 +144,7 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
   return true;
 }
 
-/* Runs a workgroup whose subgroups all have a state of their own. */
+/* Runs a workgroup whose subgroups each have their own state. */
 static bool
 run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   for (unsigned w = 0; w < count; w++)
@@ -199,7 +200,7 @@ run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   return true;
 }
 
-/* The memory of one subgroup; constants are filled in once and for all. */
+/* Allocates one subgroup's state and fills in the constants. */
 static bool
 warp_init(const NornRun *run, NornWarp *warp, GError **error) {
   const NornProgram *program = run->program;
@@ -266,7 +267,7 @@ run_program(NornRun *run, GError **error) {
   return done;
 }
 
-/* The launch with what it leaves open filled in from the module. */
+/* The launch, with missing fields filled in from the module. */
 static NornLaunch
 complete_launch(const NornModule *module, const NornLaunch *launch) {
   static const uint32_t fragment_tile[3] = {4, 4, 1};

@@ -1,4 +1,4 @@
-/* Traps, and the path of lanes along edges. */
+/* Traps, and how lanes take edges. */
 #include "sim/interpreter/state.h"
 #include "ir/diagnostics.h"
 #include "ir/ops.h"

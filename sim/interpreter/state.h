@@ -1,9 +1,9 @@
-/* The state of an interpreter's run, and what executing steps do with it: values of operands and
- * results, traps, edges.
+/* The state of an interpreter's run, and the functions for executing steps on it: values of
+ * operands and results, traps, edges.
  *
- * Undefined values: bit l of a slot's `undefined` says that lane l holds no value there. The bits
- * are then 0, but using them for a branch or an address is a trap; computing with them gives
- * undefined results. */
+ * Undefined values: bit l of a slot's `undefined` says that lane l has no defined value there.
+ * Its bits are then 0, but using them for a branch or an address is a trap, and computing with
+ * them gives undefined results. */
 #ifndef NORN_SIM_INTERPRETER_STATE_H
 #define NORN_SIM_INTERPRETER_STATE_H
 
@@ -27,12 +27,12 @@ struct NornWarp {
   uint32_t first;               /* local index of lane 0 */
   uint8_t *scratch;             /* [lane]: thread-local memory */
   unsigned present;             /* lanes that exist */
-  unsigned live;                /* and have not ended */
-  unsigned waiting;             /* at a barrier */
-  unsigned helpers;             /* write nothing */
+  unsigned live;                /* lanes that exist and have not ended */
+  unsigned waiting;             /* lanes at a barrier */
+  unsigned helpers;             /* lanes that write nothing */
   NornFragmentOutputs *outputs; /* [lane] */
   uint32_t key[NORN_LANES];
-  uint32_t step[NORN_LANES]; /* where a lane goes on in its node */
+  uint32_t step[NORN_LANES]; /* the next step of a lane in its node */
 };
 
 struct NornRun {
@@ -43,8 +43,8 @@ struct NornRun {
   uint8_t *shared;       /* its memory */
   size_t shared_bytes;
   uint64_t steps_left;
-  NornRaces *races; /* NULL: they are not looked for */
-  uint64_t *held;   /* arguments in transfer to parameters */
+  NornRaces *races; /* NULL: races are not checked for */
+  uint64_t *held;   /* arguments being copied to parameters */
   uint16_t *held_undefined;
   uint32_t held_capacity;
 };
@@ -90,7 +90,7 @@ norn_warp_set_undefined(NornWarp *warp, uint32_t slot, unsigned active, unsigned
   warp->undefined[slot] = (uint16_t)((warp->undefined[slot] & ~active) | (undefined & active));
 }
 
-/* Result k, to be written in the active lanes; it counts as defined there. */
+/* The lanes of result k; marks it as defined in the active lanes. */
 static inline uint64_t *
 norn_step_define(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned k,
                  unsigned active) {
@@ -99,7 +99,7 @@ norn_step_define(const NornRun *run, NornWarp *warp, const NornStep *step, unsig
   return norn_warp_slot(warp, slot);
 }
 
-/* Where an invocation of the current workgroup stands in the whole grid. */
+/* The position in the whole grid of an invocation of the current workgroup. */
 static inline void
 norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
   norn_launch_grid_position(run->launch, run->workgroup, index, position);
@@ -107,10 +107,11 @@ norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
 
 /* --- Traps --- */
 
-/* Sets NORN_ERROR_TRAP, naming the location, the operation and the invocation; always false. */
+/* Sets NORN_ERROR_TRAP with the location, the operation and the invocation; always returns
+ * false. */
 bool norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
                GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
-/* The start of such a message; to be freed with g_free. */
+/* The start of such a message; free it with g_free. */
 char *norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *step,
                          unsigned lane);
 

@@ -8,8 +8,8 @@
 
 /* --- Resources --- */
 
-/* The image with a handle, if it is of the kind that the instruction accesses: a texel buffer or
- * not; else NULL. */
+/* The image with a handle, if it is of the kind (texel buffer or not) that the instruction
+ * accesses; otherwise NULL. */
 static const NornImage *
 find_image(const NornRun *run, const NornStep *step, uint64_t handle) {
   const NornResource *resource = norn_launch_find_resource(run->launch, (uint32_t)handle);
@@ -32,7 +32,7 @@ float_of_slot(uint64_t bits) {
   return (float)norn_float_to_double(NORN_FLOAT_32, (uint32_t)bits);
 }
 
-/* How many values of type S the type T holds. */
+/* The number of values of type S that type T holds. */
 static unsigned
 component_count(const NornInst *inst) {
   return norn_type_bits(inst->type) / norn_type_bits(inst->source_type);
@@ -51,7 +51,7 @@ put_texel(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned lan
 
 /* --- Operands --- */
 
-/* Marks the lanes of the result undefined in which some operand is; returns the others. */
+/* Marks the result undefined in the lanes in which an operand is; returns the other lanes. */
 static unsigned
 defined_lanes(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned active) {
   unsigned undefined = 0;
@@ -69,7 +69,7 @@ coordinate(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
   return norn_float_to_double(NORN_FLOAT_32, norn_step_lanes(run, warp, step, k)[lane]);
 }
 
-/* Fills in a query from the operands of a lane. *next gets the operand after those. False if the
+/* Fills in a query from the operands of a lane. *next gets the operand after them. False if the
  * texture or the sampler does not exist. */
 static bool
 read_query(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
@@ -99,8 +99,9 @@ read_query(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
 
 /* --- Level of detail --- */
 
-/* By how much an operand of the lane's neighbor in x (axis 1) or y (axis 2) is more than the
- * lane's; 0 if the neighbor is not active. Of directions, each lane so projects its neighbor's. */
+/* The difference between an operand in the lane's neighbor in x (axis 1) or y (axis 2) and in
+ * the lane itself; 0 if the neighbor is not active. For directions, each lane projects its
+ * neighbor's operand this way. */
 static double
 quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
                 unsigned lane, unsigned axis, unsigned active) {
@@ -110,10 +111,10 @@ quad_difference(const NornRun *run, const NornWarp *warp, const NornStep *step, 
   return coordinate(run, warp, step, k, other) - coordinate(run, warp, step, k, lane);
 }
 
-/* What a level of detail or a bias that an operand gives is limited to, either way. */
+/* The range of a level of detail or a bias from an operand, in either direction. */
 #define GREATEST_LOD 16
 
-/* The level of detail or the bias that operand k gives. NaN counts as the least. */
+/* The level of detail or the bias in operand k. NaN counts as the least value. */
 static double
 given_lod(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
           unsigned lane) {
@@ -198,7 +199,7 @@ whole(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k
   return (int32_t)(uint32_t)norn_step_lanes(run, warp, step, k)[lane];
 }
 
-/* The coordinates that operands from `k` on name: axes, layer, then the level or sample. */
+/* The coordinates in the operands from `k` on: axes, layer, then the level or sample. */
 static NornTexelCoordinates
 read_coordinates(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
                  unsigned lane) {

@@ -6,7 +6,8 @@
 
 /* --- Computing --- */
 
-/* Values that the instruction's flags rule out (NaN, infinity) are undefined. */
+/* Whether the instruction's flags rule the value out (NaN, infinity); the result is then
+ * undefined. */
 static bool
 is_ruled_out(const NornStep *step, unsigned width, bool split, uint64_t bits) {
   unsigned flags = norn_step_inst(step)->flags;
@@ -40,8 +41,8 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   return found;
 }
 
-/* Whether the index of an address is further away than it may be: of a buffer's, the second operand
- * of a sum; of workgroup memory's, the first of a shift. */
+/* Whether the index of an address exceeds the no-wrap range. For buffers, the index is the
+ * second operand of a sum; for workgroup memory, the first operand of a shift. */
 static bool
 is_far(const NornInst *inst, uint64_t index_bits, uint64_t shift) {
   if (inst->op == NORN_OP_SHL) {
@@ -53,7 +54,7 @@ is_far(const NornInst *inst, uint64_t index_bits, uint64_t shift) {
   return index >= limit || index < -limit / 3;
 }
 
-/* The lanes in which it is. */
+/* The lanes in which the index exceeds that range. */
 static unsigned
 find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
@@ -68,7 +69,7 @@ find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigne
   return found;
 }
 
-/* The lanes in which one operand alone says what comes out, whatever the other is. */
+/* The lanes in which one operand determines the result, whatever the other is. */
 static unsigned
 find_decided(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
@@ -118,8 +119,8 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   return true;
 }
 
-/* Whether the result of an operation on floats is what it would be under other roundings. Of 64
- * bits it is not looked into. */
+/* Whether the result of a float operation would be the same with a different rounding. 64-bit
+ * operations are not analyzed. */
 typedef bool IsExact(NornFloatFormat format, const double *operands, double result);
 
 /* Whether a * b is `result` without rounding, or NaN in both. */
@@ -129,15 +130,16 @@ is_exact_product(NornFloatFormat format, const double *operands, double result) 
   return format != NORN_FLOAT_64 && (product == result || (isnan(product) && isnan(result)));
 }
 
-/* Whether a + b is infinite only if a or b is; else a product with 2 in its place would overflow
- * alone. */
+/* Whether a + b is infinite only if a or b is; otherwise a product by 2 that replaces the sum
+ * would overflow by itself. */
 static bool
 is_exact_sum(NornFloatFormat format, const double *operands, double result) {
   (void)format;
   return !isinf(result) || isinf(operands[0]) || isinf(operands[1]);
 }
 
-/* Whether a + b is `result` without rounding: what a sum of doubles loses is a double, too. */
+/* Whether a + b is `result` without rounding: the rounding error of a sum of doubles is a
+ * double, too. */
 static bool
 is_unrounded_sum(NornFloatFormat format, const double *operands, double result) {
   double sum = operands[0] + operands[1], rest = sum - operands[0];
@@ -145,14 +147,14 @@ is_unrounded_sum(NornFloatFormat format, const double *operands, double result) 
   return format != NORN_FLOAT_64 && sum == result && lost == 0;
 }
 
-/* The same of a * b + c; no product is too long for a double. */
+/* The same for a * b + c; every product is exact in a double. */
 static bool
 is_unrounded_fma(NornFloatFormat format, const double *operands, double result) {
   const double terms[] = {operands[0] * operands[1], operands[2]};
   return is_unrounded_sum(format, terms, result);
 }
 
-/* In how many of the lanes an operation on floats is not exact. */
+/* The number of lanes in which a float operation is not exact. */
 static unsigned
 count_inexact(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
               IsExact *is_exact) {
@@ -268,7 +270,7 @@ is_wide_scalar(NornType type) {
   return norn_types[type].class != NORN_CLASS_GROUP && norn_type_bits(type) == 64;
 }
 
-/* Makes a 64-bit value of two slots that hold a word each. */
+/* Combines two slots that hold a word each into a 64-bit value. */
 static void
 join_words(NornWarp *warp, uint32_t low, uint32_t high, uint32_t to, unsigned active) {
   norn_for_each_lane(active, lane) {
@@ -278,7 +280,7 @@ join_words(NornWarp *warp, uint32_t low, uint32_t high, uint32_t to, unsigned ac
   norn_warp_set_undefined(warp, to, active, warp->undefined[low] | warp->undefined[high]);
 }
 
-/* Takes word `word` out of a 64-bit value. */
+/* Extracts word `word` of a 64-bit value. */
 static void
 part_word(NornWarp *warp, uint32_t from, unsigned word, uint32_t to, unsigned active) {
   norn_for_each_lane(active, lane) {
@@ -315,7 +317,7 @@ norn_step_split(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
   return true;
 }
 
-/* Types of the same size hold the same bits, but a group keeps each word in a slot of its own. */
+/* Types of the same size hold the same bits, but a group keeps each word in a separate slot. */
 bool
 norn_step_bitcast(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
                   GError **error) {

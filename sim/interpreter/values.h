@@ -7,7 +7,8 @@
 /* Executes an operation that norn_evaluate computes. */
 NornStepFunction norn_step_evaluate;
 
-/* The same of what compiling may contract: counts what that may change. */
+/* The same for an operation that the compiler may contract: also counts the lanes in which that
+ * could change the result. */
 NornStepFunction norn_step_product, norn_step_sum, norn_step_fma, norn_step_quotient;
 
 NornStepFunction norn_step_undef, norn_step_copy, norn_step_select, norn_step_collect,

@@ -5,7 +5,7 @@
 #include "sim/interpreter/components.h"
 #include "sim/interpreter/decode.h"
 
-/* Components in a value that is one slot, though it may have 64 bits. */
+/* Combines the components of a value that occupies one slot, even if it has 64 bits. */
 static uint64_t
 whole_components(unsigned bits, unsigned count, const uint32_t *components) {
   uint64_t value = 0;
@@ -43,7 +43,8 @@ norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, uns
   return true;
 }
 
-/* Where output bytes of this vertex begin; NULL with *dropped if nobody wants them. */
+/* The address of this vertex's output bytes; NULL with *dropped if the output is not bound to a
+ * buffer. */
 static uint8_t *
 vertex_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
               size_t buffer, uint64_t stride, uint64_t offset, size_t size, bool *dropped,
@@ -69,7 +70,7 @@ vertex_output(const NornRun *run, const NornWarp *warp, const NornStep *step, un
   return NULL;
 }
 
-/* Which buffer an operation writes, how much there is for each vertex, and where in that. */
+/* The buffer that an operation writes, the bytes for each vertex, and the offset within them. */
 typedef struct Output {
   size_t buffer;
   uint64_t stride, offset;

@@ -1,6 +1,6 @@
 /* Valhall's loads, stores and atomics between bytes and registers.
  *
- * The width comes from the instruction, the rest from the names of its modifiers. */
+ * The width is determined by the instruction, everything else by the names of its modifiers. */
 #include "sim/valhall/access.h"
 #include "ir/numeric.h"
 #include "sim/common/atomic.h"
@@ -9,7 +9,7 @@
 
 /* --- Instructions --- */
 
-/* That 24 bits need the alignment of 32 is a guess on the safe side. */
+/* Requiring the alignment of 32 bits for 24 bits is a conservative guess. */
 typedef struct Width {
   uint8_t bytes, alignment, kind;
 } Width;
@@ -40,11 +40,11 @@ norn_valhall_is_access(uint16_t instruction) {
 
 /* --- Atomics --- */
 
-/* By the name of the modifier; the first two have an operand of their own. */
+/* By the name of the modifier; the first two have a fixed operand. */
 static const struct {
   const char *name;
   NornAtomic atomic;
-  int operand; /* 0: from the instruction */
+  int operand; /* 0: read from the instruction */
 } atomics[] = {
     {"ainc", NORN_ATOMIC_ADD, 1},    {"adec", NORN_ATOMIC_ADD, -1}, {"aadd", NORN_ATOMIC_ADD},
     {"aaddu", NORN_ATOMIC_ADD},      {"aadds", NORN_ATOMIC_ADD},    {"asmin", NORN_ATOMIC_SMIN},
@@ -68,7 +68,7 @@ find_atomic(const char *name, NornValhallMemoryAccess *access) {
 
 /* --- Decoding --- */
 
-/* Which part of the registers is loaded or stored, where a modifier says so. */
+/* The part of the registers that is loaded or stored, if a modifier selects one. */
 static void
 decode_part(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
             NornValhallMemoryAccess *access) {

@@ -1,5 +1,5 @@
-/* What the active lanes of a warp do for an instruction: compute, branch, send a message. The flow
- * that comes after it is not part of this. */
+/* The actions of the active lanes of a warp for an instruction: compute, branch, send a message.
+ * The flow that follows is not part of this. */
 #include "sim/valhall/action.h"
 #include "sim/valhall/graphics.h"
 #include "sim/valhall/images.h"
@@ -81,7 +81,7 @@ gather_source(const NornValhallSimWarp *warp, const NornValhallSimSource *source
   }
 }
 
-/* All lanes at once, the active ones of which write, where no check can fail. */
+/* Computes all lanes at once if no check can fail; only the active ones write. */
 static void
 compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction) {
   NornValhallValues values[NORN_VALHALL_SOURCES], bits;
@@ -131,7 +131,8 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 static bool
 exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   uint64_t values[2][NORN_VALHALL_WARP] = {{0}}, undefined[NORN_VALHALL_WARP] = {0};
-  bool moves = instruction->source_count > 1; /* what a lane has, undefined bits along with it */
+  bool moves =
+      instruction->source_count > 1; /* the value of each lane, along with its undefined bits */
   norn_valhall_for_each_active(warp, lane) {
     if (moves && !norn_valhall_read_source(warp, instruction, 0, lane, &values[0][lane],
                                            &undefined[lane], error))
@@ -178,8 +179,8 @@ branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, G
   return true;
 }
 
-/* A blend shader is entered at its start and finds the colors, and what fragments always have; its
- * caller finds nothing in the registers that blend shaders may change. */
+/* A blend shader is entered at its start and finds the colors and what fragments always have.
+ * When it returns, the registers that blend shaders may change are undefined in its caller. */
 static bool
 change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                unsigned lane, GError **error) {
@@ -199,8 +200,8 @@ change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
   return true;
 }
 
-/* The target is an address whose high half is that of the program or, which is a guess, a byte
- * offset from the next instruction. */
+/* The target is an address if its high half is that of the program; otherwise, which is a guess,
+ * it is a byte offset from the next instruction. */
 static bool
 branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                 GError **error) {
@@ -292,7 +293,7 @@ message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
     return false;
   norn_valhall_for_each_active(warp, lane) {
     if (warp->ignores_flow)
-      continue; /* a BLEND that is no message */
+      continue; /* a BLEND that is not a message */
     norn_valhall_finish_issue(warp, instruction, lane);
     warp->last_message[instruction->slot][lane] = warp->message;
   }
@@ -307,7 +308,8 @@ static const NornValhallSimAction actions[] = {
     [NORN_VALHALL_BARRIER] = barrier,
 };
 
-/* What executes an instruction whose operation or message is decoded; NULL if it is not modeled. */
+/* The function that executes an instruction whose operation or message is decoded; NULL if it is
+ * not modeled. */
 static NornValhallSimAction
 choose_action(const NornValhallSimInstruction *instruction) {
   uint16_t number = instruction->encoding->instruction;
@@ -320,8 +322,8 @@ choose_action(const NornValhallSimInstruction *instruction) {
   return norn_valhall_is_exchange(&instruction->operation) ? exchange : compute;
 }
 
-/* What the sources have in common, and which words of each matter: a part of a pair may leave the
- * other register undefined. */
+/* What the sources have in common, and which words of each are needed: if part of a pair is
+ * selected, the other register may be undefined. */
 static void
 decode_source_use(NornValhallSimInstruction *instruction) {
   for (unsigned k = 0; k < instruction->source_count; k++) {
@@ -341,7 +343,7 @@ decode_source_use(NornValhallSimInstruction *instruction) {
     instruction->writes |= NORN_VALHALL_REGISTER_BIT(instruction->destination.first + i);
 }
 
-/* Finds the message of an instruction that is one, and decodes its access to memory. */
+/* Finds the message of an instruction, if any, and decodes its access to memory. */
 static bool
 decode_message(const NornIsa *isa, NornValhallSimInstruction *instruction, GError **error) {
   uint16_t number = instruction->encoding->instruction;

@@ -4,7 +4,7 @@
 
 #include "sim/valhall/instruction.h"
 
-/* Settles how an instruction is executed, whose encoding, word and operands are set. Fails with
+/* Determines how to execute an instruction whose encoding, word and operands are set. Fails with
  * NORN_ERROR_UNSUPPORTED if what it does is not modeled. */
 bool norn_valhall_decode_action(const NornIsa *isa, NornValhallSimInstruction *instruction,
                                 GError **error);

@@ -1,8 +1,8 @@
-/* Decoding and executing Valhall's ALU instructions by the rows of their meaning.
+/* Decoding and executing Valhall's ALU instructions by the rows of their semantics.
  *
- * Around a row's function everything is generic: a source lane is selected (swizzled, widened),
- * then made absolute, then negated or complemented; subnormal floats are flushed as the shader's
- * mode says; a float result is clamped, narrowed and masked. */
+ * Everything around a row's function is generic. A source lane is selected (swizzled, widened),
+ * then made absolute, then negated or complemented. Subnormal floats are flushed according to
+ * the shader's mode. A float result is clamped, narrowed and masked. */
 #include "sim/valhall/alu.h"
 #include <norn/valhall.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const uint16_t modifier_fields[NORN_VALHALL_MODIFIER_COUNT] = {
 #undef MODIFIER
 };
 
-/* Modifiers that say nothing about the result of one instruction. */
+/* Modifiers that do not affect the result of a single instruction. */
 static const uint16_t other_fields[] = {
     NORN_VALHALL_FIELD_FLOW,
     NORN_VALHALL_FIELD_CONSERVATIVE,
@@ -98,7 +98,8 @@ decode_source_modifier(const NornIsa *isa, const NornIsaField *field, uint64_t w
   }
 }
 
-/* The modifiers of an operand, or its value if it is an immediate. `source` counts the sources. */
+/* Decodes the modifiers of an operand, or its value if it is an immediate. `source` counts the
+ * sources. */
 static bool
 decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                uint64_t word, unsigned *source, NornValhallOperation *operation) {
@@ -120,7 +121,7 @@ decode_operand(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
   return true;
 }
 
-/* How a lane is chosen is not known for all of CLPER's operations. */
+/* How a lane is chosen is not known for some of CLPER's operations. */
 static bool
 knows_lane_operation(const NornValhallOperation *operation) {
   uint8_t code = operation->modifier[NORN_VALHALL_MODIFIER_LANE_OPERATION];
@@ -156,7 +157,7 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
 
 /* --- Execution --- */
 
-/* min(max(a, low), high): NaN gives the low end, and -0 is below +0. */
+/* min(max(a, low), high): NaN gives the low end, and -0 is less than +0. */
 static uint64_t
 clamped(unsigned clamp, NornFloatFormat format, uint64_t a) {
   if (clamp == NORN_VALHALL_CLAMP_NONE)
@@ -168,7 +169,7 @@ clamped(unsigned clamp, NornFloatFormat format, uint64_t a) {
   return norn_float_minimum_number(format, NORN_FLOAT_MODE_DEFAULT, a, high);
 }
 
-/* The bits of lane `index` of source `k`, as far as selection goes; `raw` may be the value or the
+/* The bits of lane `index` of source `k`, after selection only; `raw` may be the value or the
  * mask of its undefined bits. */
 static uint64_t
 selected(const NornValhallOperation *operation, unsigned k, unsigned index, uint64_t raw,
@@ -195,7 +196,7 @@ float_source(const NornValhallOperation *operation, unsigned k, uint64_t a, unsi
   return flush[format] ? norn_float_flush(format, a) : a;
 }
 
-/* Float sources that only their signs are changed of. */
+/* Float sources of which only the signs are modified. */
 static void
 select_floats(const NornValhallOperation *operation, unsigned k, const uint64_t *raw,
               unsigned shift, NornFloatFormat format, unsigned count, uint64_t *restrict out) {
@@ -229,8 +230,8 @@ source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, u
   return out;
 }
 
-/* Lane `index` of source `k`, ready for the function: in `out` or, where nothing has to be done, as
- * it comes. `width` is that of the raw values. */
+/* Lane `index` of source `k`, ready for the function: in `out`, or `raw` itself if it needs no
+ * change. `width` is that of the raw values. */
 static const uint64_t *
 select_source(const NornValhallOperation *operation, unsigned k, unsigned index,
               const uint64_t *raw, unsigned width, const bool *flush, unsigned count,
@@ -253,7 +254,7 @@ select_source(const NornValhallOperation *operation, unsigned k, unsigned index,
   return out;
 }
 
-/* Sources that the function does not have are zeros. */
+/* Sources that the function does not have are set to zero. */
 static void
 select_sources(const NornValhallOperation *operation, unsigned index,
                const NornValhallValues source[NORN_VALHALL_SOURCES], unsigned wide,
@@ -276,7 +277,7 @@ select_sources(const NornValhallOperation *operation, unsigned index,
   }
 }
 
-/* Which bits of a result of `width` bits at the bottom the write mask lets through. */
+/* The bits that the write mask lets through for a result in the low `width` bits. */
 static uint64_t
 written_bits(const NornValhallOperation *operation, unsigned width) {
   switch (operation->write_mask) {
@@ -289,8 +290,8 @@ written_bits(const NornValhallOperation *operation, unsigned width) {
   }
 }
 
-/* Narrows floats to halves where the operation does; what comes of 16 bits goes to whichever halves
- * the mask names. */
+/* Narrows floats to halves if the operation does so, and copies the 16-bit result to both
+ * halves; the write mask selects among them. */
 static void
 place_halves(const NornValhallOperation *operation, NornFloatMode mode, unsigned count,
              uint64_t *restrict bits) {
@@ -302,7 +303,7 @@ place_halves(const NornValhallOperation *operation, NornFloatMode mode, unsigned
   }
 }
 
-/* One lane of the results, clamped, put at its place. */
+/* One lane of the results, clamped and moved to its position. */
 static void
 execute_lane(const NornValhallLane *lane, const uint64_t *const *sources, unsigned count,
              uint64_t *restrict bits) {
@@ -373,7 +374,7 @@ undefined_source(const NornValhallOperation *operation, unsigned k, unsigned ind
              : mask;
 }
 
-/* The bits of a condition that a branch looks at. */
+/* The bits of a condition that a branch tests. */
 static uint64_t
 condition_bits(const NornValhallOperation *operation) {
   switch (operation->modifier[NORN_VALHALL_MODIFIER_COMBINE]) {
@@ -431,13 +432,13 @@ norn_valhall_undefined_result(const NornValhallOperation *operation,
 
 /* --- Other lanes --- */
 
-/* What CLPER gives for a lane that does not execute, by the code of the modifier. */
+/* The value that CLPER returns for a lane that does not execute, by the code of the modifier. */
 static const uint32_t inactive_results[16] = {
     0x00000000, 0xFFFFFFFF, 0x00000001, 0x00010001, 0x80000000, 0x7FFFFFFF, 0x80008000, 0x7FFF7FFF,
     0x80808080, 0x7F7F7F7F, 0x3F800000, 0x3C003C00, 0xFF800000, 0x7F800000, 0xFC00FC00, 0x7C007C00};
 
-/* The lane that `lane` reads, or -1 for none. That an index beyond the subgroup counts modulo its
- * size is a guess. */
+/* The lane that `lane` reads, or -1 for none. It is a guess that an index beyond the subgroup
+ * wraps around modulo its size. */
 static int
 lane_read(unsigned operation, unsigned lane, unsigned size, uint64_t byte) {
   unsigned base = lane & ~(size - 1);

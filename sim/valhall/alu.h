@@ -1,25 +1,25 @@
-/* What one Valhall ALU instruction computes: the definition that the machine simulator, the IR
- * interpreter (on machine instructions) and the constant folder share.
+/* What one Valhall ALU instruction computes: the definition shared by the machine simulator, the IR
+ * interpreter (for machine instructions) and the constant folder.
  *
- * An instruction word is decoded once into a NornValhallOperation: the row of its meaning plus its
- * modifiers. The operation then runs any number of times, on the raw bits of its sources. Nothing
- * here knows registers: sources come as 64 raw bits (upper half zero for 32-bit ones), in the order
- * of the text. */
+ * An instruction word is decoded once into a NornValhallOperation: the row of its semantics plus
+ * its modifiers. The operation can then be executed any number of times on the raw bits of its
+ * sources. Nothing here refers to registers: sources are passed as 64 raw bits (upper half zero
+ * for 32-bit ones), in the order of the text. */
 #ifndef NORN_SIM_VALHALL_ALU_H
 #define NORN_SIM_VALHALL_ALU_H
 
 #include "sim/valhall/semantics.h"
 #include <norn/simulate.h>
 
-/* What is written of a 32-bit destination. */
+/* The part of a 32-bit destination that is written. */
 typedef enum {
-  NORN_VALHALL_DESTINATION_BOTH, /* both halves, with the same result of 16 bits */
+  NORN_VALHALL_DESTINATION_BOTH, /* both halves, with the same 16-bit result */
   NORN_VALHALL_DESTINATION_LOW,
   NORN_VALHALL_DESTINATION_HIGH,
   NORN_VALHALL_DESTINATION_ALL,
 } NornValhallDestination;
 
-/* The bits that an operation writes: those of `mask`. */
+/* The bits that an operation writes, in the positions of `mask`. */
 typedef struct NornValhallResult {
   uint64_t bits, mask;
 } NornValhallResult;
@@ -27,14 +27,14 @@ typedef struct NornValhallResult {
 /* Whether `instruction` is computed here (by norn_valhall_execute or the functions after it). */
 bool norn_valhall_is_operation(uint16_t instruction);
 
-/* Decodes the modifiers in `word`. Fails with NORN_ERROR_UNSUPPORTED if the instruction, or a
- * modifier set on it, has a meaning that nobody has made public. */
+/* Decodes the modifiers in `word`. Fails with NORN_ERROR_UNSUPPORTED if the meaning of the
+ * instruction, or of a modifier set on it, is not public. */
 bool norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
                          NornValhallOperation *operation, GError **error);
 
-/* Computes the results of the first `count` invocations of a warp; those bits of them are written
- * that are in the mask which it returns. Sources have no bits beyond their words, of which a bit of
- * `wide` says that there are two. */
+/* Computes the results of the first `count` invocations of a warp; the returned mask says which
+ * of their bits are written. Sources have one word each, or two if their bit of `wide` is set;
+ * all higher bits are zero. */
 uint64_t norn_valhall_execute_warp(const NornValhallOperation *operation,
                                    NornDenormalMode denormals,
                                    const NornValhallValues source[NORN_VALHALL_SOURCES],
@@ -44,22 +44,22 @@ uint64_t norn_valhall_execute_warp(const NornValhallOperation *operation,
 void norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
                           const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result);
 
-/* Which bits of the result are undefined, given the sources and the masks of their undefined bits.
- * Moves, selections, shifts and logic pass bits on one by one; other functions leave a lane that
- * depends on any undefined bit undefined as a whole. The write mask is not applied. */
+/* Which bits of the result are undefined, given the sources and the masks of their undefined
+ * bits. Moves, selections, shifts and logic pass bits on one by one; other functions leave a
+ * lane that depends on any undefined bit undefined entirely. The write mask is not applied. */
 uint64_t norn_valhall_undefined_result(const NornValhallOperation *operation,
                                        const uint64_t source[NORN_VALHALL_SOURCES],
                                        const uint64_t undefined[NORN_VALHALL_SOURCES]);
 
-/* The bits of source `k` that the operation looks at, where it has one lane or is a branch; all
- * bits of others. */
+/* The bits of source `k` that the operation uses, if the operation has one lane or is a branch;
+ * all bits for others. */
 uint64_t norn_valhall_needed_bits(const NornValhallOperation *operation, unsigned k);
 
 /* Whether the operation (CLPER, WMASK) reads its sources in all lanes of the warp. */
 bool norn_valhall_is_exchange(const NornValhallOperation *operation);
 
 /* The result of CLPER or WMASK in lane `lane`, from both sources of all lanes; bit i of `active`
- * says that lane i executes. Undefined bits of the first source come along with it. */
+ * says that lane i executes. Undefined bits of the first source are passed along with it. */
 void norn_valhall_exchange(const NornValhallOperation *operation,
                            const uint64_t first[NORN_VALHALL_WARP],
                            const uint64_t second[NORN_VALHALL_WARP],

@@ -19,7 +19,7 @@ norn_valhall_find_buffer(const NornLaunch *launch, uint32_t handle) {
                                 resource->stride};
 }
 
-/* What the resource is as a row of elements; without bytes if it is none. */
+/* The resource as a row of elements; it has no bytes if it is not one. */
 static NornValhallSimBuffer
 find_row(const NornLaunch *launch, uint32_t handle) {
   const NornResource *resource = norn_launch_find_resource(launch, handle);
@@ -47,7 +47,7 @@ buffer_word(NornValhallSimBuffer buffer, const NornPixelFormat *format, unsigned
   return word < G_N_ELEMENTS(words) ? words[word] : 0;
 }
 
-/* Word `word` of an image's descriptor, as far as programs read it to know sizes. */
+/* Word `word` of an image's descriptor, limited to what programs read to find sizes. */
 static uint32_t
 image_word(const NornImage *image, unsigned word) {
   unsigned samples = 0;
@@ -66,7 +66,7 @@ image_word(const NornImage *image, unsigned word) {
   return word < G_N_ELEMENTS(words) ? words[word] : 0;
 }
 
-/* A level of detail as a descriptor has it: unsigned, with eight fraction bits. */
+/* A level of detail as it is encoded in a descriptor: unsigned, with eight fraction bits. */
 static uint32_t
 descriptor_lod(float lod) {
   return lod > 0 ? (uint32_t)(MIN(lod, 31.0f) * 256) & 0x1FFF : 0;

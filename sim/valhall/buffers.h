@@ -1,4 +1,4 @@
-/* Handles, and the descriptors and buffers that they stand for. */
+/* Handles, and the descriptors and buffers that they refer to. */
 #ifndef NORN_SIM_VALHALL_BUFFERS_H
 #define NORN_SIM_VALHALL_BUFFERS_H
 
@@ -21,7 +21,7 @@ uint64_t norn_valhall_element_address(const NornLaunch *launch, uint32_t handle,
 /* Word `word` of the descriptor with a handle; 0 if there is none. */
 uint32_t norn_valhall_descriptor_word(const NornLaunch *launch, uint32_t handle, unsigned word);
 
-/* The handle that the immediates `table` and `index` of an instruction are. */
+/* The handle that the immediates `table` and `index` of an instruction form. */
 uint32_t norn_valhall_immediate_handle(const NornValhallSimInstruction *instruction);
 
 #endif

@@ -1,4 +1,4 @@
-/* Comparisons and selections by them, lane by lane. */
+/* Comparisons, and selections based on them, lane by lane. */
 #include "sim/valhall/lane.h"
 #include <norn/valhall.h>
 
@@ -30,7 +30,7 @@ integer_relation(uint64_t a, uint64_t b, unsigned width, bool is_signed) {
   return less ? NORN_RELATION_LESS : NORN_RELATION_GREATER;
 }
 
-/* Whether the condition holds between the first two sources. */
+/* Whether the condition is true for the first two sources. */
 static bool
 condition_holds(const NornValhallLane *lane, const uint64_t *s) {
   unsigned condition = modifier(lane, NORN_VALHALL_MODIFIER_CONDITION);
@@ -67,7 +67,7 @@ compare_and(const NornValhallLane *lane, const uint64_t *s) {
   return boolean(lane, condition_holds(lane, s) && s[2]);
 }
 
-/* The order of (a, b), or if they are equal that of the order so far, c, which is -1, 0 or 1. */
+/* The order of (a, b); if they are equal, the order so far, c, which is -1, 0 or 1. */
 static uint64_t
 compare_chained(const NornValhallLane *lane, const uint64_t *s) {
   NornRelation relation =

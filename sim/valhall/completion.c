@@ -2,7 +2,7 @@
 #include "sim/valhall/completion.h"
 #include "ir/random.h"
 
-/* One message in so many instructions completes by itself. */
+/* On average, one message in this many instructions completes on its own. */
 #define INSTRUCTIONS_A_COMPLETION 3
 
 void
@@ -24,7 +24,7 @@ finish_at(NornValhallSimWarp *warp, guint index) {
   completion.finish(warp, &completion);
 }
 
-/* Each one is looked for from a position drawn by chance on. */
+/* Each search starts at a random position. */
 void
 norn_valhall_finish_messages(NornValhallSimWarp *warp, unsigned lanes, unsigned slots) {
   guint count = warp->completions ? warp->completions->len : 0;

@@ -1,4 +1,4 @@
-/* Components of 16 or 32 bits in staging registers, 16-bit ones two to a register. */
+/* Components of 16 or 32 bits in staging registers, two 16-bit ones in a register. */
 #ifndef NORN_SIM_VALHALL_COMPONENTS_H
 #define NORN_SIM_VALHALL_COMPONENTS_H
 
@@ -8,10 +8,10 @@
 /* Bits of a component in registers, by the register format: 16 or 32. */
 unsigned norn_valhall_component_bits(const NornValhallSimInstruction *instruction);
 
-/* Components that the instruction's vector has. */
+/* The number of components of the instruction's vector. */
 unsigned norn_valhall_component_count(const NornValhallSimInstruction *instruction);
 
-/* Writes components of 16 or 32 bits to the staging registers, 16-bit ones two to a register. */
+/* Writes components of 16 or 32 bits to the staging registers, two 16-bit ones in a register. */
 bool norn_valhall_write_components(NornValhallSimWarp *warp,
                                    const NornValhallSimInstruction *instruction, unsigned lane,
                                    unsigned bits, unsigned count, const uint32_t *components,
@@ -23,7 +23,7 @@ bool norn_valhall_read_components(NornValhallSimWarp *warp,
                                   unsigned bits, unsigned count, uint32_t *components,
                                   GError **error);
 
-/* Writes a texel of that kind of channels as the register format says. */
+/* Writes a texel with channels of that kind in the register format. */
 bool norn_valhall_write_texel(NornValhallSimWarp *warp,
                               const NornValhallSimInstruction *instruction, unsigned lane,
                               NornChannelKind kind, NornTexel texel, GError **error);

@@ -1,4 +1,4 @@
-/* Conversions between integers and floats and among either, lane by lane. */
+/* Conversions between integers and floats, and among integers or floats, lane by lane. */
 #include "sim/valhall/lane.h"
 
 static uint64_t
@@ -28,7 +28,7 @@ half_to_float(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, lane->mode, s[0]);
 }
 
-/* Lane i is source i as f16. Clamping after the rounding is the same as before it. */
+/* Lane i is source i as f16. Clamping after rounding gives the same result as before. */
 static uint64_t
 floats_to_halves(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, lane->mode, s[lane->index]);

@@ -1,11 +1,11 @@
-/* The steps by which a direction becomes a face of a cube map and a place on it, lane by lane. */
+/* The steps that convert a direction to a face of a cube map and a position on it, lane by lane. */
 #include "isa/valhall_abi.h"
 #include "sim/valhall/lane.h"
 
 #define CUBE_INFINITE_BIT (UINT64_C(1) << 16)
 #define CUBE_FACE_OF_NAN 4
 
-/* The largest magnitude of three coordinates, or a NaN if one is. */
+/* The largest magnitude of three coordinates, or NaN if one of them is NaN. */
 static uint64_t
 largest_magnitude(const uint64_t *s) {
   uint64_t largest = 0;
@@ -45,15 +45,15 @@ cube_face(const NornValhallLane *lane, const uint64_t *s) {
 
 enum { PLUS_A, MINUS_A, PLUS_B, MINUS_B };
 
-/* Which of the two coordinates each face takes, as the APIs' tables have it. Faces 6 and 7 do not
+/* Which of the two coordinates each face uses, as in the APIs' tables. Faces 6 and 7 do not
  * occur. */
 static const uint8_t cube_s_choice[8] = {MINUS_A, PLUS_A,  PLUS_B, PLUS_B,
                                          PLUS_B,  MINUS_B, PLUS_B, PLUS_B};
 static const uint8_t cube_t_choice[8] = {MINUS_A, MINUS_A, PLUS_B,  MINUS_B,
                                          MINUS_A, MINUS_A, MINUS_A, MINUS_A};
 
-/* With the mark of an infinite direction infinities count as 1 and finite values as 0: a guess with
- * which the coordinates come out 0, 1/2 or 1. */
+/* If the direction is marked as infinite, infinities count as 1 and finite values as 0. This is
+ * a guess with which the coordinates are 0, 1/2 or 1. */
 static uint64_t
 cube_coordinate(const uint8_t *choices, const uint64_t *s) {
   unsigned choice = choices[s[2] >> NORN_VALHALL_CUBE_FACE_SHIFT & 7];

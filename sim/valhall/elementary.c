@@ -1,13 +1,13 @@
-/* Reciprocals, roots, logarithms, powers and sines, lane by lane: the special functions, the tables
- * for sequences that compute them, and the fractions and exponents that such a sequence begins
- * with. */
+/* Reciprocals, roots, logarithms, powers and sines, lane by lane: the special functions, the
+ * tables for sequences that compute them, and the fractions and exponents that such sequences
+ * start from. */
 #include "sim/valhall/lane.h"
 #include <math.h>
 #include <norn/valhall.h>
 
 /* --- Fraction and exponent --- */
 
-/* Whether `a` is normal; then *exponent is that of its leading 1. */
+/* Whether `a` is normal; if so, *exponent is that of its leading 1. */
 static bool
 split_normal(NornFloatFormat format, uint64_t a, int *exponent) {
   if (norn_float_classify(format, a) != NORN_FLOAT_CLASS_NORMAL)
@@ -42,8 +42,8 @@ reduced_exponent(NornFloatFormat format, unsigned reduction, uint64_t a, int exp
   }
 }
 
-/* The M that belongs to reduced_exponent. Zeros, infinities and NaN stay; so do subnormal numbers,
- * which is a guess (FADD_LSCALE is known to do that). */
+/* The M for the E of reduced_exponent. Zeros, infinities and NaN are returned unchanged; so are
+ * subnormal numbers, which is a guess (FADD_LSCALE is known to do that). */
 static uint64_t
 reduced(NornFloatFormat format, unsigned reduction, uint64_t a) {
   int exponent;
@@ -93,8 +93,9 @@ reciprocal_sqrt(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_reciprocal_sqrt(result_format(lane), lane->mode, s[0]);
 }
 
-/* The functions of later architectures are taken to be as good as FRCP and FRSQ, which is a guess;
- * so is that the square root takes subnormal numbers as zeros, as FRSQ does. */
+/* The functions of later architectures are assumed to be as accurate as FRCP and FRSQ, which is
+ * a guess. Another guess is that the square root treats subnormal numbers as zeros, as FRSQ
+ * does. */
 static uint64_t
 square_root(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_sqrt(result_format(lane), lane->mode, s[0]);
@@ -115,8 +116,8 @@ power(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_pow(result_format(lane), lane->mode, s[0], s[1]);
 }
 
-/* log2(m) / (m - 1) for the m of the logarithm's reduction. What it gives for what has no m is a
- * guess with which the standard sequence yields -inf, +inf and NaN where it must. */
+/* log2(m) / (m - 1) for the m of the logarithm's reduction. The result for values without an m
+ * is a guess with which the standard sequence returns -inf, +inf and NaN where it must. */
 static uint64_t
 log_divided(const NornValhallLane *lane, const uint64_t *s) {
   (void)lane;
@@ -133,8 +134,8 @@ log_divided(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_from_double(NORN_FLOAT_32, m == 1.0 ? 1.0 / log(2.0) : log2(m) / (m - 1.0));
 }
 
-/* 2^(k / 2^24), where the float b says what k was made from. Beyond the range of k the float
- * decides, which is a guess. */
+/* 2^(k / 2^24), where k was computed from the float b. Beyond the range of k, the float
+ * determines the result, which is a guess. */
 static uint64_t
 exponential(const NornValhallLane *lane, const uint64_t *s) {
   (void)lane;
@@ -149,13 +150,14 @@ exponential(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_flush(NORN_FLOAT_32, norn_float_from_double(NORN_FLOAT_32, value));
 }
 
-/* Significant bits of the approximations' tables. */
+/* Significant bits in the approximations' tables. */
 #define APPROXIMATION_BITS 17
-/* Those of the logarithm's reduction factor, and the mantissa bits that choose it. */
+/* Significant bits of the logarithm's reduction factor, and the number of mantissa bits that
+ * select it. */
 #define LOG_FACTOR_BITS 5
 #define LOG_INDEX_BITS 4
 
-/* `value`, positive, rounded to that many significant bits. */
+/* `value`, which is positive, rounded to that many significant bits. */
 static double
 rounded_to_bits(double value, unsigned bits) {
   int exponent;
@@ -197,7 +199,7 @@ approximate_reciprocal_sqrt(const NornValhallLane *lane, const uint64_t *s) {
 }
 
 /* The upper or lower part of `value`, or all of it. The split is a guess: the upper part is the
- * nearest number with the lower half of the fraction clear. */
+ * nearest number in which the lower half of the fraction is zero. */
 static uint64_t
 part_of(double value, unsigned precision) {
   if (precision == NORN_VALHALL_FLOG_PRECISION_NONE)
@@ -208,9 +210,9 @@ part_of(double value, unsigned precision) {
       NORN_FLOAT_32, precision == NORN_VALHALL_FLOG_PRECISION_HIGH ? high : value - high);
 }
 
-/* A factor r that brings the m of a logarithm near 1, or -log r. Of r it is known that the top bits
- * of the fraction choose it and that it has few bits; that it belongs to the middle of the range is
- * a guess. */
+/* A factor r that brings the m of a logarithm near 1, or -log r. It is known that the top bits
+ * of the fraction select r and that r has few bits; it is a guess that r is computed for the
+ * middle of the range. */
 static uint64_t
 log_table(const NornValhallLane *lane, const uint64_t *s) {
   uint64_t a = reduced(NORN_FLOAT_32, NORN_VALHALL_FREXP_LOG, s[0]);

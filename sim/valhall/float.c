@@ -56,8 +56,8 @@ float_flush(const NornValhallLane *lane, const uint64_t *s) {
   return modifier(lane, NORN_VALHALL_MODIFIER_FTZ) ? norn_float_flush(format, a) : a;
 }
 
-/* (a * b + c) * 2^d; the variants say what a product with a zero is. That there is one rounding, at
- * the end, is a guess. */
+/* (a * b + c) * 2^d; the variants differ in the value of a product with a zero. Rounding only
+ * once, at the end, is a guess. */
 static uint64_t
 float_fma_scale(const NornValhallLane *lane, const uint64_t *s) {
   uint64_t a = s[0], b = s[1];

@@ -1,6 +1,6 @@
 /* Valhall messages of vertex and fragment programs: attributes, vertex outputs, varyings.
  *
- * Where they come from is what the launch says, read and interpolated as for the IR. */
+ * The launch determines where their data is; it is read and interpolated as for the IR. */
 #include "sim/valhall/graphics.h"
 #include "sim/common/launch.h"
 #include "sim/common/raster.h"
@@ -11,8 +11,8 @@
 
 /* --- Vertices --- */
 
-/* The attribute's number is the entry of its handle; which table holds attributes is the driver's
- * choice. */
+/* The attribute's number is the entry of its handle; the driver chooses which table holds
+ * attributes. */
 static bool
 load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                unsigned lane, GError **error) {
@@ -35,7 +35,7 @@ load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
   return norn_valhall_write_texel(warp, instruction, lane, kind, texel, error);
 }
 
-/* The address of a vertex's part of an output buffer; none: the outputs are dropped. */
+/* The address of a vertex's part of an output buffer; if there is none, the outputs are dropped. */
 static uint64_t
 output_address(const NornLaunch *launch, size_t buffer, uint64_t offset) {
   if (!launch->memory || buffer >= norn_memory_count(launch->memory))
@@ -75,9 +75,9 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return norn_valhall_write_address(warp, instruction, lane, address, error);
 }
 
-/* --- Where a varying is taken --- */
+/* --- Where a varying is sampled --- */
 
-/* A position in the pixel, and in the rectangle. */
+/* A position in the pixel and a position in the rectangle. */
 static NornRasterPosition
 position_in_pixel(const NornValhallSimWarp *warp, unsigned lane, NornRasterPosition within) {
   uint32_t position[3];
@@ -97,8 +97,8 @@ sample_position(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, ui
   return position_in_pixel(warp, lane, within);
 }
 
-/* Loads that move the hidden position must not overtake others; those that use it must find the
- * one they would compute. */
+/* Loads that move the hidden position must not overtake others. Loads that use the hidden
+ * position must find the one that they would compute. */
 static bool
 use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                  unsigned lane, unsigned mode, uint32_t word, GError **error) {
@@ -127,7 +127,7 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   return true;
 }
 
-/* Reads the sample word and finds the position. */
+/* Reads the sample word and determines the position. */
 static bool
 read_position(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
               NornRasterPosition *at, GError **error) {
@@ -141,7 +141,7 @@ read_position(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
 
 /* --- Varyings --- */
 
-/* A component in memory as a float of the register's width. */
+/* Converts a component in memory to a float of the register's width. */
 static uint32_t
 convert_component(uint32_t value, unsigned memory_bits, unsigned bits) {
   NornFloatFormat from = norn_float_of_width(memory_bits), to = norn_float_of_width(bits);
@@ -174,7 +174,7 @@ load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
       warp, instruction, lane, bits, norn_valhall_component_count(instruction), components, error);
 }
 
-/* LD_VAR_BUF and LD_VAR_BUF_IMM, to registers of `bits`. */
+/* LD_VAR_BUF and LD_VAR_BUF_IMM, to registers of `bits` bits. */
 static bool
 load_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              unsigned bits, GError **error) {
@@ -224,7 +224,7 @@ load_flat_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
 
 enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
 
-/* That it changes the hidden position, as its encoding says, is the safe side. */
+/* Assuming that it changes the hidden position, as its encoding suggests, is conservative. */
 static bool
 load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                      unsigned lane, GError **error) {

@@ -1,7 +1,7 @@
 /* Valhall messages on images.
  *
- * The conversion word of an image is the simulator's own: only LEA_TEX and the descriptors of texel
- * buffers have it, and only LD_CVT and ST_CVT take it. */
+ * The conversion word of an image has the simulator's own format: it is returned only by LEA_TEX
+ * and the descriptors of texel buffers, and used only by LD_CVT and ST_CVT. */
 #include "sim/valhall/images.h"
 #include "sim/common/launch.h"
 #include "sim/valhall/buffers.h"
@@ -11,7 +11,7 @@
 
 /* --- Conversions --- */
 
-/* A conversion word: channels, bits and kind of the format, and a mark. */
+/* A conversion word: channels, bits and kind of the format, and a marker. */
 #define CONVERSION_MARK 0x4E000000u
 
 uint32_t
@@ -49,7 +49,7 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
   *address = NORN_VALHALL_NULL_ADDRESS_BIT;
   if (!*image || !launch->memory)
     return true;
-  /* One dimension takes all of the first source; samples are counted where z would be. */
+  /* In one dimension, x is the whole first source; the sample number is in the place of z. */
   bool is_line = (*image)->height == 1 && (*image)->depth == 1 && (*image)->layers == 1;
   NornTexelCoordinates at = {.x = is_line ? (int64_t)xy : (int64_t)(xy & 0xFFFF),
                              .y = is_line ? 0 : (int64_t)(xy >> 16),
@@ -74,7 +74,7 @@ access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
                                     NULL, error);
 }
 
-/* Loads a texel to the registers; zeros from a null address. */
+/* Loads a texel into the registers; zeros from a null address. */
 static bool
 load_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            uint64_t address, NornPixelFormat format, GError **error) {
@@ -89,7 +89,7 @@ load_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   return norn_valhall_write_texel(warp, instruction, lane, format.kind, texel, error);
 }
 
-/* What an image that does not exist looks like. */
+/* The format of an image that does not exist. */
 static const NornPixelFormat no_format = {1, 32, NORN_CHANNEL_UINT};
 
 static bool

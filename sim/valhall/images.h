@@ -1,13 +1,13 @@
-/* Messages that read, write and find texels of images. */
+/* Messages that read, write and locate texels of images. */
 #ifndef NORN_SIM_VALHALL_IMAGES_H
 #define NORN_SIM_VALHALL_IMAGES_H
 
 #include "sim/valhall/instruction.h"
 
-/* How one lane executes the instruction; NULL if it is none of these. */
+/* The function that executes the instruction for one lane; NULL if it is none of these. */
 NornValhallSimMessage norn_valhall_image_message(uint16_t instruction);
 
-/* The word by which LD_CVT and ST_CVT convert. */
+/* The conversion word for LD_CVT and ST_CVT. */
 uint32_t norn_valhall_conversion(NornPixelFormat format);
 
 #endif

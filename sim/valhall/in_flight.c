@@ -1,11 +1,11 @@
 /* The accesses to memory that a warp has not waited for.
  *
- * For each slot there is a list of accesses: a record for each message and kind, with the address
- * of each lane that takes part. A wait takes the lanes that wait out of the records. Every access
- * is held against all records of its lane, so the lists are as short as waits are near. Only
- * conflicts within an invocation are looked for: between invocations it takes a barrier, which
- * waits. Accesses of one message do not conflict, nor do atomic accesses that do the same to the
- * same bytes and return nothing: they come to the same in either order. */
+ * Each slot has a list of accesses: a record for each message and kind, with the address of each
+ * lane that takes part. A wait removes the waiting lanes from the records. Every access is
+ * compared with all records of its lane; the lists are short if the program waits soon. Only
+ * conflicts within an invocation are checked here: between invocations a barrier is required,
+ * which waits. Accesses of one message do not conflict, nor do atomic accesses that perform the
+ * same operation on the same bytes and return nothing, since their order does not matter. */
 #include "sim/valhall/in_flight.h"
 
 typedef struct Access {
@@ -28,7 +28,7 @@ overlaps(const Access *access, unsigned lane, uint64_t address, size_t size) {
          access->address[lane] < address + size;
 }
 
-/* Whether the order of the two can not be told. */
+/* Whether the order of the two accesses is unobservable. */
 static bool
 do_the_same(const Access *access, unsigned lane, uint64_t address, size_t size, uint8_t atomic,
             const uint64_t *combined) {

@@ -4,17 +4,17 @@
 
 #include "sim/valhall/warp.h"
 
-/* Whether the lane's access conflicts with none of its own in flight; notes it. `address` is
- * different for each invocation's own memory; `combined` as in memory.h. */
+/* Whether the lane's access conflicts with none of its own in flight; if so, notes it. `address`
+ * differs for each invocation's own memory; `combined` is as in memory.h. */
 bool norn_valhall_note_access(NornValhallSimWarp *warp,
                               const NornValhallSimInstruction *instruction, unsigned lane,
                               uint64_t address, size_t size, bool is_write,
                               const uint64_t *combined, GError **error);
 
-/* Forgets the accesses of the active lanes in a set of slots. */
+/* Removes the accesses of the active lanes in a set of slots. */
 void norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots);
 
-/* Forgets all accesses; the first call makes room for them. */
+/* Removes all accesses; the first call allocates the lists. */
 void norn_valhall_clear_accesses(NornValhallSimWarp *warp);
 void norn_valhall_free_accesses(NornValhallSimWarp *warp);
 

@@ -1,6 +1,6 @@
 /* A decoded Valhall instruction, with the run's uniforms and constants already in its sources.
  *
- * What is wrong with the word is the instruction's fault, which traps only if it is executed. */
+ * An error in the word is stored as the instruction's fault, which traps only if it is executed. */
 #ifndef NORN_SIM_VALHALL_INSTRUCTION_H
 #define NORN_SIM_VALHALL_INSTRUCTION_H
 
@@ -28,7 +28,7 @@ typedef struct NornValhallSimSource {
   } kind;
   bool last_use;
   uint8_t words;
-  uint8_t words_read; /* bit w: the modifiers need word w */
+  uint8_t words_read; /* bit w: the modifiers use word w */
   uint8_t reg;
   uint64_t value;
 } NornValhallSimSource;
@@ -40,11 +40,11 @@ typedef struct NornValhallSimGroup {
 struct NornValhallSimInstruction {
   NornValhallSimAction action;
   NornValhallSimMessage message;     /* of one lane, */
-  NornValhallSimAction warp_message; /* or of all active lanes together; NULL: it is none */
+  NornValhallSimAction warp_message; /* or of all active lanes together; NULL: not such a message */
   const NornIsaEncoding *encoding;
   uint64_t word;
   uint32_t index;                 /* in the program */
-  NornValhallOperation operation; /* if it computes */
+  NornValhallOperation operation; /* if it is an ALU instruction */
   NornValhallMemoryAccess access; /* if it is a memory access */
   NornValhallSimSource source[NORN_VALHALL_SOURCES];
   uint8_t source_count;
@@ -53,10 +53,10 @@ struct NornValhallSimInstruction {
   uint8_t waits; /* bit s: the flow waits for slot s */
   bool reconverges, discards, ends, has_last_use;
   NornValhallSimGroup destination, staging_read, staging_write;
-  /* Bit r: an operand that is no staging group needs, drops or writes register r. */
+  /* Bit r: an operand other than a staging group reads, drops or writes register r. */
   uint64_t reads, drops, writes;
-  bool target;      /* it may go to another instruction than the next one, */
-  int64_t distance; /* so many after that */
+  bool target;      /* it may continue at another instruction than the next one, */
+  int64_t distance; /* this many instructions after the next one */
   char *fault;      /* why it cannot be executed, or NULL */
   NornValhallTrap fault_kind;
 };

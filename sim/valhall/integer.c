@@ -41,7 +41,7 @@ shift_add_extended(const NornValhallLane *lane, const uint64_t *s) {
   return s[0] + (s[1] << modifier(lane, NORN_VALHALL_MODIFIER_SHIFT));
 }
 
-/* That `preserve_null` gives 0 for a null segment base is a guess from its name. */
+/* It is a guess from its name that `preserve_null` returns 0 for a null segment base. */
 static uint64_t
 segment_add(const NornValhallLane *lane, const uint64_t *s) {
   if (modifier(lane, NORN_VALHALL_MODIFIER_PRESERVE_NULL) && !s[0])

@@ -1,7 +1,7 @@
-/* The functions that compute one lane of an ALU instruction's result, and what they share.
+/* The functions that compute one lane of an ALU instruction's result, and their helpers.
  *
- * Each gets the sources of one invocation and is done for all of a warp; the table of semantics.c
- * says which instruction takes which. */
+ * Each is applied to all invocations of a warp, with the sources of one invocation at a time;
+ * the table in semantics.c says which function each instruction uses. */
 #ifndef NORN_SIM_VALHALL_LANE_H
 #define NORN_SIM_VALHALL_LANE_H
 
@@ -36,8 +36,8 @@ result_signed(const NornValhallLane *lane) {
 
 /* --- Functions --- */
 
-/* A function of one invocation, done for some: what does not change from one to the next is found
- * once. */
+/* Defines a function of one invocation and applies it to `count` of them; values that are the
+ * same for all invocations are computed once. */
 #define FOR_WARP(function)                                                                         \
   void norn_valhall_##function##_of_warp(const NornValhallLane *lane, const uint64_t *const *s,    \
                                          unsigned count, uint64_t *restrict r) {                   \
@@ -101,11 +101,11 @@ enum { SHIFT_RIGHT, SHIFT_LEFT, ROTATE_RIGHT, ROTATE_LEFT, SHIFT_ARITHMETIC };
 /* Scaled multiply-adds: what a product with a zero is. */
 enum { RSCALE, RSCALE_N, RSCALE_LEFT };
 
-/* --- What undefined bits share with values --- */
+/* --- Shared by the computation of values and of undefined bits --- */
 
-/* The amount counts modulo the width, whatever its upper bits are. */
+/* The amount is taken modulo the width, whatever its upper bits are. */
 uint64_t norn_valhall_shifted(unsigned kind, uint64_t value, uint64_t amount, unsigned width);
-/* How the row of a lane shifts. */
+/* The kind of shift of a lane's row. */
 unsigned norn_valhall_shift_kind(const NornValhallLane *lane);
 
 #endif

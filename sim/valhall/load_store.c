@@ -7,7 +7,7 @@
 #include "sim/valhall/memory.h"
 #include <norn/valhall.h>
 
-/* The bytes of the access that the instruction makes. */
+/* The number of bytes that the instruction accesses. */
 static uint8_t *
 access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
               uint64_t address, bool is_write, const uint64_t *combined, GError **error) {
@@ -17,7 +17,7 @@ access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
 
 /* --- Loads and stores --- */
 
-/* Writes what was loaded to the staging registers. */
+/* Writes the loaded data to the staging registers. */
 static bool
 write_loaded(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              const uint8_t *bytes, GError **error) {
@@ -43,7 +43,7 @@ finish_load(NornValhallSimWarp *warp, const NornValhallSimCompletion *completion
     warp->registers[instruction->staging_write.first + i][completion->lane] = words[i];
 }
 
-/* `bytes` NULL: zeros, from an address that stands for nothing. */
+/* `bytes` NULL: zeros, from an address that refers to nothing. */
 static bool
 finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              uint8_t *bytes, GError **error) {
@@ -58,8 +58,8 @@ finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   return true;
 }
 
-/* A helper's load from where no buffer is gives 0, as doc/ir.md has it. Whether hardware faults
- * there is not known: without this, the load is a trap. */
+/* A helper's load returns 0 where there is no buffer, as doc/ir.md specifies. It is not known
+ * whether hardware faults there: without this rule, the load is a trap. */
 #define HELPERS_LOAD_ANYWHERE true
 
 static bool
@@ -93,8 +93,8 @@ finish_store(NornValhallSimWarp *warp, const NornValhallSimCompletion *completio
                               completion->bytes);
 }
 
-/* Reads what a store stores. Where it is thread-local memory, undefined bytes may be stored as they
- * may be moved: they are as if they had not been. */
+/* Reads the data of a store. Undefined bytes may be stored to thread-local memory, just as they
+ * may be moved: they then count as not stored. */
 static bool
 read_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
             uint64_t address, uint32_t *words, GError **error) {
@@ -154,8 +154,8 @@ load_descriptor(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return write_loaded(warp, instruction, lane, loaded, error);
 }
 
-/* Outside the buffer it reads 0. What a load across the end of the buffer gives is not known: a
- * trap. */
+/* Loads outside the buffer return 0. What a load across the end of the buffer returns is not
+ * known, so it is a trap. */
 static bool
 load_buffer(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
             GError **error) {

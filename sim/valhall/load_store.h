@@ -4,7 +4,8 @@
 
 #include "sim/valhall/instruction.h"
 
-/* How one lane executes the instruction, whose access is decoded; NULL if it is none of these. */
+/* The function that executes the instruction, whose access is decoded, for one lane; NULL if it
+ * is none of these. */
 NornValhallSimMessage norn_valhall_memory_message(const NornValhallSimInstruction *instruction);
 
 #endif

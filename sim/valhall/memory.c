@@ -21,8 +21,8 @@ check_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   return true;
 }
 
-/* Notes the bytes that a store writes, but for those of the mask `undefined`, whose values mean
- * nothing. */
+/* Marks the bytes that a store writes as stored, except for those in the mask `undefined`, whose
+ * values are meaningless. */
 static void
 mark_stored(uint8_t *stored, uint64_t first, size_t size, uint32_t undefined) {
   for (size_t i = 0; stored && i < size; i++) {
@@ -31,9 +31,9 @@ mark_stored(uint8_t *stored, uint64_t first, size_t size, uint32_t undefined) {
   }
 }
 
-/* Which bytes of a load were not stored. In each of its words (of all of it, if it is less) some
- * must have been. `first` counts from the start of the workgroup's, `offset` from the start of the
- * lane's. */
+/* Finds the bytes of a load that were not stored. In each of its words (in all of it, if it is
+ * less than a word) at least one byte must have been stored. `first` is relative to the start of
+ * the workgroup's memory, `offset` to the start of the lane's. */
 static bool
 check_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              uint64_t first, uint64_t offset, size_t size, GError **error) {
@@ -51,7 +51,7 @@ check_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   return true;
 }
 
-/* The bytes that an address means: NULL, without an error, if it is not local. */
+/* The bytes at an address: NULL, without an error, if it is not local. */
 static bool
 find_local(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            uint64_t *address, size_t size, bool is_write, uint8_t **bytes, GError **error) {
@@ -76,8 +76,8 @@ find_local(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   return true;
 }
 
-/* Whether no other invocation touches the bytes without a barrier between. Thread-local memory is
- * its own. */
+/* Whether no other invocation accesses the bytes without a barrier between. Thread-local memory
+ * belongs to one invocation. */
 static bool
 check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
            uint64_t address, const uint8_t *bytes, size_t size, bool is_write, GError **error) {
@@ -95,7 +95,7 @@ check_race(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
                            message);
 }
 
-/* Whether the bytes lie neither in a buffer nor among what is local to the launch. */
+/* Whether the bytes lie neither in a buffer nor in memory that is local to the launch. */
 static bool
 is_unmapped(const NornValhallSimWarp *warp, uint64_t address, size_t size) {
   const NornLaunch *launch = warp->run->launch;

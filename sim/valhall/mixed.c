@@ -1,10 +1,11 @@
-/* Undefined bytes through exclusive or.
+/* Tracking undefined bytes through exclusive or.
  *
- * An undefined byte gets a number the first time that it is a source of an exclusive or. The result
- * is mixed with the undefined bytes that are in an odd number of its sources: the exclusive or of
- * their numbers says which, and 0 is none, which makes the byte defined. Numbers are spread over 32
- * bits, so those of different sets are as good as never the same. A number holds from one
- * definition of the byte to the next; who makes a byte undefined takes the number away. */
+ * An undefined byte gets a number the first time that it is a source of an exclusive or. The
+ * result is mixed with the undefined bytes that occur in an odd number of its sources: the
+ * exclusive or of their numbers identifies that set, and 0 is the empty set, which makes the
+ * byte defined. Numbers are spread over 32 bits, so different sets practically never have the
+ * same one. A number is valid from one definition of the byte to the next; code that makes a
+ * byte undefined clears its number. */
 #include "sim/valhall/mixed.h"
 #include <norn/valhall.h>
 
@@ -13,10 +14,12 @@ norn_valhall_mixes(const NornValhallSimInstruction *instruction) {
   const NornValhallSimSource *shift = &instruction->source[1];
   return instruction->encoding->instruction == NORN_VALHALL_LSHIFT_XOR_I32 &&
          shift->kind == NORN_VALHALL_SOURCE_VALUE && !shift->value &&
-         !norn_valhall_field(instruction, NORN_VALHALL_FIELD_SWIZZLE0); /* part of the source */
+         !norn_valhall_field(instruction,
+                             NORN_VALHALL_FIELD_SWIZZLE0); /* selects part of the source */
 }
 
-/* The counter's next number: a bijection of 32 bits that keeps 0 (MurmurHash3's finalizer). */
+/* The counter's next number, through a bijection of 32 bits that maps 0 to 0 (MurmurHash3's
+ * finalizer). */
 static uint32_t
 next_number(NornValhallSimWarp *warp) {
   uint32_t x = ++warp->mix_count;

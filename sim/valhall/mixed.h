@@ -1,11 +1,11 @@
-/* Undefined bytes through exclusive or. A register that holds x ^ y, y undefined, holds x again
- * after another ^ y; three such instructions exchange registers. */
+/* Tracking undefined bytes through exclusive or. A register that holds x ^ y, where y is
+ * undefined, holds x again after another ^ y; three such instructions exchange registers. */
 #ifndef NORN_SIM_VALHALL_MIXED_H
 #define NORN_SIM_VALHALL_MIXED_H
 
 #include "sim/valhall/warp.h"
 
-/* For each byte of a register: which undefined bytes it is mixed with. */
+/* For each byte of a register, the undefined bytes that it is mixed with. */
 typedef struct NornValhallSimMix {
   uint32_t unknown[4];
 } NornValhallSimMix;
@@ -13,19 +13,19 @@ typedef struct NornValhallSimMix {
 /* Whether the instruction is an exclusive or of two words and nothing else. */
 bool norn_valhall_mixes(const NornValhallSimInstruction *instruction);
 
-/* Which undefined bytes the result of such an instruction is mixed with; call it before anything is
- * dropped. Returns the mask of its undefined bits. */
+/* Computes the undefined bytes that the result of such an instruction is mixed with; call it
+ * before registers are dropped. Returns the mask of its undefined bits. */
 uint32_t norn_valhall_mix(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                           unsigned lane, NornValhallSimMix *mix);
 
-/* Notes what the result that was written is mixed with. */
+/* Records the undefined bytes that the written result is mixed with. */
 void norn_valhall_set_mix(NornValhallSimWarp *warp, unsigned reg, unsigned lane,
                           const NornValhallSimMix *mix);
 
-/* Whether an undefined register holds something that an exclusive or can bring back. */
+/* Whether an undefined register holds a value that an exclusive or can recover. */
 bool norn_valhall_is_mixed(const NornValhallSimWarp *warp, unsigned reg, unsigned lane);
 
-/* The register becomes undefined: what it was mixed with is forgotten. */
+/* Makes the register undefined and forgets what it was mixed with. */
 static inline void
 norn_valhall_unmix(NornValhallSimWarp *warp, unsigned reg, unsigned lane) {
   if (warp->some_mixed >> reg & 1)

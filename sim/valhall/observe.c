@@ -37,7 +37,7 @@ observe_group(const NornObservation *at, unsigned first, unsigned words, unsigne
   return true;
 }
 
-/* A source that is no register has one value in all lanes, but for the number of the lane. */
+/* A source that is not a register has the same value in all lanes, except for the lane number. */
 static bool
 observe_source(const NornObservation *at, const NornIsaOperand *operand,
                const NornValhallSimSource *source, NornObservedValue *value) {

@@ -1,4 +1,4 @@
-/* What Valhall programs find in their registers at the start, by stage. */
+/* The initial contents of registers in Valhall programs, by stage. */
 #include "sim/valhall/preload.h"
 #include "ir/assert.h"
 #include "isa/valhall_abi.h"
@@ -119,8 +119,8 @@ preload_fragment(const NornLaunch *launch, const uint32_t workgroup[3], uint32_t
   }
 }
 
-/* The registers that a blend program finds besides those of a fragment program; it ends where it
- * would return. */
+/* The registers that are preloaded for a blend program in addition to those of a fragment
+ * program; it ends where it would return. */
 static bool
 preload_blend(const NornFragmentState *state, unsigned reg, uint32_t *value) {
   static const struct {

@@ -1,6 +1,6 @@
 /* Decodes Valhall code for the simulator.
  *
- * Everything that is the same for all lanes and all executions is settled here: encodings,
+ * Everything that is the same for all lanes and all executions is computed here: encodings,
  * modifiers, uniform words, constants, addresses. */
 #include "sim/valhall/program.h"
 #include "ir/assert.h"
@@ -15,7 +15,7 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-/* In a program with more branches no order of lanes is sought but the usual one. */
+/* In a program with more branches, lanes are run only in the default order. */
 #define MAX_BRANCHES 1024
 
 /* The slots that each flow waits for. */
@@ -48,7 +48,7 @@ unit_of(const NornIsa *isa, const NornIsaEncoding *encoding) {
   return NORN_UNIT_NONE;
 }
 
-/* Notes why the instruction cannot be executed; always false. */
+/* Records why the instruction cannot be executed; always returns false. */
 static bool
 G_GNUC_PRINTF(3, 4)
     fail(NornValhallSimInstruction *instruction, NornValhallTrap kind, const char *format, ...) {
@@ -60,13 +60,13 @@ G_GNUC_PRINTF(3, 4)
   return false;
 }
 
-/* The registers that a blend shader may read besides those that it may change. */
+/* The registers that a blend shader may read in addition to those that it may change. */
 #define BLEND_READS                                                                                \
   (NORN_VALHALL_BLEND_CLOBBERS | UINT64_C(1) << NORN_VALHALL_PRELOAD_COVERAGE |                    \
    UINT64_C(1) << NORN_VALHALL_PRELOAD_SAMPLE)
 
-/* Whether the program has `count` registers from `first` on: that many there are, as few as the
- * number of its threads leaves, and for a blend shader not those of its caller. */
+/* Whether registers `first` to `first + count - 1` exist and are available to the program: its
+ * number of threads may limit them, and a blend shader may not use its caller's. */
 static bool
 check_registers(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
                 unsigned first, unsigned count, bool is_written) {
@@ -188,7 +188,7 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
   }
 }
 
-/* Makes an error the instruction's fault; always false. */
+/* Records an error as the instruction's fault; always returns false. */
 static bool
 fail_with(NornValhallSimInstruction *instruction, NornValhallTrap kind, GError *error) {
   fail(instruction, kind, "%s", error->message);
@@ -227,7 +227,7 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
              : fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
 }
 
-/* Gives `words` registers to an operand of a step, from an even one on. */
+/* Assigns `words` registers, from an even one on, to an operand of a step. */
 static NornValhallSimGroup
 take_registers(unsigned *next, unsigned words) {
   NornValhallSimGroup group = {(uint8_t)*next, (uint8_t)words};
@@ -288,7 +288,7 @@ check_size(size_t size, const char *what, GError **error) {
   return false;
 }
 
-/* Blend shaders start at multiples of 16 bytes, and something that is no code is between. */
+/* Blend shaders start at multiples of 16 bytes and are separated by something that is not code. */
 static bool
 place_blend_shaders(NornValhallSimProgram *program, GError **error) {
   const NornFragmentState *state = program->launch->fragment;
@@ -367,8 +367,8 @@ typedef struct Branch {
   int64_t from, to;
 } Branch;
 
-/* Whether a branch leads into a loop but to its start, or the loop overlaps the one that the branch
- * ends. A loop is from where a branch leads back to that branch. */
+/* Whether a branch enters a loop other than at its start, or ends a loop that overlaps this one.
+ * A loop extends from the target of a backward branch to that branch. */
 static bool
 breaks_loop(const Branch *loop, const Branch *branch) {
   bool from_outside = branch->from < loop->to || branch->from > loop->from;
@@ -391,7 +391,7 @@ set_bit(uint8_t *bits, int64_t index) {
   bits[index / 8] |= (uint8_t)(1u << index % 8);
 }
 
-/* Marks the branches out of loops. */
+/* Marks the branches that leave loops. */
 static void
 find_exits(const GArray *branches, uint8_t *exits) {
   for (guint i = 0; i < branches->len; i++) {

@@ -1,10 +1,10 @@
 /* Runs Valhall machine code: control flow, warps and workgroups.
  *
- * The lanes of a warp have a program counter each. The active lanes execute one instruction
- * together; only after an instruction with the flow `reconverge` is the set chosen anew, as the
+ * Each lane of a warp has its own program counter. The active lanes execute one instruction
+ * together. Only after an instruction with the flow `reconverge` is the set chosen anew, as the
  * lanes with the lowest counter. So a divergence that the code does not announce, or a
- * reconvergence that it misses, shows, and traps. Workgroups run one after the other, their warps
- * in turn, each until it ends or waits at a barrier. */
+ * reconvergence that it misses, is detected and traps. Workgroups run one after the other; their
+ * warps take turns, each running until it ends or waits at a barrier. */
 #include "ir/random.h"
 #include "sim/common/launch.h"
 #include "sim/common/memory.h"
@@ -18,7 +18,7 @@
 #include "sim/valhall/warp.h"
 #include <string.h>
 
-/* Instructions of one warp in a row, at most, in a run with a seed. */
+/* In a run with a seed, the most instructions of one warp in a row. */
 #define MAX_STEPS_IN_TURN 24
 
 #define ALL_LANES ((1u << NORN_VALHALL_WARP) - 1)
@@ -30,8 +30,8 @@ first_lane(unsigned mask) {
   return (unsigned)__builtin_ctz(mask);
 }
 
-/* After an instruction without `reconverge` the active lanes must stay together and reconverge with
- * no others. */
+/* After an instruction without `reconverge`, the active lanes must stay together and must not
+ * reconverge with others. */
 static bool
 check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                 GError **error) {
@@ -49,7 +49,7 @@ check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   return true;
 }
 
-/* Whether there is an instruction where the active lanes, which are together, go on. */
+/* Whether there is an instruction where the active lanes, which are together, continue. */
 static bool
 check_counter(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
               GError **error) {
@@ -60,7 +60,7 @@ check_counter(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
                            "the program goes on past its end");
 }
 
-/* What the flow of an executed instruction does. */
+/* Performs the flow of an executed instruction. */
 static bool
 apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (warp->ignores_flow)
@@ -116,7 +116,7 @@ execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
   return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
 }
 
-/* The same under the eyes of the launch's observer. */
+/* The same, reported to the launch's observer. */
 static bool
 execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                  GError **error) {
@@ -184,7 +184,7 @@ init_warp(NornValhallSimWarp *warp, NornValhallSimRun *run, uint32_t first, uint
   norn_valhall_choose_active(warp);
 }
 
-/* All warps have ended or wait. A barrier that some of them do not reach any more is a trap. */
+/* All warps have ended or wait. A barrier that some of them can no longer reach is a trap. */
 static bool
 pass_barrier(NornValhallSimWarp *warps, unsigned count, GError **error) {
   const NornValhallSimWarp *waiting = NULL, *ended = NULL;
@@ -207,8 +207,8 @@ may_go_on(const NornValhallSimWarp *warp) {
   return warp->alive && !warp->barrier;
 }
 
-/* Runs the warps until all have ended or wait: in turn or, in a run with a seed, a few instructions
- * of one drawn by chance each time. */
+/* Runs the warps until all have ended or wait: in turn, or, in a run with a seed, a few
+ * instructions at a time of a random warp. */
 static bool
 run_to_barrier(NornValhallSimWarp *warps, unsigned count, uint64_t *random, GError **error) {
   unsigned left = 0;
@@ -247,8 +247,9 @@ run_warps(NornValhallSimRun *run, NornValhallSimWarp *warps, unsigned count, GEr
   }
 }
 
-/* What the program declares begins with zeros, as for the interpreter; the code stores a spilled
- * register before it reads it. Without a report all is taken for spilled. */
+/* The thread-local memory that the program declares starts as zeros, as in the interpreter;
+ * spill slots must be stored before they are read. Without a report, all of it counts as spill
+ * slots. */
 static void
 clear_scratch(NornValhallSimRun *run, uint32_t invocations) {
   const NornLaunch *launch = run->launch;
@@ -295,7 +296,7 @@ run_grid(NornValhallSimRun *run, NornValhallSimWarp *warps, GError **error) {
   return true;
 }
 
-/* Whether the warps and their memory are within the limit of the launch. */
+/* Whether the state and memory of the warps are within the launch's limit. */
 static bool
 check_memory(const NornLaunch *launch, unsigned warps, GError **error) {
   uint64_t scratch = (uint64_t)launch->scratch_bytes * norn_launch_invocations(launch);

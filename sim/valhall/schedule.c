@@ -1,18 +1,18 @@
-/* Which lanes of a warp go on, where there is a choice.
+/* Chooses which lanes of a warp continue if there is a choice.
  *
- * Lanes at an instruction need not wait for others that cannot come there any more: along the
- * branches of the program, but not by a branch back around the instruction, since the lanes of a
- * loop wait for each other at its end, where its last branch leads back. Those at the lowest
- * address never need to wait. Without a seed it is always they that run; with one any that need not
- * wait. Either way the same lanes are together. An edge that no lane takes may decide where lanes
- * wait, so it counts (norn_valhall_program_jumps). A program that is not structured
- * (NornValhallSimProgram) is run lowest first. */
+ * Lanes at an instruction need not wait for other lanes that can no longer reach it along the
+ * branches of the program. Paths through a branch back around the instruction do not count,
+ * since the lanes of a loop wait for each other at its end, where its last branch leads back.
+ * Lanes at the lowest address never need to wait. Without a seed, they always run; with a seed,
+ * any lanes that need not wait may run. The same lanes are together either way. An edge that no
+ * lane takes may determine where lanes wait, so it counts (norn_valhall_program_jumps). In a
+ * program that is not structured (NornValhallSimProgram), the lowest lanes always run first. */
 #include "sim/valhall/schedule.h"
 #include "ir/random.h"
 #include "sim/valhall/program.h"
 #include <norn/valhall.h>
 
-/* The instructions that may come next; the number of them. */
+/* Lists the instructions that may execute next; returns their number. */
 static unsigned
 successors(const NornValhallSimRun *run, uint32_t index, int64_t next[2]) {
   const NornValhallSimInstruction *instruction = norn_valhall_program_fetch(run->program, index);
@@ -23,7 +23,7 @@ successors(const NornValhallSimRun *run, uint32_t index, int64_t next[2]) {
                  norn_valhall_branch_taken(&instruction->operation, instruction->source[0].value);
   if (instruction->fault || (instruction->ends && !is_branch))
     return 0;
-  /* Behind a branch back an edge that no lane takes may leave the loop. */
+  /* After a backward branch, an edge that no lane takes may leave the loop. */
   bool falls_through =
       !is_jump || instruction->distance < 0 || !norn_valhall_program_jumps(run->program, index);
   if (falls_through)
@@ -33,7 +33,7 @@ successors(const NornValhallSimRun *run, uint32_t index, int64_t next[2]) {
   return count;
 }
 
-/* Whether lanes at `from` may come to `to` while lanes wait there. */
+/* Whether lanes at `from` can reach `to` while lanes wait there. */
 static bool
 search(const NornValhallSimRun *run, uint32_t from, uint32_t to) {
   uint8_t *seen = g_new0(uint8_t, run->instruction_count);
@@ -79,7 +79,7 @@ may_run(const NornValhallSimWarp *warp, uint32_t pc) {
   return true;
 }
 
-/* A counter of lanes that need not wait, drawn by chance. */
+/* The program counter of lanes that need not wait, chosen at random. */
 static uint32_t
 draw_counter(const NornValhallSimWarp *warp, uint32_t lowest) {
   uint32_t chosen = lowest, count = 1;

@@ -1,8 +1,8 @@
 /* What the ALU instructions compute, lane by lane: the table, whose functions are in integer.c,
  * logic.c, compare.c, float.c, convert.c, elementary.c and cube.c.
  *
- * Where the hardware's answer is not public the choice is a named constant or function with a
- * comment that says so; instructions of which nothing is known have no row and are refused when
+ * Where the hardware's behavior is not public, the choice is a named constant or function with a
+ * comment that says so. Instructions whose behavior is unknown have no row and are refused when
  * decoded. */
 #include "sim/valhall/lane.h"
 #include <norn/valhall.h>
@@ -223,7 +223,7 @@ static const NornValhallRow rows[] = {
     ROW(CUBE_SSEL, cube_s, 0, 0, 1, F32, F32, F32, U32),
     ROW(CUBE_TSEL, cube_t, 0, 0, 1, F32, F32, F32, U32),
 
-    /* other lanes, and branches, whose function is apart */
+    /* cross-lane operations and branches, whose functions are elsewhere */
     ROW(CLPER_I32, NO_FUNCTION, EXCHANGE_PERMUTE, EXCHANGE, 1, U32, U32, U8),
     ROW(WMASK, NO_FUNCTION, EXCHANGE_BALLOT, EXCHANGE, 1, U32, U32),
     ROW(BRANCHZ, NO_FUNCTION, 0, 0, 1, U32, U32),

@@ -1,8 +1,8 @@
-/* The meaning of Valhall's ALU instructions: a table row each.
+/* The semantics of Valhall's ALU instructions: one table row each.
  *
- * A row names the function of one lane, the type of the result's lanes and of each source's. The
- * functions get and return lanes as raw bits, zero-extended to 64; sources are selected (swizzled,
- * widened), then made absolute, then negated or complemented when they get them. */
+ * A row names the function of one lane, the type of the result's lanes and of each source's
+ * lanes. The functions receive and return lanes as raw bits, zero-extended to 64; sources have
+ * already been selected (swizzled, widened), then made absolute, then negated or complemented. */
 #ifndef NORN_SIM_VALHALL_SEMANTICS_H
 #define NORN_SIM_VALHALL_SEMANTICS_H
 
@@ -10,7 +10,7 @@
 #include "isa/isa.h"
 #include "isa/valhall_abi.h"
 
-/* The modifiers that are not part of one source, by the names of their fields. */
+/* The modifiers that do not belong to one source, by the names of their fields. */
 #define NORN_VALHALL_MODIFIERS(MODIFIER)                                                           \
   MODIFIER(ROUND)                                                                                  \
   MODIFIER(CLAMP)                                                                                  \
@@ -47,7 +47,7 @@ typedef enum {
       NORN_VALHALL_MODIFIER_COUNT
 } NornValhallModifier;
 
-/* What a lane is. */
+/* The type of a lane. */
 typedef enum {
   NORN_VALHALL_LANE_NONE,
   NORN_VALHALL_LANE_U8,
@@ -76,14 +76,13 @@ extern const NornValhallLaneInfo norn_valhall_lanes[NORN_VALHALL_LANE_TYPE_COUNT
 enum {
   NORN_VALHALL_ROW_RAW_FLOATS = 1 << 0, /* floats are moved or tested as bits: nothing is flushed */
   NORN_VALHALL_ROW_NARROWS = 1 << 1,    /* a half write rounds the f32 result to f16 */
-  NORN_VALHALL_ROW_SCALAR_HALF = 1
-                                 << 2, /* one 16-bit result, which goes to the halves of the mask */
+  NORN_VALHALL_ROW_SCALAR_HALF = 1 << 2, /* one 16-bit result, written to the halves in the mask */
   NORN_VALHALL_ROW_SOURCE_PER_LANE =
-      1 << 3,                          /* lane i is made from source i alone, which has one lane */
-  NORN_VALHALL_ROW_IMMEDIATE = 1 << 4, /* source 1 is the immediate */
-  NORN_VALHALL_ROW_EXCHANGE = 1 << 5,  /* reads other lanes of the warp */
-  NORN_VALHALL_ROW_FLUSHES = 1 << 6,   /* f32 subnormals are zeros in every mode */
-  NORN_VALHALL_ROW_KEEPS_SINCE_11 = 1 << 7, /* from architecture 11 on nothing is flushed */
+      1 << 3, /* lane i is computed from source i only, which has one lane */
+  NORN_VALHALL_ROW_IMMEDIATE = 1 << 4,      /* source 1 is the immediate */
+  NORN_VALHALL_ROW_EXCHANGE = 1 << 5,       /* reads other lanes of the warp */
+  NORN_VALHALL_ROW_FLUSHES = 1 << 6,        /* f32 subnormals are zeros in every mode */
+  NORN_VALHALL_ROW_KEEPS_SINCE_11 = 1 << 7, /* from architecture 11 on, nothing is flushed */
 };
 
 /* Parameters of rows that read other lanes. */
@@ -100,11 +99,11 @@ typedef struct NornValhallOperation {
   bool complement[NORN_VALHALL_SOURCES];
   uint8_t modifier[NORN_VALHALL_MODIFIER_COUNT];
   uint8_t write_mask; /* NornValhallDestination */
-  bool never_flushes; /* whatever the mode for subnormals */
+  bool never_flushes; /* whatever the denormal mode */
   uint32_t immediate;
 } NornValhallOperation;
 
-/* A lane that is computed. */
+/* A lane that is being computed. */
 typedef struct NornValhallLane {
   const NornValhallOperation *operation;
   const NornValhallRow *row;
@@ -121,14 +120,14 @@ typedef void NornValhallLaneFunction(const NornValhallLane *lane, const uint64_t
 
 struct NornValhallRow {
   NornValhallLaneFunction *function;
-  uint8_t parameter; /* chooses among the variants of one function */
+  uint8_t parameter; /* selects one of the variants of a function */
   uint8_t flags;
   uint8_t lanes;
   uint8_t result;
   uint8_t source[NORN_VALHALL_SOURCES];
 };
 
-/* The meaning of an instruction, or NULL if it is none of these. */
+/* The semantics of the instruction, or NULL if it is none of these. */
 const NornValhallRow *norn_valhall_row(uint16_t instruction);
 
 /* Which bits of a lane's result are undefined, given its sources and the masks of their undefined

@@ -1,4 +1,4 @@
-/* What special values are in the simulator. */
+/* The values of special sources in the simulator. */
 #include "sim/valhall/special.h"
 #include "isa/valhall_abi.h"
 #include "sim/valhall/addresses.h"
@@ -21,7 +21,7 @@ static const struct {
     {NORN_VALHALL_SPECIAL_SAMPLE_W0, NORN_VALHALL_SAMPLE_ADDRESS},
 };
 
-/* The 64 bits of the special value whose low word is `special`; false if they are not modeled. */
+/* The 64 bits of the special value whose low word is `special`; false if it is not modeled. */
 static bool
 find_value(const NornValhallSimProgram *program, uint32_t special, uint32_t next, uint64_t *value) {
   if (special == NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0) {
@@ -33,7 +33,7 @@ find_value(const NornValhallSimProgram *program, uint32_t special, uint32_t next
     uint64_t target = (special - NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0) / 2;
     uint32_t shader = program && program->blend[target].count ? program->blend[target].first : 0;
     *value = OPAQUE_BLEND | target << NORN_VALHALL_BLEND_TARGET_SHIFT;
-    if (shader) /* the high word is the low one of its address */
+    if (shader) /* the high word is the low word of its address */
       *value = NORN_VALHALL_BLEND_SHADER | target << NORN_VALHALL_BLEND_TARGET_SHIFT |
                (uint64_t)(uint32_t)(NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * shader) << 32;
     return true;

@@ -4,9 +4,9 @@
 
 #include "sim/valhall/program.h"
 
-/* Sets *source to the special value with number `special` (page << 8 | code) in an instruction
- * before instruction `next` of the program (NULL: a single one). Returns what is wrong (to be
- * freed) or NULL. */
+/* Sets *source to the special value with number `special` (page << 8 | code) for an instruction
+ * that is followed by instruction `next` of the program (NULL: a single one). Returns what is
+ * wrong (to be freed) or NULL. */
 char *norn_valhall_decode_special(const NornIsa *isa, const NornValhallSimProgram *program,
                                   const NornIsaOperand *operand, uint32_t special, uint32_t next,
                                   NornValhallSimSource *source);

@@ -1,6 +1,6 @@
-/* Valhall instructions on values: the simulator's actions, run in a warp whose registers are made
- * for the one instruction. Operands get registers of their own in the order of the text, results
- * after them. */
+/* Valhall instructions on values: the simulator's actions, run in a warp whose registers are set
+ * up for one instruction. Operands get their own registers in the order of the text, results the
+ * registers after them. */
 #include "sim/valhall/step.h"
 #include "ir/assert.h"
 #include "isa/registry.h"
@@ -65,8 +65,8 @@ decode(NornStepper *stepper, uint16_t instruction, uint64_t word, GError **error
   return NULL;
 }
 
-/* Blend descriptors are of the fixed-function kind, so BLEND jumps over what would call a blend
- * shader. */
+/* Blend descriptors are of the fixed-function kind, so BLEND jumps over the instructions that
+ * would call a blend shader. */
 static unsigned
 jumped_over(const NornMachineInst *inst) {
   const NornValhallSimInstruction *instruction = &inst->instruction;
@@ -93,7 +93,7 @@ get_group(const NornValhallSimWarp *warp, NornValhallSimGroup group,
     memcpy(value[i], warp->registers[group.first + i], sizeof value[i]);
 }
 
-/* Puts the operands in, in the order of the text. */
+/* Copies the operands to registers, in the order of the text. */
 static void
 put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
              const NornStepValue *operands) {
@@ -123,7 +123,7 @@ get_results(const NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
   }
 }
 
-/* Makes the warp as if nothing had been executed yet. */
+/* Resets the warp to its state before anything was executed. */
 static void
 reset_warp(NornStepper *stepper, const NornStepLanes *lanes) {
   NornValhallSimWarp *warp = &stepper->warp;

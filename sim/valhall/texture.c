@@ -1,8 +1,8 @@
 /* Valhall's texture messages: staging words to queries, texels to registers.
  *
- * A warp's look-ups are read first, all lanes, since the level of detail may come from the
- * neighbors in the quad and results may land where coordinates were; then they are done lane by
- * lane. Filtering is the IR interpreter's. */
+ * The operands of all lanes of a warp are read first, since the level of detail may come from
+ * the neighbors in the quad and results may land where coordinates were. The look-ups are then
+ * performed lane by lane. Filtering is shared with the IR interpreter. */
 #include "sim/valhall/texture.h"
 #include "isa/valhall_abi.h"
 #include "sim/common/launch.h"
@@ -10,13 +10,13 @@
 #include <math.h>
 #include <norn/valhall.h>
 
-/* What the staging registers of one lane say. */
+/* The contents of the staging registers of one lane. */
 typedef struct Lookup {
   bool runs; /* not a helper of a message with `skip` */
   const NornImage *image;
   const NornSampler *sampler;
   uint32_t coordinate[3]; /* raw words */
-  double position[3];     /* ... as numbers; the direction, for cubes */
+  double position[3];     /* the same as numbers; the direction, for cubes */
   uint32_t layer, reference, offsets, lod[2];
   uint32_t derivatives[6];
 } Lookup;
@@ -46,7 +46,7 @@ find_texture(const NornValhallSimWarp *warp, const NornValhallSimInstruction *in
   lookup->sampler = resource ? resource->sampler : NULL;
 }
 
-/* Offsets and level in the upper word of a narrow operand: four bits each, signed but for the
+/* Offsets and level in the upper word of a narrow operand: four bits each, signed except for the
  * level. */
 static uint32_t
 narrow_offsets(uint32_t extras) {
@@ -73,7 +73,7 @@ is_cube(const NornValhallSimInstruction *instruction) {
          NORN_VALHALL_DIMENSION_CUBE;
 }
 
-/* Words of level of detail that the mode stages. */
+/* The number of words that the mode stages for the level of detail. */
 static unsigned
 lod_words(const NornValhallSimInstruction *instruction) {
   switch (norn_valhall_field(instruction, NORN_VALHALL_FIELD_LOD_MODE)) {
@@ -124,12 +124,13 @@ number(uint32_t bits) {
   return norn_float_to_double(NORN_FLOAT_32, bits);
 }
 
-/* A cube's first word has the face in its top three bits, over those of a number between 2^-63
- * and 2. */
+/* A cube's first word has the face in its top three bits, in place of those of a number between
+ * 2^-63 and 2. */
 #define CUBE_FRACTION_BITS UINT32_C(0x1FFFFFFF)
 #define CUBE_EXPONENT_BIT UINT32_C(0x20000000)
 
-/* The direction that face and coordinates came from, its largest component being 1. */
+/* The direction that the face and the coordinates were computed from, scaled so that its largest
+ * component is 1. */
 static void
 cube_direction(const uint32_t *words, double *direction) {
   uint32_t fraction = words[0] & CUBE_FRACTION_BITS;
@@ -189,8 +190,8 @@ query_of(const NornValhallSimInstruction *instruction, const Lookup *lookup) {
   return query;
 }
 
-/* By how much the position of the neighbor along `axis` (1: x, 2: y) of the quad is more than the
- * lane's; 0 if the neighbor does not take part. */
+/* The difference between the position of the neighbor along `axis` (1: x, 2: y) of the quad and
+ * that of the lane; 0 if the neighbor does not take part. */
 static void
 quad_difference(const Lookup lookups[NORN_VALHALL_WARP], unsigned lane, unsigned axis,
                 double difference[3]) {
@@ -226,7 +227,8 @@ level_of_detail(const NornValhallSimInstruction *instruction, const NornTextureQ
     return fixed_point(words[0]);
   case NORN_VALHALL_LOD_MODE_COMPUTED_BIAS:
   case NORN_VALHALL_LOD_MODE_COMPUTED_BIAS_FORCE_DELTA:
-    /* That the least level holds after the sampler's bias, which is added later, is a guess. */
+    /* It is a guess that the minimum level is applied after the sampler's bias, which is added
+     * later. */
     return MAX(computed_lod(query, lookups, lane) + fixed_point(words[0]),
                fixed_point(words[0] >> 16) - query->sampler->lod_bias);
   default:
@@ -236,7 +238,7 @@ level_of_detail(const NornValhallSimInstruction *instruction, const NornTextureQ
 
 /* --- Results --- */
 
-/* Writes the components of the mask, packed. */
+/* Writes the components in the mask, packed. */
 static bool
 write_result(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              NornChannelKind kind, NornTexel texel, GError **error) {
@@ -284,8 +286,8 @@ gather_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
                              norn_valhall_field(instruction, NORN_VALHALL_FIELD_FETCH_COMPONENT));
 }
 
-/* Integer coordinates; the third byte of the offsets counts samples if there are several, the
- * fourth is the level. */
+/* Integer coordinates; the third byte of the offsets is added to the sample number if there are
+ * several samples, and the fourth is the level. */
 static NornTexel
 fetch_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
             const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
@@ -322,7 +324,7 @@ gradient_of_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *i
     if (!norn_valhall_field(instruction, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE))
       lod = norn_texture_level(&query, lod);
   }
-  /* Of no number there is no level; what the hardware gives is not known, so it is 0. */
+  /* There is no level for NaN; what the hardware returns is not known, so it is 0. */
   return (NornTexel){{(uint16_t)(int16_t)(norn_texture_lod_step(lod) * 256), 0, 0, 0}};
 }
 

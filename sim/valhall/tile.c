@@ -1,9 +1,10 @@
 /* Valhall messages at the end of a fragment program: coverage, depth and stencil, colors, the tile
  * itself.
  *
- * The launch's images stand for the tile. Blending is a plain write. The tile's units need waits
- * that have no register to show a missing one, so they are checked: slots 0 to 2 at rest, slots 6
- * and 7 waited for at some time. */
+ * The launch's images represent the tile. Blending is a plain write. The tile's units require
+ * waits that do not protect a register, so a missing one would go unnoticed. They are checked
+ * explicitly: slots 0 to 2 must be idle, and slots 6 and 7 must have been waited for at some
+ * time. */
 #include "sim/valhall/tile.h"
 #include "sim/common/launch.h"
 #include "sim/common/raster.h"
@@ -61,7 +62,7 @@ write_samples(const NornValhallSimWarp *warp, unsigned lane, const NornImage *im
   }
 }
 
-/* The registers of coverage that goes in (a source) and out. */
+/* Checks the registers of coverage as an input (a source) and as an output. */
 static bool
 check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
                          unsigned source, GError **error) {
@@ -76,8 +77,8 @@ check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstructi
                            NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
-/* Alpha to coverage is off. What is covered counts as written, be there a color or not: its depth
- * is tested. */
+/* Alpha to coverage is off. Covered samples count as written, whether or not a color is written:
+ * their depth is tested. */
 static bool
 test_coverage(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
               GError **error) {
@@ -145,8 +146,8 @@ read_color(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   return true;
 }
 
-/* Fixed-function blending; then the instructions that would call a blend shader are jumped over.
- * Else they are executed, whatever the flow says, and no message is sent. */
+/* Fixed-function blending; the instructions that would call a blend shader are then jumped over.
+ * Without it they are executed, whatever the flow says, and no message is sent. */
 static bool
 blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
       GError **error) {
@@ -182,7 +183,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
 
 /* --- The tile --- */
 
-/* What a pixel word names. */
+/* The pixel and sample that a pixel word identifies. */
 typedef struct Pixel {
   const NornImage *image; /* NULL: nothing is bound to the target */
   unsigned sample;

@@ -4,7 +4,7 @@
 
 #include "sim/valhall/instruction.h"
 
-/* How one lane executes the instruction; NULL if it is none of these. */
+/* The function that executes the instruction for one lane; NULL if it is none of these. */
 NornValhallSimMessage norn_valhall_tile_message(uint16_t instruction);
 
 #endif

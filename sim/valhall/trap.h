@@ -1,7 +1,8 @@
 /* The kinds of traps of the machine simulator.
  *
- * TRAP(ID, NAME, MEANING): messages end with the name in brackets; doc/valhall-simulator.md lists
- * the rows for the user, tests/unit/test_sim_traps.c has a program for each and a near miss. */
+ * TRAP(ID, NAME, MEANING): messages end with the name in brackets. doc/valhall-simulator.md
+ * lists the rows for users; tests/unit/test_sim_traps.c has a program that triggers each and one
+ * that narrowly avoids it. */
 #ifndef NORN_SIM_VALHALL_TRAP_H
 #define NORN_SIM_VALHALL_TRAP_H
 
@@ -10,7 +11,7 @@
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is no legal instruction")             \
   TRAP(NOT_MODELED, "not-modeled", "what the instruction does is not known here")                  \
   TRAP(WRONG_STAGE, "wrong-stage", "programs of this stage do not have the instruction")           \
-  /* what the driver gives */                                                                      \
+  /* what the driver provides */                                                                   \
   TRAP(NOT_PRELOADED, "not-preloaded", "a register is read that the preload mask does not name")   \
   TRAP(REGISTER_LIMIT, "register-limit", "a register that the number of threads does not leave")   \
   TRAP(UNIFORM_LIMIT, "uniform-limit", "a uniform word beyond those that are given")               \

@@ -1,4 +1,4 @@
-/* Which bits of a lane are undefined where bits of its sources are. */
+/* Which bits of a lane are undefined when bits of its sources are. */
 #include "sim/valhall/lane.h"
 #include <norn/valhall.h>
 
@@ -7,7 +7,8 @@
 typedef uint64_t (*UndefinedFunction)(const NornValhallLane *lane, const uint64_t *s,
                                       const uint64_t *u);
 
-/* What the row's function makes of these sources: of undefined bits, where it moves or chooses. */
+/* The result of the row's function for these sources; for moves and selections, the sources can
+ * be masks of undefined bits. */
 static uint64_t
 row_result(const NornValhallLane *lane, const uint64_t s[NORN_VALHALL_SOURCES]) {
   const uint64_t *const sources[NORN_VALHALL_SOURCES] = {&s[0], &s[1], &s[2], &s[3]};
@@ -34,7 +35,7 @@ undefined_bytes(const NornValhallLane *lane, const uint64_t *s, const uint64_t *
   return row_result(lane, u);
 }
 
-/* A defined 0 decides a conjunction, a defined 1 a disjunction. */
+/* A defined 0 determines the result of an AND, a defined 1 that of an OR. */
 static uint64_t
 undefined_combination(unsigned logic, const uint64_t s[2], const uint64_t u[2]) {
   switch (logic) {
@@ -79,7 +80,7 @@ undefined_selection(const NornValhallLane *lane, const uint64_t *s, const uint64
   return row_result(lane, choice);
 }
 
-/* A sum or difference is right below its lowest undefined bit. */
+/* A sum or difference is defined below its lowest undefined bit. */
 static uint64_t
 undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
   (void)s;
@@ -89,8 +90,8 @@ undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u)
   return lowest ? ~(lowest - 1) : 0;
 }
 
-/* A product is right below its lowest undefined bit: of one factor, times the lowest bit that is
- * set or undefined in the other one. */
+/* A product is defined below its lowest undefined bit: that of one factor, times the lowest bit
+ * that is set or undefined in the other factor. */
 static uint64_t
 undefined_product(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
   uint64_t lowest[2], mask = norn_int_mask(result_width(lane));
@@ -100,11 +101,11 @@ undefined_product(const NornValhallLane *lane, const uint64_t *s, const uint64_t
     uint64_t other = (s[1 - k] | u[1 - k]) & mask;
     lowest[k] = (u[k] & -u[k]) * (other & -other);
   }
-  uint64_t below = MIN(lowest[0] - 1, lowest[1] - 1); /* all bits where there is none */
+  uint64_t below = MIN(lowest[0] - 1, lowest[1] - 1); /* all bits if there is none */
   return ~below;
 }
 
-/* The functions that leave some bits of their results defined where bits of a source are not. */
+/* The functions that leave some bits of their results defined when bits of a source are not. */
 static const struct {
   NornValhallLaneFunction *function;
   UndefinedFunction undefined;

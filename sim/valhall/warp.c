@@ -1,4 +1,4 @@
-/* Registers of a warp, and what traps when they are read or written. */
+/* Registers of a warp, and the traps for reading or writing them. */
 #include "sim/valhall/warp.h"
 #include "ir/assert.h"
 #include "sim/common/launch.h"
@@ -67,7 +67,7 @@ norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstructio
 
 /* --- Registers --- */
 
-/* The slot whose message has that bit set in `masks`, or -1. */
+/* The slot whose message has that register's bit set in `masks`, or -1. */
 static int
 slot_of(const uint64_t masks[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP], unsigned lane, uint64_t bit) {
   for (int slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
@@ -117,7 +117,7 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   return true;
 }
 
-/* Whether a last use may drop `reg`: no message in flight reads or writes it. */
+/* Whether a last use may drop `reg`, that is, no message in flight reads or writes it. */
 static bool
 check_last_use(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
                unsigned lane, GError **error) {
@@ -187,7 +187,7 @@ norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstru
   }
 }
 
-/* Writes the bytes of `mask` and makes them defined, except for those that are undefined. */
+/* Writes the bytes in `mask` and makes them defined, except for those that are undefined. */
 static bool
 write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
                unsigned lane, uint32_t value, uint32_t mask, uint32_t undefined, GError **error) {
@@ -235,7 +235,7 @@ typedef union LaneBytes {
 
 #define BYTE_EACH UINT64_C(0x0101010101010101)
 
-/* Spreads eight bits over eight bytes, 0xFF for a 1. */
+/* Expands eight bits to eight bytes, 0xFF for a 1. */
 static inline uint64_t
 spread(unsigned bits) {
   uint64_t each = bits * BYTE_EACH & UINT64_C(0x8040201008040201);
@@ -286,7 +286,7 @@ norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers) {
     warp->discarded[lane] |= warp->active >> lane & 1 ? registers : 0;
 }
 
-/* The register is written in the active lanes, so they have not dropped it any more. */
+/* The register is written in the active lanes, so it no longer counts as dropped there. */
 static void
 take_back(NornValhallSimWarp *warp, unsigned reg) {
   uint64_t bit = NORN_VALHALL_REGISTER_BIT(reg);
@@ -327,7 +327,7 @@ norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint64_t *
 
 /* --- Messages --- */
 
-/* Whether the instruction's group has register `index`, which its modifiers ask for. */
+/* Whether the instruction's group includes register `index`, which depends on its modifiers. */
 static inline bool
 check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
               const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {

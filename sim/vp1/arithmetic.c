@@ -20,8 +20,8 @@ set_flags(Flags *flags, unsigned lane, bool sign, bool zero) {
   flags->zero |= (uint32_t)(zero != 0) << lane;
 }
 
-/* Writes the vector result and, where a $vc register is named, the flags. Sources are all read by
- * then, so a destination may be one of them. */
+/* Writes the vector result and, if a $vc register is named, the flags. All sources have been
+ * read by then, so a destination may be one of them. */
 static void
 write_result(NornVp1State *state, const Instruction *inst, const uint8_t *result,
              const Flags *flags) {
@@ -162,7 +162,7 @@ norn_vp1_vswz(NornVp1State *state, const Instruction *inst) {
   write_result(state, inst, result, NULL);
 }
 
-/* --- Shifts: a signed amount of four bits, negative to the left --- */
+/* --- Shifts: a signed amount of four bits; negative amounts shift left --- */
 
 void
 norn_vp1_vshift(NornVp1State *state, const Instruction *inst) {

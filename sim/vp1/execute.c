@@ -1,8 +1,8 @@
 /* The table of VP1 vector instructions, and running them.
  *
- * Each row names a mnemonic and the function that computes it for the whole vector. Which operand
- * form an instruction has (register or immediate, with or without a destination) and its signedness
- * follow from its encoding, so one row serves all forms. */
+ * Each row names a mnemonic and the function that computes it for the whole vector. Its encoding
+ * determines its operand form (register or immediate, with or without a destination) and its
+ * signedness, so one row covers all forms. */
 #include "sim/vp1/instruction.h"
 
 #include <string.h>

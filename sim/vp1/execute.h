@@ -1,8 +1,9 @@
 /* The VP1 vector unit: its state and one instruction at a time.
  *
- * The state is a plain struct the caller owns, so a test or a fuzzer can set any part of it. Scalar
- * registers and the scalar-to-vector path belong to another execution unit of the same processor;
- * what the vector unit sees of them ($c and the s2v inputs) is part of the state here. */
+ * The state is a plain struct that the caller owns, so a test or a fuzzer can set any part of
+ * it. Scalar registers and the scalar-to-vector path belong to another execution unit of the
+ * same processor; the part that the vector unit sees ($c and the s2v inputs) is included in the
+ * state here. */
 #ifndef NORN_SIM_VP1_EXECUTE_H
 #define NORN_SIM_VP1_EXECUTE_H
 
@@ -15,8 +16,8 @@ G_BEGIN_DECLS
 
 #define NORN_VP1_LANES 16
 
-/* What the scalar unit passes in the same bundle. Without such an instruction (valid is false) the
- * factors keep their last values and the vector unit picks its own condition mask. */
+/* What the scalar unit passes in the same bundle. Without such an instruction (valid is false),
+ * the factors keep their last values and the vector unit chooses its own condition mask. */
 typedef struct {
   bool valid;
   int16_t factor[4]; /* signed 10-bit; in mask mode bits 1-8 of a pair hold the 16 mask bits */
@@ -35,9 +36,10 @@ typedef struct {
   NornVp1ScalarInput s2v;
 } NornVp1State;
 
-/* Executes the words of a program, little endian, one after the other. Fails with
- * NORN_ERROR_INVALID at a word that is no instruction, with the state as those before left it. The
- * opcodes the hardware decodes by accident ("bad" opcodes) run as the hardware runs them. */
+/* Executes the words of a little-endian program one after the other. Fails with
+ * NORN_ERROR_INVALID at a word that is not an instruction, with the state that the preceding
+ * words left. Opcodes that the hardware decodes by accident ("bad" opcodes) run as they do on
+ * hardware. */
 bool norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* VP1 vector instructions: how a word is read, and the functions that compute them. */
+/* VP1 vector instructions: how a word is decoded, and the functions that compute them. */
 #ifndef NORN_SIM_VP1_INSTRUCTION_H
 #define NORN_SIM_VP1_INSTRUCTION_H
 
@@ -43,7 +43,7 @@ unsigned norn_vp1_quad_register(unsigned reg, unsigned rotation);
 unsigned norn_vp1_selected_bit(const NornVp1State *state, const Instruction *inst);
 unsigned norn_vp1_mangled_source2(const NornVp1State *state, const Instruction *inst);
 unsigned norn_vp1_vc_half(const NornVp1State *state, unsigned reg, unsigned part);
-/* The mask an s2v instruction supplies. Mode 7 halves the resolution: even components of the
+/* The mask from an s2v instruction. Mode 7 halves the resolution: even components of the
  * register and of the odd register of its pair. */
 unsigned norn_vp1_scalar_mask(const NornVp1State *state);
 

@@ -1,14 +1,14 @@
 /* Instructions that multiply.
  *
- * All go through multiply_add (exact sum, rounding term, wrap to 28 bits) and read_out (shift, clip
- * to 16 bits, take one half). Nothing is rounded anywhere else. */
+ * All of them use multiply_add (exact sum, rounding term, wrap to 28 bits) and read_out (shift,
+ * clip to 16 bits, take one half). Nothing is rounded anywhere else. */
 #include "sim/vp1/instruction.h"
 
 /* How a sum of products is rounded and read out. */
 typedef struct {
   bool integer; /* products sit at bit 8 instead of bit 0 */
   bool is_signed;
-  bool low; /* the low byte of the 16-bit result is wanted */
+  bool low; /* the low byte of the 16-bit result is used */
   bool nearest;
   bool tie_down;
   int shift; /* extra right shift, -4 .. 3 */
@@ -48,7 +48,7 @@ read_out(int32_t value, const Readout *r) {
   return (uint8_t)(r->low ? result : result >> 8);
 }
 
-/* vlrp4b has its rounding and shift at other positions, under other names. */
+/* vlrp4b has its rounding and shift in other fields with other names. */
 static Readout
 readout_of(const NornVp1State *state, const Instruction *inst) {
   uint32_t rounding = get(inst, NORN_VP1_FIELD_RND) | get(inst, NORN_VP1_FIELD_ALTRND);
@@ -63,8 +63,8 @@ readout_of(const NornVp1State *state, const Instruction *inst) {
   };
 }
 
-/* A multiplier input: unsigned bytes as they are, signed ones as integers or as fractions of 7 bits
- * aligned with the unsigned ones. */
+/* A multiplier input: unsigned bytes unchanged, signed ones as integers or as fractions of 7
+ * bits aligned with the unsigned ones. */
 static int32_t
 multiplier_input(uint8_t value, bool integer, bool is_signed) {
   if (!is_signed)
@@ -126,8 +126,8 @@ select_factors(const NornVp1State *state, unsigned mask, unsigned lane, int32_t 
   factors[1] = state->s2v.factor[2 | bit];
 }
 
-/* In mask mode each pair of factors carries sixteen bits, eight in either; a set bit counts as one.
- */
+/* In mask mode, each pair of factors carries sixteen bits, eight in each factor; a set bit
+ * counts as one. */
 static void
 mask_factors(const NornVp1State *state, unsigned lane, int32_t *factors) {
   for (unsigned i = 0; i < 2; i++) {
@@ -136,8 +136,8 @@ mask_factors(const NornVp1State *state, unsigned lane, int32_t *factors) {
   }
 }
 
-/* Without an instruction of the scalar unit the low bits of the word choose, whatever else they
- * mean. */
+/* Without an instruction of the scalar unit, the low bits of the word choose, even if they also
+ * have another meaning. */
 static unsigned
 multiplier_mask(const NornVp1State *state, const Instruction *inst) {
   if (state->s2v.valid)
@@ -211,7 +211,7 @@ quad_value(const NornVp1State *state, const Instruction *inst, unsigned offset, 
   return multiplier_input(state->v[reg][lane] ^ flip, false, get(inst, NORN_VP1_FIELD_SIGNS) != 0);
 }
 
-/* vlrp2 and vlrp4a: value at (0, 0) plus the two differences times the factors. */
+/* vlrp2 and vlrp4a: the value at (0, 0) plus the two differences times the factors. */
 static void
 interpolate_plane(NornVp1State *state, const Instruction *inst, const Readout *r,
                   bool keep_accumulator) {

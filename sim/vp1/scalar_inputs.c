@@ -1,4 +1,4 @@
-/* Inputs of vector instructions that $c and the scalar unit select. */
+/* Inputs of vector instructions that are selected by $c and the scalar unit. */
 #include "sim/vp1/instruction.h"
 
 unsigned
@@ -32,7 +32,8 @@ norn_vp1_vc_half(const NornVp1State *state, unsigned reg, unsigned part) {
   return state->vc[reg] >> (part ? 16 : 0) & 0xffff;
 }
 
-/* Which component of the source mask each component of the spread mask takes, for modes 0-6. */
+/* The component of the source mask that each component of the spread mask is copied from, for
+ * modes 0-6. */
 static const uint8_t mask_spread[7][NORN_VP1_LANES] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {2, 2, 2, 2, 6, 6, 6, 6, 10, 10, 10, 10, 14, 14, 14, 14},

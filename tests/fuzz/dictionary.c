@@ -1,5 +1,5 @@
-/* dictionary ir|assembly|xml [SCHEMA]: the words of a language, as libFuzzer and AFL++ read them:
- * IR text, the assembly of all instruction sets, the descriptions of instruction sets. */
+/* dictionary ir|assembly|xml [SCHEMA]: the words of a language in the format of libFuzzer and
+ * AFL++: IR text, the assembly of all instruction sets, or the descriptions of instruction sets. */
 #include "ir/ops.h"
 #include "isa/isa.h"
 #include <norn/norn.h>
@@ -83,7 +83,7 @@ take_text(GMarkupParseContext *context, const char *text, gsize length, gpointer
     add(data, word);
 }
 
-/* Elements, attributes and values that the schema knows. */
+/* Elements, attributes and values in the schema. */
 static gboolean
 add_schema(GHashTable *words, const char *path) {
   const GMarkupParser parser = {.start_element = start_element, .text = take_text};

@@ -1,4 +1,4 @@
-/* inputs FILE...: calls an entry point of libFuzzer's on each file, with any compiler. */
+/* inputs FILE...: calls a libFuzzer entry point on each file; works with any compiler. */
 #include <glib.h>
 #include <stdio.h>
 

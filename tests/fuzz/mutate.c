@@ -1,11 +1,11 @@
 /* mutate TARGET COUNT SEED FILE...: runs a target on COUNT mutations of the files. A FILE +N stands
  * for N random modules.
  *
- * A mutation takes a file and applies a few edits to it: bytes changed, tokens exchanged with
- * tokens of the corpus that begin alike or with any, dropped or doubled, parts of mnemonics
- * exchanged, numbers set to edges of types, lines dropped, doubled or moved, the end cut off. The
- * seed decides everything, so a failure is found again with its number, and printed by `mutate show
- * NUMBER SEED FILE...`. */
+ * A mutation applies a few edits to a file: bytes changed, tokens replaced with other tokens of
+ * the corpus (similar or arbitrary), dropped or duplicated, parts of mnemonics replaced, numbers
+ * set to bounds of types, lines dropped, duplicated or moved, the end cut off. The seed
+ * determines everything, so a failure can be reproduced with its number, and is printed by
+ * `mutate show NUMBER SEED FILE...`. */
 #include "fuzz/fuzz.h"
 #include "target.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define EDITS_MAXIMUM 4
-/* Mutations between two lines of progress where nobody watches. */
+/* Mutations between two lines of progress if the output is not a terminal. */
 #define PROGRESS_STEP 50000
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   GPtrArray *tokens; /* char * */
 } Corpus;
 
-/* What numbers in the text are set to. */
+/* Replacements for numbers in the text. */
 static const char *const edge_numbers[] = {
     "0",
     "1",
@@ -91,7 +91,7 @@ collect_tokens(Corpus *corpus, const GString *text) {
   }
 }
 
-/* The start of some token of the text, and its end. */
+/* The start of a random token of the text, and its end. */
 static gboolean
 find_token(const GString *text, guint64 *state, gsize *start, gsize *end) {
   gsize at = fuzz_draw(state, text->len);
@@ -108,7 +108,7 @@ find_token(const GString *text, guint64 *state, gsize *start, gsize *end) {
   return TRUE;
 }
 
-/* The start of some line, and the start of the next. */
+/* The start of a random line, and the start of the next one. */
 static void
 find_line(const GString *text, guint64 *state, gsize *start, gsize *end) {
   gsize at = fuzz_draw(state, text->len);
@@ -125,7 +125,7 @@ replace(GString *text, gsize start, gsize end, const char *with) {
   g_string_insert(text, (gssize)start, with);
 }
 
-/* Any token of the corpus, or one that begins as the given one does. */
+/* A random token of the corpus, or one that begins like the given one. */
 static const char *
 draw_token(const Corpus *corpus, guint64 *state, char first) {
   const char *token;
@@ -137,7 +137,7 @@ draw_token(const Corpus *corpus, guint64 *state, char first) {
   return token;
 }
 
-/* Exchanges a part of a token between dots by a part of another. */
+/* Replaces the part of a token between dots with a part of another token. */
 static void
 edit_part(const Corpus *corpus, GString *text, guint64 *state, gsize start, gsize end) {
   g_auto(GStrv) parts = g_strsplit(draw_token(corpus, state, text->str[start]), ".", 8);
@@ -151,7 +151,7 @@ edit_part(const Corpus *corpus, GString *text, guint64 *state, gsize start, gsiz
   replace(text, start, end, joined);
 }
 
-/* Exchanges a number of the text, if there is one after some place. */
+/* Replaces a number of the text, if there is one after a random position. */
 static void
 edit_number(GString *text, guint64 *state) {
   gsize start = fuzz_draw(state, text->len), end;
@@ -171,31 +171,31 @@ edit(const Corpus *corpus, GString *text, guint64 *state) {
   if (!text->len)
     return;
   switch (fuzz_draw(state, 14)) {
-  case 0: /* any byte anywhere */
+  case 0: /* a random byte at a random position */
     text->str[fuzz_draw(state, text->len)] = (char)fuzz_draw(state, 256);
     break;
-  case 1: /* a printable byte anywhere */
+  case 1: /* a printable byte at a random position */
     text->str[fuzz_draw(state, text->len)] = (char)(32 + fuzz_draw(state, 95));
     break;
   case 2:
     g_string_erase(text, (gssize)fuzz_draw(state, text->len), 1);
     break;
-  case 3: /* a line less */
+  case 3: /* drop a line */
     find_line(text, state, &start, &end);
     g_string_erase(text, (gssize)start, (gssize)(end - start));
     break;
-  case 4: { /* a line somewhere else, too */
+  case 4: { /* copy a line to another position */
     find_line(text, state, &start, &end);
     g_autofree char *line = g_strndup(text->str + start, end - start);
     find_line(text, state, &start, &end);
     g_string_insert(text, (gssize)start, line);
     break;
   }
-  case 5: /* the end cut off */
+  case 5: /* cut off the end */
     if (fuzz_draw(state, 4) == 0)
       g_string_truncate(text, fuzz_draw(state, text->len));
     break;
-  case 6: /* a token less, or one more */
+  case 6: /* drop or insert a token */
     if (!find_token(text, state, &start, &end))
       break;
     if (fuzz_draw(state, 2))
@@ -212,7 +212,7 @@ edit(const Corpus *corpus, GString *text, guint64 *state) {
     if (find_token(text, state, &start, &end))
       edit_part(corpus, text, state, start, end);
     break;
-  default: /* a token exchanged for another, of the same kind or not */
+  default: /* replace a token, with one of the same kind or any */
     if (find_token(text, state, &start, &end))
       replace(text, start, end,
               draw_token(corpus, state, fuzz_draw(state, 3) ? text->str[start] : 0));
@@ -263,7 +263,7 @@ free_text(gpointer text) {
   g_string_free(text, TRUE);
 }
 
-/* The mutation that runs, for whoever it kills. */
+/* The mutation that runs, to be reported if it crashes. */
 static volatile guint64 running;
 
 static void

@@ -1,11 +1,11 @@
 /* mutate_spirv COUNT SEED FILE...: reads COUNT mutations of SPIR-V modules, with and without the
- * validator, and compiles those that are right. Whatever comes out must be a module that the
- * verifier accepts, or an error; a crash prints the number of the mutation, and `mutate_spirv show
- * NUMBER SEED FILE... >OUT` writes it.
+ * validator, and compiles the valid ones. The result must be a module that the verifier accepts, or
+ * an error. A crash prints the number of the mutation, and `mutate_spirv show NUMBER SEED FILE...
+ * >OUT` writes it.
  *
- * A mutation takes a module and applies a few edits: words set to any number, to an edge or to
- * another word of the module, result types and ids exchanged, opcodes exchanged, lengths changed,
- * instructions dropped, doubled or moved, the end cut off. */
+ * A mutation applies a few edits to a module: words set to an arbitrary number, to a bound or to
+ * another word of the module, result types and ids replaced, opcodes replaced, lengths changed,
+ * instructions dropped, duplicated or moved, the end cut off. */
 #include "fuzz/fuzz.h"
 
 #include <inttypes.h>
@@ -18,13 +18,13 @@
 
 #define HEADER_WORDS 5
 #define EDITS_MAXIMUM 4
-/* A compilation for so many modules that were read. */
+/* One in this many modules that were read is compiled. */
 #define COMPILE_STEP 8
 #define LEVELS 4
 
 static volatile guint64 current;
 
-/* There only in a build with sanitizers. */
+/* Only exists in a build with sanitizers. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 static void
@@ -61,7 +61,7 @@ edge_word(guint64 *state) {
   return edges[fuzz_draw(state, G_N_ELEMENTS(edges))];
 }
 
-/* Moves or copies an instruction to the place of another. */
+/* Moves or copies an instruction to the position of another one. */
 static void
 move_instruction(GArray *words, guint at, guint length, guint to, gboolean copies) {
   g_autofree guint32 *copy = g_memdup2(&g_array_index(words, guint32, at), length * 4);
@@ -92,13 +92,13 @@ edit(GArray *words, guint64 *state) {
     break;
   case 2:
   case 3:
-  case 4: /* another id, most likely */
+  case 4: /* most likely another id */
     *word = (guint32)fuzz_draw(state, g_array_index(words, guint32, 3));
     break;
   case 5:
     *word = g_array_index(words, guint32, fuzz_draw(state, words->len));
     break;
-  case 6: /* another opcode of the same length */
+  case 6: /* another opcode with the same length */
     g_array_index(words, guint32, at) = (g_array_index(words, guint32, at) & 0xFFFF0000) |
                                         (g_array_index(words, guint32, other) & 0xFFFF);
     break;
@@ -115,11 +115,11 @@ edit(GArray *words, guint64 *state) {
   case 10:
     move_instruction(words, at, length, other, fuzz_draw(state, 2) == 0);
     break;
-  case 11: /* another type of the result, most likely */
+  case 11: /* most likely another result type */
     if (length > 2 && other + 1 < words->len)
       g_array_index(words, guint32, at + 1) = g_array_index(words, guint32, other + 1);
     break;
-  case 12: /* what another instruction has there */
+  case 12: /* the corresponding word of another instruction */
     if (other + (operand - at) < words->len)
       *word = g_array_index(words, guint32, other + (operand - at));
     break;
@@ -165,7 +165,7 @@ compile(NornModule *module, guint64 number) {
   return !is_bad;
 }
 
-/* Reads a mutation; false if what comes out is wrong. */
+/* Reads a mutation; false if the result is wrong. */
 static gboolean
 try_mutation(const GArray *words, guint64 number, guint64 *read) {
   NornSpirvOptions options;

@@ -1,7 +1,7 @@
-/* libFuzzer's entry for all of the library: the bytes decide what the generator of modules makes
- * and how it is compiled, by taking the place of the numbers that it draws. The module is printed,
- * parsed, interpreted, compiled at each level and simulated, as `norn fuzz` does it; all must
- * agree. */
+/* libFuzzer's entry for the whole library: the bytes of the input replace the random numbers of
+ * the module generator, and so determine which module is generated and how it is compiled. The
+ * module is printed, parsed, interpreted, compiled at each level and simulated as in `norn
+ * fuzz`; all results must agree. */
 #include "fuzzer/fuzzer.h"
 #include "ir/random.h"
 
@@ -11,11 +11,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size);
 
-/* What is left of the input. */
+/* The rest of the input. */
 static const guint8 *input, *input_end;
 
-/* As many bytes as a number below `below` takes; once there are none left, numbers by chance, so
- * that the module comes to an end. */
+/* Consumes as many bytes as a number below `below` needs; when none are left, returns random
+ * numbers, so that the module terminates. */
 guint64
 fuzz_draw(guint64 *state, guint64 below) {
   guint64 number = 0;
@@ -29,7 +29,7 @@ fuzz_draw(guint64 *state, guint64 below) {
 
 static FuzzForms forms;
 
-/* All forms are compiled once, which takes a while: no input's time. */
+/* All forms are compiled once, which takes a while and must not count as time of an input. */
 int
 LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc;
@@ -49,7 +49,7 @@ LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
   fuzz_check(&(FuzzInput){.forms = &forms, .seed = seed}, &attempt, &result);
   if (result.verdict == FUZZ_DIFFERS) {
     fprintf(stderr, "%s\n%s\n", result.message, result.command);
-    input = bytes; /* the same module again */
+    input = bytes; /* generates the same module again */
     g_autofree char *text = fuzz_text(&forms, seed, result.expected);
     fputs(text, stderr);
     abort();

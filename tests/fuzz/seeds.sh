@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Writes a directory of seeds for each fuzz target, out of what the tests hold.
-#   seeds.sh DIRECTORY [NORN]: with the command, machine code as well
-# Where a target reads its first byte as a choice (doc/fuzzing.md), the seed begins with one.
+# Writes a directory of seeds for each fuzz target from the inputs of the tests.
+#   seeds.sh DIRECTORY [NORN]: with the command, also machine code
+# If a target reads its first byte as a choice (doc/fuzzing.md), the seed starts with one.
 set -eu -o pipefail
 out=$(realpath -m "$1")
 norn=${2:+$(realpath "$2")}
 cd "$(dirname "$0")/../.."
 
-# seed TARGET plain|choice|ISA FILE...: copies, behind a byte that differs by file where there is a choice, and that chooses
-# the instruction set where one is given.
+# seed TARGET plain|choice|ISA FILE...: copies the files. If the target reads a choice, each copy starts with a byte that
+# differs by file; if an instruction set is given, the byte selects it.
 isas=(valhall gcn vp1)
 seed() {
   local directory=$out/fuzz-$1 kind=$2 number=0 file byte isa
@@ -34,7 +34,7 @@ for number in {1..64}; do
   printf "\\x$(printf %x "$number")" >"$out/fuzz-pipeline/$number"
 done
 
-# environment FILE OTHER: which SPIR-V the file asks for.
+# environment FILE OTHER: the SPIR-V environment that the file requests.
 environment() {
   local named
   named=$(sed -n 's/^; environment: //p' "$1")

@@ -2,19 +2,19 @@
  *
  *   ir/OPERATION.norn         every form of it in a module that prints as it was read
  *   ir/OPERATION-wrong.norn   every type in a line that is refused
- *   values/OPERATION.norn     every form on constants, and what the interpreter gives
+ *   values/OPERATION.norn     every form on constants, and the interpreter's results
  *
- * for `norn test`, below DIRECTORY (tests/filetests). The first two are complete once `norn test
- * --bless` has filled in what is expected. The values are what the interpreter says, so each must
- * be compared with what the operation means before the file is worth anything; where they follow
- * from a run line only (memory, stages, other lanes), the file is left to be written by hand. */
+ * for `norn test`, below DIRECTORY (tests/filetests). The first two are complete after `norn test
+ * --bless` has filled in the expectations. The values are the interpreter's, so each must be
+ * compared with the meaning of the operation before the file is useful. If they depend on a run
+ * line (memory, stages, other lanes), the file must be written by hand. */
 #include "fuzz/fuzz.h"
 #include "ir/ops.h"
 #include <norn/norn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a result takes in the buffer. */
+/* The size of a result in the buffer. */
 #define RESULT_BYTES 16
 
 typedef struct Skeleton {
@@ -56,7 +56,7 @@ append_form(GString *text, const FuzzForm *form, unsigned index) {
   g_free(mnemonic);
 }
 
-/* An ordinary value of each lane, another for each operand. */
+/* An ordinary value for each lane, different for each operand. */
 static uint64_t
 constant_bits(NornType type, unsigned k) {
   static const uint64_t singles[] = {0x40200000, 0xBF400000, 0x40400000},
@@ -95,7 +95,7 @@ append_operands(GString *text, const FuzzForm *form, bool are_constants) {
 
 /* --- Files --- */
 
-/* The start of a module, with an undefined value of each type that `letters` and forms ask for. */
+/* The start of a module, with an undefined value of each type in `letters` and in the forms. */
 static GString *
 begin(const Skeleton *skeleton, const char *comment, const char *test) {
   GString *text = g_string_new(NULL);
@@ -147,7 +147,7 @@ write_forms(const Skeleton *skeleton, const char *directory) {
   return finish(text, directory, "ir", skeleton->info->name, "");
 }
 
-/* An operand of another type, or one too many. */
+/* An operand of another type, or one operand too many. */
 static bool
 write_refusals(const Skeleton *skeleton, const char *directory) {
   GString *text = begin(skeleton, "operands of the wrong type or number.", " fails: opt");
@@ -179,7 +179,7 @@ has_plain_operands(NornOp op) {
   return true;
 }
 
-/* Whether the results follow from the operands alone. */
+/* Whether the results depend only on the operands. */
 static bool
 has_values(const Skeleton *skeleton) {
   return *skeleton->info->results && has_plain_operands(skeleton->op) &&
@@ -190,7 +190,7 @@ has_values(const Skeleton *skeleton) {
          skeleton->op != NORN_OP_UNDEF;
 }
 
-/* The module that stores the results of all forms; how many there are. */
+/* The module that stores the results of all forms; returns their number. */
 static unsigned
 append_values(GString *text, const Skeleton *skeleton) {
   unsigned stored = 0;
@@ -217,7 +217,7 @@ append_values(GString *text, const Skeleton *skeleton) {
   return stored;
 }
 
-/* The words that the interpreter leaves in the buffer, as a list; NULL with a message. */
+/* The words that the interpreter leaves in the buffer, as a list; NULL after a message. */
 static char *
 interpret(const char *body, unsigned words) {
   GError *error = NULL;

@@ -1,4 +1,4 @@
-/* What the entry points of fuzzers do with their bytes; see target.h. */
+/* What the entry points of the fuzzers do with their bytes; see target.h. */
 #include "target.h"
 
 #include "ir/diagnostics.h"
@@ -11,7 +11,7 @@
 
 #define LEVELS 4
 
-/* Ends the process with the reason where `holds` is false; libFuzzer then keeps the input. */
+/* Ends the process with the reason if `holds` is false; libFuzzer then keeps the input. */
 static void
 require(gboolean holds, const char *promise) {
   if (holds)
@@ -20,14 +20,14 @@ require(gboolean holds, const char *promise) {
   abort();
 }
 
-/* An error must be one, and say something. */
+/* An error must be set and have a message. */
 static void
 require_error(const GError *error) {
   require(error != NULL && error->domain == NORN_ERROR && *error->message,
           "a refusal comes with an error");
 }
 
-/* As if it had been built, not read. */
+/* Removes line numbers, as if the module had been built instead of parsed. */
 static void
 forget_lines(NornModule *module) {
   for (uint32_t i = 0; i < module->fau_count; i++)
@@ -42,7 +42,8 @@ forget_lines(NornModule *module) {
   }
 }
 
-/* The verifier, which said `message` with lines, must say the same of a module without them. */
+/* The verifier, which reported `message` with lines, must report the same for a module without
+ * lines. */
 static void
 require_same_faults(NornModule *module, const char *message) {
   GError *error = NULL;
@@ -90,8 +91,8 @@ run_ir(const guint8 *bytes, gsize size) {
   return valid;
 }
 
-/* The first byte of an input about instruction sets says which, which architecture of it, and the
- * rest for the target to take. */
+/* The first byte of an input on instruction sets selects the instruction set and the
+ * architecture; the target uses the rest. */
 typedef struct {
   const NornIsa *isa;
   unsigned architecture;
@@ -109,8 +110,8 @@ choose_machine(unsigned choice) {
   return (Machine){isa, choice % architectures, choice / architectures};
 }
 
-/* Whether the text is assembly of the machine; what was made of it comes back from its
- * disassembly. */
+/* Whether the text is assembly of the machine; if so, its words must survive disassembly and
+ * assembly. */
 static gboolean
 assembles(const Machine *machine, const guint8 *bytes, gsize size, gboolean no_verify) {
   GError *error = NULL;
@@ -136,7 +137,7 @@ assembles(const Machine *machine, const guint8 *bytes, gsize size, gboolean no_v
   return TRUE;
 }
 
-/* The first byte says for which machine, the rest is assembly. */
+/* The first byte selects the machine, the rest is assembly. */
 static gboolean
 run_assembler(const guint8 *bytes, gsize size) {
   if (!size)
@@ -148,7 +149,7 @@ run_assembler(const guint8 *bytes, gsize size) {
   return checked;
 }
 
-/* The first byte says of which machine, the rest are words. */
+/* The first byte selects the machine, the rest are words. */
 static gboolean
 run_disassembler(const guint8 *bytes, gsize size) {
   if (!size)
@@ -167,12 +168,12 @@ run_disassembler(const guint8 *bytes, gsize size) {
   return TRUE;
 }
 
-/* --- Machine code that is run --- */
+/* --- Running machine code --- */
 
 #define STEP_LIMIT 5000
 #define BUFFER_BYTES 4096
 
-/* Whether a run ended well; else its error must be one. */
+/* Whether a run succeeded; otherwise its error must be a valid one. */
 static gboolean
 ended_well(gboolean done, GError *error) {
   if (!done)
@@ -218,7 +219,7 @@ run_registers(const guint8 *bytes, gsize size, const char *isa, const char *arch
   return ended_well(done, error);
 }
 
-/* The first byte says on which machine and for which stage, the rest are words. */
+/* The first byte selects the machine and the stage, the rest are words. */
 static gboolean
 run_simulator(const guint8 *bytes, gsize size) {
   if (!size)
@@ -230,9 +231,9 @@ run_simulator(const guint8 *bytes, gsize size) {
   return simulate_valhall(bytes + 1, size - 1, architecture, machine.rest % NORN_STAGE_COUNT);
 }
 
-/* --- IR that is compiled --- */
+/* --- Compiling IR --- */
 
-/* A module that is right compiles, or is refused. `choice` says how. */
+/* A valid module compiles, or is refused. `choice` selects the options. */
 static gboolean
 compiles(NornModule *module, unsigned choice) {
   NornCompileOptions options;
@@ -252,7 +253,7 @@ compiles(NornModule *module, unsigned choice) {
   return ended_well(code != NULL, error);
 }
 
-/* The first byte says how it is compiled, the rest is IR text. */
+/* The first byte selects the compile options, the rest is IR text. */
 static gboolean
 run_compiler(const guint8 *bytes, gsize size) {
   if (!size)
@@ -264,7 +265,7 @@ run_compiler(const guint8 *bytes, gsize size) {
   return valid;
 }
 
-/* The first byte says how it is read and compiled, the rest is SPIR-V. */
+/* The first byte selects how to read and compile, the rest is SPIR-V. */
 static gboolean
 run_spirv(const guint8 *bytes, gsize size) {
   if (!size)

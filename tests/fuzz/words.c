@@ -1,4 +1,4 @@
-/* Long runs over the words of an instruction set: each must come back from its text.
+/* Long runs over the words of an instruction set: assembling a word's text must give the word.
  *
  *   words fields ISA ARCHITECTURE SETTINGS SEED [JOBS]
  *   words legal  ISA ARCHITECTURE COUNT SEED [JOBS]
@@ -7,10 +7,10 @@
  *
  * `fields` goes through all values of every field of every instruction (of fields above 16 bits:
  * patterns and random values), the other fields at their defaults and then at SETTINGS random legal
- * settings. `legal` takes COUNT random legal words of random instructions, `any` COUNT random
- * words. ARCHITECTURE is a name or `all`, which goes through them one after the other with COUNT
- * words each. The seed decides everything; JOBS processes share the batches among them. Progress
- * goes to stderr, what was done to stdout. The first bad word ends the run. */
+ * settings. `legal` uses COUNT random legal words of random instructions, `any` COUNT random words.
+ * ARCHITECTURE is a name or `all`, which goes through them one after the other with COUNT words
+ * each. The seed determines everything; JOBS processes share the batches. Progress is written to
+ * stderr, the summary to stdout. The first bad word ends the run. */
 #include "tests/words.h"
 
 #include <inttypes.h>
@@ -26,11 +26,11 @@ typedef struct {
   const NornIsa *isa;
   unsigned architecture;
   uint64_t amount, seed;
-  unsigned jobs, job; /* all, and which of them this is */
+  unsigned jobs, job; /* number of processes, and the index of this one */
   uint64_t batches, words;
-  bool *barren;    /* for each instruction: no legal word was found of it */
+  bool *barren;    /* for each instruction: no legal word was found for it */
   gint64 reported; /* when progress was last shown */
-  double part;     /* of the run that is done */
+  double part;     /* of the completed part of the run */
   WordBatch batch;
 } Run;
 
@@ -46,7 +46,7 @@ report_progress(Run *run) {
           run->words, run->batch.legal);
 }
 
-/* Checks what has been collected. Returns false at a bad word, which it prints. */
+/* Checks the collected words. Returns false at a bad word, which it prints. */
 static bool
 flush(Run *run) {
   run->words += run->batch.count;
@@ -65,7 +65,7 @@ add(Run *run, uint64_t word) {
   return !word_batch_add(&run->batch, word) || flush(run);
 }
 
-/* A state for part `index` of the run, whatever came before. */
+/* The random state for part `index` of the run, independent of earlier parts. */
 static uint64_t
 state_of(const Run *run, uint64_t index) {
   uint64_t state = (run->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) +
@@ -169,7 +169,7 @@ static const struct {
   bool (*run)(Run *run);
 } modes[] = {{"fields", run_fields}, {"legal", run_legal}, {"any", run_any}, {"word", run_word}};
 
-/* Tries each instruction once, and says which have no legal word. */
+/* Tries each instruction once, and lists those without a legal word. */
 static void
 find_barren(Run *run) {
   for (unsigned i = 0; i < run->isa->instruction_count; i++) {

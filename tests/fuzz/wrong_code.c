@@ -1,10 +1,10 @@
-/* wrong_code COUNT SEED: makes COUNT wrong edits of finished code, one at a time, and tells which
- * checkers refuse them. The modules are those of `norn fuzz`, of the seeds from SEED on, at all
- * levels, with and without chaos. An edit counts if the simulator then traps or finds another
- * result; each that counts and that no checker refuses is shown, and makes the program fail.
+/* wrong_code COUNT SEED: makes COUNT wrong edits of finished code, one at a time, and reports which
+ * checkers refuse them. The modules are those of `norn fuzz` for the seeds from SEED on, at all
+ * levels, with and without chaos. An edit counts if the simulator then traps or computes another
+ * result. Each edit that counts and that no checker refuses is shown, and makes the program fail.
  *
- * wrong_code right COUNT SEED: only compiles the modules of COUNT seeds; the checkers must accept
- * all. */
+ * wrong_code right COUNT SEED: only compiles the modules of COUNT seeds; the checkers must
+ * accept all of them. */
 #include "check/checkers.h"
 #include "fuzz/fuzz.h"
 #include "isa/isa.h"
@@ -23,22 +23,22 @@
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
 #define LEVELS 4
-#define MOST_PLACES 8 /* that an instruction is moved by */
+#define MOST_PLACES 8 /* the greatest distance by which an instruction is moved */
 
 static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
 
-/* A module, compiled, and what it is run on. */
+/* A compiled module, and its run. */
 typedef struct {
   Program program;
   RunSpec *spec;
-  NornModule *module; /* as compiling left it */
+  NornModule *module; /* as the compiler left it */
   NornFunction *selected;
   guint32 scratch_size;
   guint64 *words;
-  guint32 count;       /* of instructions */
+  guint32 count;       /* number of instructions */
   guint32 whole_count; /* with constant data */
   unsigned architecture;
-  Session right; /* a run of the code without an edit */
+  Session right; /* result of a run of the unedited code */
 } Code;
 
 static const NornIsa *
@@ -46,13 +46,13 @@ isa(void) {
   return norn_isa_find("valhall");
 }
 
-/* --- Making and running code --- */
+/* --- Compiling and running --- */
 
-/* Keeps the shader as it is before it is scheduled. */
+/* Keeps the shader as it was before scheduling. */
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
-  /* The last ones before instructions are put in order; only the first one is at all levels. */
+  /* The last passes before instructions are ordered; only the first one runs at all levels. */
   static const char *const last[] = {"reuse-positions", "pair-moves", "hoist", NULL};
   if (!g_strv_contains(last, pass))
     return;
@@ -67,8 +67,8 @@ run(const Code *code, Session *session, GError **error) {
          run_session_run(&code->program, ENGINE_SIMULATOR, session, error);
 }
 
-/* Whether the code still does what it did, or what the simulator does not know; else what is wrong
- * goes to *error. */
+/* Whether the code still has the same results, or does something that the simulator does not
+ * support; otherwise *error says what is wrong. */
 static bool
 is_right(const Code *code, GError **error) {
   Session session = {0};
@@ -149,7 +149,7 @@ take_words(Code *code) {
     code->words[i] = GUINT64_FROM_LE(code->words[i]);
 }
 
-/* Compiles the module of the seed; what is right must be accepted. */
+/* Compiles the module for the seed; the checkers must accept correct code. */
 static bool
 compile(Code *code, guint64 seed, GError **error) {
   NornCompileOptions options = options_of(code, seed);
@@ -212,7 +212,7 @@ set_field(guint64 *word, const NornIsaField *field, guint64 value) {
 #define RESULTS (1u << NORN_ISA_OPERAND_DESTINATION | 1u << NORN_ISA_OPERAND_STAGING_WRITE)
 enum { LAST_USE = 64, FIRST_FAU = 128 };
 
-/* Another register in the place of one that is read or written. */
+/* Replaces a register that is read or written with another one. */
 static void
 edit_register(Code *code, guint32 index, guint64 *state) {
   const NornIsaField *field =
@@ -290,7 +290,7 @@ edit_slot(Code *code, guint32 index, guint64 *state) {
                        (guint32)fuzz_draw(state, NORN_VALHALL_FREE_SLOTS));
 }
 
-/* Exchanges two instructions; their flows stay where they are. */
+/* Exchanges two instructions; their flows stay in place. */
 static void
 edit_order(Code *code, guint32 index, guint64 *state) {
   (void)state;
@@ -304,7 +304,7 @@ edit_order(Code *code, guint32 index, guint64 *state) {
   set_flow(code, index + 1, second);
 }
 
-/* Moves an instruction a few places down; flows stay where they are. */
+/* Moves an instruction a few positions down; flows stay in place. */
 static void
 edit_move(Code *code, guint32 index, guint64 *state) {
   for (guint64 left = 2 + fuzz_draw(state, MOST_PLACES - 1); left && index + 1 < code->count;
@@ -312,7 +312,7 @@ edit_move(Code *code, guint32 index, guint64 *state) {
     edit_order(code, index++, state);
 }
 
-/* Another instruction of the program in the place of one, with the same flow. */
+/* Replaces an instruction with another one of the program, with the same flow. */
 static void
 edit_copy(Code *code, guint32 index, guint64 *state) {
   guint32 flow = flow_of(code, index);
@@ -320,7 +320,7 @@ edit_copy(Code *code, guint32 index, guint64 *state) {
   set_flow(code, index, flow);
 }
 
-/* A NOP with the same flow. */
+/* Replaces an instruction with a NOP with the same flow. */
 static void
 edit_drop(Code *code, guint32 index, guint64 *state) {
   (void)state;
@@ -356,8 +356,8 @@ edit_bit(Code *code, guint32 index, guint64 *state) {
   code->words[index] ^= UINT64_C(1) << fuzz_draw(state, 64);
 }
 
-/* Another number in what is reported to the driver; promoted constants are chosen before the
- * program that checkers hold the code against. */
+/* Changes a number that is reported to the driver. Promoted constants are left alone: they are
+ * chosen before the program that the checkers compare the code with. */
 static void
 edit_report(Code *code, guint32 index, guint64 *state) {
   NornCompileInfo *info = &code->program.info;
@@ -398,13 +398,13 @@ static const struct {
     {"another report", edit_report},
 };
 
-/* --- The count --- */
+/* --- The loop over edits --- */
 
 typedef struct {
   guint64 tried, wrong, refused[8], missed;
 } Tally;
 
-/* Whether all words that may be edited are legal: else there is nothing to prove. */
+/* Whether all words that may be edited are legal: otherwise there is nothing to prove. */
 static bool
 is_legal(const Code *code, guint32 index) {
   for (guint32 i = index; i <= MIN(index + MOST_PLACES, code->count - 1); i++)
@@ -464,7 +464,7 @@ edit_program(Code *code, guint64 seed, guint64 *state, guint64 count, Tally *tal
   g_free(right);
 }
 
-/* Returns how many were missed. */
+/* Returns how many edits were missed. */
 static guint64
 print_tallies(const Tally *tallies) {
   NornCheckerInfo info;
@@ -485,7 +485,7 @@ print_tallies(const Tally *tallies) {
   return missed;
 }
 
-/* The code of the seed, which runs. Returns false where it takes too many steps for that. */
+/* Compiles and runs the code for the seed. Returns false if it takes too many steps. */
 static bool
 find_code(Code *code, const FuzzForms *forms, guint64 seed) {
   GError *error = NULL;

@@ -1,9 +1,9 @@
-/* libFuzzer's entry for the generator of instruction set tables: any description in XML gives
+/* libFuzzer's entry for the generator of instruction set tables: any XML description results in
  * tables or an error.
  *
- * The generator is a program that ends at the first error. It is compiled with exit() as the
- * function below, which comes back here instead; what it had not given back then is lost, so this
- * is run without a check for leaks. */
+ * The generator is a program that exits at the first error. It is compiled with exit() replaced
+ * by the function below, which returns here instead. Memory that it had not freed by then is
+ * leaked, so this is run without a leak check. */
 #define _GNU_SOURCE /* memfd_create */
 #include "isa/gen/gen.h"
 #include <libxml/parser.h>
@@ -49,7 +49,7 @@ generate(Generator *gen) {
 
 int
 LLVMFuzzerTestOneInput(const guint8 *bytes, gsize size) {
-  static Generator gen; /* kept over longjmp */
+  static Generator gen; /* preserved across longjmp */
   int file = memfd_create("description", 0);
   if (file < 0 || write(file, bytes, size) != (gssize)size)
     return -1;

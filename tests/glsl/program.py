@@ -3,7 +3,7 @@ import random
 
 from values import INTEGERS, VECTORS, wrap
 
-WORDS = 4  # of output and input for an invocation
+WORDS = 4  # words of output and input for each invocation
 
 HEADER = """#version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
@@ -40,7 +40,7 @@ class Program:
         self.loops = []  # innermost last: "for", "do" or "switch"
         self.workgroup = self.random.choice([16, 20, 32, 48])
         self.groups = self.random.choice([1, 2])
-        # As many names as the program knows for its integers.
+        # As many names as the program has for its integers.
         self.kinds = ["uint"] * 4 + ["int"] * 3 + self.random.sample(sorted(INTEGERS), 3)
 
     # - Text -
@@ -101,7 +101,7 @@ class Program:
     # - Expressions -
 
     def places(self, wanted):
-        """Places that hold the kind: (GLSL, Python), with dynamic index where there is an array."""
+        """Variables or parts that hold the kind: (GLSL, Python), with a dynamic index for arrays."""
         found = []
 
         def look(glsl, python, kind, depth):
@@ -142,7 +142,7 @@ class Program:
             return Value(kind, f"{value}u", str(value))
         if kind == "int":
             return Value(kind, f"int({value & 0xFFFFFFFF}u)", f"({value})")
-        # glslang folds constants of these types wrongly; `zero` is a variable to it.
+        # glslang folds constants of these types incorrectly; `zero` is a variable, so it does not fold.
         if bits == 64:
             return Value(kind, f"{kind}({value & (1 << 64) - 1}ul + uint64_t(zero))", f"({value})")
         return Value(kind, f"{kind}({value & 0xFFFFFFFF}u + zero)", f"({value})")
@@ -184,7 +184,7 @@ class Program:
             lanes = [self.random.randrange(VECTORS[source][1]) for _ in range(count)]
             letters = "".join("xyzw"[lane] for lane in lanes)
             return Value(kind, f"({whole.glsl}).{letters}", f"(lambda v: [{', '.join(f'v[{lane}]' for lane in lanes)}])({whole.python})")
-        if roll == 2:  # a choice
+        if roll == 2:  # a conditional expression
             condition = self.expression("bool", depth - 1)
             a, b = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
             return Value(kind, f"({condition.glsl} ? {a.glsl} : {b.glsl})", f"({a.python} if {condition.python} else {b.python})")
@@ -211,7 +211,7 @@ class Program:
         return Value("bool", f"({a.glsl} {operator} {b.glsl})", f"({a.python} {operator} {b.python})")
 
     def float(self, depth):
-        """Integers below 2^23 in any case: products of what is below 2^10 and sums of two of these."""
+        """Integers that are always below 2^23: products of numbers below 2^10, and sums of two of these."""
         def small():
             part = self.expression("uint", depth - 1)
             return f"float({part.glsl} & 0x3ffu)", f"float({part.python} & 0x3ff)"
@@ -241,7 +241,7 @@ class Program:
             operator = self.random.choice(["<<", ">>"])
             return Value(kind, f"{kind}({a.glsl} {operator} ({b.glsl} & {bits - 1}u))",
                          f"wrap('{kind}', {a.python} {operator} ({b.python} & {bits - 1}))")
-        if roll < 65:  # what divides is never 0, and no quotient leaves the range; % takes what is not negative
+        if roll < 65:  # the divisor is never 0, and no quotient is out of range; operands of % are not negative
             a, b = part(), part()
             divisor = 1 + self.random.randrange(100)
             operator = self.random.choice(["/", "%"])
@@ -270,7 +270,7 @@ class Program:
             return self.function_of_word(kind, depth)
         a, b = part(), part()
         function = self.random.choice(["min", "max"])
-        # glslang does not always declare what min of the smaller types needs.
+        # glslang does not always declare what min needs for the smaller types.
         wide = kind if bits == 64 else "int"
         return Value(kind, f"{kind}({function}({wide}({a.glsl}), {wide}({b.glsl})))", f"{function}({a.python}, {b.python})")
 
@@ -364,7 +364,7 @@ class Program:
         form = self.random.randrange(3)
         if form == 0:
             self.emit(f"for (uint {index} = 0u; {index} < ({count.glsl} & {most}u); {index}++) {{", None)
-            # The bound is looked at each time round.
+            # The bound is evaluated in each iteration.
             self.emit(None, f"{index} = -1")
             self.emit(None, "while True:")
             self.emit(None, f"  {index} += 1")
@@ -425,7 +425,7 @@ class Program:
         self.emit(f"if ({condition.glsl}) {word};", f"if {condition.python}: {word}")
 
     def finish(self):
-        """An early return of the function at hand."""
+        """An early return from the current function."""
         condition = self.expression("bool")
         result, outs = self.in_function
         value = self.expression(result)
@@ -443,7 +443,7 @@ class Program:
                 glsl.append(value.glsl)
                 python.append(f"copy({value.python})")
                 continue
-            # A variable of its own: what two parameters name would be written in no order.
+            # A separate variable: if two parameters named the same one, the order of the writes would be undefined.
             variable = self.name("v")
             value = self.expression(kind, 2)
             self.emit(f"{self.declare(kind, variable)} = {value.glsl};", f"{variable} = copy({value.python})")
@@ -504,7 +504,7 @@ class Program:
         value = self.expression("uint")
         at = self.random.randrange(8)
         glsl, python = self.random.choice([("atomicAdd", "wrap('uint', {} + {})"), ("atomicXor", "{} ^ {}"), ("atomicMax", "max({}, {})"), ("atomicOr", "{} | {}")])
-        # One operation for each place: they commute only with themselves.
+        # One operation for each location: they only commute with themselves.
         at = ["atomicAdd", "atomicXor", "atomicMax", "atomicOr"].index(glsl) * 2 + at % 2
         place = f"counters[{at}]"
         self.emit(f"{glsl}({place}, {value.glsl});", f"{place} = {python.format(place, '(' + value.python + ')')}")
@@ -540,7 +540,7 @@ class Program:
         self.functions.append((name, result, parameters))
 
     def plain_kind(self):
-        """A kind that a block can hold."""
+        """A kind that a block can contain."""
         while True:
             kind = self.pick_kind()
             if "bool" not in kind:

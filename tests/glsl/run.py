@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Random GLSL compute shaders, whose results Python computes, too.
+"""Random GLSL compute shaders, whose results are also computed by Python.
 
   run.py NORN [--seed N] [--count N] [--keep DIRECTORY]
   run.py --write DIRECTORY [--seed N] [--count N]
 
 Each program is written twice, statement by statement: as GLSL, which glslangValidator translates to SPIR-V, and as Python, in which an
-invocation is a generator that yields at barriers and operations of subgroups. `norn run --engine both` must leave in the buffers
-what Python does, at each level and for an architecture drawn by chance. The languages share nothing: the words of the front end, the
-reader, the passes, both engines are held against plain integers. --write makes modules of programs without subgroups, for other drivers.
+invocation is a generator that yields at barriers and subgroup operations. `norn run --engine both` must leave the same contents in
+the buffers as Python, at each level and for a random architecture. The languages share nothing: the front end's output, the reader,
+the passes and both engines are compared with plain integers. --write creates modules of programs without subgroups, for other drivers.
 
-Made of: integers of 8, 16, 32 and 64 bits, floats that stay exact, booleans, vectors with swizzles and dynamic components, arrays with
+The programs use integers of 8, 16, 32 and 64 bits, floats that stay exact, booleans, vectors with swizzles and dynamic components, arrays with
 dynamic index, structures, functions with out and inout parameters and early returns, every form of loop with break and continue,
 switches that fall through, conditional expressions, workgroup memory with barriers, also in loops, atomics, subgroup operations; a
-uniform block and a storage block of structures, arrays and vectors, laid out as std140 and std430 say, and a buffer of structures to store.
+uniform block and a storage block of structures, arrays and vectors with the std140 and std430 layouts, and a buffer of structures for stores.
 """
 import argparse
 import subprocess
@@ -29,7 +29,7 @@ SUBGROUP = 16
 
 
 def answer(operation, values):
-    """What a subgroup's operation gives each lane."""
+    """The result of a subgroup operation in each lane."""
     count = len(values)
     sums = [sum(values[:i]) & 0xFFFFFFFF for i in range(count + 1)]
     xor = 0
@@ -43,7 +43,7 @@ def answer(operation, values):
 
 
 def evaluate(python, program, given, blocks):
-    """What is left in Results, Counters and Kept."""
+    """The final contents of Results, Counters and Kept."""
     total = program.workgroup * program.groups
     results, counters, kept = [0] * (total * WORDS), [0] * 8, [None] * total
     space = dict(blocks)
@@ -69,7 +69,7 @@ def words(values):
 
 
 def try_program(norn, seed, folder):
-    """What is wrong with the program of a seed, or None."""
+    """What is wrong with the program for a seed, or None."""
     program = Program(seed)
     glsl, python = program.write()
     given = [program.random.choice([0, 1, 2, 7, 255, 0xFFFFFFFF, 0x80000000, program.random.getrandbits(32), program.random.randrange(64)])
@@ -92,7 +92,7 @@ def try_program(norn, seed, folder):
 
     give("Given", words(given))
     give("Results", f"u32[0; {len(results)}]", words(results))
-    if counted:  # else they are not declared
+    if counted:  # otherwise they are not declared
         give("Counters", "u32[0; 8]", words(counters))
     for block, is_std140, members in program.blocks:
         layout = Layout(program, is_std140)

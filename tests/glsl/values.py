@@ -1,4 +1,4 @@
-"""Integers and aggregates of GLSL in Python, and how they lie in blocks."""
+"""Integers and aggregates of GLSL in Python, and their layout in blocks."""
 
 # Name: bits, signed.
 INTEGERS = {
@@ -41,7 +41,7 @@ def round_up(size, alignment):
 
 
 class Layout:
-    """Where the parts of blocks lie: std140 or std430."""
+    """The layout of blocks: std140 or std430."""
 
     def __init__(self, program, is_std140):
         self.program, self.least = program, 16 if is_std140 else 1
@@ -60,7 +60,7 @@ class Layout:
         return round_up(self.places([part for _, _, part in self.program.fields(kind)])[1], alignment), alignment
 
     def places(self, kinds):
-        """The offset of each of the kinds one after the other, and where the last ends."""
+        """The offset of each of the kinds in sequence, and the end of the last one."""
         offsets, end = [], 0
         for kind in kinds:
             size, alignment = self.measure(kind)

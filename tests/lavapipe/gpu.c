@@ -1,4 +1,4 @@
-/* Running shaders by Vulkan; see gpu.h. */
+/* Running shaders with Vulkan; see gpu.h. */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef struct GpuImage {
   Buffer staging;
 } GpuImage;
 
-/* What an item is there. */
+/* The Vulkan objects of an item. */
 typedef struct GpuItem {
   Buffer buffer;
   VkBufferView texels;
@@ -119,7 +119,7 @@ open_device(Gpu *gpu) {
   CALL(vkBeginCommandBuffer(gpu->commands, &begin));
 }
 
-/* Memory that is seen here, whatever it is for: the device has one kind. */
+/* Host-visible memory, whatever it is used for: the device has only one kind. */
 static VkDeviceMemory
 allocate(const Gpu *gpu, VkMemoryRequirements needs) {
   VkMemoryPropertyFlags wanted =
@@ -313,7 +313,7 @@ make_item(const Gpu *gpu, const Item *item, GpuItem *made) {
   CALL(vkCreateBufferView(gpu->device, &view, NULL, &made->texels));
 }
 
-/* The other half of a combined texture, or NULL. */
+/* The other part of a combined texture, or NULL. */
 static const Item *
 find_other(const Scene *scene, const Item *item) {
   for (guint i = 0; i < scene->items->len; i++) {
@@ -345,7 +345,7 @@ descriptor_type(const Scene *scene, const Item *item) {
   }
 }
 
-/* Whether the item has no descriptor of its own: it is the sampler of a combined texture. */
+/* Whether the item has no descriptor of its own because it is the sampler of a combined texture. */
 static gboolean
 is_half(const Scene *scene, const Item *item) {
   return item->resource.kind == NORN_SPIRV_SAMPLER && find_other(scene, item);
@@ -438,7 +438,7 @@ bind(const Gpu *gpu, const Scene *scene, VkPipelineBindPoint point, VkPipeline p
                      scene->push);
 }
 
-/* Runs what was recorded, and takes what the items hold then. */
+/* Runs the recorded commands, and copies the resulting contents of the items. */
 static void
 finish(const Gpu *gpu, Scene *scene) {
   for (guint i = 0; i < scene->items->len; i++)
@@ -459,7 +459,7 @@ finish(const Gpu *gpu, Scene *scene) {
   }
 }
 
-/* What a shader is specialized by. */
+/* The specialization constants of a shader. */
 static VkSpecializationInfo *
 make_constants(const Shader *shader) {
   guint count = shader->constants->len;

@@ -1,5 +1,5 @@
-/* Running shaders by Vulkan, on a device that is a program (Mesa's lavapipe), without a window.
- * Whatever fails ends the process: each run is one of its own. */
+/* Running shaders with Vulkan, without a window, on a device that is implemented in software
+ * (Mesa's lavapipe). Any failure ends the process, so each run has its own process. */
 #ifndef NORN_TESTS_LAVAPIPE_GPU_H
 #define NORN_TESTS_LAVAPIPE_GPU_H
 
@@ -8,7 +8,7 @@
 /* Whether there is such a device; if not, *reason says why. */
 gboolean gpu_is_there(const char **reason);
 
-/* Runs a compute shader on the scene, whose contents become those afterwards. */
+/* Runs a compute shader on the scene and updates the scene's contents. */
 void gpu_compute(Scene *scene, const Shader *shader);
 
 /* Draws the scene's triangles; `pixels` gets PICTURE_SIDE^2 texels of four words for each color of

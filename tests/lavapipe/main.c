@@ -1,13 +1,13 @@
-/* Holds Norn's interpreter and simulator against Mesa's lavapipe.
+/* Compares Norn's interpreter and simulator with Mesa's lavapipe.
  *
  *   lavapipe [--seeds=N] [--quiet] [--together] FILE.spv|FOLDER...
  *
- * Compute shaders run on random resources, whose contents must be the same afterwards: integers in
- * all bits, what looks like floats within TOLERANCE of the larger one. NAME.frag.spv is drawn with
- * NAME.vert.spv, if that is there, else with vertices of its own making (by glslangValidator);
- * pixels on edges of triangles may be those of their neighbors. Without --together each comparison
- * is a process of its own, with a limit of time. Exit status: 0 all agree, 1 some differ, 77
- * (skipped) no lavapipe. */
+ * Compute shaders run on random resources, whose contents must be the same afterward: integers
+ * in all bits, values that look like floats within TOLERANCE of the larger one. NAME.frag.spv is
+ * drawn with NAME.vert.spv, if that exists, otherwise with generated vertices (using
+ * glslangValidator); pixels on edges of triangles may equal their neighbors. Without --together,
+ * each comparison runs in its own process, with a time limit. Exit status: 0 all agree, 1 some
+ * differ, 77 (skipped) no lavapipe. */
 #include "gpu.h"
 
 #include <glib/gstdio.h>
@@ -18,19 +18,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Functions of Vulkan's 32-bit floats are exact to 2^-11 (exp2, log2, sin) at worst; sums of their
- * results are not better. */
+/* In the worst case, functions of Vulkan's 32-bit floats are accurate to 2^-11 (exp2, log2,
+ * sin); sums of their results are not more accurate. */
 #define TOLERANCE (1.0 / 128)
 #define SECONDS 60
-/* Of the covered pixels, the part that may differ from lavapipe's by an edge. */
+/* At most one in this many covered pixels may differ from lavapipe's because of edges. */
 #define EDGE_PART 4
-/* Pixels of which less are mostly edges. */
+/* Pictures with fewer covered pixels consist mostly of edges. */
 #define LEAST_SEEN 8
 
 typedef enum { AGREE, DIFFER, SKIPPED, VERDICTS } Verdict;
 static const char *const verdict_names[] = {"agree", "differ", "skipped"};
 
-/* What a comparison found: the first line says it all. */
+/* The result of a comparison; the first line is a complete summary. */
 typedef struct Result {
   Verdict verdict;
   char text[400];
@@ -45,10 +45,10 @@ result_new(Verdict verdict, const char *text) {
   return result;
 }
 
-/* Where results go from a process of its own; -1: there is none. */
+/* Where a separate process writes its result; -1: not in a separate process. */
 static int report = -1;
 
-/* What is the result if the process ends now: lavapipe's compiler crashes on some shaders. */
+/* The result if the process ends now: lavapipe's compiler crashes on some shaders. */
 static void
 expect_crash(void) {
   Result result = result_new(SKIPPED, "lavapipe crashes or takes too long");
@@ -89,7 +89,7 @@ same_word(guint32 a, guint32 b, gboolean is_float) {
   return TRUE;
 }
 
-/* A channel of an image that has other than 32 bits. */
+/* A channel of an image that does not have 32 bits. */
 static gboolean
 same_bytes(const Item *item, gsize at, const guint8 *a, const guint8 *b) {
   NornPixelFormat format = item->image.format;
@@ -115,7 +115,7 @@ same_bytes(const Item *item, gsize at, const guint8 *a, const guint8 *b) {
   return same_word(GUINT32_FROM_LE(x), GUINT32_FROM_LE(y), is_float);
 }
 
-/* The contents of a scene as they are now. */
+/* The current contents of a scene. */
 static GPtrArray *
 keep(const Scene *scene) {
   GPtrArray *kept = g_ptr_array_new_with_free_func(g_free);
@@ -126,7 +126,7 @@ keep(const Scene *scene) {
   return kept;
 }
 
-/* NULL, or where contents differ. */
+/* NULL, or where the contents differ. */
 static char *
 compare(const Scene *scene, const GPtrArray *theirs, const GPtrArray *own, const char *who,
         guint *changed) {
@@ -214,8 +214,8 @@ is_between(const guint32 *a, gint x, gint y, const guint32 *b, guint component) 
   return (own >= least && own <= most) || is_near(own, least) || is_near(own, most);
 }
 
-/* Whether the pixel could be one of the other picture that lies less than a pixel away: corners are
- * rounded, and what is steep changes much then. */
+/* Whether the pixel could be one of the other picture at a distance of less than a pixel:
+ * corners are rounded, which makes a large difference where values are steep. */
 static gboolean
 is_edge(const Scene *scene, const guint32 *a, gint x, gint y, const guint32 *b) {
   for (gint v = MAX(y - 1, 0); v <= MIN(y + 1, PICTURE_SIDE - 1); v++)
@@ -318,7 +318,7 @@ make_vertices(const Shader *fragment, guint32 seed, char **reason) {
   g_autoptr(GString) body = g_string_new("void main() {\n");
   g_autoptr(GRand) random = g_rand_new_with_seed(seed);
   NornSpirvResource resource;
-  guint64 seen = 0; /* locations, which have four components each */
+  guint64 seen = 0; /* locations of four components each */
   for (guint i = 0; norn_spirv_interface_resource(fragment->interface, i, &resource); i++) {
     if (resource.kind != NORN_SPIRV_VARYING || (seen >> resource.location % 64 & 1))
       continue;
@@ -390,7 +390,7 @@ compare_file(const char *path, guint32 seed) {
   return result;
 }
 
-/* The same in a process of its own, which may crash or take too long. */
+/* The same in a separate process, which may crash or take too long. */
 static Result
 compare_apart(const char *path, guint32 seed) {
   int ends[2];

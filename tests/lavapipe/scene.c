@@ -1,8 +1,9 @@
-/* Contents are drawn from a seed, by the types that buffers are declared with: floats about 0 and
- * integers that are as small as an index, also of an array of resources, must be. Integers among
- * the push constants are shapes: dimensions, width, height, depth, and the distance of slices, so
- * that places computed from them lie apart. Constants of specialization that are 0 are 1 instead,
- * as they divide and index, unless a push constant has their name and stands in. */
+/* Contents are drawn from a seed according to the declared types of buffers: floats around 0,
+ * and integers that are small enough for an index, including an index into an array of
+ * resources. Integers among the push constants are shapes: dimensions, width, height, depth, and
+ * the distance of slices, so that addresses computed from them are distinct. Specialization
+ * constants that are 0 are replaced with 1, since they are used as divisors and sizes, or with
+ * the push constant of the same name if there is one. */
 #include "scene.h"
 
 #include <string.h>
@@ -12,10 +13,10 @@
 #define IMAGE_SIDE 16
 #define ELEMENTS 4
 #define STEP_LIMIT 30000000
-/* Integers are less, in what has no arrays of fewer resources. */
+/* Integers are below this, unless there are smaller arrays of resources. */
 #define INTEGERS 5
 
-/* --- Words of SPIR-V that the interface does not tell --- */
+/* --- SPIR-V words that the interface does not report --- */
 
 static guint32
 module_word(GBytes *bytes, gsize at) {
@@ -27,8 +28,8 @@ module_word(GBytes *bytes, gsize at) {
   return GUINT32_FROM_LE(word);
 }
 
-/* The instruction `op` whose word `index` is `value` and, if `second` is not 0, whose word index +
- * 1 is that; 0 if there is none. */
+/* The instruction `op` whose word `index` is `value` and, if `second` is not 0, whose word
+ * `index` + 1 is `second`; 0 if there is none. */
 static gsize
 find_instruction(GBytes *bytes, guint op, guint index, guint32 value, guint32 second) {
   gsize words = g_bytes_get_size(bytes) / 4;
@@ -95,7 +96,7 @@ has_capability(GBytes *bytes, guint32 capability) {
   return find_instruction(bytes, OP_CAPABILITY, 1, capability, 0) != 0;
 }
 
-/* Whether something is that built-in variable. */
+/* Whether something is decorated as that built-in variable. */
 static gboolean
 has_built_in(GBytes *bytes, guint32 built_in) {
   gsize words = g_bytes_get_size(bytes) / 4;
@@ -117,7 +118,7 @@ decorated(GBytes *bytes, guint32 id, guint32 decoration) {
   return 0;
 }
 
-/* Where the decoration of a structure's member stands, or 0. */
+/* The position of the decoration of a structure's member, or 0. */
 static gsize
 find_member_decoration(GBytes *bytes, guint32 id, guint32 member, guint32 decoration) {
   gsize words = g_bytes_get_size(bytes) / 4;
@@ -129,7 +130,7 @@ find_member_decoration(GBytes *bytes, guint32 id, guint32 member, guint32 decora
   return 0;
 }
 
-/* The type of an id: the instruction that makes it. */
+/* The type of an id: the instruction that defines it. */
 static gsize
 find_type(GBytes *bytes, guint32 id) {
   for (guint op = 19; op <= 33; op++) {
@@ -140,7 +141,7 @@ find_type(GBytes *bytes, guint32 id) {
   return 0;
 }
 
-/* Where the image or structure of the variable at that binding is made, or 0. */
+/* The position of the image or structure type of the variable at that binding, or 0. */
 static gsize
 declared_type(GBytes *bytes, const NornSpirvResource *resource, guint wanted) {
   gsize words = g_bytes_get_size(bytes) / 4;
@@ -163,7 +164,7 @@ declared_type(GBytes *bytes, const NornSpirvResource *resource, guint wanted) {
   return 0;
 }
 
-/* Of SpvImageFormat. */
+/* By SpvImageFormat. */
 static const NornPixelFormat formats[] = {
     [0] = {0, 0, NORN_CHANNEL_UINT},    [1] = {4, 32, NORN_CHANNEL_FLOAT},
     [2] = {4, 16, NORN_CHANNEL_FLOAT},  [3] = {1, 32, NORN_CHANNEL_FLOAT},
@@ -181,7 +182,7 @@ static const NornPixelFormat formats[] = {
 
 /* --- Reading --- */
 
-/* The name of an id, which is the bytes'; "" if it has none. */
+/* The name of an id, which points into the bytes; "" if it has none. */
 static const char *
 id_name(GBytes *bytes, guint32 id) {
   gsize at = find_instruction(bytes, OP_NAME, 1, id, 0);
@@ -217,7 +218,7 @@ specialize(Shader *shader) {
   shader->options.constant_count = shader->constants->len;
 }
 
-/* Reads it as the options say. */
+/* Reads it with the given options. */
 static gboolean
 read_module(Shader *shader, char **reason) {
   GError *error = NULL;
@@ -340,7 +341,7 @@ fill_words(Scene *scene, guint8 *bytes, gsize size, NornType type) {
   }
 }
 
-/* What a type in memory is filled with, and where. */
+/* The type in memory to be filled, and its position. */
 typedef struct Filling {
   Scene *scene;
   GBytes *bytes; /* the module */
@@ -362,7 +363,7 @@ fill_scalar(const Filling *filling, gsize type, gsize offset) {
     filling->data[offset + k] = (guint8)(value >> 8 * k);
 }
 
-/* Fills what the type made at `type` has at `offset`. It lies in that member of `owner`, where the
+/* Fills the type defined at `type`, at `offset`. It is a member of `owner`, where the
  * decorations of a matrix are. */
 static void
 fill_type(const Filling *filling, gsize type, gsize offset, guint32 owner, guint32 member) {
@@ -428,7 +429,7 @@ fill_buffer(Scene *scene, const Shader *shader, const Item *item) {
 static void
 fill_image(Scene *scene, Item *item) {
   NornPixelFormat format = item->image.format;
-  /* Weights of filters have 8 bits: what they mix should not be far apart. */
+  /* Filter weights have 8 bits: the values that they mix should not be too different. */
   if (format.kind == NORN_CHANNEL_FLOAT && format.bits == 32)
     for (gsize at = 0; at + 4 <= item->size; at += 4) {
       guint32 word = GUINT32_TO_LE(
@@ -492,7 +493,7 @@ add_item(Scene *scene, const Shader *shader, const NornSpirvResource *resource, 
     if (other->resource.set == resource->set && other->resource.binding == resource->binding &&
         other->element == element &&
         (other->resource.kind == NORN_SPIRV_SAMPLER) == (resource->kind == NORN_SPIRV_SAMPLER))
-      return; /* of the other shader, too */
+      return; /* from the other shader as well */
   }
   if (is_buffer(resource)) {
     guint64 bytes = resource->bytes + (guint64)resource->stride * ARRAY_ELEMENTS;
@@ -744,8 +745,7 @@ take_contents(const Stage *stage, Scene *scene) {
   }
 }
 
-/* Ends the run where an integer is divided by 0, or the remainder of a negative one is asked for.
- */
+/* Ends the run if an integer is divided by 0, or if the remainder of a negative one is computed. */
 static bool
 is_division_defined(const NornObservation *at, gpointer user_data) {
   static const char *const divisions[] = {"= udiv.", "= sdiv.", "= urem.", "= srem."};
@@ -790,7 +790,7 @@ scene_compute(Scene *scene, const Shader *shader, gboolean simulate, char **reas
   GError *error = NULL;
   if (!stage_init(&stage, scene, shader, simulate, NORN_VERTEX_WHOLE, reason))
     return FALSE;
-  stage.launch.check_races = !simulate; /* what races comes out differently anywhere */
+  stage.launch.check_races = !simulate; /* results that depend on a race can be anything */
   if (!finish(run_launch(&stage, &stage.launch, &error), &error, reason))
     return FALSE;
   take_contents(&stage, scene);
@@ -799,7 +799,7 @@ scene_compute(Scene *scene, const Shader *shader, gboolean simulate, char **reas
 
 /* --- Drawing --- */
 
-/* Runs the vertices; their positions and varyings stay in the memory. */
+/* Runs the vertices; their positions and varyings stay in memory. */
 static gboolean
 run_vertices(Stage *stage, Scene *scene, const Shader *shader, gboolean simulate,
              NornVertexPart part, NornMemory *outputs, guint32 stride, char **reason) {

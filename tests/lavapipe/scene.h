@@ -1,5 +1,5 @@
-/* What one or two shaders run on: random resources, by what they declare, and running them in the
- * interpreter and in the simulator. */
+/* The inputs of one or two shaders: random resources for their declarations, and running them in
+ * the interpreter and in the simulator. */
 #ifndef NORN_TESTS_LAVAPIPE_SCENE_H
 #define NORN_TESTS_LAVAPIPE_SCENE_H
 
@@ -41,10 +41,10 @@ typedef struct Scene {
   GArray *colors;     /* Color */
   guint32 push[PUSH_WORDS];
   GRand *random;
-  guint groups;         /* workgroups in x: one or two, by the seed */
+  guint groups;         /* workgroups in x: one or two, depending on the seed */
   guint shapes;         /* integers among the push constants so far */
-  gint32 integers;      /* integers are less */
-  gboolean is_positive; /* as Vulkan says nothing of remainders of negative numbers */
+  gint32 integers;      /* integers are less than this */
+  gboolean is_positive; /* since Vulkan does not define remainders of negative numbers */
   char *skipped;        /* nullable: why this cannot be compared */
 } Scene;
 
@@ -55,20 +55,19 @@ typedef struct Shader {
   NornModule *module;
   NornSpirvInterface *interface;
   char *entry;       /* name of its entry point */
-  GArray *constants; /* NornSpirvConstant: of specialization, 32 bits each */
+  GArray *constants; /* NornSpirvConstant: specialization constants, 32 bits each */
   NornSpirvOptions options;
 } Shader;
 
 /* Reads a shader; FALSE with *reason. */
 gboolean shader_read(Shader *shader, const char *path, char **reason);
 
-/* Reads the shaders of a drawing again, now that they know what they have to know of each other:
- * the distances that vertices are clipped by, and what is interpolated without perspective. FALSE
- * with *reason. */
+/* Reads the shaders of a drawing again with the information that they need about each other: the
+ * distances that vertices are clipped by, and which varyings are interpolated without
+ * perspective. FALSE with *reason. */
 gboolean shader_link(Shader *vertex, Shader *fragment, char **reason);
 
-/* What integers that come into it must be less than, as they may be indexes of resources, or of
- * components. */
+/* The limit for integers in its inputs, since they may be indices of resources or of components. */
 gint32 shader_integers(const Shader *shader);
 
 Scene *scene_new(guint32 seed);
@@ -76,19 +75,19 @@ Scene *scene_new(guint32 seed);
 /* Adds what the shader declares. */
 void scene_add(Scene *scene, const Shader *shader);
 
-/* Runs a compute shader in the interpreter or the simulator; contents become those afterwards.
- * FALSE with *reason. */
+/* Runs a compute shader in the interpreter or the simulator and updates the contents. FALSE with
+ * *reason. */
 gboolean scene_compute(Scene *scene, const Shader *shader, gboolean simulate, char **reason);
 
-/* Whether a compute shader divides integers by 0 or asks for a remainder of a negative one on these
- * contents, of which Vulkan says nothing. */
+/* Whether a compute shader, on these contents, divides integers by 0 or computes the remainder
+ * of a negative one, which Vulkan does not define. */
 gboolean scene_divides_undefined(Scene *scene, const Shader *shader);
 
 /* Draws triangles in one of them. */
 gboolean scene_draw(Scene *scene, const Shader *vertex, const Shader *fragment, gboolean simulate,
                     guint32 *pixels, char **reason);
 
-/* Contents as they were. */
+/* Restores the original contents. */
 void scene_reset(Scene *scene);
 
 #endif

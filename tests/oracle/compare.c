@@ -1,14 +1,14 @@
-/* Comparing a description with outside sources: what the comparisons share.
+/* Comparing a description with outside sources: the code shared by the comparisons.
  *
- * A comparison walks the facts of its source and notes what differs. A finding belongs to an
- * instruction or alias and to an item (a modifier, an operand). It is documented if a <reason> of
- * the description names the source and the item; such reasons are kept in the tables as lines
- * "SOURCE ITEM ITEM: text". Findings that are the same on several architectures become one line. */
+ * A comparison walks the facts in its source and notes differences. A finding belongs to an
+ * instruction or alias and to an item (a modifier, an operand). It is documented if a <reason>
+ * in the description names the source and the item; such reasons are kept in the tables as lines
+ * "SOURCE ITEM ITEM: text". Equal findings on several architectures become one line. */
 #include "tests/oracle/compare.h"
 #include "tests/oracle/compare_internal.h"
 #include <string.h>
 
-/* A file larger than this is none of the known kinds. */
+/* A larger file is not of a known kind. */
 #define COMPARE_FILE_LIMIT (16u << 20)
 
 typedef struct {
@@ -61,8 +61,8 @@ find_line(const CompareContext *context, unsigned name, const char *source, cons
   return NULL;
 }
 
-/* The same, also in what an alias stands for. What is said of the newer XML holds for the older
- * one, which has the same item. */
+/* The same, also for the instruction that an alias represents. A reason for the newer XML also
+ * applies to the older one, which has the same item. */
 static const char *
 find_reason(const CompareContext *context, unsigned name, const char *item, gsize *length) {
   const unsigned names[] = {name, context->isa->names[name].instruction};
@@ -171,7 +171,7 @@ norn_compare_lines(CompareContext *context, const NornIsa *isa, const char *file
   return true;
 }
 
-/* The bits of a field, and of the word they are in. */
+/* The bits of a field, and those of the word that it is in. */
 static uint64_t
 field_bits(const NornIsaField *field) {
   return norn_isa_insert(field, UINT64_MAX);
@@ -220,8 +220,8 @@ agreed_bits(const NornIsaField *field, uint64_t *match) {
   return field_bits(field) & ~(all ^ any);
 }
 
-/* Bits that only values of other compilers' code set count as fixed: `observed` says as much as a
- * reason would. */
+/* Bits that only occur with values from other compilers' code count as fixed: `observed` serves
+ * as a reason. */
 bool
 norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width,
                    uint64_t *value) {

@@ -3,9 +3,9 @@
  * It has lists of opcodes, in lines "NUMBER (0xHEX) | MNEMONIC | MNEMONIC" under a line that names
  * the generation of each column; and a section "#### MNEMONIC" for each instruction with lines
  * "Opcode: NUMBER (0xHEX) for GCN 1.2/1.4; ..." and "Syntax: MNEMONIC VDST(2), SRC0, ...", where
- * (2) is a size in words. Compared are the opcode of every instruction in every generation, whether
- * it is of the form VOP3B or VINTRP, and the number and sizes of its operands. The prose and the
- * pseudo-code of the sections are not read. */
+ * (2) is a size in words. The comparison covers the opcode of every instruction in every
+ * generation, whether it has the form VOP3B or VINTRP, and the number and sizes of its operands.
+ * The prose and the pseudo-code of the sections are not read. */
 #include "tests/oracle/compare_internal.h"
 #include <norn/gcn.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct {
   uint32_t listed;                     /* architectures that it gives opcodes for */
 } Reference;
 
-/* The instruction called `text` on the architecture being compared, or NULL. */
+/* The instruction named `text` on the architecture being compared, or NULL. */
 static const NornIsaEncoding *
 find_encoding(const CompareContext *context, const char *text, int *name) {
   const GArray *names = norn_compare_names(context, text);

@@ -1,4 +1,4 @@
-/* What the comparisons share: looking things up in the description, and collecting differences. */
+/* Shared by the comparisons: looking things up in the description, and collecting differences. */
 #ifndef NORN_TESTS_ORACLE_COMPARE_INTERNAL_H
 #define NORN_TESTS_ORACLE_COMPARE_INTERNAL_H
 
@@ -18,8 +18,8 @@ typedef struct {
 
 typedef enum { COMPARE_DIFFERENCE, COMPARE_ADDED } CompareKind;
 
-/* Notes a finding about the name `name` (an index into isa->names, or -1 for none). `item` is what
- * reasons call the thing. The same finding on several architectures is reported once. */
+/* Notes a finding on the name `name` (an index into isa->names, or -1 for none). `item` is what
+ * reasons call the item. The same finding on several architectures is reported once. */
 void norn_compare_note(CompareContext *context, CompareKind kind, int name, const char *item,
                        const char *format, ...) G_GNUC_PRINTF(5, 6);
 
@@ -30,16 +30,16 @@ const NornIsaEncoding *norn_compare_encoding(const CompareContext *context, unsi
 /* The code of the value called `text` in an enum, or -1. */
 int64_t norn_compare_enum_code(const CompareContext *context, unsigned enumeration,
                                const char *text);
-/* The code (bank << width | code) that `text` stands for in an operand, or -1. */
+/* The code (bank << width | code) that `text` represents in an operand, or -1. */
 int64_t norn_compare_operand_code(const CompareContext *context, const NornIsaOperand *operand,
                                   const char *text);
 
-/* The values that the bits `position` to `position + width - 1` of a legal instruction can have, as
- * far as fixed bits and enums tell: bit v of the result for value v. Width at most 6. False if
- * another kind of field is there, which may hold anything. */
+/* The possible values of the bits `position` to `position + width - 1` of a legal instruction,
+ * as far as fixed bits and enums determine them: bit v of the result for value v. Width is at
+ * most 6. False if another kind of field is there, which may hold any value. */
 bool norn_compare_values(const NornIsaEncoding *encoding, unsigned position, unsigned width,
                          uint64_t *values);
-/* The value of bits that are all fixed or reserved; false if some are not. */
+/* The value of bits that are all fixed or reserved; false if some are neither. */
 bool norn_compare_fixed(const NornIsaEncoding *encoding, unsigned position, unsigned width,
                         uint64_t *value);
 /* The field at exactly these bits, or NULL. */
@@ -62,7 +62,7 @@ bool norn_compare_lines(CompareContext *context, const NornIsa *isa, const char 
                         char *text, void (*read)(void *data, char *line), void *data,
                         GError **error);
 
-/* The comparisons. `text` is zero-terminated; where it is no constant it is cut into lines. */
+/* The comparisons. `text` is zero-terminated; unless it is constant, it is cut into lines. */
 bool norn_compare_field_table(CompareContext *context, const char *filename, char *text,
                               GError **error);
 bool norn_compare_valhall_xml(CompareContext *context, const char *filename, const char *text,

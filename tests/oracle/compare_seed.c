@@ -1,11 +1,12 @@
 /* Comparison with the two earlier Valhall descriptions in XML.
  *
- * They name every instruction and its parts but give most bits only through shorthand elements,
- * whose meaning the tables here hold: an element is an item at some bits, whose values are those of
- * an enum of the file. Sources take eight bits each from bit 0 on; one of 64 bits takes two places;
- * the modifiers of a source depend on its number and the operation's width. An item differs if the
- * description has something else at its bits, lacks one of its values or does not take the value's
- * name. What the description has beyond the items is noted as added. */
+ * They name every instruction and its parts but specify most bits only through shorthand
+ * elements, whose meaning is in the tables here: an element is an item at some bits, whose
+ * values are those of an enum in the file. Sources take eight bits each from bit 0 on; one of 64
+ * bits takes two places; the modifiers of a source depend on its number and the operation's
+ * width. An item differs if the description has something else at its bits, lacks one of its
+ * values or does not accept the value's name. Anything else in the description is noted as
+ * added. */
 #include "tests/oracle/compare_internal.h"
 #include <libxml/parser.h>
 #include <string.h>
@@ -17,22 +18,22 @@ typedef struct {
   bool old;          /* the description of 2021 */
 } Seed;
 
-/* One instruction being compared; the facts of its group are used where it has none. */
+/* One instruction being compared; facts that it lacks are taken from its group. */
 typedef struct {
   Seed *seed;
   const xmlNode *instruction, *group; /* group: nullable */
   const NornIsaEncoding *encoding;
-  uint64_t claimed; /* bits that items were at */
+  uint64_t claimed; /* bits where items were */
   bool note;
   unsigned count;
   unsigned sources;
 } SeedComparer;
 
-/* Elements that stand for a modifier at fixed bits. */
+/* Elements for a modifier at fixed bits. */
 typedef struct {
   const char *element;
   unsigned position, width;
-  const char *enumeration; /* of the file; NULL: a flag called like the element */
+  const char *enumeration; /* of the file; NULL: a flag with the element's name */
 } Shorthand;
 
 static const Shorthand shorthands[] = {
@@ -76,7 +77,7 @@ static const Shorthand shorthands[] = {
     {"secondary_register_width", 47, 1, "Register width"},
 };
 
-/* Enums of the modifiers that the files place themselves; others are flags or numbers. */
+/* Enums of the modifiers whose positions are in the files; others are flags or numbers. */
 static const struct {
   const char *name, *enumeration;
 } modifier_enums[] = {
@@ -102,7 +103,7 @@ is_element(const xmlNode *node, const char *name) {
   return node->type == XML_ELEMENT_NODE && !strcmp((const char *)node->name, name);
 }
 
-/* The text of an attribute, or NULL. Attributes with entities inside are taken for missing. */
+/* The text of an attribute, or NULL. Attributes that contain entities count as missing. */
 static const char *
 attribute(const xmlNode *node, const char *name) {
   for (const xmlAttr *a = node->properties; a; a = a->next)
@@ -180,8 +181,8 @@ enum_field_at(const NornIsaEncoding *encoding, unsigned position) {
 
 /* ------------------------------------------------------------------------- items */
 
-/* A value of an enum of the file must be legal at these bits, and its name accepted. If it is not
- * legal, it is added to *illegal. */
+/* A value of an enum in the file must be legal at these bits, and its name must be accepted. If
+ * it is not legal, it is added to *illegal. */
 static void
 compare_value(SeedComparer *comparer, const char *item, unsigned position, uint64_t values,
               unsigned value, const char *name, bool is_default, GString *illegal) {
@@ -202,7 +203,7 @@ compare_value(SeedComparer *comparer, const char *item, unsigned position, uint6
     differ(comparer, item, "%s is the default, here %u is", name, field->default_value);
 }
 
-/* The text of a value, blanks around it cut off. */
+/* The text of a value, without blanks around it. */
 static char *
 value_name(const xmlNode *value) {
   xmlChar *content = xmlNodeGetContent(value);
@@ -242,7 +243,7 @@ compare_enum(SeedComparer *comparer, const char *item, unsigned position, unsign
   g_string_free(illegal, TRUE);
 }
 
-/* A one-bit modifier called `name`, or one whose name does not count (NULL). */
+/* A one-bit modifier named `name`, or whose name is not compared (NULL). */
 static void
 compare_flag(SeedComparer *comparer, const char *item, unsigned position, const char *name) {
   claim(comparer, position, 1);
@@ -286,7 +287,7 @@ contains(const char *text, const char *part) {
   return strstr(text, part) != NULL;
 }
 
-/* Bits of one element of the operation, as its name tells. */
+/* Bits of one element of the operation, according to its name. */
 static unsigned
 element_bits(const SeedComparer *comparer, const xmlNode *source) {
   uint64_t size;
@@ -304,7 +305,7 @@ element_bits(const SeedComparer *comparer, const xmlNode *source) {
   return 32;
 }
 
-/* The modifiers of source number `number`: where each is depends on the number. */
+/* The modifiers of source number `number`, which determines their positions. */
 static void
 compare_source_modifiers(SeedComparer *comparer, const xmlNode *source, unsigned index) {
   static const unsigned neg_at[] = {38, 36, 34}, swizzle_at[] = {28, 26, 24}, widen_at[] = {36, 26},
@@ -442,7 +443,7 @@ compare_shorthand(SeedComparer *comparer, const xmlNode *element) {
       differ(comparer, name, "33:3 is reserved here");
     return;
   }
-  if (!strcmp(name, "slot")) { /* the files' texts keep the last value, 7, to BARRIER alone */
+  if (!strcmp(name, "slot")) { /* the files' texts reserve the last value, 7, for BARRIER */
     bool barrier = !strcmp(attribute(comparer->instruction, "name"), "BARRIER");
     if (barrier)
       compare_only_value(comparer, name, 30, 3, 7);
@@ -484,7 +485,7 @@ compare_child(SeedComparer *comparer, const xmlNode *child, unsigned *place, uns
   }
 }
 
-/* Where the secondary opcode is, follows from the opcode and the sources. */
+/* The position of the secondary opcode, which depends on the opcode and the sources. */
 static void
 compare_opcode2(SeedComparer *comparer, uint64_t opcode, uint64_t opcode2, bool lanes) {
   unsigned position = MAX(16, 8 * comparer->sources), width = 4;
@@ -582,7 +583,7 @@ compare_encoding(Seed *seed, const xmlNode *instruction, const xmlNode *group,
   return comparer.count;
 }
 
-/* Compares with the name that fits best, on the first architecture that has one. */
+/* Compares with the best matching name, on the first architecture that has one. */
 static void
 compare_instruction(Seed *seed, const xmlNode *instruction, const xmlNode *group) {
   CompareContext *context = seed->context;

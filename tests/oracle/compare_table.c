@@ -5,12 +5,12 @@
  * are separated by "; ": "POSITION:WIDTH NAME" and then "=VALUE (text)" if fixed,
  * ":TYPE@attribute{subset}!default~expr" if free; "zero" and "ignore" name reserved bits. The bits
  * of every line are compared with the instruction or alias of that name on every architecture:
- * fixed bits exactly, enums by the set of legal values, sources by size, immediates by place, sign
- * and step; then unit, operand order and operand modifiers. Instructions of the description that no
- * line speaks of are noted, too.
+ * fixed bits exactly, enums by the set of legal values, sources by size, immediates by position,
+ * sign and step; then unit, operand order and operand modifiers. Instructions of the description
+ * that have no line are noted, too.
  *
- * Enums come from mali-isa-enums.tsv beside the table: name, since, until, values. Without it only
- * the number of values of a subset is compared. */
+ * Enums come from mali-isa-enums.tsv in the same folder: name, since, until, values. Without it,
+ * only the number of values of a subset is compared. */
 #include "tests/oracle/compare_internal.h"
 #include <string.h>
 
@@ -110,7 +110,7 @@ parse_attributes(char **text, char *mark, TableField *field) {
   return true;
 }
 
-/* What follows the name of a free field: type, attributes, subset, default. */
+/* The text after the name of a free field: type, attributes, subset, default. */
 static bool
 parse_free_field(char *text, TableField *field) {
   char mark;
@@ -181,7 +181,7 @@ enum_list_free(void *data) {
   g_ptr_array_unref(data);
 }
 
-/* "name=value", "name=value~"; bit patterns of constants ("0:k0:0x0") are passed over. */
+/* "name=value", "name=value~"; bit patterns of constants ("0:k0:0x0") are skipped. */
 static bool
 add_enum_value(TableEnum *table_enum, char *text) {
   char *equal = strchr(text, '=');
@@ -236,8 +236,8 @@ read_enum_line(Table *table, char *line, unsigned number, GError **error) {
   return true;
 }
 
-/* Reads the enums beside the table into `table`, which keeps pointers into *text. A file that is
- * not there is no error. */
+/* Reads the enums in the table's folder into `table`, which keeps pointers into *text. A missing
+ * file is not an error. */
 static bool
 read_enums(Table *table, char **text, GError **error) {
   char *directory = g_path_get_dirname(table->filename);
@@ -309,8 +309,8 @@ enum_value(const TableEnum *table_enum, const char *name) {
 
 /* ------------------------------------------------------------------------- comparing fields */
 
-/* What a field of the table and the description disagree in: the number of findings so far, and
- * where they go. Without a context nothing is noted, only counted. */
+/* Compares a field of the table with the description: counts the findings, and notes them if
+ * `note` is set. */
 typedef struct {
   Table *table;
   const NornIsaEncoding *encoding;
@@ -343,7 +343,7 @@ differ_in(Comparer *comparer, const char *item, const char *format, ...) {
   va_end(arguments);
 }
 
-/* A difference in what the description has at the place of `field`. */
+/* A difference in what the description has at the position of `field`. */
 static void
 differ(Comparer *comparer, const TableField *field, const char *format, ...) {
   va_list arguments;
@@ -467,7 +467,7 @@ compare_number(Comparer *comparer, const TableField *field) {
     differ(comparer, field, "%s is %ssigned, here it is not", field->name, is_signed ? "" : "un");
 }
 
-/* A field that follows from others: something must be there. */
+/* A field that is computed from others: something must be there. */
 static void
 compare_presence(Comparer *comparer, const TableField *field) {
   uint64_t value;
@@ -529,8 +529,8 @@ field_called(const GArray *fields, const char *name, gsize length) {
   return NULL;
 }
 
-/* The operand that a word of "ops(...)" names: "dest", "sw(out)", "sr(in)", or a source by the
- * place of its field. */
+/* The operand for a word of "ops(...)": "dest", "sw(out)", "sr(in)", or a source by the position
+ * of its field. */
 static bool
 is_operand(const Comparer *comparer, const NornIsaOperand *operand, const char *word,
            const GArray *fields) {
@@ -586,8 +586,8 @@ compare_operand_modifiers(Comparer *comparer, const NornIsaOperand *operand, con
   }
 }
 
-/* Operands that are registers must stand in the order of the table's syntax; those that are not
- * registers have names, so that their order is free. */
+/* Operands that are registers must be in the order of the table's syntax; others have names, so
+ * their order is free. */
 static void
 compare_syntax(Comparer *comparer, char *syntax, const GArray *fields) {
   char *start = strstr(syntax, "ops(");
@@ -631,7 +631,8 @@ compare_unit(Comparer *comparer, const char *unit, const char *syntax) {
   }
   if (!strcmp(unit, "msg") ? !message : strcmp(unit, own) != 0)
     differ_in(comparer, "unit", "runs in %s, here in %s", unit, own);
-  /* A message's cost is not a time of execution, and two registers of results cost twice anyway. */
+  /* The cost of a message is not an execution time, and two result registers cost twice as much
+   * anyway. */
   unsigned words = 1;
   for (unsigned i = 0; i < encoding->operand_count; i++)
     if (encoding->operands[i].role == NORN_ISA_OPERAND_DESTINATION)
@@ -654,7 +655,7 @@ compare_encoding(Table *table, const NornIsaEncoding *encoding, const GArray *fi
   return comparer.count;
 }
 
-/* Compares a line with the name that fits it best; several aliases may have one name. */
+/* Compares a line with the best matching name; several aliases may have the same name. */
 static void
 compare_line(Table *table, const char *name, const GArray *fields, char *const *column) {
   CompareContext *context = table->context;

@@ -3,8 +3,8 @@
  * Three kinds of line are read. "- bits 0-2: ``VCDST`` - ..." places a field. "- ``0x80``,
  * ``0xa0``: :ref:`multiplication: vmul <...>`" lists the opcodes of mnemonics. In the tables,
  * "``vmul s``  ``RND ... $v[SRC1]``  ``0x80``" gives an instruction with its operands; operands are
- * compared by the field they show and the suffix of the register (d: a pair, q: four). A row
- * that is marked as a bad opcode must be one of the description, too. */
+ * compared by their field and the suffix of the register (d: a pair, q: four). A row that is marked
+ * as a bad opcode must also be one in the description. */
 #include "tests/oracle/compare_internal.h"
 #include <norn/vp1.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { CELLS = 3, FIRST_OPCODE = 0x80, LAST_OPCODE = 0xbf };
 
-/* The texts in double backticks of a line, at most `count`; NULL after the last. */
+/* The texts in double backticks in a line, at most `count`; NULL after the last. */
 static void
 quoted_texts(const char *line, char **texts, unsigned count) {
   unsigned found = 0;
@@ -160,7 +160,7 @@ reference_operands(const char *text) {
   return g_string_free(out, FALSE);
 }
 
-/* What follows the number of register 0: "d" of "$v0d". */
+/* The text after the number of register 0: "d" of "$v0d". */
 static const char *
 register_suffix(const CompareContext *context, const NornIsaOperand *operand) {
   if (operand->role > NORN_ISA_OPERAND_SOURCE)
@@ -170,7 +170,7 @@ register_suffix(const CompareContext *context, const NornIsaOperand *operand) {
   return zero ? zero + 1 : "";
 }
 
-/* All operands but the sign, which counts as part of the mnemonic. */
+/* All operands except the sign, which counts as part of the mnemonic. */
 static char *
 own_operands(const CompareContext *context, const NornIsaEncoding *encoding) {
   GString *out = g_string_new(NULL);

@@ -1,5 +1,5 @@
-/* compare ISA FILE: holds the description of an ISA against an outside source. Prints what differs,
- * and fails if something does for which the description gives no reason. */
+/* compare ISA FILE: compares the description of an ISA with an outside source. Prints the
+ * differences, and fails if the description gives no reason for one of them. */
 #include "tests/oracle/compare.h"
 #include <stdio.h>
 

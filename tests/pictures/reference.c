@@ -1,7 +1,8 @@
-/* The pictures of the examples in GLSL, computed otherwise: the Mandelbrot set in the floats of
- * this machine, which must agree in every byte; the cube by rays through a box, in double, where
- * texels and edges may differ by rounding. reference mandelbrot|cube FILE      FILE holds 256x256
- * texels of four bytes */
+/* The pictures of the GLSL examples, computed differently: the Mandelbrot set with this machine's
+ * floats, which must agree in every byte; the cube with rays through a box, in double, where texels
+ * and edges may differ by rounding.
+ *
+ *   reference mandelbrot|cube FILE      FILE holds 256x256 texels of four bytes */
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ normalize(double a[3]) {
     a[i] /= length;
 }
 
-/* Row i of the matrix that turns the cube. */
+/* Row i of the matrix that rotates the cube. */
 static void
 turn_row(guint i, double row[3]) {
   double s = sin(0.7), c = cos(0.7);
@@ -53,7 +54,8 @@ turn_row(guint i, double row[3]) {
              about_x[i][2] * about_y[2][k];
 }
 
-/* Where the ray enters the box: the distance, and through which axis; negative: nowhere. */
+/* Where the ray enters the box: the distance, and through which axis; negative if it misses the
+ * box. */
 static double
 enter(const double from[3], const double along[3], guint *axis) {
   double nearest = -1, farthest = 1e9;
@@ -132,6 +134,6 @@ main(int argc, char **argv) {
     seen += actual[3] == 255 && (actual[0] | actual[1] | actual[2]);
   }
   printf("%s: %u texels differ, %u are not black\n", argv[1], differ, seen);
-  /* On edges of tiles and of the cube a pixel may go either way. */
+  /* On edges of tiles and of the cube, a pixel may belong to either side. */
   return differ > (is_cube ? 40 : 0) || seen < 8000;
 }

@@ -1,8 +1,8 @@
 /* The rows of passes/optimize/algebra.def.
  *
- * A row is asked twice. As it stands: both sides become terms of the letters, constants among them,
- * in each type that all operations have, with what its condition says assumed. And as it is carried
- * out: a module of the left side, with some constants, goes through simplify. */
+ * Two questions are asked for each row. As written: both sides become terms of the letters,
+ * including constants, in each type that all operations have, assuming the row's condition. As
+ * executed: simplify runs on a module with the left side and some constants. */
 #include "passes/optimize/algebra.h"
 #include "ir/ops.h"
 #include "tests/proofs/questions.h"
@@ -61,7 +61,7 @@ is_float_rule(const Rule *rule) {
   return !norn_type_in(norn_ops[rule->match[0]].types, NORN_TYPE_I32);
 }
 
-/* --- As it stands --- */
+/* --- As written --- */
 
 typedef struct Symbols {
   Terms *t;
@@ -70,7 +70,7 @@ typedef struct Symbols {
   Z3_ast letters[LETTERS];
 } Symbols;
 
-/* Whether the tree is a sum of A with itself, which is a product with 2. */
+/* Whether the tree adds A to itself, which is a product by 2. */
 static bool
 is_twice(const uint16_t *pattern) {
   return pattern[0] == FADD && pattern[1] == A && pattern[2] == A;
@@ -93,7 +93,7 @@ tree(const Symbols *symbols, const uint16_t **pattern) {
   const uint16_t *inner = *pattern;
   for (unsigned k = 0; k < e.operand_count; k++)
     operands[k] = tree(symbols, pattern);
-  /* A contracted sum: the product is not rounded by itself. */
+  /* A contracted sum: the product is not rounded separately. */
   bool contracts = symbols->instance->rule->condition & CONTRACT;
   Z3_ast factor = is_twice(inner) || *inner == B
                       ? bv_constant(t, norn_algebra_constant(FLOAT_TWO, type), bits)
@@ -108,7 +108,7 @@ tree(const Symbols *symbols, const uint16_t **pattern) {
   return results[0];
 }
 
-/* What the condition says of constants and of A. */
+/* The condition on constants and on A. */
 static Z3_ast
 assumption(const Symbols *symbols, const NornEvaluator *e) {
   Terms *t = symbols->t;
@@ -159,8 +159,8 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
   return result;
 }
 
-/* NaN is what is promised not to go in, and not to come out. What is FINITE gives NaN wherever
- * infinities matter. */
+/* A row that promises no NaN allows any result where the wanted one is NaN. With FINITE,
+ * operations give NaN wherever infinities matter. */
 static Z3_ast
 is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wanted, Z3_ast found) {
   unsigned condition = instance->rule->condition;
@@ -168,7 +168,7 @@ is_same(Terms *t, const Instance *instance, const NornEvaluator *e, Z3_ast wante
                     condition & (NO_NAN | FINITE));
 }
 
-/* With any constants, or (not NULL) with those, and with one truth value. */
+/* With any constants, or (not NULL) with these, and with one truth value. */
 static Answer
 prove_with(Terms *t, const Instance *instance, const uint64_t *constants, bool truth) {
   static const char *const names[LETTERS] = {"A", "B", "C", "T", "C0", "C1"};
@@ -215,7 +215,8 @@ is_amount(const Rule *rule, unsigned letter) {
   return rule->condition & OF_AMOUNTS;
 }
 
-/* One proof for each of the amounts, or powers of two, that constants can be; the worst answer. */
+/* One proof for each shift amount, or power of two, that the constants can be; returns the worst
+ * answer. */
 static Answer
 prove_cases(const Instance *instance) {
   const Rule *rule = instance->rule;
@@ -252,7 +253,7 @@ ask_row(const Instance *instance) {
     return;
   }
   if (norn_types[instance->type].lanes > 1)
-    return; /* each lane does what a scalar does */
+    return; /* each lane behaves like a scalar */
   if (prover_excepts(instance->prover, "algebra", instance->key)) {
     prover_count(instance->prover, "algebra", instance->key, ANSWER_OPEN, "it is an exception");
     return;
@@ -270,7 +271,7 @@ ask_row(const Instance *instance) {
   g_free(detail);
 }
 
-/* --- As it is carried out --- */
+/* --- As executed --- */
 
 typedef struct Builder {
   Question question;
@@ -288,7 +289,7 @@ build(Builder *builder, const uint16_t **pattern) {
     if (!*letter)
       *letter = symbol >= C0 ? question_constant(instance->type, builder->constants[symbol - C0])
                              : question_input(&builder->question, letter_type(instance, symbol));
-    /* A canonical number is one that arithmetic made. */
+    /* A canonical number is the result of an arithmetic operation. */
     if (symbol == A && instance->rule->condition & CANONICAL && !strstr(*letter, "v")) {
       char *operands[] = {*letter, *letter},
            *text = g_strdup_printf("fmax.%s", norn_types[instance->type].name);
@@ -366,7 +367,7 @@ ask_codes(const Instance *instance) {
   }
 }
 
-/* --- All of them --- */
+/* --- All rows --- */
 
 static void
 ask_modes(Instance instance) {

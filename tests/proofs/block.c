@@ -5,7 +5,7 @@
 #include <norn/valhall.h>
 #include <string.h>
 
-/* A term or a number, as the walk has it. */
+/* A term or a number, depending on the walk. */
 typedef union Slot {
   Z3_ast term;
   uint64_t bits;
@@ -39,7 +39,7 @@ machine_denormals(const NornModule *module) {
                                                    : NORN_DENORMAL_PRESERVE;
 }
 
-/* Body is the second block: what the entry jumps to. */
+/* The body is the second block: the target of the entry's jump. */
 static uint32_t
 body_of(const NornFunction *function) {
   norn_for_each_edge (function, norn_block_terminator(function, function->block_order[0]), edge)
@@ -70,7 +70,7 @@ block_result_types(const NornModule *module, NornType *types) {
 
 /* --- Operands --- */
 
-/* The operand in that width: values are cut or extended with zeros. */
+/* The operand in that width: values are truncated or zero-extended. */
 static bool
 read_operand(Walk *walk, NornRef ref, unsigned width, Slot *slot) {
   uint32_t payload = norn_ref_payload(ref);
@@ -150,8 +150,8 @@ assume(Walk *walk, Z3_ast condition) {
   walk->assumed = walk->assumed ? bv_and(walk->t, walk->assumed, condition) : condition;
 }
 
-/* What the flags say of the operands and the result, which are floats of one type; nothing of a
- * selection, which may have been arithmetic. */
+/* The conditions that the flags promise for the operands and the result, which are floats of one
+ * type; none for a selection, which may have been arithmetic. */
 static void
 assume_flags(Walk *walk, const NornInst *inst, const NornEvaluator *e, const Slot *operands,
              Z3_ast result) {
@@ -169,7 +169,8 @@ assume_flags(Walk *walk, const NornInst *inst, const NornEvaluator *e, const Slo
   }
 }
 
-/* The product that operand k is, where products that are added are exact: also a sum of equals. */
+/* The product that operand k is, if products that are added are exact: a sum of equal values
+ * counts, too. */
 static const NornInst *
 product_of(const Walk *walk, uint32_t index, unsigned k) {
   const NornFunction *function = walk->function;
@@ -185,7 +186,7 @@ product_of(const Walk *walk, uint32_t index, unsigned k) {
   return inst->op == NORN_OP_FMUL || is_twice ? inst : NULL;
 }
 
-/* 2 in each lane. */
+/* The number 2 in each lane. */
 static Slot
 two(const Walk *walk, const NornEvaluator *e) {
   uint64_t bits = 0;
@@ -195,7 +196,7 @@ two(const Walk *walk, const NornEvaluator *e) {
                  : (Slot){.bits = bits};
 }
 
-/* The float with its sign, or that of each lane, inverted. */
+/* The float with its sign inverted, or that of each lane. */
 static Slot
 negated(const Walk *walk, const NornEvaluator *e, Slot a) {
   uint64_t signs = 0;
@@ -207,8 +208,8 @@ negated(const Walk *walk, const NornEvaluator *e, Slot a) {
   return (Slot){.term = Z3_mk_bvxor(t->z3, a.term, bv_constant(t, signs, bv_width(t, a.term)))};
 }
 
-/* What an fma of a sum or difference has as operands if one side is an exact product; then *e is
- * its evaluator. */
+/* The operands of an fma that replaces a sum or difference, if one side is an exact product;
+ * then *e is its evaluator. */
 static bool
 become_fma(Walk *walk, uint32_t index, NornEvaluator *e, Slot *operands) {
   const NornFunction *function = walk->function;

@@ -1,8 +1,8 @@
 /* Lowering and selection, operation by operation.
  *
- * Each operation with terms is asked for in all its types and modifiers: its operands are inputs,
- * or one of them is a constant. Selection is asked, too, for operations of which one operand is
- * made by another operation: what it might take in. */
+ * Questions are asked for each operation with terms in all its types and modifiers: its operands
+ * are inputs, or one of them is a constant. For selection there are also questions in which one
+ * operand is the result of another operation, which selection might fold. */
 #include "ir/ops.h"
 #include "ir/random.h"
 #include "passes/lower/lower.h"
@@ -12,14 +12,14 @@
 typedef struct Run {
   Prover *prover;
   const char *family, *passes;
-  GArray *inner; /* FuzzForm: what operands are made by */
+  GArray *inner; /* FuzzForm: operations that compute operands */
   uint64_t state;
 } Run;
 
 /* --- Trees of operations --- */
 
-/* Operands of a line: constants where they must be, or where `constant` says so; else what is in
- * `made`, else inputs. */
+/* Operands of a line: constants if they must be, or if `constant` says so; otherwise the values
+ * in `made`, otherwise inputs. */
 static char *
 add_operation(Run *run, Question *question, const FuzzForm *operation, int constant, int made_at,
               char *made) {
@@ -73,8 +73,8 @@ has_floats(const FuzzForm *operation) {
          operation->op == NORN_OP_UNPACK_HALF;
 }
 
-/* Quotients of words by what is not constant: expansions find them by multiplication with an
- * estimate. */
+/* Quotients of words by a divisor that is not constant: expansions compute them by
+ * multiplication with an estimate. */
 static bool
 is_too_hard(const FuzzForm *form, int constant) {
   static const uint16_t ops[] = {NORN_OP_SDIV, NORN_OP_UDIV, NORN_OP_SREM, NORN_OP_UREM};
@@ -84,8 +84,8 @@ is_too_hard(const FuzzForm *form, int constant) {
   return false;
 }
 
-/* Asks for the operation on every architecture (a tree of two: on one of them), with floats in both
- * modes. */
+/* Asks for the operation on every architecture (for a tree of two operations: on one of them),
+ * with floats in both modes. */
 static void
 ask(Run *run, const FuzzForm *outer, int constant, int made_at, const FuzzForm *inner,
     int inner_constant, bool is_shared) {
@@ -118,10 +118,10 @@ ask(Run *run, const FuzzForm *outer, int constant, int made_at, const FuzzForm *
   run->state = next;
 }
 
-/* --- What is asked --- */
+/* --- Which questions are asked --- */
 
-/* Operations that the interpreter, the machine and expansions need not compute alike, but within a
- * bound. */
+/* Operations for which the interpreter, the machine and expansions need not give the same
+ * result, only one within a bound. */
 static bool
 is_approximate(NornOp op) {
   static const uint16_t ops[] = {NORN_OP_FDIV, NORN_OP_FRCP,  NORN_OP_FSQRT,
@@ -133,7 +133,7 @@ is_approximate(NornOp op) {
   return false;
 }
 
-/* Shows what is never asked: operations without terms, or with a bound instead of a value. */
+/* Lists what is never asked: operations without terms, or with a bound instead of a value. */
 static void
 show_open(const Run *run, bool (*is_member)(NornOp op)) {
   for (unsigned op = 1; op < NORN_OP_COUNT; op++)
@@ -158,7 +158,7 @@ has_pattern(NornOp op) {
   return false;
 }
 
-/* Tries of an operation with immediate operands, and of one with a constant. */
+/* The number of tries for an operation with immediate operands, and for one with a constant. */
 static unsigned
 tries(const FuzzForm *operation) {
   for (unsigned k = 0; k < 3; k++)
@@ -181,7 +181,7 @@ ask_plain(const FuzzForm *operation, gpointer data) {
       ask(run, operation, (int)k, -1, NULL, -1, false);
 }
 
-/* Operations that selection takes into the instructions of others. */
+/* Operations that selection folds into the instructions of others. */
 static bool
 is_inner(NornOp op) {
   static const uint16_t ops[] = {

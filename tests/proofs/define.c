@@ -1,7 +1,7 @@
-/* The terms against what they are terms of: each operation and instruction that a question meets is
- * computed for edge and random values by its terms, without the theory of floats and with it, and
- * by the definition that the interpreter (ir/evaluate.h) and the simulator (sim/valhall/alu.h) use.
- */
+/* Compares the terms with what they represent: each operation and instruction in a question is
+ * computed for edge and random values by its terms, without and with the theory of floats, and
+ * by the definition that the interpreter (ir/evaluate.h) and the simulator (sim/valhall/alu.h)
+ * use. */
 #include "isa/registry.h"
 #include "tests/proofs/prove.h"
 #include "tests/proofs/values.h"
@@ -10,17 +10,18 @@
 
 #define TRIES 24
 
-/* What an instruction is tried with: one of each pair is used. */
+/* The values that an instruction is tried with: one of each pair is used. */
 typedef struct Definition {
   const NornInst *inst;
   NornEvaluator evaluator;
   NornValhallOperation operation;
   char *mnemonic;
   NornDenormalMode denormals;
-  const uint64_t *constants; /* of operands that must be such, by operand */
+  const uint64_t *constants; /* for operands that must have such values, by operand */
 } Definition;
 
-/* Whether the term is that number; one that is no number (an approximation) counts as it. */
+/* Whether the term is that number; a term that is not a number (an approximation) counts as
+ * equal. */
 static bool
 is_number(Terms *t, Z3_ast term, uint64_t wanted) {
   uint64_t bits;

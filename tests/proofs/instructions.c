@@ -1,7 +1,7 @@
-/* What Valhall's instructions compute, as terms. Sources are selected, widened, made absolute,
- * negated and flushed as the decoded operation says (sim/valhall/alu.h); what a row of
- * sim/valhall/semantics.c does with lanes has a row here, by the mnemonic. Approximations are
- * functions that nothing is known of. */
+/* The results of Valhall's instructions as terms. Sources are selected, widened, made absolute,
+ * negated and flushed according to the decoded operation (sim/valhall/alu.h). Each row of
+ * sim/valhall/semantics.c has a row here, by mnemonic, that says what it does with lanes.
+ * Approximations are uninterpreted functions. */
 #include "tests/proofs/operations.h"
 #include <norn/valhall.h>
 #include <string.h>
@@ -403,7 +403,7 @@ static const struct {
     {"FSQRT", root},
 };
 
-/* A function of the sources alone. */
+/* A function that depends only on the sources. */
 static Z3_ast
 approximate(Terms *t, const Lane *i, const Z3_ast *s) {
   unsigned count = 0;
@@ -470,7 +470,7 @@ clamped(Terms *t, unsigned clamp, NornFloatFormat format, Z3_ast a) {
                     true);
 }
 
-/* The result where the write mask puts it; the rest is unknown. */
+/* The result in the position of the write mask; the other bits are unknown. */
 static Z3_ast
 placed(Terms *t, const NornValhallOperation *operation, Z3_ast a) {
   if (operation->write_mask == NORN_VALHALL_DESTINATION_LOW)

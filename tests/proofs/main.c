@@ -1,5 +1,5 @@
-/* prove: what rewriting rules, lowerings and selection make of operations, against the definitions
- * of these, for all inputs. Prints a table; exits with 1 if anything is refuted. */
+/* prove: compares the results of rewriting rules, lowerings and selection with the definitions
+ * of the operations, for all inputs. Prints a table; exits with 1 if anything is refuted. */
 #include "tests/proofs/questions.h"
 #include <glib.h>
 #include <signal.h>
@@ -8,14 +8,14 @@
 
 static Prover *running;
 
-/* What is known so far is printed then. */
+/* On a signal, the results so far are printed. */
 static void
 stop(int number) {
   (void)number;
   running->is_stopped = true;
 }
 
-/* All questions of the family; NULL: of all. */
+/* All questions of the family; NULL: of all families. */
 static void
 ask(Prover *prover, const char *family) {
   if (!family || g_str_equal(family, "algebra"))
@@ -28,7 +28,7 @@ ask(Prover *prover, const char *family) {
     ask_subwords(prover);
 }
 
-/* Reads I/N, I from 1 to N; false after saying that it is none. */
+/* Parses I/N, with I from 1 to N; false after reporting that it is invalid. */
 static bool
 parse_shard(const char *text, Prover *prover, GError **error) {
   unsigned shard, shards;
@@ -44,13 +44,13 @@ parse_shard(const char *text, Prover *prover, GError **error) {
   return true;
 }
 
-/* How often `ask` would look for the next question: it goes through them without taking any. */
+/* The number of questions that `ask` has: it goes through them without asking any. */
 static unsigned
 count_questions(const Prover *prover, const char *family) {
   Prover counter;
   prover_init(&counter);
   counter.only = prover->only;
-  counter.shard = counter.shards; /* none is its */
+  counter.shard = counter.shards; /* no question belongs to the shard */
   ask(&counter, family);
   unsigned count = counter.asked;
   prover_clear(&counter);

@@ -1,9 +1,9 @@
-/* All operations that have terms, with the types they take. */
+/* All operations that have terms, with the types they accept. */
 #include "ir/ops.h"
 #include "ir/random.h"
 #include "tests/proofs/questions.h"
 
-/* Groups of words are no numbers; doubles are no type of the target. A row may have no type. */
+/* Groups of words are not numbers; doubles are not a type of the target. A row may have no type. */
 static bool
 is_number(NornType type) {
   NornTypeClass class = norn_types[type].class;

@@ -1,4 +1,4 @@
-/* What generic operations compute, as terms: the rows of terms.def and the functions they need. */
+/* The results of generic operations as terms: the rows of terms.def and the functions they need. */
 #include "tests/proofs/operations.h"
 
 #define Z t->z3
@@ -48,7 +48,7 @@ dot_product(Terms *t, Z3_ast a, Z3_ast b, bool a_signed, bool b_signed) {
   return sum;
 }
 
-/* By a constant it is a product, which the solver can put in a normal form. */
+/* With a constant it is a product, for which the solver has a normal form. */
 static Z3_ast
 shift_left(Terms *t, Z3_ast a, Z3_ast amount) {
   unsigned width = bv_width(t, a);
@@ -67,7 +67,7 @@ funnel(Terms *t, Z3_ast high, Z3_ast low, Z3_ast amount, bool left) {
               : EXTRACT(SHIFT_RIGHT(both, by), 0, width);
 }
 
-/* How many bits a field of `count` bits (32 wide) from bit `offset` on really has. */
+/* The effective number of bits of a field of `count` bits (32 wide) from bit `offset` on. */
 static Z3_ast
 field_bits(Terms *t, Z3_ast offset, Z3_ast count, unsigned width) {
   Z3_ast start = AND_(offset, bv_constant(t, width - 1, 32));
@@ -133,7 +133,7 @@ compare_integers(Terms *t, const NornEvaluator *e, Z3_ast a, Z3_ast b) {
 
 /* --- Floats --- */
 
-/* Which relations fulfill each condition; '?' is unordered. */
+/* The relations that satisfy each condition; '?' is unordered. */
 static const char *const float_conditions[] = {
     [NORN_FLOAT_CONDITION_OEQ] = "=",   [NORN_FLOAT_CONDITION_ONE] = "<>",
     [NORN_FLOAT_CONDITION_OLT] = "<",   [NORN_FLOAT_CONDITION_OLE] = "<=",

@@ -14,9 +14,9 @@ bool operation_has_terms(NornOp op);
 bool operation_terms(Terms *t, const NornEvaluator *evaluator, NornOp op, const Z3_ast *operands,
                      Z3_ast *results);
 
-/* The result of a Valhall instruction of that mnemonic ("IADD"), whose sources have 64 bits; its
- * upper half is 0 if it has 32 bits. What it does not write can be anything. False if it has no
- * terms. */
+/* The result of the Valhall instruction with that mnemonic ("IADD"), whose sources have 64 bits;
+ * its upper half is 0 if it has 32 bits. Bits that it does not write can have any value. False
+ * if it has no terms. */
 bool instruction_terms(Terms *t, const char *mnemonic, const NornValhallOperation *operation,
                        NornDenormalMode denormals, const Z3_ast *sources, Z3_ast *result);
 

@@ -1,9 +1,9 @@
-/* Asking: the module is read twice, passes run on one of them, and both become terms of the same
- * inputs. The solver is asked for inputs with which the results differ, at first with float
- * arithmetic as functions of which it knows little, then by its theory of floats. What it finds is
- * computed again with numbers, by the definitions that the interpreter and the simulator use; where
- * it finds nothing in its time, all inputs of up to 16 bits are computed, else edge values and
- * random ones. */
+/* Asking a question: the module is read twice, passes run on one copy, and both become terms of
+ * the same inputs. The solver searches for inputs with different results, first with float
+ * arithmetic as functions of which it knows little, then with its theory of floats. Any inputs
+ * that it finds are checked with numbers, using the definitions of the interpreter and the
+ * simulator. If it finds nothing in its time, all inputs are computed if they have at most 16
+ * bits, otherwise edge values and random ones. */
 #include "tests/proofs/prove.h"
 #include "ir/random.h"
 #include "tests/proofs/values.h"
@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ALL_BITS 16   /* inputs of so many bits together are all tried */
-#define EFFORT 200000 /* of the solver: about a second */
+#define ALL_BITS 16   /* inputs with at most this many bits in total are all tried */
+#define EFFORT 200000 /* for the solver: about a second */
 #define SAMPLES 4000
-#define HARD_SAMPLES 10 /* times as many where the solver is not asked */
+#define HARD_SAMPLES 10 /* multiplied by this if the solver is not asked */
 
 static const char *const answer_names[ANSWER_COUNT] = {"proved", "tried", "sampled", "open",
                                                        "refuted"};
@@ -24,7 +24,7 @@ static const char *const answer_names[ANSWER_COUNT] = {"proved", "tried", "sampl
 typedef struct Row {
   char *family, *key;
   unsigned count[ANSWER_COUNT];
-  char *detail; /* of the first one of the worst kind, if that is sampled, open or refuted */
+  char *detail; /* of the first question with the worst answer, if it is sampled, open or refuted */
 } Row;
 
 static void
@@ -91,7 +91,7 @@ prover_count(Prover *prover, const char *family, const char *key, Answer answer,
   g_free(name);
 }
 
-/* How far it is: a line that changes on a terminal, else one for each tenth. */
+/* Progress: a line that is updated on a terminal, otherwise a line for each tenth. */
 static void
 show_progress(const Prover *prover) {
   unsigned tenth = MAX(prover->total / 10, 1), step = isatty(STDERR_FILENO) ? 20 : tenth;
@@ -106,7 +106,7 @@ prover_takes_next(Prover *prover) {
   return prover->asked++ % prover->shards == prover->shard && !prover->is_stopped;
 }
 
-/* Lines of the file are "FAMILY KEY: why nothing is proved"; # begins a comment. */
+/* Lines of the file are "FAMILY KEY: why nothing is proved"; # starts a comment. */
 bool
 prover_read_exceptions(Prover *prover, const char *file, GError **error) {
   char *text;
@@ -131,14 +131,14 @@ prover_excepts(const Prover *prover, const char *family, const char *key) {
   return is_listed;
 }
 
-/* Whether nobody said that the row is open. */
+/* Whether the row is not listed as open. */
 static bool
 is_unexpected(const Prover *prover, const Row *row) {
   return row->count[ANSWER_REFUTED] ||
          (row->count[ANSWER_OPEN] && !prover_excepts(prover, row->family, row->key));
 }
 
-/* What is wrong in the table, row by row, and what to do about it. */
+/* What is wrong in the table, row by row, and how to fix it. */
 static void
 explain_unexpected(const Prover *prover) {
   bool has_open = false;
@@ -244,7 +244,7 @@ question_text(const Question *question) {
     g_string_append_printf(text, " rounding(%s)",
                            norn_modifiers[NORN_MODIFIER_ROUND].texts[question->rounding]);
   g_string_append(text, " {\nentry:\n");
-  /* Passes look at what comes to a block: nothing may be known of it. */
+  /* Passes look at the values that enter a block: nothing may be known about them. */
   for (unsigned k = 0; k < question->input_count; k++)
     g_string_append_printf(text, "  %%any%u = undef.%s\n", k, norn_types[question->inputs[k]].name);
   g_string_append(text, "  jump body(");
@@ -267,7 +267,8 @@ question_text(const Question *question) {
 
 /* --- The solver --- */
 
-/* Everything becomes one circuit, in which what is the same before and after is one gate. */
+/* Everything becomes one circuit, in which subterms that are the same before and after are one
+ * gate. */
 static Z3_solver
 circuit_solver(Z3_context z3) {
   static const char *const tactics[] = {
@@ -308,7 +309,7 @@ check(Terms *t, unsigned effort, Z3_ast formula, Z3_model *model) {
   return result == Z3_L_FALSE ? ANSWER_PROVED : result == Z3_L_TRUE ? ANSWER_REFUTED : ANSWER_OPEN;
 }
 
-/* The formula that is to have no model; NULL if that is plain to see. */
+/* The formula that must be unsatisfiable; NULL if it obviously is. */
 static Z3_ast
 counterexample(Terms *t, Z3_ast assumed, Z3_ast claim) {
   Z3_ast formula = Z3_mk_not(t->z3, claim);
@@ -326,7 +327,7 @@ terms_prove(Terms *t, unsigned effort, Z3_ast assumed, Z3_ast claim) {
 
 /* --- Before and after --- */
 
-/* What the first input is that is a truth value. */
+/* The value of the first input that is a truth value. */
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_ANY } Truth;
 
 typedef struct Pair {
@@ -335,7 +336,7 @@ typedef struct Pair {
   Block blocks[2];
   unsigned input_count, result_count;
   NornType inputs[BLOCK_VALUES], results[BLOCK_VALUES], selected[BLOCK_VALUES];
-  bool is_selected; /* after is machine code */
+  bool is_selected; /* the result is machine code */
 } Pair;
 
 static void
@@ -358,7 +359,7 @@ make_pair(Pair *pair, const Question *question, const char *text) {
   pair->after = norn_module_parse(text, strlen(text), NULL, NULL);
   norn_compile_options_init(&options);
   options.contract = question->contracts;
-  options.promote_constants = false; /* the machine code would be of words that a driver fills */
+  options.promote_constants = false; /* the machine code would read words that a driver fills */
   if (!norn_run_passes(pair->after, question->passes, &options, NULL, &error)) {
     g_error_free(error);
     clear_pair(pair);
@@ -373,7 +374,7 @@ make_pair(Pair *pair, const Question *question, const char *text) {
   return true;
 }
 
-/* Whether that was found which was wanted, as the question has it of zeros and NaN. */
+/* Whether the result is the wanted one, considering what the question says about zeros and NaN. */
 static Z3_ast
 is_answer(Terms *t, const Question *question, NornType type, Z3_ast wanted, Z3_ast found) {
   if (norn_types[type].class != NORN_CLASS_FLOAT)
@@ -398,8 +399,8 @@ bits_without_zero_signs(NornType type, uint64_t bits) {
   return bits;
 }
 
-/* Machine code has words for values: the bits that the type lacks are open, a truth value is in
- * all. */
+/* Machine code uses words for values: bits that the type lacks are undefined, and a truth value
+ * fills all of them. */
 static bool
 pair_terms(Terms *t, const Pair *pair, Truth truth, Z3_ast *inputs, Z3_ast *assumed, Z3_ast *claim,
            const char **why) {
@@ -449,7 +450,7 @@ is_nan(NornType type, uint64_t bits) {
   return false;
 }
 
-/* Whether before and after agree on these inputs; else *detail tells how not. */
+/* Whether before and after agree on these inputs; otherwise *detail says how they differ. */
 static bool
 agree(const Pair *pair, const uint64_t *inputs, uint64_t junk, char **detail) {
   uint64_t machine[BLOCK_VALUES] = {0}, results[2][BLOCK_VALUES];
@@ -494,7 +495,7 @@ agree(const Pair *pair, const uint64_t *inputs, uint64_t junk, char **detail) {
   return true;
 }
 
-/* Computes with all inputs if they are few, else with some. */
+/* Computes all inputs if there are few, otherwise some. */
 static Answer
 try_values(const Prover *prover, const Pair *pair, char **detail) {
   unsigned widths[BLOCK_VALUES], all = 0;
@@ -514,7 +515,7 @@ try_values(const Prover *prover, const Pair *pair, char **detail) {
   return is_all ? ANSWER_TRIED : ANSWER_SAMPLED;
 }
 
-/* Whether the solver's model is one with numbers, too. */
+/* Whether the solver's model is also one with numbers. */
 static bool
 confirm(Terms *t, const Pair *pair, Z3_model model, const Z3_ast *inputs, char **detail) {
   uint64_t bits[BLOCK_VALUES] = {0};
@@ -554,8 +555,9 @@ solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool
   return answer;
 }
 
-/* What a rule did. A product has its bits, and what a truth value selects is known, by cases. What
- * is proved takes less time than the theory of floats takes to give up. */
+/* Attempts for a rewriting rule: with exact bits of products, and with case distinction for
+ * truth values that select. A proof takes less time than it takes the theory of floats to give
+ * up. */
 static Answer
 solve_rule(const Prover *prover, const Pair *pair, Terms *had, char **detail) {
   unsigned effort = 10 * prover->effort;
@@ -575,7 +577,7 @@ answer_pair(const Prover *prover, const Pair *pair, char **detail) {
   Terms had;
   if (pair->question->is_too_hard)
     return try_values(prover, pair, detail);
-  /* Lowered products are parts of products; only what rules do takes a look at the bits. */
+  /* Lowered products are made of partial products; only rules need the bits. */
   Answer answer = g_str_equal(pair->question->passes, "simplify")
                       ? solve_rule(prover, pair, &had, detail)
                       : solve(prover, prover->effort, pair, TRUTH_ANY, false, false, &had, detail);

@@ -1,5 +1,5 @@
-/* Questions whether code means the same before and after passes, their answers, and the table of
- * them. */
+/* Questions about whether code means the same before and after passes, their answers, and the
+ * table of answers. */
 #ifndef NORN_TESTS_PROOFS_PROVE_H
 #define NORN_TESTS_PROOFS_PROVE_H
 
@@ -7,12 +7,12 @@
 #include <norn/compile.h>
 #include <signal.h>
 
-/* What is known of a question, from best to worst. */
+/* The possible answers to a question, from best to worst. */
 typedef enum {
   ANSWER_PROVED,  /* for all inputs, by the solver */
   ANSWER_TRIED,   /* for all inputs, by computing */
   ANSWER_SAMPLED, /* the solver gave up; edge and random values agree */
-  ANSWER_OPEN,    /* nothing: something in it has no terms */
+  ANSWER_OPEN,    /* no answer: something in it has no terms */
   ANSWER_REFUTED,
   ANSWER_COUNT
 } Answer;
@@ -23,36 +23,36 @@ typedef struct Prover {
   GHashTable *seen;       /* hashes of questions that were asked, with their answers */
   GHashTable *exceptions; /* rows that may be open */
   Solver *solver;
-  unsigned effort;  /* of the solver for one question, in its units of work */
-  unsigned samples; /* inputs that are tried where it gives up */
-  const char *only; /* nullable: questions whose key contains it */
+  unsigned effort;  /* for one question, in the solver's units of work */
+  unsigned samples; /* number of inputs that are tried if it gives up */
+  const char *only; /* nullable: only ask questions whose key contains this */
   unsigned shard, shards;
   unsigned asked;
-  unsigned total; /* questions there are, if known: shows how far it is */
-  double slow;    /* seconds of work from which on a question is shown; 0: none */
+  unsigned total; /* total number of questions, if known, to show progress */
+  double slow;    /* questions that take at least this many seconds are shown; 0: none */
   bool verbose;
   bool stops;                       /* at the first refutation */
-  volatile sig_atomic_t is_stopped; /* by that, or by a signal */
+  volatile sig_atomic_t is_stopped; /* stopped by that, or by a signal */
 } Prover;
 
 /* One question. */
 typedef struct Question {
   const char *family, *key; /* the row of the table */
-  const char *passes;       /* what runs between before and after */
+  const char *passes;       /* passes that run between before and after */
   GString *body;            /* its lines */
   NornType inputs[BLOCK_VALUES];
   unsigned input_count;
   char *results[BLOCK_VALUES]; /* operands: "%3" */
   NornType result_types[BLOCK_VALUES];
   unsigned result_count;
-  unsigned names; /* given to values so far */
+  unsigned names; /* values numbered so far */
   unsigned architecture;
   NornRound rounding;
   NornDenormals denormals;
   bool contracts;
-  bool ignores_zero_signs; /* a zero of either sign is right */
-  bool has_no_nan;         /* no input and no result is one */
-  bool is_too_hard;        /* the solver never answers: more values are tried instead */
+  bool ignores_zero_signs; /* a zero of either sign is correct */
+  bool has_no_nan;         /* no input and no result is NaN */
+  bool is_too_hard;        /* the solver never finds an answer: more values are tried instead */
 } Question;
 
 void prover_init(Prover *prover);
@@ -61,13 +61,14 @@ void prover_clear(Prover *prover);
 bool prover_read_exceptions(Prover *prover, const char *file, GError **error);
 /* Whether the row may be open. */
 bool prover_excepts(const Prover *prover, const char *family, const char *key);
-/* Prints the table; true if nothing is refuted, and nothing open but the exceptions. */
+/* Prints the table; true if nothing is refuted, and only the exceptions are open. */
 bool prover_report(const Prover *prover);
-/* An answer found in another way. `detail` (nullable) is shown if it is a refutation. */
+/* Enters an answer that was found in another way. `detail` (nullable) is shown if it is a
+ * refutation. */
 void prover_count(Prover *prover, const char *family, const char *key, Answer answer,
                   const char *detail);
 bool prover_wants(const Prover *prover, const char *key);
-/* Whether the next question is one of the shard's; asked once for each. */
+/* Whether the next question belongs to the shard; called once for each. */
 bool prover_takes_next(Prover *prover);
 
 /* A question without lines. */
@@ -82,13 +83,14 @@ char *question_line(Question *question, const char *mnemonic, char *const *opera
                     unsigned count);
 /* The operand is a result. */
 void question_result(Question *question, char *operand, NornType type);
-/* Asks it and counts the answer. */
+/* Asks the question and counts the answer. */
 void question_ask(Prover *prover, const Question *question);
 
-/* Tries the terms of all that the block does with values, for what was not tried before. */
+/* Compares the terms of all operations in the block with values, unless they were compared
+ * before. */
 void define_block(Prover *prover, const Block *block);
 
-/* Whether `claim` holds whenever `assumed` (nullable) does. */
+/* Whether `claim` is true whenever `assumed` (nullable) is. */
 Answer terms_prove(Terms *t, unsigned effort, Z3_ast assumed, Z3_ast claim);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rows of subwords.def, one by one: what each matches, with constants of which bytes and halves
- * come out and with others, as an operand of a sum. */
+/* The rows of subwords.def, one by one: what each matches as an operand of a sum, with constants
+ * that extract bytes and halves, and with others. */
 #include "ir/ops.h"
 #include "tests/proofs/questions.h"
 
@@ -16,7 +16,7 @@ static const Subword subwords[] = {
 #undef SUBWORD
 };
 
-/* A line `%N = OP.i32 VALUE, CONSTANT`; takes the value. */
+/* A line `%N = OP.i32 VALUE, CONSTANT`; consumes the value. */
 static char *
 add_line(Question *question, NornOp op, char *value, uint64_t constant) {
   char *operands[] = {value, question_constant(NORN_TYPE_I32, constant)};
@@ -48,7 +48,7 @@ ask_subword(Prover *prover, const Subword *row, uint64_t inner, uint64_t outer) 
 
 void
 ask_subwords(Prover *prover) {
-  /* Amounts, at the edges of bytes and not, some above the width; then masks. */
+  /* Shift amounts at the edges of bytes and elsewhere, some of them above the width; then masks. */
   static const uint64_t constants[] = {8, 16, 24, 0, 7, 15, 31, 40, 0xFF, 0xFFFF, 0x7F, 0xFF00};
   for (unsigned row = 0; row < G_N_ELEMENTS(subwords); row++) {
     unsigned inner = subwords[row].inner == NORN_OP_NONE ? 1 : G_N_ELEMENTS(constants);

@@ -1,18 +1,18 @@
 /* Numbers as terms of an SMT solver.
  *
- * What the solver knows of arithmetic that it does not compute bit by bit, besides that equal
- * operands give equal results (define.c tries all of it with numbers):
- *   - NaN operands, and only the invalid cases of the standard, give the quiet NaN;
- *   - sums and products commute; the signs of factors count only in their exclusive or;
- *   - a factor that is the constant 1 or -1 makes a sum of an fma, an addend that is the constant
- * -0 a product (where rounding is not down);
- *   - a factor that is a constant zero makes a sum with a zero of an fma, and a number by itself is
- * 1;
- *   - a sum with a constant zero is the other operand, and a number less itself is 0 (-0 where
- * rounding is down);
- *   - the product of words is a function of 64 bits, at most (2^32 - 1)^2; signed and longer
- * products are sums of such;
- *   - integers of up to 32 bits come from floats, and go to them, by way of 64 signed bits. */
+ * Besides that equal operands give equal results, the solver knows the following about arithmetic
+ * that it does not compute bit by bit (define.c compares all of it with numbers):
+ *
+ * - NaN operands and the invalid cases of the standard, and nothing else, give the quiet NaN.
+ * - Sums and products commute. Only the exclusive or of the factors' signs matters.
+ * - If a factor is the constant 1 or -1, an fma is a sum. If the addend is the constant -0, it is a
+ *   product (unless rounding is down).
+ * - If a factor is a constant zero, an fma is a sum with a zero. A number divided by itself is 1.
+ * - A sum with a constant zero is the other operand. A number minus itself is 0 (-0 if rounding is
+ *   down).
+ * - The product of words is a function of 64 bits, at most (2^32 - 1)^2. Signed and longer products
+ *   are sums of such products.
+ * - Conversions between floats and integers of up to 32 bits go through 64 signed bits. */
 #include "tests/proofs/terms.h"
 
 static void
@@ -20,7 +20,7 @@ ignore_error(Z3_context z3, Z3_error_code code) {
   g_error("z3: %s", Z3_get_error_msg(z3, code));
 }
 
-/* How often it is used before it is made anew. */
+/* The number of uses after which the solver is created anew. */
 enum { USES = 64 };
 
 void
@@ -170,7 +170,7 @@ high_word(Terms *t, Z3_ast a) {
   return bv_resize(t, bv_extract(t, a, 32, 32), 64, false);
 }
 
-/* All of the unsigned product. */
+/* All bits of the unsigned product. */
 static Z3_ast
 unsigned_product(Terms *t, Z3_ast a, Z3_ast b) {
   unsigned width = bv_width(t, a), wide = 2 * width;
@@ -179,7 +179,7 @@ unsigned_product(Terms *t, Z3_ast a, Z3_ast b) {
   if (width < 32 || t->exact_products)
     return Z3_mk_bvmul(Z, bv_resize(t, a, wide, false), bv_resize(t, b, wide, false));
   t->has_products = true;
-  /* By words, with what each column carries to the next. */
+  /* By words, with the carry of each column into the next. */
   Z3_ast x[] = {bv_extract(t, a, 0, 32), bv_extract(t, a, 32, 32)};
   Z3_ast y[] = {bv_extract(t, b, 0, 32), bv_extract(t, b, 32, 32)};
   Z3_ast low = word_product(t, x[0], y[0]);
@@ -225,7 +225,7 @@ bv_product(Terms *t, Z3_ast a, Z3_ast b, unsigned width, bool is_signed) {
   return bv_resize(t, result, width, is_signed);
 }
 
-/* `a`, signed, between the bounds of so many bits, which it has. */
+/* The signed number `a` clamped to the range of `to` bits, as that many bits. */
 static Z3_ast
 clamp_signed(Terms *t, Z3_ast a, unsigned to, bool to_signed) {
   unsigned width = bv_width(t, a);
@@ -513,7 +513,7 @@ as_bits(Terms *t, NornFloatFormat format, Z3_ast a) {
   return ITE(Z3_mk_fpa_is_nan(Z, a), quiet_nan(t, format), Z3_mk_fpa_to_ieee_bv(Z, a));
 }
 
-/* To 64 bits: what is beyond them is cut first, since the theory leaves it open. */
+/* To 64 bits: values beyond the range are clamped first, since the theory leaves them undefined. */
 static Z3_ast
 theory_to_int(Terms *t, const CoreCall *call, Z3_ast a, bool is_signed) {
   NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;
@@ -568,7 +568,7 @@ by_theory(Terms *t, const CoreCall *call, const Z3_ast *a) {
   }
 }
 
-/* The result on operands that are no NaN, itself canonical. */
+/* The canonical result for operands that are not NaN. */
 static Z3_ast
 core(Terms *t, CoreCall call, unsigned width, const Z3_ast *arguments, unsigned count) {
   Z3_ast simple[4], result;
@@ -590,7 +590,8 @@ core(Terms *t, CoreCall call, unsigned width, const Z3_ast *arguments, unsigned 
   return bv_function(t, name, width, simple, count);
 }
 
-/* A float that arithmetic made: NaN where `invalid` holds or the solver's function says so. */
+/* A float that is the result of arithmetic: NaN if `invalid` is true or if the solver's function
+ * says so. */
 static Z3_ast
 finish(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast invalid, Z3_ast result) {
   result = fp_canonical(t, format, result);
@@ -617,13 +618,13 @@ sum_with_zero(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z
   return ITE(fp_is_zero(t, format, a), both, a);
 }
 
-/* Whether `b` is plainly `a` with the other sign. */
+/* Whether `b` is obviously `a` with the opposite sign. */
 static bool
 are_opposite(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast b) {
   return Z3_is_eq_ast(Z, Z3_simplify(Z, fp_negate(t, format, a)), Z3_simplify(Z, b));
 }
 
-/* The sum of numbers, in an order that does not depend on that of the operands. */
+/* The sum of numbers, independent of the order of the operands. */
 static Z3_ast
 sum(Terms *t, NornFloatFormat format, NornRoundMode round, Z3_ast a, Z3_ast b) {
   uint64_t sign = norn_float_sign_bit(format);
@@ -647,7 +648,7 @@ fp_add(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b)
   return finish(t, format, mode, either_nan(t, format, a, b), sum(t, format, mode.round, a, b));
 }
 
-/* |a| and |b| in order, the first with the sign of the product. */
+/* |a| and |b| in order, the first one with the sign of the product. */
 static void
 order_factors(Terms *t, NornFloatFormat format, Z3_ast factors[2]) {
   Z3_ast a = fp_absolute(t, format, factors[0]), b = fp_absolute(t, format, factors[1]);
@@ -657,13 +658,13 @@ order_factors(Terms *t, NornFloatFormat format, Z3_ast factors[2]) {
   factors[1] = ITE(is_ordered, b, a);
 }
 
-/* Whether zero meets infinity; factors in order. */
+/* Whether one is zero and the other is infinite; factors in order. */
 static Z3_ast
 is_invalid_product(Terms *t, NornFloatFormat format, const Z3_ast factors[2]) {
   return bv_and(t, fp_is_zero(t, format, factors[0]), fp_is_infinite(t, format, factors[1]));
 }
 
-/* +1 or -1 if `a` is that number, else 0. */
+/* +1 or -1 if `a` is that number, otherwise 0. */
 static int
 unit(Terms *t, NornFloatFormat format, Z3_ast a) {
   return is_literal(t, a, norn_float_one(format, false)) -
@@ -736,7 +737,7 @@ fp_ldexp(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast 
                 core(t, call, norn_float_width(format), v, 2));
 }
 
-/* A function of one or two operands of which nothing more is known. */
+/* An uninterpreted function of one or two operands. */
 static Z3_ast
 plain(Terms *t, Core which, NornFloatFormat format, NornFloatMode mode, Z3_ast a, Z3_ast b) {
   Z3_ast v[2] = {flushed_if(t, mode.flush_inputs, format, a), b};
@@ -778,7 +779,7 @@ fp_elementary(Terms *t, FpElementary function, NornFloatFormat format, NornFloat
 
 /* --- Conversions --- */
 
-/* `a` as a subnormal is a fraction of so many bits; shifted until its leading one is hidden. */
+/* A subnormal `a` is a fraction of that many bits, shifted until its leading one is hidden. */
 static Z3_ast
 widen_half(Terms *t, Z3_ast a) {
   Z3_ast sign = bv_concat(t, bv_extract(t, a, 15, 1), bv_constant(t, 0, 31));
@@ -838,7 +839,7 @@ fp_frexp(Terms *t, NornFloatFormat format, Z3_ast a, Z3_ast *exponent) {
   uint64_t bias = (UINT64_C(1) << (width - 2 - fraction)) - 1;
   Z3_ast magnitude = fp_absolute(t, format, a);
   Z3_ast places = fp_constant(t, format, fraction);
-  /* A subnormal number moves up until its leading one is where the hidden one is. */
+  /* A subnormal number is shifted up until its leading one is in the position of the hidden one. */
   Z3_ast missing =
       Z3_mk_bvsub(Z, bv_leading_zeros(t, magnitude), fp_constant(t, format, width - 1 - fraction));
   Z3_ast is_subnormal = fp_is_subnormal(t, format, a);

@@ -1,8 +1,9 @@
 /* Runs words of the made-up machine.
  *
- * Lanes at one address form a group, which goes on until an instruction says reconverge or end;
- * then, of all groups, that at the lowest address goes on, with all lanes that are there. A message
- * has its results when its slot is waited for: until then its registers cannot be read. */
+ * Lanes at one address form a group, which continues until an instruction says reconverge or
+ * end. Then the group at the lowest address continues, with all lanes that are there. The
+ * results of a message are available when its slot has been waited for: until then its registers
+ * cannot be read. */
 #include "toy_simulator.h"
 #include "toy_target.h"
 #include <norn/toy.h>
@@ -12,7 +13,7 @@ extern const NornIsa norn_isa_toy;
 
 enum { NOWHERE = UINT32_MAX, STEP_LIMIT = 1000000, SPILL_BYTES = 4096 };
 
-/* A register: what it holds, and the slot that a message to it signals. */
+/* A register: its contents, and the slot that a message to it signals. */
 typedef struct Register {
   uint32_t value;
   bool is_defined;
@@ -79,7 +80,7 @@ write_register(Simulator *simulator, Lane *lane, unsigned number, uint32_t value
   lane->registers[number] = (Register){value, true, (uint8_t)waits};
 }
 
-/* Source 0 or 1, one word or, as source 0 and 1 of pairs are, two. */
+/* Source 0 or 1: one word, or two as sources 0 and 1 of pairs. */
 static uint64_t
 source(Simulator *simulator, Lane *lane, unsigned number, unsigned words) {
   uint32_t code = field(simulator, number);
@@ -217,7 +218,7 @@ run_arithmetic(Simulator *simulator, Lane *lane, unsigned instruction) {
   uint64_t a = 0, b = 0;
   bool is_wide = instruction == NORN_TOY_ADD64 || instruction == NORN_TOY_SHLADD;
   if (instruction != NORN_TOY_MOVI && instruction != NORN_TOY_UNIFORM) {
-    /* Both are read before the first of them is forgotten. */
+    /* Both are read before the first one is dropped. */
     a = source(simulator, lane, NORN_TOY_FIELD_SOURCE0, is_wide ? 2 : 1);
     if (instruction != NORN_TOY_MOV)
       b = source(simulator, lane, NORN_TOY_FIELD_SOURCE1, instruction == NORN_TOY_ADD64 ? 2 : 1);
@@ -266,7 +267,7 @@ run_condition(Simulator *simulator, Lane *lane, unsigned instruction) {
                                                 : a && b);
 }
 
-/* Runs the instruction for a lane, which comes to stand at the next one. */
+/* Executes the instruction for a lane, which then moves to the next one. */
 static void
 run_lane(Simulator *simulator, Lane *lane) {
   unsigned instruction = norn_isa_decoded_instruction(&simulator->inst);
@@ -326,7 +327,7 @@ lowest_address(const Simulator *simulator) {
   return at;
 }
 
-/* Runs the lanes that stand at `at` up to where they reconverge with others. */
+/* Runs the lanes at `at` up to where they reconverge with others. */
 static void
 run_group(Simulator *simulator, uint32_t at, unsigned *steps) {
   bool member[TOY_LANES];

@@ -16,9 +16,10 @@ typedef struct ToyLaunch {
   size_t size;
 } ToyLaunch;
 
-/* Runs all invocations, a subgroup after the other. NULL, or what the code did that it must not,
- * to be freed with g_free: read a register that holds nothing, was read for the last time or waits
- * for a message; touch memory that is not there; part lanes without reconvergence; not end. */
+/* Runs all invocations, one subgroup after the other. Returns NULL, or which rule the code
+ * broke, to be freed with g_free: it read a register that is undefined, was read for the last
+ * time before or waits for a message; it accessed memory that does not exist; it diverged
+ * without reconvergence; it did not end. */
 char *toy_simulate(const ToyLaunch *launch);
 
 #endif

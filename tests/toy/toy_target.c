@@ -1,5 +1,5 @@
-/* The target of the made-up machine; see toy_target.h. A real one would have a file for each of the
- * sections here, as compiler/valhall/ has. */
+/* The target of the made-up machine; see toy_target.h. A real target would have a file for each
+ * of the sections here, as in compiler/valhall/. */
 #include "toy_target.h"
 #include "ir/ops.h"
 #include "isa/machine.h"
@@ -112,7 +112,7 @@ supports(const NornTarget *target, const NornFunction *function, const NornInst 
   }
 }
 
-/* Puts an instruction that defines a condition before `inst`. */
+/* Inserts an instruction that defines a condition before `inst`. */
 static NornRef
 emit_condition(NornSelector *selector, uint32_t inst, unsigned instruction, uint64_t word,
                const NornRef *operands, unsigned count) {
@@ -121,7 +121,7 @@ emit_condition(NornSelector *selector, uint32_t inst, unsigned instruction, uint
   return result;
 }
 
-/* Operand k as an instruction can read it: pairs are values, and so are conditions. */
+/* Operand k in a form that an instruction can read: pairs are values, and so are conditions. */
 static NornRef
 source(NornSelector *selector, uint32_t inst, unsigned k, NornType type) {
   NornRef ref = norn_select_operand(selector, inst, k);
@@ -181,7 +181,7 @@ select_comparison(NornSelector *selector, uint32_t inst) {
   return true;
 }
 
-/* The address of an access and what remains as its offset. */
+/* The base of an access's address; the rest becomes its offset. */
 static NornRef
 address_of(NornSelector *selector, uint32_t inst, unsigned k, int64_t *offset) {
   enum { LIMIT = 1024 };
@@ -352,9 +352,7 @@ select_inst(NornSelector *selector, uint32_t inst) {
   }
 }
 
-/* --- Constants: none can be read in place, so each is made in a register
- * --------------------------
- */
+/* --- Constants: none can be read in place, so each is loaded into a register --- */
 
 enum { CONSTANT_BITS = 16 };
 
@@ -371,7 +369,7 @@ build_alu(NornBuilder *builder, unsigned instruction, NornRef a, NornRef b) {
                             (NornRef[]){a, b}, 2);
 }
 
-/* Keys: what it is in the high word, its bits or number in the low one. */
+/* Keys: the kind in the high word, its bits or number in the low one. */
 enum { WORD_KEY, UNIFORM_KEY, CONDITION_KEY };
 
 static NornRef
@@ -431,7 +429,7 @@ place_constants(NornPassContext *context, NornFunction *function, GError **error
   return true;
 }
 
-/* Arguments of two words: the words are made apart. */
+/* Arguments of two words: the words are created separately. */
 static bool
 legalize(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -597,7 +595,7 @@ flow_of(const NornTarget *target, const NornInst *inst) {
     return (NornFlow){NORN_FLOW_RECONVERGE, 0};
   case NORN_TOY_FLOW_END:
     return (NornFlow){NORN_FLOW_END, 0};
-  default: /* the waits are the sets of slots */
+  default: /* the encodings of waits are the sets of slots */
     return (NornFlow){NORN_FLOW_WAIT, (uint8_t)flow};
   }
 }

@@ -1,5 +1,5 @@
-/* Machine code from assembly text, for the tests of what works on words. A test fails where its
- * text is refused. */
+/* Machine code from assembly text, for the tests of code that works on words. A test fails if
+ * its text is refused. */
 #ifndef NORN_TESTS_ASSEMBLED_H
 #define NORN_TESTS_ASSEMBLED_H
 
@@ -7,7 +7,7 @@
 #include <norn/isa.h>
 #include <string.h>
 
-/* `no_verify` takes what breaks a rule of the hardware, too. */
+/* `no_verify` accepts code that breaks a rule of the hardware. */
 static inline GBytes *
 assemble_for(const char *isa, unsigned architecture, bool no_verify, const char *text) {
   const NornIsaAssembleOptions options = {architecture, no_verify};

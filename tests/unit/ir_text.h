@@ -1,4 +1,5 @@
-/* Modules from text, and what the verifier says of one, for the tests of what works on the IR. */
+/* Modules from text, and the verifier's verdict on one, for the tests of code that works on the
+ * IR. */
 #ifndef NORN_TESTS_IR_TEXT_H
 #define NORN_TESTS_IR_TEXT_H
 
@@ -8,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A compute shader of one block; HEAD is its first line. */
+/* A compute shader with one block; HEAD is its first line. */
 #define HEAD "shader compute @t workgroup(1, 1, 1) {\n"
 #define BODY(text) HEAD "entry:\n" text "  end\n}\n"
 
@@ -21,7 +22,7 @@ parse_text(const char *text) {
   return module;
 }
 
-/* Verifies and frees the module; NULL as message means it must be right. */
+/* Verifies and frees the module; if the message is NULL, it must be valid. */
 static inline void
 check_verified(NornModule *module, const char *message) {
   GError *error = NULL;

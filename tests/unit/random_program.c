@@ -1,11 +1,12 @@
-/* See random_program.h. The generator keeps the list of values that dominate the current place; an
- * operand is a recent one most of the time and any other now and then, which sets the pressure. */
+/* See random_program.h. The generator keeps the list of values that dominate the current
+ * position. An operand is usually a recent value and occasionally any other, which determines
+ * the register pressure. */
 #include "random_program.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include <norn/module.h>
 
-/* Kinds of memory, and how many addresses of each the program begins with. */
+/* Kinds of memory, and the number of addresses of each that the program starts with. */
 typedef enum { GLOBAL, BUFFER, SHARED, SCRATCH, SPACES } Space;
 #define BASES 3
 
@@ -14,7 +15,7 @@ typedef struct Generator {
   const RandomProgram *shape;
   NornModule *module;
   NornFunction *function;
-  GArray *values; /* uint32_t: all that may be used */
+  GArray *values; /* uint32_t: all values that may be used */
   uint32_t block;
   int budget;
   NornRef bases[SPACES][BASES];
@@ -55,14 +56,14 @@ make(Generator *generator, NornOp op, NornType type, NornType source_type, const
   NornType result = op == NORN_OP_COLLECT ? source_type : type;
   uint32_t inst = emit(generator, op, type, source_type, operands, count);
   NornRef ref = norn_result(generator->function, inst, 0);
-  if (norn_type_words(result) <= 4) /* wider groups are made for one use, as for textures */
+  if (norn_type_words(result) <= 4) /* wider groups are created for a single use, as for textures */
     offer(generator, norn_ref_payload(ref));
   return ref;
 }
 
 static NornRef find_operand(Generator *generator, NornType type, unsigned depth);
 
-/* Makes a value of the type out of others. */
+/* Computes a value of the type from other values. */
 static NornRef
 make_value(Generator *generator, NornType type, unsigned depth) {
   NornRef words[8];
@@ -104,7 +105,7 @@ find_value(Generator *generator, NornType type) {
   return make(generator, NORN_OP_COPY, type, NORN_TYPE_VOID, &ref, 1);
 }
 
-/* A truth value for a branch, which nothing else uses. */
+/* A truth value for a branch, with no other use. */
 static NornRef
 make_condition(Generator *generator) {
   NornRef words[2];
@@ -144,7 +145,7 @@ split_group(Generator *generator) {
       offer(generator, norn_ref_payload(norn_result(generator->function, inst, k)));
 }
 
-/* Memory takes at most four words at a time. */
+/* Memory accesses have at most four words. */
 static NornType
 memory_type(NornType type) {
   return norn_type_words(type) > 4 ? NORN_TYPE_W4 : type;
@@ -188,7 +189,7 @@ make_base(Generator *generator, Space space) {
   return combine(generator, NORN_OP_IADD, type, ref, window);
 }
 
-/* Operands of an access but for the values: handle and address; *offset is what remains. */
+/* The operands of an access except for the values: handle and address; *offset is the rest. */
 static unsigned
 find_place(Generator *generator, Space space, unsigned alignment, NornRef *operands,
            int64_t *offset) {
@@ -212,7 +213,7 @@ find_place(Generator *generator, Space space, unsigned alignment, NornRef *opera
   return count;
 }
 
-/* An access with these operands, whose result, if there is one, may be used. */
+/* An access with these operands; its result, if any, may be used. */
 static void
 make_access(Generator *generator, NornOp op, NornType type, NornType source_type,
             const NornRef *operands, unsigned count, int64_t offset) {
@@ -293,7 +294,7 @@ access_statement(Generator *generator) {
   }
 }
 
-/* What thread-local memory holds at the start is not defined, so all of it is stored first. */
+/* The initial contents of thread-local memory are undefined, so all of it is stored first. */
 static void
 store_scratch(Generator *generator) {
   for (unsigned k = 0; k < generator->module->scratch_size; k += 4) {
@@ -303,11 +304,11 @@ store_scratch(Generator *generator) {
   }
 }
 
-/* What the program begins with: its addresses, made of words that it loads. */
+/* The start of the program: its addresses, computed from words that it loads. */
 static void
 begin_memory(Generator *generator) {
   generator->module->shared_size = RANDOM_PROGRAM_SHARED;
-  generator->module->scratch_size = 244; /* no whole number of pieces */
+  generator->module->scratch_size = 244; /* not a multiple of the size of a piece */
   for (unsigned k = 0; k < 4; k++) {
     NornRef address = norn_constant(generator->module, RANDOM_PROGRAM_ADDRESS + 16 * k);
     make(generator, NORN_OP_LOAD_GLOBAL, k % 2 ? NORN_TYPE_I64 : NORN_TYPE_I32, NORN_TYPE_VOID,
@@ -319,7 +320,8 @@ begin_memory(Generator *generator) {
       generator->bases[space][k] = make_base(generator, space);
 }
 
-/* And ends with: what is in workgroup and thread-local memory goes where it can be seen. */
+/* The end of the program: workgroup and thread-local memory is copied to where it can be
+ * observed. */
 static void
 end_memory(Generator *generator) {
   static const NornType word = NORN_TYPE_I32;

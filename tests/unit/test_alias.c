@@ -1,4 +1,5 @@
-/* Locations that overlap or not, accesses as instructions describe them, and sets that are full. */
+/* Locations that overlap or not, instructions' descriptions of their accesses, and sets that are
+ * full. */
 #include "ir/analysis/alias.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -69,7 +70,7 @@ START_TEST(bases_handles_and_spaces) {
 }
 END_TEST
 
-/* What is covered lies in spaces that the other is in, too. */
+/* A covered access lies in spaces that the other one also covers. */
 START_TEST(covers_bytes_and_spaces) {
   NornMemoryAccess a = access_at(BASE, 0, 8, 64), b = access_at(BASE, 4, 4, 64);
   ck_assert(norn_covers(&a, &b));
@@ -86,7 +87,7 @@ START_TEST(covers_bytes_and_spaces) {
 }
 END_TEST
 
-/* Sums on different uniforms that are noalias touch no byte in common; whatever has no root may. */
+/* Sums on different noalias uniforms share no byte; an address without a root may overlap any. */
 START_TEST(roots) {
   NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 0, 4, 64);
   a.root = norn_ref(NORN_REF_UNIFORM, 0);
@@ -96,7 +97,7 @@ START_TEST(roots) {
   ck_assert_int_eq(norn_alias(&a, &b), NORN_MAY_ALIAS);
   b.root = norn_ref(NORN_REF_UNIFORM, 2);
   ck_assert_int_eq(norn_alias(&a, &b), NORN_NO_ALIAS);
-  /* An access at an unknown place takes the place of those of its own root only. */
+  /* An access at an unknown location only replaces those with the same root. */
   NornArena arena = {0};
   NornAccessSet set;
   norn_access_set_init(&set, &arena, 4);
@@ -119,8 +120,8 @@ START_TEST(reads_do_not_conflict) {
 }
 END_TEST
 
-/* Atomic accesses that combine the same have no order; whatever is ordered after one of them is
- * ordered after each. */
+/* Atomic accesses with the same operation have no order; an access that is ordered after one of
+ * them is ordered after each. */
 START_TEST(what_does_the_same) {
   NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 0, 4, 64);
   a.writes = b.writes = 1;
@@ -151,8 +152,7 @@ START_TEST(what_does_the_same) {
   ck_assert_uint_eq(norn_access_set_conflict(&set, &load, &end)->tag, 1);
   ck_assert_uint_eq(norn_access_set_conflict(&set, &load, &end)->tag, 0);
 
-  /* It does not stand for what others conflict with, nor for what is combined with another value.
-   */
+  /* It does not cover accesses that others conflict with, or ones that combine another value. */
   norn_access_set_clear(&set);
   ck_assert(norn_access_set_include(&set, &a));
   ck_assert(!norn_access_set_include(&set, &a));
@@ -167,7 +167,7 @@ START_TEST(what_does_the_same) {
 }
 END_TEST
 
-/* The access of the instruction that is the given number of places before the end. */
+/* The access of the instruction at the given distance from the end. */
 static NornMemoryAccess
 access_of(const char *text, unsigned back) {
   NornModule *module = parse_text(text);
@@ -182,7 +182,7 @@ access_of(const char *text, unsigned back) {
   return access;
 }
 
-/* The root of an address is the one uniform in its sum that is noalias. */
+/* The root of an address is the only noalias uniform in its sum. */
 START_TEST(roots_of_sums) {
   static const struct {
     const char *address;
@@ -243,7 +243,7 @@ first_type(NornTypeSet types) {
   return types ? (NornType)g_bit_nth_lsf(types, -1) : NORN_TYPE_VOID;
 }
 
-/* Every operation that reads or writes memory is described, and says so. */
+/* Every operation that reads or writes memory has a description that says so. */
 START_TEST(operations) {
   const uint64_t memory = NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS;
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
@@ -289,7 +289,7 @@ START_TEST(sets_find_the_latest_conflict) {
   wide.writes = 0;
   ck_assert_uint_eq(conflicts(&set, &wide, &latest), 2);
   ck_assert_uint_eq(latest, 1);
-  /* A write stands for what it covers, a read does not. */
+  /* A write covers accesses within it, a read does not. */
   wide.tag = 4;
   norn_access_set_add(&set, &wide);
   ck_assert_uint_eq(set.count, 5);
@@ -299,7 +299,7 @@ START_TEST(sets_find_the_latest_conflict) {
   ck_assert_uint_eq(set.count, 3);
   ck_assert_uint_eq(conflicts(&set, &wide, &latest), 1);
   ck_assert_uint_eq(latest, 5);
-  /* A narrow write inside of a wide one leaves the rest of that. */
+  /* A narrow write inside of a wide one does not cover the rest of it. */
   NornMemoryAccess narrow = access_at(BASE, 0, 4, 64);
   narrow.tag = 6;
   norn_access_set_add(&set, &narrow);
@@ -339,7 +339,7 @@ START_TEST(full_sets_forget_nothing) {
 }
 END_TEST
 
-/* A copy that can keep less apart than what it is made of conflicts with the same. */
+/* A copy that distinguishes fewer locations than its original has the same conflicts. */
 START_TEST(copies_into_small_sets) {
   NornArena arena = {0};
   NornAccessSet set, small;
@@ -385,8 +385,8 @@ START_TEST(merging_ends) {
 }
 END_TEST
 
-/* What is in a set, or less than that, changes nothing, however often it is merged: accesses of
- * unknown size, which may be anywhere, and reads of what is written. */
+/* Adding what is in a set, or less, changes nothing, however often it is merged: accesses of
+ * unknown size, which may be anywhere, and reads of locations that are written. */
 START_TEST(merging_again_changes_nothing) {
   NornArena arena = {0};
   NornAccessSet a, b;
@@ -402,14 +402,14 @@ START_TEST(merging_again_changes_nothing) {
   ck_assert(norn_access_set_merge(&a, &b));
   read.writes = 1;
   read.reads = 0;
-  norn_access_set_add(&a, &read); /* stands for the read */
+  norn_access_set_add(&a, &read); /* covers the read */
   ck_assert_uint_eq(a.count, 2);
   for (unsigned round = 0; round < 8; round++) {
     ck_assert(!norn_access_set_merge(&a, &b));
     ck_assert(!norn_access_set_include(&a, &image));
     ck_assert_uint_eq(a.count, 2);
   }
-  /* One of known size is part of it, but not of one with another root. */
+  /* An access of known size is included in it, but not in one with another root. */
   NornMemoryAccess word = access_at(OTHER, 64, 4, 64);
   word.spaces = NORN_SPACE_GLOBAL;
   ck_assert(!norn_access_set_include(&a, &word));

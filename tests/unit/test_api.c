@@ -1,5 +1,5 @@
-/* What the public headers promise beside compiling and running: descriptions, options that are
- * refused, what a driver is told, limits. Uses nothing else of the library. */
+/* The promises of the public headers other than compiling and running: descriptions, options
+ * that are refused, information for the driver, limits. Uses nothing else of the library. */
 #include "ir_text.h"
 #include "unit.h"
 #include <math.h>
@@ -107,9 +107,9 @@ START_TEST(instruction_sets_have_titles) {
 }
 END_TEST
 
-/* --- What a driver is told --- */
+/* --- Information for the driver --- */
 
-/* What a builder says of a module is in its text, and is said again. */
+/* Properties that a builder sets on a module are in its text, and survive parsing. */
 START_TEST(modules_tell_what_they_declare) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
   norn_module_set_workgroup(module, 4, 2, 1);
@@ -183,7 +183,7 @@ START_TEST(shader_info_of_a_module) {
   ck_assert_int_eq(info.color_formats[1], NORN_FORMAT_F32);
   ck_assert_int_eq(info.color_formats[3], NORN_FORMAT_F16);
   norn_module_free(module);
-  /* All functions count, dead code too. */
+  /* All functions count, including dead code. */
   module = parse_text("shader vertex @t {\n"
                       "entry:\n"
                       "  %v = vertex_id\n"
@@ -204,7 +204,8 @@ START_TEST(shader_info_of_a_module) {
 }
 END_TEST
 
-/* What a fragment shader does, one instruction each, and what the driver may not do then. */
+/* The operations of a fragment shader, one instruction each, and what the driver may not do
+ * because of them. */
 static const struct {
   const char *body;
   bool early_tests, forward_kill;
@@ -266,7 +267,7 @@ START_TEST(handles_name_tables) {
 }
 END_TEST
 
-/* A word that is read as half of a pair takes the pair. */
+/* A word that is read as half of a pair uses the whole pair. */
 START_TEST(uniform_words_are_counted_in_pairs_where_read_so) {
   NornModule *module = parse_text("shader compute @t workgroup(16, 1, 1) {\n"
                                   "  fau n: i32 @ 10\n"

@@ -1,4 +1,4 @@
-/* The arena: pieces do not overlap, zeroed ones are zero also where memory is used again, marks. */
+/* The arena: pieces do not overlap, zeroed ones are zero even if memory is reused, marks. */
 #include "ir/arena.h"
 #include "unit.h"
 #include <stdbool.h>
@@ -50,7 +50,7 @@ START_TEST(marks) {
 }
 END_TEST
 
-/* Large pieces are freed when they are released, so they do not add up. */
+/* Large pieces are freed when they are released, so they do not accumulate. */
 START_TEST(large_pieces) {
   NornArena arena = {0};
   char *small = norn_arena_alloc(&arena, 1, 1);

@@ -1,10 +1,10 @@
-/* Modules built from a program: what they print as, and what is refused. */
+/* Modules created with the builder: how they are printed, and what is refused. */
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/build.h>
 #include <norn/norn.h>
 
-/* The text of a module that must keep all rules; frees it. */
+/* The text of a module, which must be valid; frees the module. */
 static void
 check_text(NornModule *module, NornBuilder *builder, const char *wanted) {
   norn_builder_free(builder);
@@ -126,7 +126,7 @@ START_TEST(functions_and_switches) {
 }
 END_TEST
 
-/* A shader with one block, the builder in it. */
+/* A shader with one block; the builder is at its end. */
 static NornBuilder *
 start(NornModule **module) {
   *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
@@ -204,7 +204,7 @@ START_TEST(operands_that_are_null) {
 }
 END_TEST
 
-/* A module that is refused because of a number that its enumeration does not have, and can still be
+/* A module that is refused because of a number that is not in its enumeration, and can still be
  * printed. */
 static void
 check_number(NornModule *module, NornBuilder *b, const char *message, const char *printed) {
@@ -279,7 +279,7 @@ START_TEST(shader_without_name) {
 }
 END_TEST
 
-/* What is not right can still be looked at. */
+/* Invalid modules can still be inspected. */
 START_TEST(invalid_references_print) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -299,7 +299,7 @@ START_TEST(invalid_references_print) {
 }
 END_TEST
 
-/* So do types, modifiers and immediates that do not exist. */
+/* The same for types, modifiers and immediates that do not exist. */
 START_TEST(invalid_forms_print) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -337,7 +337,7 @@ START_TEST(invalid_forms_print) {
 }
 END_TEST
 
-/* Uniforms lie in the words that there are. */
+/* Uniforms must lie in existing words. */
 START_TEST(uniforms_beyond) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -353,7 +353,7 @@ START_TEST(uniforms_beyond) {
 }
 END_TEST
 
-/* Only what is declared can be noalias. */
+/* Only declared uniforms can be noalias. */
 START_TEST(uniforms_noalias) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -364,7 +364,7 @@ START_TEST(uniforms_noalias) {
 }
 END_TEST
 
-/* Only what is declared can be aligned, and to a power of two. */
+/* Only declared uniforms can be aligned, and only to a power of two. */
 START_TEST(uniforms_aligned) {
   static const unsigned wrong[] = {0, 3, 256};
   NornModule *module;
@@ -384,7 +384,7 @@ START_TEST(uniforms_aligned) {
 }
 END_TEST
 
-/* A uniform's name stands for one. */
+/* A name can belong to only one uniform. */
 START_TEST(uniforms_twice) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -395,7 +395,7 @@ START_TEST(uniforms_twice) {
 }
 END_TEST
 
-/* Faults stand at the instruction as it is printed, wherever it is. */
+/* Errors are located at the instruction as it is printed, wherever it is. */
 START_TEST(places) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -438,7 +438,7 @@ START_TEST(places) {
 }
 END_TEST
 
-/* Thousands of faults in a large module take no longer than one each. */
+/* The time for thousands of errors in a large module is proportional to their number. */
 START_TEST(many_faults) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -455,7 +455,7 @@ START_TEST(many_faults) {
 }
 END_TEST
 
-/* What compiling and running refuse has its place, too. */
+/* Errors in compiling and running also have a location. */
 START_TEST(places_after_verifying) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -488,7 +488,7 @@ START_TEST(places_after_verifying) {
 }
 END_TEST
 
-/* Bytes that are there already are found, at whole words; what is too much is refused. */
+/* Existing bytes are found at word boundaries; too much data is refused. */
 START_TEST(constant_data) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -521,7 +521,7 @@ START_TEST(constant_data) {
 }
 END_TEST
 
-/* A line of the front end's source takes the place of a line of text. */
+/* A line of the front end's source replaces a line of the text. */
 START_TEST(source_lines) {
   NornModule *module;
   NornBuilder *b = start(&module);

@@ -1,5 +1,5 @@
-/* The checkers of finished code that words alone are enough for: what is right passes, and what is
- * wrong is named. */
+/* The checkers of finished code that need only words: correct code passes, and errors are
+ * reported. */
 #include "assembled.h"
 #include "check/checkers.h"
 #include "check/footprint.h"
@@ -9,7 +9,7 @@
 
 /* --- Words --- */
 
-/* Code, and the complaint of a checker; NULL if it is right. */
+/* Code, and the message of a checker; NULL if it is correct. */
 typedef struct WordsRow {
   NornShaderStage stage;
   unsigned check;
@@ -56,7 +56,7 @@ static const WordsRow words_rows[] = {
           "NOP.wait0\n"
           "MOV.i32.end r1, r0\n",
           NULL),
-    /* of two paths one has no wait */
+    /* one of two paths has no wait */
     WAITS("BRANCHZ.reconverge r4, offset:1\n"
           "LOAD.i32.unsigned.slot1 @r0, u0, offset:0\n"
           "MOV.i32.end r1, r0\n",
@@ -101,7 +101,7 @@ static const WordsRow words_rows[] = {
           "LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2\n",
           "waits: 0x8 (LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2): r2 is written while a "
           "message that writes it may be in flight; it needs a wait for slot 0 before"),
-    /* of which both are dropped */
+    /* both are dropped */
     WAITS("LOAD.i32.unsigned.slot0 @r1, u0, offset:0\n"
           "SHADDX.u64.end r2, u0, ^r0.w0, shift:0x2\n",
           "waits: 0x8 (SHADDX.u64.end r2, u0, ^r0.w0, shift:0x2): r1 is read while a message that "
@@ -149,7 +149,7 @@ static const WordsRow words_rows[] = {
         "NOP.end\n",
         "waits: 0x0 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the memory "
         "that it writes; it needs a wait for slot 0 before"),
-    /* around a loop the address is computed anew, or one half of it, or is another one */
+    /* around a loop, the address or one half of it is recomputed, or is a different one */
     WAITS(
         "IADD.u64 r2, r4, r6\n"
         "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
@@ -185,7 +185,7 @@ static const WordsRow words_rows[] = {
         "NOP.end\n",
         "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
         "memory that it writes; it needs a wait for slot 0 before"),
-    /* atomic accesses that do the same, whatever address they have */
+    /* atomic accesses with the same operation, whatever their address */
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "ATOM.i32.slot1.aadd.end @r4, r2, offset:0x0\n",
           NULL),
@@ -241,13 +241,13 @@ static const WordsRow words_rows[] = {
           "NOP.end\n",
           "waits: 0x0 (ATOM.i32.slot0.aadd @r4, r0, offset:0x0): a message in flight may access "
           "the memory that it writes; it needs a wait for slot 0 before"),
-    /* two accesses beside each other, the later one first */
+    /* two adjacent accesses, the later one first */
     WAITS("STORE.i32.slot0 @r0, r2, offset:4\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "STORE.i32.slot1.end @r0, r2, offset:6\n",
           "waits: 0x10 (STORE.i32.slot1.end @r0, r2, offset:6): a message in flight may access the "
           "memory that it writes; it needs a wait for slot 0 before"),
-    /* sums on different roots, of which u4, u6 and the pointer to workgroup memory are some */
+    /* sums on different roots, which include u4, u6 and the pointer to workgroup memory */
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
@@ -269,7 +269,7 @@ static const WordsRow words_rows[] = {
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r6, offset:4\n",
           NULL),
-    /* on the same, on none that is known, on two */
+    /* on the same root, on an unknown one, on two roots */
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.u64 r4, u4, r8.w0, shift:0x2\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
@@ -293,7 +293,7 @@ static const WordsRow words_rows[] = {
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
           "write the memory that it reads; it needs a wait for slot 0 before"),
-    /* a word of one, one shifted, half of one */
+    /* one word of a root, a shifted root, half of one */
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "IADD.u64 r4, r10, u6.w0\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
@@ -320,7 +320,7 @@ static const WordsRow words_rows[] = {
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
           "write the memory that it reads; it needs a wait for slot 0 before"),
-    /* computed anew around a loop, with no base that is the same, and where paths join */
+    /* recomputed in a loop, without a common base, and where paths join */
     WAITS("SHADDX.u64.wait1 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
           "LOAD.i32.unsigned.slot1 @r1, r4, offset:4\n"
@@ -372,7 +372,7 @@ static const WordsRow words_rows[] = {
          "NOP.end\n",
          "waits: 0x8 (ATEST @r60, r60, 0x3F800000, atest_datum.w0): it does not wait for its own "
          "slot 0"),
-    /* the graph */
+    /* control flow graph */
     WAITS("MOV.i32 r0, u0\n", "code: 0x0 (MOV.i32 r0, u0): the program goes on past its end"),
     WAITS("BRANCHZ.eq 0x0, offset:7\n",
           "code: 0x0 (BRANCHZ.eq 0x0, offset:7): it branches out of the code"),
@@ -392,7 +392,7 @@ static const WordsRow words_rows[] = {
     LAST("IADD.u32.end r1, ^r0, ^r0\n",
          "last-uses: 0x0 (IADD.u32.end r1, ^r0, ^r0): r0 is marked as last used in a source, and "
          "another one reads it"),
-    /* a pair goes as a whole */
+    /* a pair is dropped as a whole */
     LAST("SHADDX.u64 r2, u0, ^r0.w0, shift:0x2\n"
          "MOV.i32.end r4, r1\n",
          "last-uses: 0x8 (MOV.i32.end r4, r1): r1 is read after its last use"),
@@ -405,7 +405,7 @@ static const WordsRow words_rows[] = {
          "BRANCHZ.reconverge r4, offset:-2\n"
          "NOP.end\n",
          "last-uses: 0x0 (MOV.i32 r1, ^r0): r0 is read after its last use"),
-    /* what is staged */
+    /* staging registers */
     LAST(
         "STORE.i32.slot0 @r0, u0, offset:0\n"
         "MOV.i32.end r1, ^r0\n",
@@ -425,7 +425,7 @@ static const WordsRow words_rows[] = {
          "last-uses: 0x10 (MOV.i32.end r1, ^r0): r0 is marked as last used while a message of slot "
          "1 "
          "may still read it"),
-    /* what a blend shader may have changed */
+    /* registers that a blend shader may have changed */
     {NORN_STAGE_FRAGMENT, NORN_CHECK_LAST_USES,
      "NOP.wait0126\n"
      "ATEST.wait @r60, r60, 0x3F800000, atest_datum.w0\n"
@@ -435,7 +435,7 @@ static const WordsRow words_rows[] = {
      "L4:\n"
      "MOV.i32.end r1, r5\n",
      "last-uses: 0x28 (MOV.i32.end r1, r5): r5 is read after its last use"},
-    /* what a blend shader reads */
+    /* registers that a blend shader reads */
     {NORN_STAGE_FRAGMENT, NORN_CHECK_LAST_USES,
      "NOP.wait0126\n"
      "ATEST.wait @r60, r60, 0x3F800000, atest_datum.w0\n"
@@ -503,7 +503,7 @@ is_even(uint64_t base, gconstpointer data) {
   return base % 2 == 0;
 }
 
-/* What counts from something that is no base any more may be anywhere; it takes one entry. */
+/* Accesses relative to something that is no longer a base may be anywhere; they use one entry. */
 START_TEST(footprints) {
   NornFootprints *from = NULL, *into = NULL, *whole = NULL;
   NornFootprint access = {

@@ -1,5 +1,5 @@
-/* The checkers of finished code on what was compiled: that passes, and each wrong edit is named.
- * Random edits are the business of tests/fuzz/wrong_code.c. */
+/* The checkers of finished code on compiled code: it passes, and each wrong edit is reported.
+ * Random edits are tested in tests/fuzz/wrong_code.c. */
 #include "assembled.h"
 #include "check/checkers.h"
 #include "isa/valhall_abi.h"
@@ -92,7 +92,7 @@ compilation_clear(Compilation *compilation) {
   g_free(compilation->words);
 }
 
-/* What the checker says; to be freed, NULL if nothing. */
+/* The message of the checker; to be freed, NULL if there is none. */
 static char *
 complaint_of(const Compilation *compilation, unsigned checks) {
   GError *error = NULL;
@@ -113,7 +113,7 @@ complaint_of(const Compilation *compilation, unsigned checks) {
   return message;
 }
 
-/* An edit of the loop's code, and what one checker says of it. */
+/* An edit of the loop's code, and the expected message of one checker. */
 typedef struct EditRow {
   unsigned check;
   uint32_t index;
@@ -182,7 +182,7 @@ static const EditRow edit_rows[] = {
     TOGETHER(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
              "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): it leads elsewhere than in the "
              "program"),
-    /* what needs no change of the program's meaning: still right */
+    /* edits that do not change the program's meaning: still correct */
     {NORN_CHECK_ALL, 6, "IADD.u32 r0, r0, r0", NULL},
     {NORN_CHECK_ALL, 8, "STORE.i32.slot2.end @r0, r62, offset:0", NULL},
 };
@@ -225,7 +225,7 @@ static const char targets[] = "shader fragment @t {\n"
                               "  end\n"
                               "}\n";
 
-/* Two edits of the code, each of which alone would need the other. */
+/* Two edits of the code, neither of which is sufficient by itself. */
 typedef struct PairRow {
   const char *skip; /* passes */
   uint32_t count;   /* instructions */
@@ -251,7 +251,7 @@ static const PairRow pair_rows[] = {
      10,
      {"MOV.i32 r5, r3", "MOV.i32 r3, r5"},
      "last-uses: t:9:3: 0x50 (MOV.i32 r3, r5): r5 is read after its last use"},
-    /* a copy of coverage will not do */
+    /* a copy of the coverage is not sufficient */
     {"combine-moves",
      17,
      NORN_CHECK_TRANSLATION,
@@ -292,7 +292,7 @@ START_TEST(pairs) {
 }
 END_TEST
 
-/* --- What is reported --- */
+/* --- Reported information --- */
 
 START_TEST(reported) {
   Compilation compilation;
@@ -326,7 +326,7 @@ START_TEST(reported) {
   compilation.scratch_size = 4;
   REFUSES((void)0, "reported: bytes of thread-local memory: 0 reported, but the code has 4");
   compilation.scratch_size = 0;
-  /* r60 is read in a later block only */
+  /* r60 is only read in a later block */
   compilation.words[0] = word_of("SHADDX.u64 r62, u0, u0.w0, shift:0x2");
   compilation.words[1] = word_of("MOV.i32 r0, u0");
   REFUSES(info->preloaded = 0,
@@ -364,7 +364,7 @@ START_TEST(reported_memory) {
   ck_assert_ptr_nonnull(complaint);
   ck_assert_ptr_nonnull(strstr(complaint, "a spilled value is outside of the bytes"));
   g_free(complaint);
-  /* Or among those of the program itself. */
+  /* Or among the program's own registers. */
   compilation.info.thread_local_size += 4;
   ck_assert_ptr_null(complaint_of(&compilation, NORN_CHECK_REPORTED));
   compilation.scratch_size = 4;
@@ -376,7 +376,7 @@ START_TEST(reported_memory) {
 }
 END_TEST
 
-/* Fills in the place of the first instruction, before anything is spilled. */
+/* Fills the slot of the first instruction before anything is spilled. */
 START_TEST(fills_of_nothing) {
   Compilation compilation;
   unsigned found = 0;
@@ -392,7 +392,7 @@ START_TEST(fills_of_nothing) {
 }
 END_TEST
 
-/* A fragment finds its coverage and sample whether it reads them or not. */
+/* A fragment's coverage and sample are preloaded whether or not it reads them. */
 START_TEST(reported_always) {
   static const char text[] = "shader fragment @t {\n"
                              "entry:\n"
@@ -412,7 +412,7 @@ END_TEST
 
 /* --- Order --- */
 
-/* Two instructions that have an order, and a wrong one of their code. */
+/* Two instructions that must be ordered, and their code in the wrong order. */
 static const struct {
   const char *text, *first, *second, *complaint;
 } orders[] = {
@@ -428,7 +428,7 @@ static const struct {
      "STORE.i32.slot0.wait0 @r61, u2, offset:0", "STORE.i32.slot0.end @r60, u0, offset:0",
      "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it comes before an "
      "instruction that it has to follow, of line 6"},
-    /* atomic accesses that do not do the same */
+    /* atomic accesses with different operations */
     {"shader compute @t workgroup(16, 1, 1) {\n"
      "  fau x: i64 @ 0, y: i64 @ 2\n"
      "entry:\n"
@@ -444,7 +444,7 @@ static const struct {
      "instruction that it has to follow, of line 6"},
 };
 
-/* The packed program says the same as the words: only the order of its first two instructions is
+/* The packed program is the same as the words: only the order of its first two instructions is
  * wrong. */
 static void
 exchange_first(NornFunction *packed) {
@@ -501,7 +501,7 @@ START_TEST(order_of_barrier) {
 }
 END_TEST
 
-/* Lets the address count from another uniform once registers are allocated. */
+/* Bases the address on another uniform after register allocation. */
 static void
 break_address(const NornModule *module, const char *pass, gpointer user_data) {
   bool *is_broken = user_data;
@@ -516,7 +516,7 @@ break_address(const NornModule *module, const char *pass, gpointer user_data) {
       }
 }
 
-/* What a pass does wrong is found at each level. */
+/* A pass's mistakes are found at each level. */
 START_TEST(every_level) {
   NornCompileOptions options;
   bool is_broken = false;
@@ -583,7 +583,7 @@ START_TEST(constant_data) {
   char *constant = strstr(line, "#0x");
   uint32_t distance = (uint32_t)g_ascii_strtoull(constant + 1, NULL, 16);
   ck_assert_uint_eq(8 * (index + 1) + distance, compilation.info.data_offset + 4);
-  /* another byte of the data; none of it */
+  /* another byte of the data; a byte outside of it */
   static const int wrong[] = {4, 12, -8};
   for (unsigned k = 0; k < G_N_ELEMENTS(wrong); k++) {
     g_snprintf(constant, 16, "#0x%X", distance + (uint32_t)wrong[k]);

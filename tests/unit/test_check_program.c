@@ -1,6 +1,6 @@
-/* The checkers of finished code and of register allocation on machine programs that are wrong by
- * hand, as a wrong pass might leave them. What test_check.c edits is code that the compiler made;
- * this is code that it never makes. */
+/* The checkers of finished code and of register allocation on machine programs with errors
+ * inserted by hand, as an incorrect pass might leave them. test_check.c edits code that the
+ * compiler generated; this is code that it never generates. */
 #include "check/allocation.h"
 #include "check/checkers.h"
 #include "check/symbols.h"
@@ -16,12 +16,11 @@
 
 /* --- Finished code --- */
 
-/* A program as it is before it is packed; what packing or a checker says of it, NULL if it is
- * right. */
+/* A program before it is packed; the message from packing or a checker, NULL if it is correct. */
 typedef struct ProgramRow {
   unsigned checks;
   const char *text, *complaint;
-  const char *selected; /* the selected program, if it is another one; its blocks are the same */
+  const char *selected; /* the selected program, if it is different; its blocks are the same */
 } ProgramRow;
 
 /* A condition that differs by lane. */
@@ -31,7 +30,7 @@ typedef struct ProgramRow {
 #define ADDRESS                                                                                    \
   "  %i@r60 = preload.i32 60\n"                                                                    \
   "  %p@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x2\n"
-/* Two jumps, to a block that passes on what it gets or past it. */
+/* Two jumps, to a block that passes on its parameter or past it. */
 #define HOPS(first, second)                                                                        \
   "  %i@r60 = preload.i32 60\n"                                                                    \
   "  BRANCHZ u2, last, other\n"                                                                    \
@@ -46,7 +45,7 @@ typedef struct ProgramRow {
   "join(%b@r60: i32):\n"                                                                           \
   "  STORE.i32.slot0.end @%b@r60, u0, offset:0\n"                                                  \
   "  end\n"
-/* A loop of which each iteration gets `argument`; the sum is in `sum`. */
+/* A loop in which each iteration gets `argument`; the sum is in `sum`. */
 #define ITERATIONS(sum, argument)                                                                  \
   "  %z@r0 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                                  \
   "  jump head(%z@r0)\n"                                                                           \
@@ -56,7 +55,7 @@ typedef struct ProgramRow {
   "done:\n"                                                                                        \
   "  STORE.i32.slot0.end @%n@" sum ", u0, offset:0\n"                                              \
   "  end\n"
-/* A jump to the back edge of a loop, past the loop; its flow is left open. */
+/* A jump to the back edge of a loop, past the loop; its flow is left out. */
 #define EARLY_ITERATION(flow)                                                                      \
   CONDITION "  BRANCHZ.reconverge divergent %c@r0, before, past\n"                                 \
             "past:\n"                                                                              \
@@ -71,7 +70,7 @@ typedef struct ProgramRow {
             "done:\n"                                                                              \
             "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"                                        \
             "  end\n"
-/* A loop that stores a sum, and the same again, or what `again` computes in its stead. */
+/* A loop that stores a sum, and the same again, or the result of `again` instead. */
 #define AGAIN(again, second)                                                                       \
   COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
           "  jump head(%i@r60)\n"                                                                  \
@@ -85,8 +84,8 @@ typedef struct ProgramRow {
           "done:\n"                                                                                \
           "  NOP.end\n"                                                                            \
           "  end\n")
-/* A loop: of arithmetic in a block that dominates another one, which stores what `again` is;
- * `first` is that arithmetic, or nothing. */
+/* A loop with arithmetic in a block that dominates another one, which stores the result of
+ * `again`; `first` is that arithmetic, or nothing. */
 #define BEHIND(first, again)                                                                       \
   COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
           "  %z@r2 = MOV.i32 %i@r60\n"                                                             \
@@ -108,7 +107,7 @@ typedef struct ProgramRow {
   { 0, text, complaint, NULL }
 
 static const ProgramRow program_rows[] = {
-    /* lanes that go on without those that wait where they go to */
+    /* lanes that continue without those that wait at their target */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
                                "right:\n"
                                "  %a@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
@@ -126,7 +125,7 @@ static const ProgramRow program_rows[] = {
                           "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                           "  end\n"),
         "0x10 (IADD_IMM.i32 r1, 0x0, #0x5): lanes may wait where it leads, without reconverge"),
-    /* lanes that should have ended, into other code */
+    /* lanes that should have ended continue in other code */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
                                "right:\n"
                                "  NOP\n"
@@ -135,7 +134,7 @@ static const ProgramRow program_rows[] = {
                                "  NOP.end\n"
                                "  end\n"),
              "0x10 (NOP): the lanes do not end here"),
-    /* and past those that will come there, too */
+    /* and past those that will also reach it */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
                                "right:\n"
                                "  BRANCHZ u2, join, rest\n"
@@ -149,7 +148,7 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes run this while others that come here may wait"),
-    /* one of two back edges, while others are in the iteration */
+    /* through one of two back edges, while others are in the iteration */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
                                "head:\n"
@@ -163,7 +162,7 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes go back here while others may be in the round"),
-    /* by the back edge, while others have not come to the loop */
+    /* through the back edge, while others have not reached the loop */
     TOGETHER(COMPUTE(EARLY_ITERATION(".reconverge")), NULL),
     TOGETHER(COMPUTE(EARLY_ITERATION("")), "lanes go back here while others may be in the round"),
     /* out of a loop that others are in */
@@ -188,7 +187,7 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              "lanes run this while others may be in the loop before"),
-    /* an edge up that is none back */
+    /* a backward edge that is not a back edge */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, below, above\n"
                                "above:\n"
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
@@ -196,7 +195,7 @@ static const ProgramRow program_rows[] = {
                                "below:\n"
                                "  BRANCHZ.eq.reconverge 0x0, above\n"),
              "it leads back, but not to the header of its loop"),
-    /* a loop that was none */
+    /* a loop that was not one */
     {NORN_CHECK_RECONVERGENCE,
      COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                        "  jump head\n"
@@ -219,7 +218,7 @@ static const ProgramRow program_rows[] = {
                        "done:\n"
                        "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                        "  end\n")},
-    /* past a block of the program that only jumps, and passes on one of two values or another */
+    /* past a block of the program that only jumps, and passes on one of two values */
     {NORN_CHECK_TRANSLATION, COMPUTE(HOPS("BRANCHZ.eq 0x0, join", "jump join")), NULL,
      COMPUTE(HOPS("jump hop", "jump hop") "hop(%a@r60: i32):\n"
                                           "  jump join(%a@r60)\n")},
@@ -233,11 +232,11 @@ static const ProgramRow program_rows[] = {
                      "  STORE.i32.slot0.end @%i@r60, %p@r0:r1, offset:0\n"
                      "  end\n"),
      "word 1 of operand 1 is not %p", NULL},
-    /* the parameter of an iteration is still that of the one before */
+    /* the parameter still has the value of the previous iteration */
     {NORN_CHECK_TRANSLATION, COMPUTE(ITERATIONS("r1", "%k@r0")), "word 0 of operand 0 is not %k",
      COMPUTE(ITERATIONS("r0", "%n@r0"))},
     {NORN_CHECK_TRANSLATION, COMPUTE(ITERATIONS("r0", "%n@r0")), NULL, NULL},
-    /* one sum for two that are the same */
+    /* one sum for two equal ones */
     {NORN_CHECK_TRANSLATION,
      COMPUTE("  %i@r60 = preload.i32 60\n"
              "  %c@r0 = IADD.u32 %i@r60, u2\n"
@@ -254,7 +253,7 @@ static const ProgramRow program_rows[] = {
              "  STORE.i32.slot0 @%a@r1, u0, offset:0\n"
              "  STORE.i32.slot1.end @%b@r2, u0, offset:4\n"
              "  end\n")},
-    /* arithmetic is done again, on the same operands, and on others */
+    /* repeated arithmetic, on the same operands, and on others */
     {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u2", "%d@r2"), NULL,
      AGAIN("MOV.i32 %k@r60", "%s@r1")},
     {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %s@r1, u2", "%d@r2"),
@@ -263,8 +262,8 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, AGAIN("IADD.u32 %k@r60, u3", "%d@r2"),
      "(IADD.u32 r2, r60, u3): the program has no such instruction here",
      AGAIN("MOV.i32 %k@r60", "%s@r1")},
-    /* and behind the block that the program has it in, which then need not have it, as long as it
-     * is somewhere; but not in front of that block */
+    /* and after the block where the program has it; that block then need not have it, as long as
+     * it is somewhere; but not before that block */
     {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "IADD.u32 %k@r60, u2"), NULL,
      BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
     {NORN_CHECK_TRANSLATION, BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "IADD.u32 %k@r60, u2"), NULL,
@@ -278,7 +277,8 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1"),
      "(IADD.u32 r1, r60, u2): the program has no such instruction here",
      BEHIND("loop_entry 1", "IADD.u32 %k@r60, u2")},
-    /* what packing finds missing: the wait for a register, in the block and in the next one */
+    /* errors that packing detects: a missing wait for a register, in the block and in the next
+     * one */
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait1 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"
                   "  end\n"),
@@ -296,7 +296,7 @@ static const ProgramRow program_rows[] = {
                   "  %b@r0 = IADD_IMM.i32.end 0x0, #0x5\n"
                   "  end\n"),
           "t:11:3: an instruction comes before the wait for slot 1 that it needs"),
-    /* for memory, of one base, and of one that is another one in the next iteration */
+    /* for memory, with the same base, and with a base that changes in the next iteration */
     WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
                           "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:4\n"
                           "  end\n"),
@@ -325,7 +325,8 @@ bind(const NornModule *module, NornTarget *target) {
   norn_target_bind(norn_target_find(module->machine), module->machine, target);
 }
 
-/* What packing, or a checker afterwards, says of the program; to be freed, NULL if nothing. */
+/* The message from packing the program, or from a checker afterward; to be freed, NULL if there
+ * is none. */
 static char *
 complaint_of(const ProgramRow *row) {
   NornModule *module = parse_text(row->text);
@@ -383,10 +384,10 @@ END_TEST
 
 /* --- Allocation --- */
 
-/* A program with registers; what the check says of them. */
+/* A program with registers; the message of the check. */
 typedef struct AllocationRow {
   const char *text, *complaint;
-  const char *before; /* the program without registers, if it is another one */
+  const char *before; /* the program without registers, if it is different */
 } AllocationRow;
 
 static const AllocationRow allocation_rows[] = {
@@ -436,7 +437,7 @@ static const AllocationRow allocation_rows[] = {
                        "join(%a@r60: i32):\n"
                        "  STORE.i32.slot0 @%a@r60, u0, offset:0\n"
                        "  end\n")},
-    /* registers that the machine insists on, and those that a call destroys */
+    /* registers that the machine requires, and those that a call clobbers */
     {FRAGMENT("  %m@r60 = preload.i32 60\n"
               "  %s@r61 = preload.i32 61\n"
               "  %c@r4:r7 = LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store %s@r61, index:0x0\n"
@@ -478,7 +479,7 @@ START_TEST(allocations) {
 }
 END_TEST
 
-/* Allocation may add moves and nothing else. */
+/* Allocation may only add moves. */
 START_TEST(added) {
   NornModule *after = parse_text(allocation_rows[0].text),
              *before = parse_text(allocation_rows[0].text);
@@ -496,8 +497,8 @@ END_TEST
 
 /* --- Symbols --- */
 
-/* Two places are exchanged by three exclusive ors, of which one holds the exclusive or of the
- * other's value already, and something else. */
+/* Two places are exchanged by three exclusive ors; one of them already holds the exclusive or of
+ * the other's value and something else. */
 START_TEST(exchanged_symbols) {
   NornSymbols symbols;
   norn_symbols_init(&symbols);
@@ -517,7 +518,7 @@ START_TEST(exchanged_symbols) {
 END_TEST
 
 /* A place holds the exclusive ors of two exchanges with the same other place, as in the second
- * iteration of a loop: it then is what either was exchanged for. */
+ * iteration of a loop: it then holds both values that it was exchanged for. */
 START_TEST(exchanged_twice) {
   NornSymbols symbols;
   norn_symbols_init(&symbols);

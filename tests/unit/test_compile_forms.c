@@ -1,7 +1,7 @@
-/* What the verifier takes, compiles: every form of every operation on its own, for all
- * architectures and levels; or the compiler refuses an operation by its name, at its place, before
- * any pass has run. What comes out is verified after each pass and never fails there. Values are
- * the business of test_compile_rows and of `norn fuzz`. */
+/* Everything that the verifier accepts can be compiled: every form of every operation by itself,
+ * for all architectures and levels. Otherwise the compiler refuses an operation by name, with
+ * its location, before any pass has run. The result is verified after each pass and must always
+ * be valid. Values are tested by test_compile_rows and by `norn fuzz`. */
 #include "fuzz/fuzz.h"
 #include "ir/ops.h"
 #include "unit.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Level 3 compiles one form of so many, in so many ways. */
+/* One in this many forms is compiled at level 3, in as many ways. */
 enum { SEARCHED = 8, EFFORT = 3 };
 
 static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
@@ -19,8 +19,8 @@ typedef struct Sweep {
   unsigned failed, compiled, refused;
 } Sweep;
 
-/* Whether the error names the operation at its place: "form:LINE:COLUMN: valhall cannot do 'NAME'",
- * or why it cannot be in one of a vertex shader's programs. */
+/* Whether the error names the operation and its location: "form:LINE:COLUMN: valhall cannot do
+ * 'NAME'", or says why it cannot be in one of a vertex shader's programs. */
 static bool
 is_refusal(const GError *error) {
   unsigned line, column;
@@ -61,7 +61,7 @@ compile(Sweep *sweep, const char *text, const NornCompileOptions *options) {
   norn_module_free(module);
 }
 
-/* Compiles for the architecture and level; where a vertex is two programs, both. */
+/* Compiles for the architecture and level; both programs if a vertex needs two. */
 static void
 compile_parts(Sweep *sweep, const char *text, unsigned architecture, unsigned level) {
   NornCompileOptions options;
@@ -94,7 +94,7 @@ sweep_finish(Sweep *sweep) {
   ck_assert_uint_eq(sweep->failed, 0);
 }
 
-/* One form in so many is tried, another one for each architecture. */
+/* Tries one in this many forms, different ones for each architecture. */
 static unsigned
 stride(void) {
   return g_getenv("NORN_TEST_QUICK") ? 211 : NORN_TEST_STRIDE;

@@ -1,5 +1,5 @@
-/* Vertex and fragment programs, compiled: what they leave in memory in the simulator is what they
- * leave when interpreted as written, at every optimization level and under chaos, byte for byte. */
+/* Compiled vertex and fragment programs: their results in memory in the simulator must equal
+ * those of interpreting the source, at every optimization level and under chaos, byte for byte. */
 #include "ir/random.h"
 #include "ir_text.h"
 #include "unit.h"
@@ -132,7 +132,7 @@ add_textures(Scene *scene) {
   scene->launch.resource_count = 7;
 }
 
-/* The same content each time. */
+/* The contents are the same each time. */
 static void
 scene_init(Scene *scene, NornShaderStage stage, unsigned samples, bool by_sample) {
   memset(scene, 0, sizeof *scene);
@@ -204,7 +204,7 @@ run_program(Scene *scene, const char *text, const NornCompileOptions *options,
   norn_module_free(module);
 }
 
-/* The one program of a shader, or the two of a vertex. */
+/* The only program of a shader, or the two of a vertex. */
 static void
 run_shader(Scene *scene, const char *text, NornCompileOptions *options, NornCompileInfo *info) {
   NornModule *module = parse_text(text);
@@ -289,7 +289,7 @@ float_at(const Scene *scene, unsigned buffer, unsigned index) {
   return value;
 }
 
-/* Compiles for architecture 9 and returns what the driver is told. */
+/* Compiles for architecture 9 and returns the information for the driver. */
 static NornCompileInfo
 compile_info(const char *text) {
   NornCompileOptions options;
@@ -304,7 +304,7 @@ compile_info(const char *text) {
   return info;
 }
 
-/* The error of a text that cannot be compiled holds `part`. */
+/* The error for a text that cannot be compiled contains `part`. */
 static void
 check_refused(const char *text, const char *part) {
   GError *error = NULL;
@@ -342,7 +342,7 @@ START_TEST(fragment_varyings) {
                     "  store.color.f16.w2 %h, target:2\n"
                     "  end\n"),
            by_pixel, &scene);
-  /* The flat word is that of the first vertex; a helper's pixel keeps what it had. */
+  /* The flat word is that of the first vertex; a helper's pixel is unchanged. */
   uint32_t word;
   memcpy(&word, norn_memory_bytes(scene.memory, WORDS, NULL), 4);
   ck_assert_uint_eq(
@@ -448,7 +448,7 @@ START_TEST(fragment_demotions) {
 }
 END_TEST
 
-/* The samples that the primitive covers stay the same, as the neighbors see. */
+/* The samples covered by the primitive remain the same, as the neighbors see. */
 START_TEST(fragment_mask_of_the_demoted) {
   Scene scene;
   check_in(FRAGMENT("  %x = frag_coord.x\n"
@@ -535,7 +535,7 @@ START_TEST(fragment_second_color) {
   NornCompileInfo info = compile_info(text);
   ck_assert(info.shader.second_color);
   ck_assert_uint_eq(info.shader.second_format, NORN_FORMAT_F32);
-  /* The second color stands in r4 to r7 when the blend program is called. */
+  /* The second color is in r4 to r7 when the blend program is called. */
   NornModule *module = parse_text(text);
   GBytes *code = norn_compile(module, NULL, NULL, NULL);
   char *printed = norn_module_print(module, NULL);
@@ -730,8 +730,8 @@ START_TEST(vertex_shader_info) {
 }
 END_TEST
 
-/* Bodies of vertex shaders that store what they load, and whether the program of varyings, which
- * finds memory as that of positions has left it, is refused. */
+/* Bodies of vertex shaders that store loaded values, and whether the program of varyings, which
+ * sees the memory as the program of positions left it, is refused. */
 static const struct {
   const char *body;
   bool is_refused;
@@ -751,7 +751,7 @@ static const struct {
      "on:\n"
      "  store.varying.f32 3.0, offset:4\n",
      true},
-    /* in the iteration before */
+    /* in the previous iteration */
     {"  jump loop(0)\n"
      "loop(%i: i32):\n"
      "  store.global.f32 1.0, fau.p\n"
@@ -763,7 +763,7 @@ static const struct {
      "on:\n"
      "  store.varying.f32 %l\n",
      true},
-    /* the same place, in the iteration behind */
+    /* the same location, in the next iteration */
     {"  jump loop(64, 0.0)\n"
      "loop(%i: i32, %s: f32):\n"
      "  %q = shladd.u32.i64 fau.p, %i, 2\n"
@@ -789,7 +789,7 @@ static const struct {
      "  store.varying.f32 %l\n"
      "  store.varying.f32 %m, offset:4\n",
      false},
-    /* through a variable, and one that no varying needs, with an index into it */
+    /* through a variable, and through one that no varying needs, with an index into it */
     {"  %v = alloca 8\n"
      "  %l = load.global.f32 fau.p\n"
      "  store.scratch.f32 %l, %v, offset:4\n"
@@ -809,7 +809,7 @@ static const struct {
      "  %n = load.scratch.i32 %w\n"
      "  store.varying.i32 %n\n",
      false},
-    /* what was stored before, another place, what no varying needs */
+    /* a value that was stored before, another location, a value that no varying needs */
     {"  store.global.f32 1.0, fau.p\n"
      "  %l = load.global.f32 fau.p\n"
      "  %m = load.global.f32 fau.p, offset:4\n"
@@ -823,7 +823,7 @@ static const struct {
      false},
 };
 
-/* Compiles the program of varyings, which must be refused, or not. */
+/* Compiles the program of varyings; `is_refused` says whether this must fail. */
 static void
 check_varyings(const char *text, unsigned level, bool is_refused) {
   NornModule *module = parse_text(text);

@@ -1,13 +1,13 @@
-/* Every row of the operation table that computes, in every type and modifier, compiled on its own
- * for Valhall: what the code leaves in memory in the simulator is what the interpreter says, bit
- * for bit or as near as the row promises; or the compiler refuses the operation by its name at its
- * line. The rows that are refused are listed in tests/rows/valhall-refused.txt, which must match
+/* Every row of the operation table that computes something, in every type and modifier, compiled by
+ * itself for Valhall: the results in memory in the simulator must equal the interpreter's, bit for
+ * bit or as accurately as the row promises. Otherwise the compiler refuses the operation by name at
+ * its line. The refused rows are listed in tests/rows/valhall-refused.txt, which must match
  * exactly.
  *
- * A row becomes a kernel that loads the operands of each invocation, corner cases and random bits,
- * does the operation and stores the results. Operands come from registers, or one of them is a
- * constant or a uniform. Operations on memory work on a piece of it that only the invocation has.
- * Operations between lanes run with all lanes active and with some. */
+ * A row becomes a kernel that loads the operands of each invocation, corner cases and random
+ * bits, executes the operation and stores the results. Operands come from registers, or one of
+ * them is a constant or a uniform. Memory operations work on memory that only the invocation
+ * uses. Operations between lanes run with all lanes active and with some. */
 #include "fuzz/fuzz.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
@@ -21,7 +21,7 @@
 #define LEVELS 4
 #define GROUPS 12 /* workgroups of 16 invocations */
 #define COUNT (GROUPS * 16)
-#define IN_BYTES 128 /* of an invocation: four operands of 32 bytes */
+#define IN_BYTES 128 /* per invocation: four operands of 32 bytes */
 #define OUT_BYTES 64
 #define MEMORY_BYTES 64
 /* The last workgroup's piece of memory is outside the buffer of the resource table. */
@@ -30,7 +30,7 @@
 
 /* How the kernel of a row is made. */
 typedef struct Variant {
-  int constant, uniform; /* the operand that is one; -1 */
+  int constant, uniform; /* index of the constant or uniform operand; -1: none */
   bool is_partial;       /* only some lanes execute it */
   bool flushes;          /* the shader's denormal mode */
 } Variant;
@@ -168,7 +168,7 @@ append_store(GString *text, NornType type, unsigned result) {
   }
 }
 
-/* The invocation's piece of memory to or from workgroup or thread-local memory. */
+/* Copies the invocation's memory to or from workgroup or thread-local memory. */
 static void
 append_copy(GString *text, Space space, bool is_back) {
   const char *local = space == SPACE_SHARED ? "shared" : "scratch";
@@ -245,7 +245,7 @@ append_operand(GString *text, const FuzzForm *row, const Variant *variant, unsig
     g_string_append_printf(text, "%%a%u", k);
 }
 
-/* Whether the operand can be that at all. */
+/* Whether the operand can have that form. */
 static bool
 may_be_constant(const FuzzForm *row, unsigned k) {
   NornType type = fuzz_form_operand_type(row, k);
@@ -350,7 +350,7 @@ fill(Data *data, const FuzzForm *row, uint64_t *random) {
         continue;
       uint64_t bits = corner(type, norn_random_next(random));
       memcpy(in + 32 * k, &bits, 8);
-      /* Comparisons of equals, atomics that find what they look for. */
+      /* Values for comparisons of equals, and for atomics that find the value they look for. */
       if (k && type == fuzz_form_operand_type(row, k - 1) && norn_random_next(random) % 8 == 0)
         memcpy(in + 32 * k, in + 32 * (k - 1), 8);
     }
@@ -360,7 +360,7 @@ fill(Data *data, const FuzzForm *row, uint64_t *random) {
   data->uniform = norn_random_next(random);
 }
 
-/* The architecture that all is done for at the moment; a test runs in one thread. */
+/* The architecture that is currently tested; a test runs in one thread. */
 static const char *architecture;
 
 static bool
@@ -422,7 +422,7 @@ as_double(uint64_t bits, unsigned width) {
   return bits & 0x8000 ? -value : value;
 }
 
-/* Places between two floats of the type. */
+/* The number of floats of the type between two floats. */
 static double
 distance(uint64_t a, uint64_t b, unsigned width) {
   int64_t sign = INT64_C(1) << (width - 1);
@@ -438,7 +438,7 @@ is_subnormal(uint64_t bits, unsigned width) {
   return fabs(as_double(bits, width)) < min && as_double(bits, width) != 0;
 }
 
-/* Whether `found` is as near to `expected` as the row promises. */
+/* Whether `found` is as close to `expected` as the row promises. */
 static bool
 is_near(const FuzzForm *row, unsigned width, uint64_t a, uint64_t b, uint64_t expected,
         uint64_t found) {
@@ -555,7 +555,7 @@ line_of(const char *text, const char *name) {
   return line;
 }
 
-/* Whether the error says where and what: "row:LINE:3: valhall cannot do 'NAME'". */
+/* Whether the error has the location and the operation: "row:LINE:3: valhall cannot do 'NAME'". */
 static bool
 is_refusal(const char *message, const char *text, const char *name) {
   char *expected = g_strdup_printf("row:%u:3: valhall cannot do '%s'", line_of(text, name), name);
@@ -679,7 +679,7 @@ check_row(const FuzzForm *row, gpointer user_data) {
   g_free(name);
 }
 
-/* What is refused must be what the list says. */
+/* The refused rows must be those in the list. */
 static void
 check_refused(Sweep *sweep) {
   char *expected = NULL;
@@ -702,8 +702,8 @@ check_refused(Sweep *sweep) {
   g_free(path);
 }
 
-/* What one architecture refuses, all do. Later ones have fewer instructions; of them a part of the
- * rows will do. */
+/* All architectures refuse what one of them refuses. Later ones have fewer instructions; part of
+ * the rows suffices to test them. */
 START_TEST(rows) {
   static const struct {
     const char *name;

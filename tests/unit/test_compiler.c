@@ -1,5 +1,5 @@
-/* Compiling as a driver does: copies of modules, again and again, with a compiler that keeps its
- * memory, on several threads. Uses nothing but the public headers. */
+/* Compiling as a driver does: copies of modules, repeatedly, with a compiler that keeps its
+ * memory, on several threads. Uses only the public headers. */
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -42,7 +42,7 @@ ck_assert_same_text(const NornModule *a, const NornModule *b) {
   ck_assert_str_eq(text, other);
 }
 
-/* Neither module notices what happens to the other. */
+/* Neither module is affected by changes to the other. */
 START_TEST(copies_are_separate) {
   g_autoptr(NornModule) module = parse_text(kernel);
   g_autoptr(NornModule) original = parse_text(kernel);
@@ -63,7 +63,7 @@ START_TEST(copies_are_separate) {
 }
 END_TEST
 
-/* What a builder was refused is wrong in the copy, too; and building goes on in a copy alone. */
+/* A module can be compiled only once. */
 START_TEST(compiled_modules_are_refused) {
   static const char *const texts[] = {kernel, vertex};
   for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -83,6 +83,8 @@ START_TEST(compiled_modules_are_refused) {
 }
 END_TEST
 
+/* A builder's errors are copied, too, and a copy does not change when building continues in the
+ * original. */
 START_TEST(copies_of_built_modules) {
   g_autoptr(NornModule) module = norn_module_new(NORN_STAGE_COMPUTE, "built");
   g_autoptr(NornModule) empty = norn_module_copy(module);
@@ -101,7 +103,7 @@ START_TEST(copies_of_built_modules) {
 }
 END_TEST
 
-/* Compiles the text freshly and with the compiler; both say and do the same. */
+/* Compiles the text from scratch and with the compiler; both must give the same result. */
 static void
 compare(NornCompiler *compiler, const char *text, const NornCompileOptions *options) {
   g_autoptr(NornModule) module = parse_text(text);
@@ -121,7 +123,8 @@ compare(NornCompiler *compiler, const char *text, const NornCompileOptions *opti
   ck_assert_uint_eq(info.instructions, wanted_info.instructions);
 }
 
-/* Many sums that live until the end: more than the registers hold, and several chunks of memory. */
+/* Many sums that are live until the end: more than the registers hold, and several chunks of
+ * memory. */
 static char *
 large_kernel(unsigned count) {
   GString *text = g_string_new("shader compute @large workgroup(1, 1, 1) {\n"
@@ -149,7 +152,7 @@ START_TEST(kept_memory_changes_nothing) {
 }
 END_TEST
 
-/* A limit of memory is for one compilation, whatever the compiler holds from others. */
+/* A limit of memory applies to one compilation, whatever memory the compiler holds from others. */
 START_TEST(kept_memory_is_not_counted) {
   g_autoptr(NornCompiler) compiler = norn_compiler_new();
   g_autofree char *large = large_kernel(400);
@@ -172,8 +175,8 @@ START_TEST(kept_memory_is_not_counted) {
 }
 END_TEST
 
-/* Constants that no operand holds, two of an instruction and one of 64 bits among them, get as many
- * uniform words as are allowed at most. */
+/* Constants that cannot be operands, including two of one instruction and one of 64 bits, get at
+ * most as many uniform words as are allowed. */
 START_TEST(promotes_what_is_allowed) {
   static const char text[] = "shader compute @k workgroup(1, 1, 1) {\n"
                              "  fau p: i64 @ 0, n: i32 @ 2\n"
@@ -203,7 +206,7 @@ START_TEST(promotes_what_is_allowed) {
 }
 END_TEST
 
-/* Without optimization, too, more variables than any expansion nests deep. */
+/* More variables than expansions can nest, also without optimization. */
 START_TEST(many_variables) {
   g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
                                          "  fau p: i64 @ 0\n"
@@ -224,8 +227,8 @@ START_TEST(many_variables) {
 }
 END_TEST
 
-/* How many instructions make a constant of a program that stores it, computes for so many
- * instructions and stores it again, in a loop or not. */
+/* The number of instructions that create a constant in a program that stores it, computes for a
+ * number of instructions and stores it again, in a loop or not. */
 static unsigned
 count_constant_moves(unsigned between, bool loop) {
   g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
@@ -260,7 +263,7 @@ count_constant_moves(unsigned between, bool loop) {
   return statistics.constant_moves;
 }
 
-/* A register is kept for a constant from use to use, but not for long. */
+/* A register is reserved for a constant from one use to the next, but not for long. */
 START_TEST(constants_far_from_each_other) {
   ck_assert_uint_eq(count_constant_moves(10, false), 1);
   ck_assert_uint_eq(count_constant_moves(500, false), 2);
@@ -311,7 +314,7 @@ START_TEST(vertex_programs) {
 }
 END_TEST
 
-/* Threads share a module, each with its own compiler. */
+/* Threads share a module, and each has its own compiler. */
 static gpointer
 compile_often(gpointer module) {
   g_autoptr(NornCompiler) compiler = norn_compiler_new();
@@ -372,7 +375,7 @@ open_block(NornModule *module) {
   norn_build_block(builder, "open");
 }
 
-/* What SPIR-V was made to is verified already, but not what was done to it since. */
+/* Modules converted from SPIR-V are already verified, but not later changes to them. */
 START_TEST(changed_modules_are_verified_again) {
   static void (*const changes[])(NornModule *) = {declare_too_much_memory, declare_empty_uniform,
                                                   declare_empty_function, open_block, NULL};

@@ -1,5 +1,6 @@
-/* The order in which diverged lanes run: known graphs key by key, random graphs by the rules that
- * the order promises. Which edges may go without lanes reconverging elsewhere. */
+/* The order in which diverged lanes run: small graphs with known keys, and random graphs by the
+ * rules that the order promises. Also, which edges may be removed without lanes reconverging
+ * elsewhere. */
 #include "ir/analysis/convergence.h"
 #include "ir_text.h"
 #include "unit.h"
@@ -53,7 +54,7 @@ order(const Graph *graph) {
   return convergence;
 }
 
-/* What the order promises, for every edge and key. */
+/* The rules of the order, for every edge and key. */
 static void
 check_rules(const Graph *graph, const NornConvergence *c) {
   for (uint32_t from = 0; from < graph->count; from++) {
@@ -71,11 +72,11 @@ check_rules(const Graph *graph, const NornConvergence *c) {
       uint32_t edge_key = norn_convergence_edge_key(c, from, to);
       ck_assert_uint_ne(edge_key, NONE);
       ck_assert_uint_eq(c->node_of_key[edge_key], to);
-      /* Lanes only ever wait at greater keys. */
+      /* Lanes only wait at greater keys. */
       ck_assert_uint_gt(edge_key, key);
     }
   }
-  /* A node is in its loop, and in no smaller one. */
+  /* A node is in its loop, but not in a smaller one. */
   for (uint32_t node = 0; node < graph->count; node++) {
     uint32_t key = c->key_of_node[node], header = c->loop_of_node[node];
     for (uint32_t other = 0; other < graph->count && key != NONE; other++) {
@@ -88,7 +89,7 @@ check_rules(const Graph *graph, const NornConvergence *c) {
                   c->end_of_node[other] >= c->end_of_node[header]);
     }
   }
-  /* Loops are nested or apart. */
+  /* Loops are either nested or disjoint. */
   for (uint32_t a = 0; a < graph->count; a++)
     for (uint32_t b = 0; b < graph->count; b++) {
       uint32_t a_end = c->end_of_node[a], b_end = c->end_of_node[b];
@@ -115,7 +116,7 @@ START_TEST(a_diamond_joins_at_its_end) {
 END_TEST
 
 START_TEST(the_exit_waits_for_the_loop) {
-  /* The exit is the first successor; still it comes after the loop's blocks. */
+  /* The exit is the first successor, but it still comes after the loop's blocks. */
   ORDER(4, {0, 1}, {1, 3}, {1, 2}, {2, 1});
   ck_assert_uint_eq(c.key_of_node[1], 1);
   ck_assert_uint_eq(c.key_of_node[2], 2);
@@ -199,7 +200,7 @@ START_TEST(random_graphs_keep_the_rules) {
       graph.preference[node] = g_rand_int(random);
     NornConvergence c = order(&graph);
     check_rules(&graph, &c);
-    /* The order of edges and other preferences play no part once the ranks are given. */
+    /* The order of edges and other preferences do not matter if ranks are given. */
     Graph again = {.count = graph.count};
     memcpy(again.first, graph.first, sizeof again.first);
     for (uint32_t node = 0; node < graph.count; node++) {
@@ -236,7 +237,7 @@ order_large(uint32_t count, const uint32_t *first, const uint32_t *targets,
   return done;
 }
 
-/* DEPTH loops around one another: block i leads to i + 1 and, by a back edge, to itself. */
+/* DEPTH nested loops: block i leads to i + 1 and, through a back edge, to itself. */
 static bool
 order_nest(uint32_t depth) {
   uint32_t count = 2 * depth + 1, used = 0;
@@ -255,8 +256,8 @@ order_nest(uint32_t depth) {
   return done;
 }
 
-/* DEPTH loops around one another, each with the entries 3 * k + 1 and 3 * k + 2, of which the
- * second one is preferred. */
+/* DEPTH nested loops, each with the entries 3 * k + 1 and 3 * k + 2, of which the second one is
+ * preferred. */
 static bool
 order_irreducible_nest(uint32_t depth) {
   uint32_t count = 3 * depth + 1, used = 0;
@@ -288,7 +289,7 @@ order_irreducible_nest(uint32_t depth) {
   return done;
 }
 
-/* Other programs only if loops with several entries are around one another thousands of times. */
+/* The result only differs if thousands of loops with several entries are nested. */
 START_TEST(deep_nests_and_long_chains) {
   ck_assert(order_nest(200000));
   ck_assert(order_irreducible_nest(100));
@@ -308,8 +309,8 @@ START_TEST(deep_nests_and_long_chains) {
 }
 END_TEST
 
-/* Two graphs of a function whose block b1 is the only convergent one: without the edges of the
- * second list lanes must (not) reconverge elsewhere. */
+/* Two graphs of a function in which b1 is the only convergent block: without the edges of the
+ * second list, lanes must (not) reconverge elsewhere. */
 static bool
 alike(const char *before, const char *after) {
   NornModule *modules[2];
@@ -335,18 +336,18 @@ START_TEST(blocks_drop_out_of_loops) {
    * all. */
   ck_assert(!alike(ENTRY "h:\n  br true, h, a\na:\n" CONVERGENT "  br true, x, h\nx:\n  end\n",
                    ENTRY "h:\n  br true, h, a\na:\n" CONVERGENT "  jump x\nx:\n  end\n"));
-  /* As long as it reaches the header there is no difference. */
+  /* As long as it reaches the header, there is no difference. */
   ck_assert(alike(ENTRY "h:\n" CONVERGENT "  br true, h, a\na:\n  br true, x, h\nx:\n  end\n",
                   ENTRY "h:\n" CONVERGENT "  br true, h, a\na:\n  jump x\nx:\n  end\n"));
-  /* A loop that is none any more had one iteration. */
+  /* A loop that is no longer one had a single iteration. */
   ck_assert(alike(ENTRY "h:\n  jump a\na:\n" CONVERGENT "  br true, x, h\nx:\n  end\n",
                   ENTRY "h:\n  jump a\na:\n" CONVERGENT "  jump x\nx:\n  end\n"));
-  /* The outer one of two goes, not the inner one. */
+  /* The outer one of two loops is removed, not the inner one. */
   ck_assert(alike(ENTRY "h:\n  jump i\ni:\n" CONVERGENT "  br true, i, j\nj:\n  br true, x, h\n"
                         "x:\n  end\n",
                   ENTRY "h:\n  jump i\ni:\n" CONVERGENT "  br true, i, j\nj:\n  jump x\n"
                         "x:\n  end\n"));
-  /* A header that is entered no more leaves the loop to another. */
+  /* A header that is no longer entered leaves the loop to another one. */
   ck_assert(!alike(
       "entry:\n  br true, i, h\nh:\n  jump i\ni:\n" CONVERGENT "  br true, h, x\nx:\n  end\n",
       "entry:\n  br true, i, i\nh:\n  jump i\ni:\n" CONVERGENT "  br true, h, x\nx:\n  end\n"));

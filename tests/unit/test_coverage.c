@@ -1,7 +1,7 @@
-/* Every operation stands in the file tests with every type and with every modifier: once in a
+/* Every operation occurs in the file tests with every type and with every modifier: once in a
  * module that prints as it was read, once in one whose values (or trap) are compared; and with
- * every type in a line that is refused. The table of operations says what there is; the files are
- * read, so a new row without tests is found here. */
+ * every type in a line that is refused. The table of operations determines what must occur; the
+ * files are scanned, so a new row without tests is detected here. */
 #include "fuzz/fuzz.h"
 #include "ir/ir.h"
 #include "ir/ops.h"
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stands for all modifiers. */
+/* Represents all modifiers. */
 #define ANY 255
 
-/* Operations that occur, with types and any modifier, and with a modifier and no types; as
+/* Operations that occur, either with types and any modifier, or with a modifier and no types; as
  * norn_form_key. */
 typedef struct Seen {
   GHashTable *printed, *valued, *refused;
@@ -36,7 +36,7 @@ note_module(GHashTable *set, const NornModule *module) {
     }
 }
 
-/* The operation whose name a mnemonic begins with, and the type that follows it and perhaps a
+/* The operation whose name a mnemonic begins with, and the type that may follow the name and a
  * modifier, VOID if there is none. */
 static NornOp
 op_of(const char *mnemonic, NornType *type) {
@@ -61,7 +61,7 @@ op_of(const char *mnemonic, NornType *type) {
   return best;
 }
 
-/* The lines that the errors of a refused file speak of. */
+/* The lines in the errors of a refused file. */
 static void
 note_refused(GHashTable *set, char *const *lines, const char *name) {
   char *prefix = g_strdup_printf("; error: %s:", name);
@@ -121,7 +121,7 @@ read_directory(const Seen *seen, const char *path) {
   g_dir_close(directory);
 }
 
-/* Lists what the set lacks, once; returns whether anything. */
+/* Lists what the set lacks, each entry once; returns whether there is anything. */
 static bool
 check_form(GString *missing, const char *what, GHashTable *set, uint16_t op, uint8_t type,
            uint8_t source_type, uint8_t modifier) {
@@ -171,12 +171,13 @@ START_TEST(every_operation_with_every_type) {
     count += check_form(missing, "not printed", seen.printed, form->op, 0, 0, form->modifier);
     count += check_form(missing, "not refused", seen.refused, form->op, form->type, 0, ANY);
     if (form->op == NORN_OP_PRELOAD)
-      continue; /* its value is what the hardware starts with: tests of compiled code show it */
+      continue; /* its value is the initial state of the hardware: tests of compiled code check it
+                 */
     count +=
         check_form(missing, "no value", seen.valued, form->op, form->type, form->source_type, ANY);
     count += check_form(missing, "no value", seen.valued, form->op, 0, 0, form->modifier);
   }
-  if (count) /* a long list, too long for the message of a check */
+  if (count) /* a long list, too long for a check's message */
     fputs(missing->str, stderr);
   ck_assert_msg(!count,
                 "%u kinds of operations are missing in tests/filetests: write them with "

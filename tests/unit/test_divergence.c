@@ -1,4 +1,4 @@
-/* Which values and branches count as divergent: "~" after a name in the wanted list marks those
+/* Which values and branches are divergent: "~" after a name in the expected list marks those
  * that are. */
 #include "ir/analysis/divergence.h"
 #include "ir_text.h"
@@ -8,7 +8,7 @@
 
 #define KERNEL "shader compute @t workgroup(16, 1, 1) {\n  fau n: i32 @ 0\nentry:\n"
 
-/* The names of the divergent values and of the blocks whose branch is, in program order. */
+/* The names of the divergent values and of the blocks with divergent branches, in program order. */
 static char *
 divergent_names(const NornModule *module) {
   const NornFunction *function = module->functions[0];
@@ -37,11 +37,11 @@ divergent_names(const NornModule *module) {
 static const struct {
   const char *text, *divergent;
 } cases[] = {
-    /* data flows from the lane's number */
+    /* data that depends on the lane's number */
     {KERNEL "  %i = local_id.x\n  %w = workgroup_id.x\n  %a = iadd.i32 %i, 1\n"
             "  %b = iadd.i32 %w, fau.n\n  %c = load.global.i32 4, offset:4\n  end\n}\n",
      "i a "},
-    /* the position in the grid on an axis where workgroups have one place is the workgroup's */
+    /* the position in the grid is uniform on an axis where workgroups have size one */
     {KERNEL "  %x = global_id.x\n  %y = global_id.y\n  %a = iadd.i32 %x, %y\n"
             "  %b = iadd.i32 %y, fau.n\n  end\n}\n",
      "x a "},
@@ -53,25 +53,25 @@ static const struct {
     {KERNEL "  %c = icmp.ult.i32 fau.n, 3\n  br %c, a, b\na:\n  jump j(1)\nb:\n  jump j(2)\n"
             "j(%p: i32):\n  end\n}\n",
      ""},
-    /* they do at a divergent one, until its arms join */
+    /* they do at a divergent branch, until its arms join */
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, b\na:\n  %x = iadd.i32 1, 2\n"
             "  jump j(1)\nb:\n  jump j(2)\nj(%p: i32):\n  jump k(3)\nk(%q: i32):\n  end\n}\n",
      "i c @entry p "},
-    /* parameters within the arms too, where both paths lead there */
+    /* also for parameters within the arms, if both paths lead there */
     {KERNEL "  %i = lane_id\n  %c = icmp.ult.i32 %i, 3\n  br %c, a, m(1)\na:\n  br %c, m(2), j(4)\n"
             "m(%p: i32):\n  jump j(3)\nj(%q: i32):\n  end\n}\n",
      "i c @entry @a p q "},
-    /* a counter is uniform inside its loop, whenever lanes leave it; seen from behind it is not */
+    /* a counter is uniform inside its loop, whenever lanes leave it; after the loop it is not */
     {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
             "  %u = iadd.i32 %k, 2\n  %c = icmp.ult.i32 %k1, %i\n  br %c, l(%k1), d\n"
             "d:\n  %z = iadd.i32 %u, 0\n  end\n}\n",
      "i u c @l z "},
-    /* leaving at the same time keeps it so everywhere */
+    /* if lanes leave at the same time, it is uniform everywhere */
     {KERNEL "  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
             "  %c = icmp.ult.i32 %k1, fau.n\n  br %c, l(%k1), d\nd:\n  %z = iadd.i32 %k1, 0\n"
             "  end\n}\n",
      ""},
-    /* as is what is computed from it on the path out */
+    /* so are values computed from it on the path out */
     {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
             "  %c = icmp.ult.i32 %k1, %i\n  br %c, m, d\nm:\n  %e = icmp.eq.i32 fau.n, 5\n"
             "  br %e, l(%k1), x\nx:\n  %y = iadd.i32 %k, 3\n  jump d\nd:\n  end\n}\n",
@@ -80,8 +80,8 @@ static const struct {
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a(1), a(2)\na(%p: i32):\n"
             "  %q = iadd.i32 %p, 1\n  end\n}\n",
      "i c @entry p q "},
-    /* an exit of a loop within an arm: lanes of the other arm go on, so what is seen behind the
-     * loop differs, and with it all that comes of it */
+    /* an exit of a loop within an arm: lanes of the other arm continue, so values seen after the
+     * loop differ, and with them everything that depends on them */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
             "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  %e = icmp.eq.i32 %k, 5\n  br %e, d, b\n"
             "b:\n  jump l(%k1)\nd:\n  %z = iadd.i32 %k1, 0\n  end\n}\n",
@@ -112,12 +112,12 @@ static const struct {
             "  %u = ballot true\n  %v = iadd.i32 %u, 1\n  br %c, m, a\nm:\n  %y = iadd.i32 %v, 0\n"
             "  jump a\n}\n",
      "i c @entry v @b y "},
-    /* so blocks where paths join that lanes take in different iterations have them together, */
+    /* so blocks where paths join that lanes take in different iterations reconverge them there, */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  %e = icmp.eq.i32 %u, 1\n  br %e, x, y\nx:\n  jump j(1)\ny:\n"
             "  jump j(2)\nj(%p: i32):\n  %z = iadd.i32 %p, 0\n  jump a\n}\n",
      "i c @entry p z "},
-    /* and what one block gives to the next one may be of different iterations there */
+    /* and values that one block passes to the next may be from different iterations there */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
             "  %u = ballot true\n  jump m(%u, %u)\nm(%p: i32, %q: i32):\n  %x = iadd.i32 %q, 0\n"
             "  br %c, n, a\nn:\n  %y = iadd.i32 %p, 0\n  jump a\n}\n",
@@ -135,7 +135,7 @@ START_TEST(marks) {
   NornFunction *function = module->functions[0];
   NornArena arena = {0};
   NornDominance *dominance = norn_dominance_new(&arena, function);
-  /* Marks that do not hold are taken away. */
+  /* Incorrect marks are removed. */
   for (uint32_t value = 0; value < function->value_count; value++)
     norn_value(function, value)->is_divergent = true;
   norn_divergence_mark(&arena, function, dominance);
@@ -147,8 +147,8 @@ START_TEST(marks) {
 }
 END_TEST
 
-/* More blocks between branches and where their paths join than are walked through; the branch of
- * the diamond comes last. */
+/* More blocks between branches and the joins of their paths than the analysis visits; the
+ * diamond's branch comes last. */
 START_TEST(ladder) {
   enum { RUNGS = 300 };
   GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n"

@@ -35,7 +35,7 @@ make_graph(GRand *random, unsigned blocks) {
   return graph;
 }
 
-/* What the entry reaches if paths may not go through block `without`. */
+/* The blocks that the entry reaches if paths may not go through block `without`. */
 static void
 reach(const NornFunction *function, uint32_t from, uint32_t without, bool *reached) {
   if (from == without || reached[from])
@@ -59,7 +59,7 @@ check_dominance(const NornFunction *function, const NornDominance *dominance) {
   }
 }
 
-/* Numbers the blocks in the order a depth-first walk meets them; last[b] is the last of b's
+/* Numbers the blocks in the order of a depth-first search; last[b] is the last block of b's
  * subtree. */
 static void
 number_depth_first(const NornFunction *function, uint32_t block, int *first, int *last,
@@ -72,7 +72,7 @@ number_depth_first(const NornFunction *function, uint32_t block, int *first, int
   last[block] = *count - 1;
 }
 
-/* The blocks of h's subtree that `from` reaches without leaving it, by at least one edge. */
+/* The blocks of h's subtree that `from` reaches without leaving it, through at least one edge. */
 static void
 reach_in_subtree(const NornFunction *function, uint32_t from, uint32_t h, const int *first,
                  const int *last, bool *reached) {
@@ -85,7 +85,8 @@ reach_in_subtree(const NornFunction *function, uint32_t from, uint32_t h, const 
   }
 }
 
-/* A loop is a header with what is strongly connected to it within its depth-first subtree. */
+/* A loop consists of a header and the blocks strongly connected to it within its depth-first
+ * subtree. */
 static void
 check_loops(const NornFunction *function, const NornDominance *dominance) {
   int first[MAX_BLOCKS], last[MAX_BLOCKS], count = 0;

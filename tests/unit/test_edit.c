@@ -1,4 +1,4 @@
-/* Editing functions as passes do: builders at every kind of place, clones, replaced values,
+/* Editing functions as passes do: builders at every kind of position, clones, replaced values,
  * terminators and edges. */
 #include "ir/builder.h"
 #include "ir/replacements.h"
@@ -38,7 +38,7 @@ START_TEST(places) {
 }
 END_TEST
 
-/* Location and flags of what is built. */
+/* Location and flags of new instructions. */
 START_TEST(carried) {
   NornModule *module = parse_text(BODY("  %x = fadd.f32 exact nnan 1.0, 2.0\n"));
   NornFunction *function = module->functions[0];
@@ -59,7 +59,7 @@ START_TEST(carried) {
 }
 END_TEST
 
-/* The operands of an instruction are given to others while the array of operands grows. */
+/* The operands of an instruction are copied to others while the array of operands grows. */
 START_TEST(own_operands) {
   NornModule *module = parse_text(BODY("  %x = iadd.i32 7, 9\n"));
   NornFunction *function = module->functions[0];
@@ -92,7 +92,7 @@ START_TEST(clones) {
 }
 END_TEST
 
-/* Values younger than the map stay; chains in any order lead to their end. */
+/* Values younger than the map are unchanged; chains in any order lead to their end. */
 START_TEST(replaced_values) {
   NornModule *module = parse_text(BODY("  %a = iadd.i32 1, 2\n  %b = iadd.i32 3, 4\n"
                                        "  %c = iadd.i32 %a, %b\n"));
@@ -170,7 +170,7 @@ START_TEST(moves) {
 }
 END_TEST
 
-/* What the module was made of leaves no trace in its numbers. */
+/* The numbers in a module do not reveal how it was created. */
 START_TEST(renumbered) {
   const char *text = HEAD "entry:\n  %i = global_id.x\n  %c = icmp.eq.i32 %i, 3\n"
                           "  br %c, yes(1, %i), no\nyes(%a: i32, %b: i32):\n  %d = iadd.i32 %a, 3\n"
@@ -214,7 +214,7 @@ START_TEST(renumbered) {
 }
 END_TEST
 
-/* What has no result was made when there were more values than are left. */
+/* The instruction without a result was created when there were more values than are left. */
 START_TEST(renumbered_without_results) {
   NornModule *module = parse_text(BODY("  %x = iadd.i32 1, 2\n  %y = iadd.i32 %x, 3\n"));
   NornFunction *function = module->functions[0];

@@ -1,5 +1,5 @@
-/* What each operation computes, as rows of operation, operands and results in raw bits: every type
- * it has, and the edges that its meaning in norn/ops.def names. */
+/* The result of each operation, as rows of operation, operands and results in raw bits: every
+ * type that it has, and the corner cases that its description in norn/ops.def names. */
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 #include "unit.h"
@@ -502,7 +502,7 @@ START_TEST(computes_as_the_table_says) {
 }
 END_TEST
 
-/* No operation that the evaluator knows goes without a row. */
+/* Every operation that the evaluator supports has a row. */
 START_TEST(every_operation_has_a_row) {
   NornFloatEnvironment environment = {NORN_ROUND_NEAREST_EVEN, {false, false, false}};
   bool seen[NORN_OP_COUNT] = {false};

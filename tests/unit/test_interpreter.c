@@ -1,5 +1,4 @@
-/* The interpreter on small programs: what they leave in memory, word by word, and what they trap
- * on.
+/* The interpreter on small programs: their results in memory, word by word, and their traps.
  *
  * Each program gets one buffer, "out", whose address is in uniform words 0 and 1; the tests of
  * ordering write it through atomics. */
@@ -17,7 +16,7 @@ typedef struct Fixture {
   NornLaunch launch;
   NornReport report;
   GError *error;
-  char *code; /* of the error */
+  char *code; /* part of the error */
   const NornSimulator *simulator;
 } Fixture;
 
@@ -72,7 +71,7 @@ run_checked(Fixture *f, const char *text, const uint32_t *expected, unsigned cou
 START_TEST(lanes_part_and_meet_again) {
   Fixture f;
   fixture_init(&f);
-  /* Even and odd lanes take different arms; after them all 16 lanes add at once. */
+  /* Even and odd lanes take different arms; after the arms, all 16 lanes add at once. */
   CHECK_WORDS(&f,
               SHADER("workgroup(16, 1, 1)", "entry:\n"
                                             "  %i = local_index\n"
@@ -142,7 +141,7 @@ START_TEST(lanes_leave_a_loop_one_by_one) {
   Fixture f;
   fixture_init(&f);
   CHECK_WORDS(&f, loop_text, 0, 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105);
-  /* Iterations are shared: 2 to start, 16 heads, 15 bodies, then all lanes end together. */
+  /* Iterations are shared: 2 to start, 16 headers, 15 bodies, then all lanes end together. */
   ck_assert_uint_eq(f.report.instructions, 2 + 16 * 2 + 15 * 3 + 1 + 4);
 }
 END_TEST
@@ -366,7 +365,7 @@ START_TEST(traps_name_the_place) {
   f.launch.step_limit = 1000;
   check_trap(&f, SHADER("", "entry:\n  jump entry2\nentry2:\n  jump entry2\n"), NORN_ERROR_LIMIT,
              "the limit of 1000 steps is reached");
-  /* Clearing memory counts: a step for 64 bytes of each invocation. */
+  /* Clearing memory counts: one step for 64 bytes of each invocation. */
   f.launch.step_limit = 2 * (65536 / 64 + 1) - 1;
   f.launch.grid[0] = 2;
   check_trap(&f, SHADER("scratch(65536)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
@@ -397,7 +396,7 @@ START_TEST(traps_on_undefined_conditions_and_addresses) {
                         "  store.global.i32 1, %u\n"
                         "  end\n"),
              NORN_ERROR_TRAP, "the address is undefined");
-  /* The operand that is not chosen may be undefined. */
+  /* The operand that is not selected may be undefined. */
   CHECK_WORDS(&f,
               SHADER("", "entry:\n"
                          "  %u = undef.i32\n"
@@ -406,7 +405,7 @@ START_TEST(traps_on_undefined_conditions_and_addresses) {
                          "  br %c, yes, no\n"
                          "yes:\n  store.global.i32 1, fau.out\n  end\nno:\n  end\n"),
               1);
-  /* A NaN where the instruction rules it out. */
+  /* A NaN that the instruction's flags rule out. */
   check_trap(&f,
              SHADER("", "entry:\n"
                         "  %u = fadd.f32 nnan inf, -inf\n"
@@ -481,7 +480,7 @@ END_TEST
   SHADER("workgroup(16, 1, 1)", "entry:\n"                                                         \
                                 "  %i = lane_id\n"                                                 \
                                 "  %f = uitofp.rte.f32.i32 %i\n" body STORE_R)
-/* The same, executed by the lanes whose bit is set in `mask` only; others store 0xEE. */
+/* The same, executed only by the lanes whose bit is set in `mask`; others store 0xEE. */
 #define PART_SHADER(mask, body)                                                                    \
   SHADER("workgroup(16, 1, 1)", "entry:\n"                                                         \
                                 "  %i = lane_id\n"                                                 \
@@ -508,7 +507,7 @@ START_TEST(lanes_vote) {
                           "  %s = or.i32 %n, %y2\n"
                           "  %r = or.i32 %s, %z2\n"),
               0x1001F, 0x1001F);
-  /* Of lanes 1, 4 and 5 none votes no. */
+  /* Among lanes 1, 4 and 5, none votes no. */
   CHECK_WORDS(&f,
               PART_SHADER("0x32", "  %odd = icmp.ne.i32 %i, 0\n"
                                   "  %n = ballot %odd\n"

@@ -329,7 +329,7 @@ START_TEST(demoted_and_terminated_fragments_write_nothing) {
   CHECK_OUT(&f, 8, 0xEEEEEEEE, 0x40000000, 0x3F800000, 0xEEEEEEEE);
   CHECK_OUT(&f, 12, 0xEEEEEEEE, 0xEEEEEEEE, 0xEEEEEEEE, 0xEEEEEEEE);
   ck_assert_uint_eq(f.out[128], 5);
-  /* Everything is a helper: no store happens, and loads from nowhere give 0. */
+  /* All invocations are helpers: no store happens, and loads from unmapped addresses give 0. */
   f.out[128] = 0;
   run_checked(&f, FRAGMENT("  demote true\n"
                            "  store.global.i32 5, 0x20200\n"
@@ -445,7 +445,7 @@ texture_init(Fixture *f, NornImage image) {
 
 enum { TRIANGLE_SIDE = 4 };
 
-/* Counts for each pixel of the rectangle how often it is covered. */
+/* Counts how often each pixel of the rectangle is covered. */
 static bool
 count_covered(void *data, const NornLaunch *launch, GError **error) {
   unsigned *counts = data;
@@ -455,7 +455,7 @@ count_covered(void *data, const NornLaunch *launch, GError **error) {
   return true;
 }
 
-/* Draws triangles with a run that counts; `counts` is by pixel. */
+/* Draws triangles with a run that counts; `counts` is indexed by pixel. */
 static void
 cover_pixels(const float (*positions)[4], size_t vertices, unsigned *counts) {
   GError *error = NULL;
@@ -472,8 +472,8 @@ cover_pixels(const float (*positions)[4], size_t vertices, unsigned *counts) {
   norn_memory_free(memory);
 }
 
-/* Of two triangles with an edge in common that goes through pixels one has these: each is drawn
- * once, whichever way the triangles go round. */
+/* Two triangles with a common edge that goes through pixels: each pixel is drawn by one of them,
+ * whatever the order of their corners. */
 START_TEST(edges_belong_to_one_triangle) {
   static const float edges[][2][2] = {{{-4, -0.25f}, {4, -0.25f}}, /* a row of pixels */
                                       {{0.25f, -4}, {0.25f, 4}},   /* a column */
@@ -496,10 +496,10 @@ START_TEST(edges_belong_to_one_triangle) {
 }
 END_TEST
 
-/* What is nearer than 0 or farther than 1 is not drawn. */
+/* Fragments nearer than 0 or farther than 1 are not drawn. */
 START_TEST(triangles_end_at_the_depth_range) {
   unsigned counts[TRIANGLE_SIDE * TRIANGLE_SIDE];
-  /* -0.25 in the first column, then half a unit more in each. */
+  /* -0.25 in the first column, then half a unit more in each column. */
   static const float positions[3][4] = {{-1, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}, {3, -1, 3.5f, 1}};
   cover_pixels(positions, 3, counts);
   for (unsigned i = 0; i < G_N_ELEMENTS(counts); i++) {
@@ -511,7 +511,7 @@ END_TEST
 
 enum { SMALL_TRIANGLES = 4096, WIDE_SIDE = 1024 };
 
-/* Triangle N covers pixel 7 N, and nothing is left of the one before. */
+/* Triangle N covers pixel 7 N, and nothing is left of the previous one. */
 static bool
 check_own_pixel(void *data, const NornLaunch *launch, GError **error) {
   const uint16_t *coverage = launch->fragment->coverage;
@@ -524,7 +524,8 @@ check_own_pixel(void *data, const NornLaunch *launch, GError **error) {
   return true;
 }
 
-/* A small triangle of a large picture costs what it covers: these would take minutes otherwise. */
+/* The cost of a small triangle in a large picture depends on the covered area: otherwise these
+ * would take minutes. */
 START_TEST(small_triangles_are_cheap) {
   GError *error = NULL;
   NornMemory *memory = norn_memory_new();
@@ -556,8 +557,8 @@ static const NornPixelFormat float1 = {1, 32, NORN_CHANNEL_FLOAT};
 
 enum { TARGET_BYTES = TRIANGLE_SIDE * TRIANGLE_SIDE * sizeof(float) };
 
-/* Each triangle finds color and depth as the first one does, whatever those before have written
- * that did not count. */
+/* Each triangle sees the same color and depth as the first one, whatever discarded writes came
+ * before. */
 static bool
 scribble(void *data, const NornLaunch *launch, GError **error) {
   uint8_t(*before)[TARGET_BYTES] = data;
@@ -645,7 +646,7 @@ START_TEST(coordinates_wrap) {
   f.sampler.border[0] = 9;
   run_checked(&f, TEX_1D("0.0"));
   CHECK_FLOATS(&f, 0, 9, 9, 9, 9, 1, 2, 3, 4, 9, 9, 9, 9, 9, 9, 9, 9);
-  /* Offsets count texels. */
+  /* Offsets are in texels. */
   run_checked(&f, LOOKUPS("  %r = tex_lod.1d.f32.f32 0x01000000, 0x02000000, 0xFF, %x, 0.0\n"));
   CHECK_FLOATS(&f, 0, 9, 9, 9, 9, 9, 1, 2, 3, 4, 9);
   f.sampler.unnormalized = true;
@@ -664,7 +665,7 @@ START_TEST(linear_filters_mix) {
   /* Between the columns 1, 4 and 2, 8, a quarter of the way down. */
   run_checked(&f, LOOKUPS("  %r = tex_lod.2d.f32.f32 0x01000000, 0x02000000, 0, %x, 0.375, 0.0\n"));
   CHECK_FLOATS(&f, 3, 1.75f, 1.75f, 2.1875f, 3.0625f, 3.5f, 3.5f);
-  /* Above level of detail 0 the other filter applies. */
+  /* Above level of detail 0, the other filter applies. */
   run_checked(&f, LOOKUPS("  %r = tex_lod.2d.f32.f32 0x01000000, 0x02000000, 0, %x, 0.375, 1.0\n"));
   CHECK_FLOATS(&f, 3, 1, 1, 1, 2, 2, 2);
 }
@@ -711,7 +712,7 @@ START_TEST(gradients_and_quads_give_the_level) {
   f.resources[0] = (NornResource){.handle = TEXTURE, .image = &f.images[1]};
   f.resources[1] = (NornResource){.handle = SAMPLER, .sampler = &f.sampler};
   f.launch.resource_count = 2;
-  /* A quarter of the texture a pixel in x: 2 texels, level 1. */
+  /* A quarter of the texture per pixel in x: 2 texels, level 1. */
 #define COORDINATES                                                                                \
   "  %x = frag_coord.x\n  %y = frag_coord.y\n"                                                     \
   "  %u = fmul.f32 %x, 0.25\n  %v = fmul.f32 %y, 0.125\n"
@@ -756,7 +757,7 @@ START_TEST(layers_volumes_and_cubes) {
   f.images[0] = (NornImage){DATA, 0, float1, 2, 2, 4, 1, 1, 1};
   run_checked(&f, AT("3d", "0.75, 0.25, %x"));
   CHECK_FLOATS(&f, 4, 1, 5, 9, 13);
-  /* On the face +x, s runs against z and t against y. */
+  /* On the face +x, s is opposite to z and t is opposite to y. */
   f.images[0] = (NornImage){DATA, 0, float1, 2, 2, 1, 6, 1, 1};
   run_checked(&f, AT("cube", "1.0, 0.5, -0.5"));
   CHECK_FLOATS(&f, 0, 1);

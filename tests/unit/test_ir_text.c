@@ -1,5 +1,5 @@
-/* The IR's text: what prints as it was written, what is put in canonical form, and what is refused
- * with which message. */
+/* The IR's text: what is printed as it was written, what is put into canonical form, and what is
+ * refused with which message. */
 #include "ir/builder.h"
 #include "ir/ir.h"
 #include "ir/text/lexer.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses `text` and checks that it prints as `wanted`, and that printed again. */
+/* Parses `text` and checks that it prints as `wanted`, and that this is stable. */
 static void
 check_print(const char *text, const char *wanted) {
   for (int round = 0; round < 2; round++) {
@@ -24,7 +24,7 @@ check_print(const char *text, const char *wanted) {
   }
 }
 
-/* Text that must print as it is and keep all rules. */
+/* Text that must print unchanged and be valid. */
 static void
 check_same(const char *text) {
   check_print(text, text);
@@ -79,7 +79,7 @@ START_TEST(whole_modules) {
 }
 END_TEST
 
-/* Wrong modules print what was read, too, with all that is wrong in them. */
+/* Invalid modules also print as they were read, including all errors in them. */
 static const char *const wrong[] = {
     "shader compute @t workgroup(0, 65535, 1) {\nentry:\n  end\n}\n",
     "shader vertex @t workgroup(2, 1, 1) {\nentry:\n  end\n}\n",
@@ -104,7 +104,7 @@ END_TEST
 
 #define MACHINE "target valhall 9\nshader compute @t workgroup(1, 1, 1) {\nentry:\n"
 
-/* Machine instructions beside generic ones, before and after allocation. */
+/* Machine instructions among generic ones, before and after allocation. */
 START_TEST(machine_instructions) {
   check_same(MACHINE "  %i = preload.i32 60\n"
                      "  %px = SHADDX.u64 u0, %i.w0, shift:0x2\n"
@@ -141,7 +141,7 @@ START_TEST(layout_is_free) {
 }
 END_TEST
 
-/* Spelling of a constant of a type, and how it prints. */
+/* The spelling of a constant of a type, and how it prints. */
 static const struct {
   const char *type, *spelling, *printed;
 } constants[] = {
@@ -185,7 +185,7 @@ static const struct {
     {"f32", "nan", "nan"},
     {"f32", "0xFFC00000", "0xFFC00000"},
     {"f32", "0x7F800001", "0x7F800001"},
-    /* exactly half way between two floats, and a hair above, beyond what a double holds */
+    /* exactly halfway between two floats, and slightly above, beyond the precision of a double */
     {"f32", "1.00000005960464477539", "1.0"},
     {"f32", "1.000000059604644775390625", "1.0"},
     {"f32", "1.000000059604644775390625000000000000001", "1.0000001"},
@@ -266,7 +266,7 @@ START_TEST(names_stay_distinct) {
 }
 END_TEST
 
-/* Text and the error it gives. */
+/* Text and its error. */
 static const struct {
   const char *text, *message;
 } errors[] = {
@@ -445,8 +445,8 @@ START_TEST(many_errors) {
 }
 END_TEST
 
-/* Every prefix of a good text is refused with one place, but for those that only lack the end of
- * the last line. */
+/* Every prefix of a valid text is refused with one location, except for prefixes that only lack
+ * the end of the last line. */
 START_TEST(truncated_texts) {
   static const char text[] = "shader compute @a workgroup(4, 2, 1) shared(64) {\n"
                              "  fau x: i64 @ 0, m: f32[4] @ 2\n"
@@ -507,11 +507,11 @@ long_text(const char *start, const char *letter, size_t count, const char *end) 
   return g_string_free(text, FALSE);
 }
 
-/* Of long words and lines the middle is left out, at characters of UTF-8. */
+/* The middle of long words and lines is left out, at UTF-8 character boundaries. */
 START_TEST(long_messages) {
   static const struct {
     const char *letter;
-    size_t count, length; /* at most, of the message */
+    size_t count, length; /* maximum length of the message */
   } cases[] = {{"x", 280, 287},      {"x", 1000000, 287},  {"\xC3\xA9", 1000000, 287},
                {"\xFF", 10000, 287}, {"x y ", 2000, 4000}, {"x\n", 3000, 6006}};
   for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -528,7 +528,7 @@ START_TEST(long_messages) {
 }
 END_TEST
 
-/* A name of any length makes no long message, wherever it stands. */
+/* A long name does not make a message long, wherever it occurs. */
 START_TEST(long_names_in_errors) {
   static const char *const texts[][2] = {
       {HEAD "entry:\n  %a = copy.i32 %", "\n  end\n}\n"},
@@ -558,8 +558,8 @@ START_TEST(long_names_in_errors) {
 }
 END_TEST
 
-/* A text from the pieces of a good one, cut and pasted at random: parses or not, but what parses
- * prints and parses to the same. */
+/* A text assembled randomly from pieces of a valid one: if it parses, it prints and parses to
+ * the same module. */
 static void
 mutate(GRand *random, GString *text, const char *source, size_t source_length) {
   unsigned edits = (unsigned)g_rand_int_range(random, 1, 4);
@@ -634,8 +634,8 @@ START_TEST(mutated_texts) {
 }
 END_TEST
 
-/* Words are taken eight bytes at a time: the same ones as byte by byte, wherever any byte stands
- * and wherever the text ends. */
+/* Words are scanned eight bytes at a time: the result must be the same as byte by byte, wherever
+ * any byte is and wherever the text ends. */
 START_TEST(words) {
   for (unsigned byte = 0; byte < 256; byte++)
     for (unsigned place = 0; place < 20; place++)
@@ -653,8 +653,8 @@ START_TEST(words) {
 }
 END_TEST
 
-/* The map finds each instruction and value of the text, and the line that an instruction came
- * from. */
+/* The map gives the location of each instruction and value in the text, and the line that an
+ * instruction came from. */
 START_TEST(maps_of_text) {
   static const char text[] = "shader compute @map workgroup(1, 1, 1) {\n"
                              "  fau out: i64 @ 0\n"
@@ -695,7 +695,7 @@ START_TEST(maps_of_text) {
     ck_assert(g_str_has_prefix(printed + map.values[i].offset + 1, values[i]));
     ck_assert_str_eq(map.values[i].name, values[i]);
   }
-  /* The two values called a are of two functions. */
+  /* The two values called a belong to two functions. */
   ck_assert_uint_eq(map.values[0].number, map.values[2].number);
   ck_assert_uint_eq(map.values[4].number, map.values[6].number);
   ck_assert_uint_ne(map.values[0].number, map.values[4].number);

@@ -1,4 +1,5 @@
-/* The verifier: a text for each rule and the fault it must find, and modules broken by hand. */
+/* The verifier: a text for each rule with the error that it must find, and modules broken by
+ * hand. */
 #include "ir/builder.h"
 #include "ir/ir.h"
 #include "ir_text.h"
@@ -155,7 +156,7 @@ static const struct {
     {"target valhall 9\n" BODY("  %a = iadd.i32 1, 2\n  %b = FADD.f32 %a, ^%a\n"),
      "t:5:3: the machine instruction: operand 2, %a, is marked as a last use (^), but has no "
      "register"},
-    /* outputs: what holds for all paths */
+    /* outputs: rules for all paths */
     {FRAGMENT("  store.depth 1.0\n  br %c, a, b\na:\n  end\nb:\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  end\nb:\n  store.depth 1.0\n  end\n"),
      "t:6:3: end: a path comes here without store.depth, which other paths have; all must have it "
@@ -172,7 +173,7 @@ static const struct {
      "t:10:3: end: a path comes here without store.second_color, which other paths have; all must "
      "have it or none"},
     {FRAGMENT("  br %c, a, b\na:\n  store.coverage 1\n  end\nb:\n  end\n"), NULL},
-    /* ... where nothing is written, where no path leads, in loops */
+    /* ... where nothing is written, on impossible paths, in loops */
     {FRAGMENT("  br %c, a, b\na:\n  terminate\nb:\n  store.depth 1.0\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  demote true\n  end\nb:\n  store.depth 1.0\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  demote %c\n  end\nb:\n  store.depth 1.0\n  end\n"),
@@ -234,7 +235,7 @@ END_TEST
 #define GOOD                                                                                       \
   HEAD "e:\n  %a = iadd.i32 1, 2\n  %b = iadd.i32 %a, 3\n  jump f(%b)\nf(%p: i32):\n  end\n}\n"
 
-/* What a program can get wrong that no text can say: instruction 1 is "%b = iadd". */
+/* Errors in a program that cannot be written as text: instruction 1 is "%b = iadd". */
 START_TEST(broken_references) {
   NornModule *module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
@@ -319,7 +320,7 @@ START_TEST(broken_forms) {
   norn_inst_erase(module->functions[0], 0);
   check_verified(module, "t:4:3: iadd: %a is not defined");
 
-  /* what nothing reaches may not use values of a deleted block either */
+  /* unreachable instructions may not use values of a deleted block either */
   module = parse_text(HEAD "e:\n  end\na(%x: i32):\n  jump b\nb:\n  %y = iadd.i32 %x, 1\n"
                            "  jump a(%y)\n}\n");
   bool remove[3] = {false, true, false};
@@ -331,7 +332,7 @@ START_TEST(broken_forms) {
 }
 END_TEST
 
-/* Without a text, the function and block stand in for the place. */
+/* Without a text, the function and block are the location. */
 START_TEST(places_without_text) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   check_verified(module, "@main: there is no block");
@@ -345,7 +346,7 @@ START_TEST(places_without_text) {
   norn_inst(function, 1)->line = 0;
   check_verified(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
 
-  /* what is too broken to be printed */
+  /* too broken to be printed */
   module = parse_text(GOOD);
   function = module->functions[0];
   norn_inst(function, 1)->next = 0;

@@ -1,4 +1,4 @@
-/* What holds for every instruction set: words round-trip through text and through their fields. */
+/* Properties of all instruction sets: words round-trip through text and through their fields. */
 #include "isa/text.h"
 #include "tests/words.h"
 #include "unit.h"
@@ -42,7 +42,7 @@ START_TEST(random_bits) {
 }
 END_TEST
 
-/* Legal words and words that nearly are, with branch targets as numbers and as labels. */
+/* Legal and almost legal words, with branch targets as numbers and as labels. */
 static void
 check_instructions(WordBatch *batch, uint64_t state) {
   for (unsigned k = 0; k < unit_effort(15000); k++) {
@@ -63,7 +63,8 @@ START_TEST(random_instructions) {
 }
 END_TEST
 
-/* All values of up to 8 bits, of more the edges; the other fields at their defaults. */
+/* All values of fields of up to 8 bits, edge values of wider ones; the other fields have their
+ * defaults. */
 static void
 check_values(WordBatch *batch, const NornIsaEncoding *encoding, unsigned slot) {
   uint64_t base = norn_isa_derive(batch->isa, encoding, encoding->word);
@@ -92,7 +93,7 @@ START_TEST(every_value) {
 }
 END_TEST
 
-/* Whole programs of any bytes come back, whatever their size. */
+/* Programs of arbitrary bytes round-trip, whatever their size. */
 START_TEST(random_programs) {
   uint64_t state = 521288629521288629;
   for (unsigned i = 0; norn_isa_at(i); i++) {
@@ -128,7 +129,7 @@ START_TEST(random_programs) {
 }
 END_TEST
 
-/* Text of any kind is taken or refused, with a place, never worse. */
+/* Arbitrary text is either accepted or refused with a location. */
 START_TEST(mutilated_text) {
   uint64_t state = 88675123886751230;
   static const char alphabet[] = ".,:;@#^|()[]{}-'/* \n\t0123456789abcdefghrstuvwxFADMx\0\x80";
@@ -162,8 +163,8 @@ START_TEST(mutilated_text) {
 }
 END_TEST
 
-/* What is still read after a byte of it was changed is the text of some word: what that prints is
- * the same word. */
+/* If text is still accepted after one of its bytes was changed, it is the text of some word,
+ * which must print as text for the same word. */
 static void
 check_changed(WordBatch *batch, uint64_t state) {
   static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";

@@ -1,5 +1,5 @@
-/* The assembler's messages, labels and data, the disassembler's forms, instructions made from
- * fields. Valhall is the example; its own tests have the real encodings. */
+/* The assembler's messages, labels and data, the disassembler's output formats, instructions
+ * made from fields. Valhall is the example; its own tests have the real encodings. */
 #include "unit.h"
 #include <norn/valhall.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ assemble(const char *architecture, const char *text, char **message) {
   return word;
 }
 
-/* "0200000000c19100" -> the word of these bytes. */
+/* "0200000000c19100" -> the word with these bytes. */
 static uint64_t
 word_of_bytes(const char *hexadecimal) {
   uint64_t word = 0;
@@ -132,7 +132,7 @@ START_TEST(labels_and_data) {
 }
 END_TEST
 
-/* Comments are as good as blanks, also between operands; columns count their characters. */
+/* Comments are equivalent to blanks, including between operands; columns count their characters. */
 START_TEST(comments_anywhere) {
   static const char text[] = "/* a */ start: /* b */ MOV.i32 /* c */ r0 /* d */, /* e */ r1 // f\n"
                              "FADD.f32.wait0 r0, /**/r1.neg/* x, y */, r2 ; /* not open\n"
@@ -154,7 +154,7 @@ START_TEST(comments_anywhere) {
 }
 END_TEST
 
-/* A text with `word` repeated `count` times where %s stands. */
+/* A text with `count` repetitions of `word` in the place of %s. */
 static char *
 repeat(const char *format, const char *word, unsigned count) {
   GString *words = g_string_new(NULL), *text = g_string_new(NULL);
@@ -168,10 +168,10 @@ repeat(const char *format, const char *word, unsigned count) {
   return g_string_free(text, FALSE);
 }
 
-/* Wherever a name of a million letters stands: the message is short, says what is expected, and
- * costs time in proportion to the text. */
+/* Wherever a name of a million letters occurs, the message is short, says what is expected, and
+ * takes time proportional to the text. */
 static const struct {
-  const char *text, *word, *end; /* of the message */
+  const char *text, *word, *end; /* maximum length of the message */
 } long_words[] = {
     {"%s r0", "x", "' is no instruction of valhall"},
     {"FADD.%s r0, r1, r2", "x", ""},
@@ -204,7 +204,7 @@ START_TEST(words_of_any_length) {
 }
 END_TEST
 
-/* Many labels on one line take time in proportion to it. */
+/* Many labels on one line take time proportional to their number. */
 START_TEST(many_labels_on_a_line) {
   GString *text = g_string_new(NULL);
   for (unsigned i = 0; i < 200000; i++)
@@ -217,7 +217,7 @@ START_TEST(many_labels_on_a_line) {
 }
 END_TEST
 
-/* All errors at once, each with its place; a comment that does not end hides what follows. */
+/* All errors at once, each with its location; an unterminated comment hides the rest. */
 START_TEST(several_errors) {
   static const char text[] = "FOO r0\n"
                              "  NOP\n"
@@ -257,7 +257,7 @@ START_TEST(json) {
 }
 END_TEST
 
-/* A driver's way: an instruction made of fields alone. */
+/* As in a driver: an instruction made only from fields. */
 START_TEST(made_from_fields) {
   NornIsaDecoded fma;
   ck_assert(norn_isa_decoded_init(isa, NORN_VALHALL_ARCHITECTURE_9, NORN_VALHALL_FMA_F32, &fma));
@@ -277,7 +277,7 @@ START_TEST(made_from_fields) {
 }
 END_TEST
 
-/* Special values bring their page along; sources of different pages do not go together. */
+/* Special values determine the page; sources on different pages cannot be combined. */
 START_TEST(pages) {
   NornIsaDecoded move;
   ck_assert(norn_isa_decoded_init(isa, 0, NORN_VALHALL_IADD_U32, &move));
@@ -300,7 +300,7 @@ START_TEST(pages) {
 }
 END_TEST
 
-/* Operands by their names, which say the page, too. */
+/* Operands by name, which also determines the page. */
 START_TEST(operands_by_name) {
   NornIsaDecoded add;
   char line[NORN_ISA_LINE];
@@ -323,7 +323,7 @@ START_TEST(operands_by_name) {
 }
 END_TEST
 
-/* Wherever a text ends, nothing after it is read (memory checkers look) or matters. */
+/* Bytes after the end of a text are not read (memory checkers detect it) and do not matter. */
 START_TEST(ends_anywhere) {
   static const char text[] = "IADD.u32.wait0 r0, lane_id.w0, ^r1.h0\n"
                              "LD_BUFFER.i64.slot0 @r2:r3, r0, u1\nIADD_IMM.i32 r0, r1, #0x12\n";

@@ -1,5 +1,5 @@
-/* GCN text against LLVM's: every line of the oracle assembles to its bits, and what the
- * disassembler prints in either syntax assembles to them again. */
+/* GCN text compared with LLVM's: every line of the oracle assembles to its bits, and the
+ * disassembler's output in either syntax assembles to them again. */
 #include "assembled.h"
 #include "unit.h"
 #include <norn/isa.h>
@@ -72,7 +72,7 @@ START_TEST(other_encodings_agree_with_llvm) {
 }
 END_TEST
 
-/* The number of a lane is no scalar source if it is M0, which any other source is. */
+/* A lane number in M0 does not count as a scalar register; M0 in any other source does. */
 START_TEST(lanes_are_numbered_beside_one_scalar) {
   const NornIsa *isa = norn_isa_find("gcn");
   static const struct {

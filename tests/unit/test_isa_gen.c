@@ -1,4 +1,4 @@
-/* The generator refuses wrong descriptions with file, line and status 1. */
+/* The generator refuses invalid descriptions with file, line and status 1. */
 #include "unit.h"
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A small right description; %s is more of it, on line 14. */
+/* A small valid description; %s is inserted on line 14. */
 static const char frame[] =
     "<isa name='toy' title='Toy' word='32' modifiers='dotted' separator='comma'>\n"
     "<architecture name='1'/><architecture name='2'/>\n"
@@ -32,8 +32,8 @@ run(const char *const *arguments, char **message) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Runs the generator on the frame with `more` in it; its message, its status in *status, and the
- * tables in *tables (nullable). */
+/* Runs the generator on the frame with `more` inserted; returns its message, its status in
+ * *status, and the tables in *tables (nullable). */
 static char *
 generate(const char *more, int *status, char **tables) {
   char *directory = g_dir_make_tmp("norn-isa-gen-XXXXXX", NULL);
@@ -61,7 +61,7 @@ generate(const char *more, int *status, char **tables) {
 #define LONG_NAME TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 static const struct {
-  const char *more, *message; /* the message after the name of the file */
+  const char *more, *message; /* the message after the file's name */
 } faults[] = {
     {"<instruction name='A'", "toy.xml:15: "},
     {"<instruktion name='A'/>", "toy.xml:14: "},
@@ -137,7 +137,7 @@ START_TEST(wrong) {
 }
 END_TEST
 
-/* Operators bind as in C: with the parentheses that are meant the tables are the same. */
+/* Operators have the precedence of C: with explicit parentheses the tables are the same. */
 static const struct {
   const char *expression, *meant;
 } precedences[] = {

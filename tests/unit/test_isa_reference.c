@@ -1,5 +1,5 @@
-/* Comparing the descriptions of GCN and VP1 with references in their form: what agrees, what is a
- * known slip of the reference, what is missing or different. */
+/* Comparing the descriptions of GCN and VP1 with references in their format: what agrees, what
+ * is a known error in the reference, what is missing or different. */
 #include "tests/oracle/compare.h"
 #include "unit.h"
 #include <glib/gstdio.h>
@@ -103,7 +103,7 @@ START_TEST(a_reference_belongs_to_its_isa) {
 }
 END_TEST
 
-/* Cut and crooked lines of a reference are no reason to stumble. */
+/* Truncated and malformed lines of a reference must not cause a crash. */
 START_TEST(odd_lines_do_no_harm) {
   static const char *const texts[] = {
       "## GCN\n|\n||||\nOpcode | (GCN\n449 (|\n#### \nOpcode: \nSyntax: \n",

@@ -1,5 +1,5 @@
-/* The Valhall description: real encodings, refusals, old and Arm's names, comparison with outside
- * sources. Round trips of words are in test_isa.c. */
+/* The Valhall description: real encodings, refusals, old and Arm's names, comparison with
+ * outside sources. Round trips of words are tested in test_isa.c. */
 #include "isa/isa.h"
 #include "tests/oracle/compare.h"
 #include "tests/words.h"
@@ -106,7 +106,7 @@ START_TEST(real_code_both_ways) {
 }
 END_TEST
 
-/* What the message of each refused line says, in order. */
+/* The messages for the refused lines, in order. */
 static const char *const refusals[] = {
     "has more operands",
     "unexpected ',' after the operands",
@@ -238,8 +238,7 @@ END_TEST
 
 /* ------------------------------------------------------------------------- names */
 
-/* Whether a name has an encoding on one of the architectures that the old descriptions were made
- * from. */
+/* Whether a name has an encoding on one of the architectures that the old descriptions cover. */
 static bool
 resolves(const char *text) {
   size_t length = strlen(text);
@@ -272,7 +271,7 @@ START_TEST(old_names_resolve) {
 }
 END_TEST
 
-/* Texts that mean the same on an architecture; the second is how it is printed. */
+/* Texts with the same meaning on an architecture; the second is how it is printed. */
 static const struct {
   const char *architecture, *alias, *text;
 } same[] = {
@@ -404,7 +403,7 @@ START_TEST(aliases_mean_todays_instruction) {
 }
 END_TEST
 
-/* What the manual has on a word, and what must not be in it. */
+/* The manual's entry on a word, and text that must not be in it. */
 START_TEST(manual_finds_names_meanings_and_modifiers) {
   static const struct {
     const char *word, *has, *lacks;
@@ -457,7 +456,7 @@ static const struct {
     {"9", "LD_GCLK.slot0.cycle_counter @r2:r3", 0x0044820400000006},
 };
 
-/* Which parts of its operand the modifier `field` of a line selects. */
+/* The parts of its operand that the modifier `field` of a line selects. */
 static NornIsaSwizzle
 swizzle_of(const char *text, unsigned field) {
   uint64_t word = word_of("9", text);
@@ -497,8 +496,7 @@ START_TEST(swizzles_select_parts) {
 }
 END_TEST
 
-/* Every source's modifier that is a swizzle says what each of its values selects, within the
- * operand. */
+/* If a source's modifier is a swizzle, each of its values selects parts within the operand. */
 START_TEST(swizzles_stay_within_the_operand) {
   for (unsigned i = 0; i < isa->encoding_count; i++) {
     const NornIsaEncoding *encoding = &isa->encodings[i];
@@ -542,8 +540,8 @@ START_TEST(instructions_have_types) {
 }
 END_TEST
 
-/* Words that code of other compilers has, though the field table reserves a value or a bit of them;
- * up to that architecture. */
+/* Words in code from other compilers, although the field table reserves a value or a bit of
+ * them; up to that architecture. */
 static const struct {
   unsigned until; /* index of the architecture */
   uint64_t word;
@@ -583,7 +581,7 @@ START_TEST(code_of_other_compilers_both_ways) {
 }
 END_TEST
 
-/* What such values are is known for the first architectures only. */
+/* The meaning of such values is only known for the first architectures. */
 START_TEST(later_architectures_reserve_them) {
   for (unsigned i = 0; i < G_N_ELEMENTS(observed) - 1; i++) {
     char *printed = text_of(2, observed[i].word);
@@ -703,7 +701,7 @@ START_TEST(agrees_with_the_field_table) {
   NornIsaComparison result = {0};
   GError *error = NULL;
   ck_assert(norn_isa_compare(isa, path, report, &result, &error));
-  if (result.differences) /* a long list, too long for the message of a check */
+  if (result.differences) /* a long list, too long for a check's message */
     fputs(report->str, stderr);
   ck_assert_msg(
       !result.differences,

@@ -1,5 +1,5 @@
-/* VP1 text against envytools': every line of the oracle assembles to its word, and what the
- * disassembler prints does again. */
+/* VP1 text compared with envytools': every line of the oracle assembles to its word, and so does
+ * the disassembler's output. */
 #include "assembled.h"
 #include "unit.h"
 #include <norn/isa.h>
@@ -12,8 +12,8 @@ vp1_word(const char *text) {
   return (uint32_t)take_word(assemble_for("vp1", 0, true, text), "vp1");
 }
 
-/* The word that envytools' text of `word` stands for: it shows neither which of the values 4 to 7
- * says that no $vc register is written, nor the condition register where vcmpad reads none. */
+/* The word for envytools' text of `word`: the text shows neither which of the values 4 to 7 says
+ * that no $vc register is written, nor the condition register if vcmpad reads none. */
 static uint32_t
 canonical(uint32_t word) {
   enum { OPCODE_VCMPAD = 0x8f, SLCT_NONE = 14 };
@@ -103,7 +103,7 @@ START_TEST(bad_opcodes_are_refused) {
 }
 END_TEST
 
-/* Bits that two fields of a bad opcode share must be written alike. */
+/* Bits that two fields of a bad opcode share must have the same value in both. */
 START_TEST(shared_bits_must_agree) {
   static const char text[] = "vmul u rd int 0x0 hi # s $v15 s 0x7";
   NornIsaAssembleOptions options = {.no_verify = true};

@@ -1,5 +1,5 @@
-/* Limits of work, memory and code, and cancelling: each limit hit and just not hit, at every point
- * of a compilation, and requests from another thread. */
+/* Limits of work, memory and code, and cancellation: each limit exceeded and just not exceeded,
+ * at every point of a compilation, and requests from another thread. */
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -33,8 +33,8 @@ static const char kernel[] = "shader compute @t workgroup(16, 1, 1) shared(64) {
                              "  %m = imul.i32 %x, %y\n"
                              "  return.i32 %m\n"
                              "}\n";
-#define KERNEL_LINES 23 /* of bodies */
-#define STEP_WORK 100   /* more than any step of a pass does between looks at the limit */
+#define KERNEL_LINES 23 /* of function bodies */
+#define STEP_WORK 100   /* more than any step of a pass does between two checks of the limit */
 
 /* Runs until it is stopped. */
 static const char endless[] = "shader compute @t workgroup(16, 1, 1) {\n"
@@ -86,7 +86,7 @@ END_TEST
 
 /* --- Compiling --- */
 
-/* The most memory that is held before or after a pass. */
+/* The most memory that is in use before or after a pass. */
 static uint64_t most_memory;
 
 static void
@@ -143,7 +143,7 @@ START_TEST(limited_memory) {
     }
   }
   ck_assert_uint_gt(min, 1 << 10);
-  /* less than a pass has begun or ended with */
+  /* less than the memory in use when a pass begins or ends */
   ck_assert(compile_limited((NornLimits){0}, NULL, &error));
   ck_assert(!compile_limited((NornLimits){.memory = most_memory - 1}, NULL, &error));
   check_error(error, NORN_ERROR_LIMIT, "bytes of memory");
@@ -190,7 +190,7 @@ cancel_later(gpointer data) {
   return NULL;
 }
 
-/* Compiles over and over until the other thread stops it, at another point each time. */
+/* Compiles repeatedly until the other thread stops it, each time at a different point. */
 START_TEST(compile_cancelled) {
   for (gulong delay = 1; delay < 4000; delay = delay * 3 / 2 + 1) {
     Canceller canceller = {.delay = delay};
@@ -236,7 +236,7 @@ END_TEST
 
 /* --- Steps and memory of runs --- */
 
-/* Runs a program of some steps; *steps is how many it made. */
+/* Runs a program of some steps; *steps gets their number. */
 static bool
 run_steps(bool interpret, uint64_t limit, uint64_t *steps, GError **error) {
   NornModule *module = parse_text(HEAD "e:\n"
@@ -265,7 +265,7 @@ START_TEST(run_steps_exactly) {
     uint64_t all, some;
     ck_assert(run_steps(interpret, 0, &all, &error));
     ck_assert_uint_gt(all, 2 * 16);
-    uint64_t least = all + (interpret ? 2 : 0); /* it clears the memory of two workgroups, too */
+    uint64_t least = all + (interpret ? 2 : 0); /* it also clears the memory of two workgroups */
     ck_assert(run_steps(interpret, least, &some, &error));
     ck_assert_uint_eq(some, all);
     ck_assert(!run_steps(interpret, least - 1, &some, &error));
@@ -301,7 +301,7 @@ START_TEST(run_memory) {
     ck_assert(!run_limited(interpret, 4096, &error));
     check_error(error, NORN_ERROR_LIMIT, "memory");
     error = NULL;
-    size_t low = 4096, high = 1 << 20; /* the limit that is just enough is in (low, high] */
+    size_t low = 4096, high = 1 << 20; /* the lowest sufficient limit is in (low, high] */
     ck_assert(run_limited(interpret, high, &error));
     while (high - low > 1) {
       size_t middle = low + (high - low) / 2;

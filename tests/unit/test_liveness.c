@@ -1,5 +1,5 @@
-/* Shared sets, liveness and next uses against their definitions, on random programs, and how they
- * grow. */
+/* Shared sets, liveness and next uses compared with their definitions on random programs, and
+ * how their size grows. */
 #include "ir/analysis/next_use.h"
 #include "ir_text.h"
 #include "random_program.h"
@@ -42,7 +42,7 @@ combine(GRand *random, NornSetSpace *space, NornSet *sets, bool **expected, uint
   check_set(space, sets[to], expected[to], count);
 }
 
-/* Changes a few numbers of a set; the one it is made of stays. */
+/* Changes a few elements of a set; the original set is unchanged. */
 static void
 edit(GRand *random, NornSetSpace *space, NornSet *sets, bool **expected, uint32_t count) {
   unsigned from = (unsigned)g_rand_int_range(random, 0, SETS);
@@ -60,7 +60,7 @@ edit(GRand *random, NornSetSpace *space, NornSet *sets, bool **expected, uint32_
   check_set(space, sets[to], expected[to], count);
 }
 
-/* With words alone, and with nodes of one to three levels. */
+/* With only words, and with nodes of one to three levels. */
 START_TEST(sets) {
   static const uint32_t counts[] = {1, 64, 65, 500, 3000, 5000};
   uint32_t count = counts[_i];
@@ -87,11 +87,11 @@ END_TEST
 /* As next_use.c has them. */
 enum { LOOP_EXIT = 10000, FARTHEST = 60000 };
 
-/* What is known of each value at the start of each block. */
+/* The known distance of each value at the start of each block. */
 typedef struct Table {
   const NornFunction *function;
   const NornDominance *dominance;
-  uint32_t *distance; /* NORN_NEVER: it is not live */
+  uint32_t *distance; /* NORN_NEVER: not live */
 } Table;
 
 static uint32_t *
@@ -113,7 +113,7 @@ distance_out(const Table *table, uint32_t block, uint32_t value) {
   return min;
 }
 
-/* The distance from the start of the block if that is the one from its end. */
+/* The distance from the start of the block for a distance from its end. */
 static uint32_t
 distance_in(const Table *table, uint32_t block, uint32_t value, uint32_t out) {
   const NornFunction *function = table->function;
@@ -169,7 +169,7 @@ check_block(const Table *table, uint32_t block, const NornLiveness *live,
   ck_assert_uint_eq(wrong, NORN_INDEX_NONE);
 }
 
-/* Of programs with few values that are used in other blocks, and with many. */
+/* For programs with few values that are used in other blocks, and with many. */
 START_TEST(random_programs) {
   static const RandomProgram shapes[] = {
       {.instructions = 60, .depth = 3, .pressure = 10, .groups = true},
@@ -196,7 +196,7 @@ END_TEST
 
 /* --- Growth --- */
 
-/* As many blocks one after the other as values that live through all of them. */
+/* As many consecutive blocks as values that are live through all of them. */
 static void
 write_through(GString *text, unsigned n) {
   for (unsigned k = 0; k < n; k++)
@@ -211,7 +211,7 @@ write_through(GString *text, unsigned n) {
   g_string_append(text, "  end\n}\n");
 }
 
-/* Loops around each other, each with a counter that lives through all those inside. */
+/* Nested loops, each with a counter that is live through all inner ones. */
 static void
 write_loops(GString *text, unsigned n) {
   g_string_append(text, "  jump l0(%i)\n");
@@ -225,7 +225,7 @@ write_loops(GString *text, unsigned n) {
   g_string_append(text, "e0:\n  end\n}\n");
 }
 
-/* How many nodes hold what is live, and how far its next uses are. */
+/* The number of nodes for the live sets and for the distances to next uses. */
 static void
 count_nodes(void (*write)(GString *text, unsigned n), unsigned n, uint64_t *nodes) {
   NornArena arena = {0};
@@ -245,7 +245,8 @@ count_nodes(void (*write)(GString *text, unsigned n), unsigned n, uint64_t *node
   norn_arena_free(&arena);
 }
 
-/* What is kept grows as the program does, but for the logarithm that the depth of a tree is. */
+/* Memory grows linearly with the program, except for a logarithmic factor from the depth of the
+ * trees. */
 START_TEST(growth) {
   static void (*const shapes[])(GString * text, unsigned n) = {write_through, write_loops};
   uint64_t small[2], large[2];

@@ -106,7 +106,7 @@ START_TEST(names_the_refused_access) {
 }
 END_TEST
 
-/* Constant data can be read, in one piece, and only while it is there. */
+/* Constant data can be read, as one piece, only while it is mapped. */
 START_TEST(maps_constant_data) {
   static const uint8_t data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   GError *error = NULL;

@@ -1,4 +1,4 @@
-/* Which name a misspelt word is taken for. */
+/* Which name is suggested for a misspelled word. */
 #include "unit.h"
 #include <norn/nearest.h>
 
@@ -18,23 +18,23 @@ check(const char *word, const char *expected) {
 }
 
 START_TEST(words) {
-  check("iad", "iadd");   /* one left out */
-  check("iaddd", "iadd"); /* one too many */
-  check("idad", "iadd");  /* two exchanged */
-  check("ixad", NULL);    /* not exchanged: one stays, the other changes */
-  check("IADD", "iadd");  /* case */
+  check("iad", "iadd");   /* a letter left out */
+  check("iaddd", "iadd"); /* a letter too many */
+  check("idad", "iadd");  /* two letters exchanged */
+  check("ixad", NULL);    /* not an exchange: one letter stays, the other changes */
+  check("IADD", "iadd");  /* different case */
   check("xadd", "iadd");  /* as near as fadd, which comes later */
   check("fad", "fadd");
-  check("ixxd", NULL);         /* two of four */
-  check("cnovret", "convert"); /* two exchanges of seven letters */
+  check("ixxd", NULL);         /* two of four letters differ */
+  check("cnovret", "convert"); /* two exchanges in seven letters */
   check("cnxvxet", NULL);
   check("gobal_iddd", "global_id");
-  check("g", NULL); /* one letter is like any other */
+  check("g", NULL); /* a single letter is not similar to any other */
   check("", NULL);
 }
 END_TEST
 
-/* Only so many bytes are the word, and long words cost nothing. */
+/* Only the given number of bytes is the word, and long words take no time. */
 START_TEST(lengths) {
   NornNearest nearest;
   norn_nearest_init(&nearest, "isub.i32", 4);

@@ -1,7 +1,7 @@
-/* The arithmetic on bit patterns against the host: all of binary16 where an operation has one
- * operand, edge values and random pairs elsewhere. The host computes under each rounding direction
- * inside the test only; flush modes make the library take its general path where the host would be
- * used. */
+/* The arithmetic on bit patterns compared with the host: all of binary16 if an operation has one
+ * operand, edge values and random pairs otherwise. The host uses each rounding direction only
+ * inside the test; flush modes make the library use its general path where it would otherwise
+ * use the host. */
 #include "ir/numeric.h"
 
 #include "ir/random.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Check notes every assertion it passes with a system call; millions of them take a quieter one. */
+/* Check records every assertion that passes with a system call; for millions of assertions, use
+ * one that does not. */
 #define CHECK_EQUAL(got, expected)                                                                 \
   do {                                                                                             \
     unsigned long long got_ = (unsigned long long)(got);                                           \
@@ -29,8 +30,8 @@ static const NornRoundMode directions[] = {NORN_ROUND_NEAREST_EVEN, NORN_ROUND_U
                                            NORN_ROUND_ZERO};
 static const int host_directions[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
-/* valgrind computes in other directions than to nearest only nearly as the hardware does, so a
- * quick run, which is what valgrind gets, leaves them out. */
+/* In rounding directions other than to nearest, valgrind's results differ slightly from the
+ * hardware's, so a quick run, which is used under valgrind, skips them. */
 static unsigned
 direction_count(void) {
   return getenv("NORN_TEST_QUICK") ? 1 : DIRECTIONS;
@@ -59,7 +60,7 @@ random_bits(void) {
   return norn_random_next(&random_state);
 }
 
-/* An edge value half of the time, its sign random. */
+/* An edge value half of the time, with a random sign. */
 static uint64_t
 random_operand(NornFloatFormat format) {
   uint64_t r = random_bits();
@@ -173,7 +174,7 @@ check_operation(unsigned op, NornFloatFormat format, uint64_t a, uint64_t b, uin
   }
   if (direction_count() < DIRECTIONS)
     return;
-  /* The general path in nearest even, reached by a flush of outputs. */
+  /* The general path in nearest even, which is used if outputs are flushed. */
   uint64_t expected = norn_float_flush(format, host_result(op, format, 0, a, b, c));
   NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, false, true};
   CHECK_EQUAL(operations[op].operation(format, mode, a, b, c), expected);
@@ -208,7 +209,7 @@ START_TEST(matches_the_host_on_random_values) {
 }
 END_TEST
 
-/* Rounds an exact double to binary16 the way the standard words it, by searching its neighbors. */
+/* Rounds an exact double to binary16 as the standard defines it, by searching its neighbors. */
 static uint64_t
 half_of_double(double value, NornRoundMode round) {
   if (value != value)
@@ -322,7 +323,7 @@ START_TEST(half_binary_operations) {
     double y = norn_float_to_double(F16, b);
     for (int round = 0; round <= NORN_ROUND_NEAREST_AWAY; round++) {
       NornFloatMode mode = mode_of(round);
-      double sum = x + y; /* exact but for the sign of a canceled zero */
+      double sum = x + y; /* exact except for the sign of a canceled zero */
       if (sum == 0 && (x != 0 || signbit(x) != signbit(y)))
         sum = round == NORN_ROUND_DOWN ? -0.0 : 0.0;
       CHECK_EQUAL(norn_float_add(F16, mode, a, b), half_of_double(sum, round));
@@ -337,7 +338,7 @@ START_TEST(half_fma_rounds_once) {
   /* 0x3C01^2 = 1 + 2^-9 + 2^-20; minus 1 leaves 2^-9 + 2^-20, rounded to 11 bits. */
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3C01, 0x3C01, 0xBC00), 0x1800);
   CHECK_EQUAL(norn_float_fma(F16, mode_of(NORN_ROUND_UP), 0x3C01, 0x3C01, 0xBC00), 0x1801);
-  /* The smallest subnormal breaks a tie that a product of 22 bits leaves. */
+  /* The smallest subnormal breaks a tie that is left by a product of 22 bits. */
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3C01, 0x6800, 0x0000), 0x6801);
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3E00, 0x3C01, 0x0001), 0x3E02);
   CHECK_EQUAL(norn_float_fma(F16, mode_of(0), 0x3E00, 0x3C01, 0x8001), 0x3E01);
@@ -348,7 +349,7 @@ START_TEST(half_fma_rounds_once) {
     double product = norn_float_to_double(F16, a) * norn_float_to_double(F16, b);
     double addend = norn_float_to_double(F16, c);
     double sum = product + addend;
-    /* Where the sum is exact in 53 bits one rounding of it is the answer. */
+    /* If the sum is exact in 53 bits, a single rounding of it is correct. */
     if (sum == 0 || sum - product != addend || sum - addend != product)
       continue;
     for (int round = 0; round <= NORN_ROUND_NEAREST_AWAY; round++)
@@ -360,7 +361,7 @@ END_TEST
 START_TEST(converts_between_floats) {
   for (unsigned n = 0; n < unit_effort(200000); n++) {
     uint64_t a = random_operand(F64);
-    if (n & 1) /* in the range of binary32 and a little beyond */
+    if (n & 1) /* in the range of binary32 and slightly beyond */
       a = (a & 0x800FFFFFFFFFFFFF) | (uint64_t)(1023 - 155 + random_bits() % 290) << 52;
     for (unsigned d = 0; d < direction_count(); d++) {
       fesetround(host_directions[d]);
@@ -391,8 +392,8 @@ START_TEST(converts_between_floats_and_integers) {
       volatile float uf = (float)u, sf = (float)(int64_t)u;
       volatile double ud = (double)u, sd = (double)(int64_t)u;
       fesetround(FE_TONEAREST);
-      /* Hosts without an unsigned conversion compose it from signed ones: only trust exact steps.
-       */
+      /* Hosts without an unsigned conversion implement it with signed ones: rely only on exact
+       * steps. */
       if (directions[d] == NORN_ROUND_NEAREST_EVEN || v >> 63 == 0) {
         CHECK_EQUAL(norn_float_from_int(F32, mode, v, 64, false), of_float(uf));
         CHECK_EQUAL(norn_float_from_int(F64, mode, v, 64, false), of_double(ud));
@@ -547,7 +548,7 @@ START_TEST(elementary_functions) {
 }
 END_TEST
 
-/* Every pair of bytes against arithmetic in a wide type. */
+/* Every pair of bytes compared with arithmetic in a wide type. */
 START_TEST(integer_helpers_for_all_bytes) {
   for (int a = 0; a < 256; a++)
     for (int b = 0; b < 256; b++) {

@@ -1,5 +1,5 @@
-/* Register allocation of random programs under a made-up target whose moves are generic copies,
- * each result proved by the symbolic checker, and the checker proved to notice changes. */
+/* Register allocation of random programs for a made-up target whose moves are generic copies.
+ * Each result is proved by the symbolic checker, and the checker is shown to detect changes. */
 #include "check/allocation.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -19,7 +19,7 @@ build_move(const NornTarget *target, NornBuilder *builder, NornType type, NornRe
   return norn_build_copy(builder, type, source);
 }
 
-/* Whether a truth value has been exchanged with an integer, which no generic operation does. */
+/* Whether a truth value has been exchanged with an integer, which no generic operation can do. */
 static bool has_mixed_types;
 
 static NornRef
@@ -30,7 +30,7 @@ build_xor(const NornTarget *target, NornBuilder *builder, NornType type, NornRef
   return norn_build_xor(builder, type, a, b);
 }
 
-/* Spilled values live in a buffer of their own. */
+/* Spilled values are in a separate buffer. */
 #define SPILL_ADDRESS UINT64_C(0x100000)
 #define SPILL_SIZE 65536
 
@@ -68,8 +68,8 @@ is_xor(const NornTarget *target, const NornFunction *function, const NornInst *i
   return true;
 }
 
-/* Stores of four words take r0 to r3 and destroy r4 to r7 and r48; 64-bit sums are wanted in r10.
- */
+/* Stores of four words require r0 to r3 and clobber r4 to r7 and r48; 64-bit sums must be in
+ * r10. */
 static bool
 fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                 NornFixedRegisters *fixed) {
@@ -109,7 +109,8 @@ static const NornRegisterFile registers = {
     .class_count = 1,
 };
 
-/* More than a word of a set holds; groups of four and more start at multiples of four. */
+/* More registers than bits in a word of a set; groups of four and more start at multiples of
+ * four. */
 static const NornRegisterFile many_registers = {
     .classes = {{"r", 0, 100, 32, {1, 1, 2, 2, 4, 4, 4, 4, 4}, 0}},
     .class_count = 1,
@@ -129,7 +130,7 @@ static const NornTarget description = {
     .build_fill = build_fill,
 };
 
-/* The target bound to a machine with those registers. */
+/* The target bound to a machine with that number of registers. */
 static NornTarget
 bind(const NornRegisterFile *file) {
   NornMachine machine = {.registers = file};
@@ -138,21 +139,21 @@ bind(const NornRegisterFile *file) {
   return target;
 }
 
-/* Spills and allocates until there is room, as the group does. */
+/* Spills and allocates until the registers suffice, as the pass group does. */
 static bool
 allocate(NornPassContext *context, NornFunction *function, GError **error) {
   for (unsigned round = 0; round < 8; round++) {
     g_clear_error(error);
     if (!norn_pass_spill(context, function, error))
       return false;
-    norn_pass_blocks_changed(context); /* the wrapper does that for passes it runs */
+    norn_pass_blocks_changed(context); /* the wrapper does that for the passes that it runs */
     if (norn_pass_allocate(context, function, error))
       return true;
   }
   return false;
 }
 
-/* Allocates a random program; the pass proves what it did. */
+/* Allocates a random program; the pass proves its result. */
 static void
 allocate_one(uint32_t seed, const RandomProgram *shape, const NornTarget *machine, unsigned chaos) {
   GRand *random = g_rand_new_with_seed(seed);
@@ -213,7 +214,7 @@ START_TEST(any_order) {
 }
 END_TEST
 
-/* A file whose sets take two words, and a program that fills the second one. */
+/* A register file whose sets need two words, and a program that uses the second one. */
 START_TEST(beyond_a_word) {
   RandomProgram shape = {.instructions = 120, .depth = 3, .pressure = 50, .groups = true};
   NornTarget target = bind(&many_registers);
@@ -234,7 +235,7 @@ START_TEST(fixed) {
 }
 END_TEST
 
-/* What the program leaves in its memory. */
+/* The program's results in its memory. */
 static uint8_t *
 run(const NornModule *module) {
   NornMemory *memory = norn_memory_new();
@@ -270,7 +271,8 @@ measure(const NornFunction *function, const NornTarget *target) {
   return max;
 }
 
-/* Spilling and allocation keep what a program computes, and the pressure goes down to the limit. */
+/* Spilling and allocation do not change a program's results, and the pressure is reduced to the
+ * limit. */
 static void
 spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned chaos) {
   NornTarget target = bind(&registers);
@@ -325,7 +327,7 @@ START_TEST(spilled_groups) {
 }
 END_TEST
 
-/* The checker must notice when an instruction reads another register than it should. */
+/* The checker must detect it when an instruction reads the wrong register. */
 START_TEST(checker_notices) {
   NornTarget target = bind(&registers);
   RandomProgram shape = {.instructions = 60, .depth = 2, .pressure = 12, .groups = true};
@@ -359,15 +361,15 @@ START_TEST(checker_notices) {
 }
 END_TEST
 
-/* Counts the passes of register allocation as they are dumped: 10 * spill + allocate. */
+/* Counts the passes of register allocation when they are dumped: 10 * spill + allocate. */
 static void
 count_passes(const NornModule *module, const char *pass, gpointer count) {
   (void)module;
   *(unsigned *)count += !strcmp(pass, "spill") ? 10 : !strcmp(pass, "allocate");
 }
 
-/* Pairs of staging registers leave gaps in a small file: where the first try of allocation finds no
- * room, more is spilled, and each time is a pass of its own. */
+/* Pairs of staging registers leave gaps in a small file: if allocation fails the first time,
+ * more is spilled, and each attempt is a pass of its own. */
 START_TEST(spilling_again) {
   unsigned again = 0;
   for (uint32_t seed = 1; seed < 40; seed++) {

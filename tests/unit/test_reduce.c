@@ -1,11 +1,11 @@
-/* The reducer: what is left of modules of every shape while a text stays in them. */
+/* The reducer: what remains of modules of every shape if a text must remain in them. */
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/reduce.h>
 #include <string.h>
 
 typedef struct Wanted {
-  const char *texts[3]; /* all of them must be there */
+  const char *texts[3]; /* all of them must remain */
   uint64_t stop_after;  /* 0: never */
   uint64_t asked;
 } Wanted;
@@ -85,7 +85,7 @@ START_TEST(everything_goes) {
 }
 END_TEST
 
-/* What is wanted stays, with operands that are as plain as can be. */
+/* The required text remains, with operands that are as simple as possible. */
 START_TEST(instructions) {
   check_reduced(many, (Wanted){{"store.global.f16"}}, REDUCED("  store.global.f16 0.0, 0\n"));
   check_reduced(many, (Wanted){{"fma.f32 exact"}}, REDUCED("  %0 = fma.f32 exact 0.0, 0.0, 0.0\n"));
@@ -93,7 +93,7 @@ START_TEST(instructions) {
 }
 END_TEST
 
-/* A terminator that must stay keeps one edge, and no loop around it. */
+/* A terminator that must remain keeps one edge, and no loop around it. */
 START_TEST(terminators) {
   check_reduced(many, (Wanted){{"switch"}},
                 "shader compute @t workgroup(1, 1, 1) {\nb0:\n  switch.i32 0, b1\nb1:\n  end\n}\n");
@@ -109,7 +109,7 @@ START_TEST(heads) {
 }
 END_TEST
 
-/* Constant data goes, or as much of it as nothing wanted is in. */
+/* Constant data is removed, except for the part that contains something required. */
 START_TEST(constant_data) {
   static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
                              "  data i32 1, 2, 3, 4, 5, 6, 7, 8, 9\nentry:\n"
@@ -122,7 +122,7 @@ START_TEST(constant_data) {
 }
 END_TEST
 
-/* A function whose call must stay loses its parameters. */
+/* A function whose call must remain loses its parameters. */
 START_TEST(functions) {
   NornModule *module = parse_text(many);
   Wanted wanted = {{"call.f32"}};
@@ -137,7 +137,7 @@ START_TEST(functions) {
 }
 END_TEST
 
-/* Values wider than constants can be are replaced by groups of zeros. */
+/* Values wider than constants can be are replaced with groups of zeros. */
 START_TEST(groups) {
   check_reduced(BODY("  %a = load.global.w4 64\n  %b = copy.w4 %a\n  store.global.w4 %b, 128\n"),
                 (Wanted){{"store.global.w4"}},
@@ -145,7 +145,7 @@ START_TEST(groups) {
 }
 END_TEST
 
-/* Webs of values get plainer types together, and conversions between them vanish. */
+/* Webs of values get simpler types together, and conversions between them disappear. */
 START_TEST(types) {
   check_reduced(BODY("  %a = load.global.i16 64\n  %b = imul.i16 %a, 3\n  %c = zext.i32.i16 %b\n"
                      "  store.global.i32 %c, 128\n"),
@@ -155,7 +155,7 @@ START_TEST(types) {
 }
 END_TEST
 
-/* Code of a machine is reduced like any other. */
+/* Machine code is reduced like other code. */
 START_TEST(machine_code) {
   NornModule *module = parse_text("target valhall 9\nshader compute @t workgroup(1, 1, 1) {\n"
                                   "  fau p: i64 @ 0\nentry:\n  %a = IADD.u32 u4, u5\n"
@@ -204,7 +204,7 @@ START_TEST(refusals) {
 }
 END_TEST
 
-/* Loops that nothing reaches may pass their parameters to themselves. */
+/* Unreachable loops may pass their parameters to themselves. */
 START_TEST(unreachable_loops) {
   check_reduced(BODY(""), (Wanted){{NULL}}, REDUCED(""));
   check_reduced(HEAD "entry:\n  end\na(%x: i32):\n  jump b(%x)\nb(%y: i32):\n"

@@ -1,5 +1,5 @@
-/* Level 3: never slower by the timing model than level 2, the same again, as much work as it says.
- */
+/* Level 3: never slower than level 2 according to the timing model, deterministic, and it
+ * reports its amount of work. */
 #include "compiler/search.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -7,7 +7,7 @@
 
 enum { EFFORT = 6, FEW = 2 };
 
-/* Something to choose: independent loads and chains. */
+/* A program with choices: independent loads and chains. */
 static const char kernel[] = "shader compute @k workgroup(16, 1, 1) {\n"
                              "  fau x: i64 @ 0, n: i32 @ 2\n"
                              "entry:\n"
@@ -64,7 +64,7 @@ options_of(unsigned level, unsigned effort) {
   return options;
 }
 
-/* Whether level 3 gained something. */
+/* Whether level 3 improved something. */
 static bool
 check_file(const char *folder, const char *name) {
   g_autofree char *path = g_build_filename(NORN_TEST_DIR, "..", folder, name, NULL);
@@ -112,7 +112,8 @@ START_TEST(the_same_again) {
 }
 END_TEST
 
-/* Fewer cycles, or else fewer instructions; never at the cost of threads or of the busiest unit. */
+/* Fewer cycles, or otherwise fewer instructions; never at the cost of threads or of the busiest
+ * unit. */
 START_TEST(what_is_better) {
   static const NornReportEstimate first = {100, 50, 2, 30}, kept = {90, 50, 2, 30};
   static const struct {
@@ -129,7 +130,7 @@ START_TEST(what_is_better) {
 }
 END_TEST
 
-/* One candidate is level 2, and each more is one more compilation. */
+/* One candidate is level 2, and each additional one is another compilation. */
 START_TEST(effort_is_counted) {
   NornCompileOptions options = options_of(2, 0);
   NornCompileInfo usual, one, few;
@@ -148,7 +149,7 @@ START_TEST(effort_is_counted) {
 }
 END_TEST
 
-/* Wherever the limit of work stops it, there is an error; a request to stop is heard. */
+/* Wherever the limit of work stops it, there is an error; a request to stop is noticed. */
 START_TEST(limits_hold) {
   NornCompileOptions options = options_of(3, FEW);
   NornCompileInfo info;
@@ -181,7 +182,7 @@ note_dump(const NornModule *module, const char *pass, gpointer user_data) {
   *(unsigned *)user_data += !strcmp(pass, "select");
 }
 
-/* Only the compilation that is kept is shown. */
+/* Only the compilation that is kept is dumped. */
 START_TEST(one_way_is_dumped) {
   unsigned selections = 0;
   NornCompileOptions options = options_of(3, FEW);
@@ -192,8 +193,7 @@ START_TEST(one_way_is_dumped) {
 }
 END_TEST
 
-/* A loop that runs on without a counter is taken to run eight iterations, others as often as they
- * do. */
+/* A loop without a counter is assumed to have eight iterations, others their actual number. */
 START_TEST(rounds_are_estimated) {
   static const char loop[] = "shader compute @k workgroup(16, 1, 1) {\n"
                              "  fau x: i64 @ 0, n: i32 @ 2\n"
@@ -224,7 +224,7 @@ START_TEST(rounds_are_estimated) {
 }
 END_TEST
 
-/* Constant data is no code: candidates with it can be compared. */
+/* Constant data is not code: candidates with it can be compared. */
 START_TEST(constant_data) {
   static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
                              "  fau x: i64 @ 0, n: i32 @ 2\n"

@@ -1,4 +1,5 @@
-/* The GCN simulator: division chains against IEEE, and each instruction on chosen values. */
+/* The GCN simulator: division chains compared with IEEE, and each instruction on selected
+ * values. */
 #include "assembled.h"
 #include "ir/numeric.h"
 #include "ir/random.h"
@@ -35,7 +36,8 @@ run(const NornGcnDecoded *inst) {
 
 enum { V_N = 0, V_D = 2, V_OUT = 14 };
 
-/* The chains compilers emit: refine the reciprocal, then the quotient, then let FMAS round. */
+/* The sequences that compilers emit: refine the reciprocal, then the quotient, then let FMAS
+ * round. */
 static const char divide_f32[] = "v_div_scale_f32 v4, vcc, v2, v2, v0\n"
                                  "v_div_scale_f32 v6, vcc, v0, v2, v0\n"
                                  "v_rcp_f32 v8, v4\n"
@@ -76,8 +78,8 @@ random_bits(void) {
   return norn_random_next(&random_state);
 }
 
-/* Any bit pattern, or one near a corner: exponents at the ends, mantissas of few or nearly all
- * ones. */
+/* Any bit pattern, or one near a corner case: exponents at the ends, mantissas of few or nearly
+ * all ones. */
 static uint64_t
 random_operand(NornFloatFormat format) {
   static const uint8_t corners[] = {0, 1, 2, 23, 24, 53, 54, 96, 127};
@@ -136,7 +138,7 @@ check_divisions(NornFloatFormat format, unsigned architecture, const char *text,
   g_bytes_unref(code);
 }
 
-/* NORN_TEST_DIVISIONS in the environment asks for more of them. */
+/* NORN_TEST_DIVISIONS in the environment sets a larger number of them. */
 static unsigned
 division_count(void) {
   const char *count = g_getenv("NORN_TEST_DIVISIONS");
@@ -162,10 +164,10 @@ END_TEST
 typedef struct {
   const char *name;
   uint64_t src[3];
-  uint64_t result; /* of a 16-bit result the low half of the register */
+  uint64_t result; /* for a 16-bit result, the low half of the register */
   bool clamp;
-  bool has_carry, carry; /* the second result, if it counts */
-  uint64_t old;          /* the destination before */
+  bool has_carry, carry; /* the second result, if it is compared */
+  uint64_t old;          /* the old value of the destination */
 } Value;
 
 static const Value values[] = {

@@ -1,5 +1,5 @@
-/* The GCN simulator beyond plain values: modifiers, MODE, EXEC, scalar results, lanes, LDS, traps.
- * Each check is a line of assembly on given registers. */
+/* The GCN simulator beyond plain values: modifiers, MODE, EXEC, scalar results, lanes, LDS,
+ * traps. Each check is a line of assembly on given registers. */
 #include "assembled.h"
 #include "ir/random.h"
 #include "sim/gcn/execute.h"
@@ -95,7 +95,7 @@ typedef struct {
 #define KEEP NORN_GCN_MODE_ALL_DENORMALS
 
 static const Row rows[] = {
-    /* ABS before NEG, on the sign bit of whatever is there */
+    /* ABS before NEG, on the sign bit of any value */
     {SI, "v_add_f32 v0, -|v1|, v2", 0xc0000000, ONE32, 0, 0xbf800000, KEEP, 0},
     {SI, "v_mad_f32 v0, -v1, |v2|, 4.0", ONE32, 0xc0000000, 0, 0x40000000, KEEP, 0},
     {VEGA, "v_fma_f16 v0, v1, v2, v3 op_sel:[1,0,1,1]", 0x40000000, 0x4200, 0x3c000000, 0x4700abcd,
@@ -109,7 +109,7 @@ static const Row rows[] = {
     {SI, "v_add_f32 v0, -16, -16", 0, 0, 0, NAN32, KEEP, 0},
     {SI, "v_bfe_i32 v0, -16, 0, 31", 0, 0, 0, 0xfffffff0, KEEP, 0},
     {SI, "v_mul_hi_i32 v0, -1, v1", 5, 0, 0, 0xffffffff, KEEP, 0},
-    /* OMOD only where subnormal results are flushed; CLAMP after it */
+    /* OMOD only if subnormal results are flushed; CLAMP after it */
     {SI, "v_add_f32 v0, v1, 1.0 mul:4", ONE32, 0, 0, 0x40000000, KEEP, 0},
     {SI, "v_add_f32 v0, v1, 1.0 mul:4", ONE32, 0, 0, 0x41000000, 0, 0},
     {SI, "v_add_f32 v0, v1, 1.0 div:2", ONE32, 0, 0, ONE32, 0, 0},
@@ -137,7 +137,7 @@ static const Row rows[] = {
     {SI, "v_cvt_pk_u8_f32 v0, v1, 1, v2", 0x43ff0000, 0xaabbccdd, 0, 0xaabbffdd, KEEP, 0},
     {SI, "v_cvt_pk_u8_f32 v0, v1, 1, v2", NAN32, 0xaabbccdd, 0, 0xaabb00dd, KEEP, 0},
     {VI, "v_cvt_pkaccum_u8_f32 v0, v1, 3", 0x41200000, 0, 0, 0x0a345678, KEEP, 0x12345678},
-    /* subnormals: bit 0 keeps those of sources, bit 1 those of results; V_MAD_F32 knows none */
+    /* subnormals: bit 0 keeps those of sources, bit 1 those of results; V_MAD_F32 has none */
     {SI, "v_add_f32 v0, v1, v2", 1, 1, 0, 2, KEEP, 0},
     {SI, "v_add_f32 v0, v1, v2", 1, 1, 0, 0, MODE(DENORMAL_32, 2), 0},
     {SI, "v_mul_f32 v0, v1, 0.5", 0x00800000, 0, 0, 0, MODE(DENORMAL_32, 1), 0},
@@ -436,13 +436,13 @@ START_TEST(doubles_have_their_own_mode) {
 }
 END_TEST
 
-/* Three segments make up enough of 2/pi to reduce an angle. */
+/* Three segments contain enough of 2/pi to reduce an angle. */
 START_TEST(trig_preop_delivers_two_over_pi) {
   set_pair(2, UINT64_C(0x3ff0000000000000));
   run("v_trig_preop_f64 v[4:5], v[2:3], 0\nv_trig_preop_f64 v[6:7], v[2:3], 1");
   ck_assert_uint_eq(get_pair(4), UINT64_C(0x3fe45f306dc9c882));
   ck_assert_uint_eq(get_pair(6), UINT64_C(0x3c94a7f09d5f47d4));
-  /* 2^60 is six binades past 2^54: the digits start six bits further down */
+  /* 2^60 is six binades above 2^54: the digits start six bits further down */
   set_pair(2, UINT64_C(0x43b0000000000000));
   run("v_trig_preop_f64 v[4:5], v[2:3], 0");
   ck_assert_uint_eq(get_pair(4), UINT64_C(0x3f87cc1b727220a9));
@@ -563,7 +563,7 @@ START_TEST(programs_are_whole_legal_words) {
 }
 END_TEST
 
-/* Every legal word either runs or traps, whatever the registers hold. */
+/* Every legal word either runs or traps, whatever the contents of the registers are. */
 START_TEST(random_programs_do_no_harm) {
   uint64_t random_state = 0x9e3779b97f4a7c15;
   unsigned ran = 0;

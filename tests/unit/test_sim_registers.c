@@ -123,7 +123,7 @@ START_TEST(vp1_refuses_other_words) {
 }
 END_TEST
 
-/* Every vector opcode runs whatever its bits and the registers are. */
+/* Every vector opcode runs, whatever its bits and the contents of the registers are. */
 START_TEST(any_vp1_word_runs) {
   NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, NULL);
   uint32_t random = 0x2545f491;

@@ -1,5 +1,5 @@
-/* Every kind of trap of the Valhall simulator: a program that it stops, and one next to it that
- * runs. */
+/* Every kind of trap of the Valhall simulator: a program that triggers it, and a similar one
+ * that does not. */
 #include "assembled.h"
 #include "sim/valhall/trap.h"
 #include "unit.h"
@@ -11,15 +11,15 @@
 #define SCRATCH_BYTES 32
 #define HANDLE "0x02000001"
 
-/* What differs from run to run. */
+/* Settings that differ between runs. */
 typedef enum {
   PLAIN = 0,
-  FRAGMENT = 1 << 0,  /* 4 by 4 pixels, one target and depth; else compute */
-  ANY_WORDS = 1 << 1, /* the assembler takes what the rules forbid */
+  FRAGMENT = 1 << 0,  /* 4 by 4 pixels, one target and depth; otherwise compute */
+  ANY_WORDS = 1 << 1, /* the assembler accepts what the rules forbid */
   FEW = 1 << 2,       /* two threads, r60 preloaded, two uniform words */
-  RACES = 1 << 4,     /* of invocations are looked for */
-  TWO_WARPS = 1 << 3, /* 32 invocations in x, else 16 */
-  NEWEST = 1 << 5,    /* architecture 14, else 9 */
+  RACES = 1 << 4,     /* races between invocations are checked for */
+  TWO_WARPS = 1 << 3, /* 32 invocations in x, otherwise 16 */
+  NEWEST = 1 << 5,    /* architecture 14, otherwise 9 */
 } Setting;
 
 typedef struct Row {
@@ -105,7 +105,7 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN,
      "LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\nIADD.v2u16 r2.h1, r60, r60\n" END,
      "LOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\nIADD.v2u16 r2.h1, r60, r60\n" END},
-    {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN, /* the half that the message leaves alone */
+    {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN, /* the half that the message does not write */
      "MOV.i32 r2, r60\nLOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
      "U16_TO_U32 r3, r2.h1\n" END,
      "MOV.i32 r2, r60\nLOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\n"
@@ -145,10 +145,10 @@ static const Row rows[] = {
      "NOP.wait1\nSTORE.i32.slot2 @r60, u0, offset:0\n" END,
      "LOAD.i32.unsigned.slot0 @r4, u0, offset:0\nLOAD.i32.unsigned.slot1 @r5, u0, offset:0\n"
      "NOP.wait01\nSTORE.i32.slot2 @r60, u0, offset:0\n" END},
-    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* atomic accesses that do not do the same */
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* atomic accesses with different operations */
      "ATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aor @r60, u0, offset:0x0\n" END,
      "ATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r60, u0, offset:0x0\n" END},
-    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* with other operands, or that return something */
+    {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN, /* with other operands, or with results */
      "MOV.i32 r2, u4\nATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r2, u0, offset:0x0\n" END,
      "MOV.i32 r2, r60\nATOM.i32.slot0.aadd @r60, u0, offset:0x0\nATOM.i32.slot1.aadd @r2, u0, offset:0x0\n" END},
     {NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, PLAIN,
@@ -164,7 +164,7 @@ static const Row rows[] = {
      ADDRESS "STORE.i32.slot0 @r60, r0, offset:0\nLOAD.i32.unsigned.slot1 @r2, r0, offset:4\n" END,
      ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\nBARRIER.slot7.wait\n"
      "LOAD.i32.unsigned.slot1 @r2, r0, offset:4\n" END},
-    {NORN_VALHALL_TRAP_RACE, RACES, /* three invocations read: any of them but the writer counts */
+    {NORN_VALHALL_TRAP_RACE, RACES, /* three invocations read: any of them except the writer counts */
      ADDRESS "LOAD.i32.unsigned.slot0.wait0 @r2, u0, offset:0\n"
      "STORE.i32.slot0 @r60, r0, offset:0\n" END,
      ADDRESS "LOAD.i32.unsigned.slot0.wait0 @r2, u0, offset:0\nBARRIER.slot7.wait\n"
@@ -310,7 +310,7 @@ setup(Machine *machine, unsigned settings) {
                                  .info = settings & FEW ? &machine->info : NULL};
 }
 
-/* Assembles and runs; the error, or NULL. */
+/* Assembles and runs; returns the error, or NULL. */
 static GError *
 run(const char *text, const char *blend, unsigned settings) {
   Machine machine;
@@ -363,7 +363,7 @@ START_TEST(every_kind_has_a_row) {
 }
 END_TEST
 
-/* The rows of the guide are those of the list. */
+/* The rows in the guide are those of the list. */
 START_TEST(every_kind_is_documented) {
   static const char *const meanings[] = {
 #define TRAP(id, name, meaning) meaning,

@@ -1,5 +1,5 @@
-/* Valhall programs on the simulator: control flow, messages, memory, and every way to trap next to
- * a twin that passes. */
+/* Valhall programs on the simulator: control flow, messages, memory, and every way to trap, with
+ * a similar program that does not. */
 #include "assembled.h"
 #include "ir/random.h"
 #include "sim/valhall/warp.h"
@@ -59,7 +59,8 @@ set_word(unsigned index, uint32_t value) {
     bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Assembles and runs; the error, or NULL. `verify` false takes what the assembler would refuse. */
+/* Assembles and runs; returns the error, or NULL. `verify` false accepts what the assembler
+ * would refuse. */
 static GError *
 run_text(const char *text, bool verify) {
   GError *error = NULL;
@@ -266,7 +267,7 @@ START_TEST(counts_atomically) {
 }
 END_TEST
 
-/* What is added to 64 bits may be a word, with its sign or without. */
+/* The addend of a 64-bit sum may be a word, sign-extended or zero-extended. */
 START_TEST(adds_words_to_64_bits) {
   machine.launch.workgroup[0] = 1;
   set_word(1, 7);
@@ -345,7 +346,7 @@ START_TEST(reads_buffers_by_handle) {
 }
 END_TEST
 
-/* --- Traps, each with the twin that passes --- */
+/* --- Traps, each with a similar program that passes --- */
 
 START_TEST(message_in_flight) {
   GError *error = run_text(ADDRESS "LOAD.i32.unsigned.slot1 @r2, r0, offset:0\n"
@@ -446,7 +447,7 @@ START_TEST(undefined_registers) {
 }
 END_TEST
 
-/* The defined half of a register survives moves; the other one traps where it matters. */
+/* The defined half of a register survives moves; the other one traps where its value is needed. */
 START_TEST(half_defined_registers_move) {
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
               "MOV.i32 r3, ^r2\n"
@@ -471,7 +472,8 @@ END_TEST
 #define XOR(to, a, b) "LSHIFT_XOR.i32 " to ", " a ", 0x0, " b "\n"
 #define EXCHANGE(a, b) XOR(a, a, b) XOR(b, a, "^" b) XOR(a, "^" a, b)
 
-/* Registers that are exchanged by three exclusive ors hold what the other one held, and no more. */
+/* Registers that are exchanged by three exclusive ors hold each other's contents, and nothing
+ * else. */
 START_TEST(exchanges_of_undefined_bytes) {
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
               "IADD_IMM.i32 r3, 0x0, #0x12345678\n" EXCHANGE(
@@ -491,7 +493,7 @@ START_TEST(exchanges_of_undefined_bytes) {
 }
 END_TEST
 
-/* Nothing of either is known in between. */
+/* Nothing is known of either in between. */
 START_TEST(exchanges_of_halves) {
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
               "IADD.v2u16 r3.h1, r60.h00, r60.h00\n" EXCHANGE(
@@ -502,7 +504,7 @@ START_TEST(exchanges_of_halves) {
               "IADD.v2u16 r3.h1, r60.h00, r60.h00\n" XOR("r2", "r2", "r3") "MOV.i32 r4, r2\n"
                                                                            "NOP.end\n",
               "r2 is read but undefined");
-  /* Another value was written in between, undefined in the same bytes. */
+  /* A different value was written in between, undefined in the same bytes. */
   expect_trap(ADDRESS
               "IADD.v2u16 r2.h0, r60, r60\n"
               "IADD_IMM.i32 r3, 0x0, #0x12345678\n" XOR(
@@ -511,7 +513,7 @@ START_TEST(exchanges_of_halves) {
                                         "r3", "r3", "r2") "STORE.i32.slot0 @r3, r0, offset:0\n"
                                                           "NOP.end\n",
               "bits 0xffff0000 of staging register r3 are undefined");
-  /* A last use takes away what it was mixed with. */
+  /* A last use also forgets what the register was mixed with. */
   expect_trap("IADD.v2u16 r2.h0, r60, r60\n"
               "IADD_IMM.i32 r3, 0x0, #0x12345678\n" XOR("r3", "r3", "^r2")
                   XOR("r3", "r3", "r2") "NOP.end\n",
@@ -657,7 +659,7 @@ static const struct {
      "it writes 0x1fffffff83, which a message in flight writes; wait for slot 0 first"},
     {"ATOM1.i32.slot0.ainc%s r0, offset:0x0\n", "LOAD.i8.unsigned.slot1 @r2, r0, offset:0\n",
      "it reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
-    /* The wait for a later load is none for the earlier one. */
+    /* The wait for a later load does not cover the earlier one. */
     {"LOAD.i32.unsigned.slot0%s @r2, r0, offset:0\n",
      "LOAD.i32.unsigned.slot1.wait1 @r3, r0, offset:0\n"
      "STORE.i32.slot2 @r60, r0, offset:0\n",
@@ -785,7 +787,8 @@ random_word(const NornIsa *isa, uint64_t *state) {
   return random & 31 ? word : word ^ UINT64_C(1) << (random >> 50 & 63);
 }
 
-/* Programs of random instructions, some with a flipped bit: any outcome but a crash is right. */
+/* Programs of random instructions, some with a flipped bit: any outcome except a crash is
+ * correct. */
 START_TEST(survives_random_programs) {
   const NornImage image = {0, 0, {4, 8, NORN_CHANNEL_UNORM}, 2, 2, 1, 1, 1, 4};
   const NornSampler sampler = {.maximum_lod = 4};
@@ -840,7 +843,7 @@ END_TEST
 #define SEEDS 12
 
 /* Runs with each seed; words from `first` on must be the numbers from 0 to `count` - 1 in some
- * order. Returns whether the order was ever another one than without a seed. */
+ * order. Returns whether the order ever differed from that without a seed. */
 static bool
 orders_differ(const char *text, unsigned first, unsigned count) {
   uint32_t usual[WORDS];
@@ -870,7 +873,7 @@ START_TEST(messages_complete_in_any_order) {
 }
 END_TEST
 
-/* Warps take turns: what one counts between two accesses of another differs. */
+/* Warps take turns: the number that one counts between two accesses of another differs. */
 START_TEST(warps_take_turns_in_any_order) {
   machine.launch.workgroup[0] = 1;
   machine.launch.grid[0] = 1;
@@ -886,7 +889,7 @@ START_TEST(warps_take_turns_in_any_order) {
 }
 END_TEST
 
-/* Either side of a branch may run first, but both are over before what follows. */
+/* Either side of a branch may run first, but both are finished before the following code. */
 START_TEST(sides_of_a_branch_run_in_any_order) {
   machine.launch.workgroup[0] = 2;
   ck_assert(orders_differ(ADDRESS "BRANCHZ.reconverge r60, offset:2\n"

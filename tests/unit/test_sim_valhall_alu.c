@@ -1,4 +1,4 @@
-/* What each Valhall ALU instruction computes, bit for bit: assembled, decoded, executed on raw
+/* The result of each Valhall ALU instruction, bit for bit: assembled, decoded, executed on raw
  * sources. */
 #include "assembled.h"
 #include "isa/isa.h"
@@ -662,7 +662,7 @@ START_TEST(lanes) {
   norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 6, &result, &mask);
   ck_assert_uint_eq(result.bits, 107);
   norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 7, &result, &mask);
-  ck_assert_uint_eq(result.bits, 0xFFFFFFFF); /* lane 8 is of the next subgroup */
+  ck_assert_uint_eq(result.bits, 0xFFFFFFFF); /* lane 8 belongs to the next subgroup */
   second[2] = 0xFF00;
   decode("CLPER.i32.shift.umax r0, r1, r2.b1", "9", &operation);
   norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 2, &result, &mask);

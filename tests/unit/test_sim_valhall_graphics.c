@@ -276,7 +276,7 @@ END_TEST
   "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n"                  \
   "IADD_IMM.i32 r48, 0x0, #0x0\n"                                                                  \
   "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
-/* Swaps red and green, then writes the target as it is. */
+/* Swaps red and green, then writes the target unchanged. */
 #define SWAP                                                                                       \
   "MOV.i32 r8, r0\n"                                                                               \
   "MOV.i32 r0, r1\n"                                                                               \
@@ -346,7 +346,7 @@ END_TEST
 
 /* --- Textures --- */
 
-/* Texel (x, y) of level 0 is x + 10 y, of level 1 1000 more. */
+/* Texel (x, y) of level 0 is x + 10 y, in level 1 1000 more. */
 static void
 fill_texture(void) {
   for (unsigned y = 0; y < 8; y++)

@@ -35,7 +35,7 @@ teardown(void) {
   norn_memory_free(memory);
 }
 
-/* The word of an instruction with the registers in its text, which do not matter. */
+/* The word of an instruction; the registers in its text do not matter. */
 static const NornMachineInst *
 decode(const char *text) {
   const NornIsa *isa = norn_isa_find("valhall");

@@ -1,9 +1,9 @@
-/* The check of spilled values: slots that are right pass, and each way to be wrong is named. */
+/* The check of spill slots: correct slots pass, and each kind of error is reported. */
 #include "check/spill_slots.h"
 #include "ir_text.h"
 #include "unit.h"
 
-/* A value that is computed before a loop, one of the loop, and what comes behind. */
+/* A value that is computed before a loop, one in the loop, and the code after it. */
 static const char program[] = "shader compute @t workgroup(16, 1, 1) scratch(64) {\n"
                               "  fau n: i32 @ 0\n"
                               "entry:\n"
@@ -19,7 +19,7 @@ static const char program[] = "shader compute @t workgroup(16, 1, 1) scratch(64)
                               "  end\n"
                               "}\n";
 
-/* A loop in a loop, which is left before its body. */
+/* Two nested loops; the outer one is left before its body. */
 static const char nested[] = "shader compute @t workgroup(16, 1, 1) scratch(64) {\n"
                              "  fau n: i32 @ 0\n"
                              "entry:\n"
@@ -41,12 +41,12 @@ static const char nested[] = "shader compute @t workgroup(16, 1, 1) scratch(64) 
                              "  end\n"
                              "}\n";
 
-/* Accesses are "store a 0": what is done, at the definition of which value or at the end of which
- * block, and to which slot. */
+/* Accesses are "store a 0": the kind of access, the value at whose definition (or the block at
+ * whose end) it is, and the slot. */
 typedef struct Case {
   NornSpillSlot slots[2]; /* `block` is 1 for a parameter of the loop */
   const char *accesses;
-  const char *complaint; /* NULL: it is right */
+  const char *complaint; /* NULL: it is correct */
   bool is_nested;        /* which of the two programs */
 } Case;
 
@@ -59,7 +59,7 @@ typedef struct Case {
 static const Case cases[] = {
     {{VALUE(16, 4)}, "store a 0, fill e 0", NULL},
     {{VALUE(16, 4)}, "fill e 0", "a slot is read that was not written"},
-    /* what only one path stores is not there on the other */
+    /* a value that only one path stores does not exist on the other */
     {{VALUE(16, 4)}, "store e 0, fill c 0", "a slot is read that was not written"},
     {{VALUE(16, 4), VALUE(20, 4)}, "store a 0, store b 1, fill d 0, fill e 1", NULL},
     {{VALUE(16, 4), VALUE(16, 4)}, "store a 0, fill b 0, store b 1, fill e 1", NULL},
@@ -74,7 +74,7 @@ static const Case cases[] = {
     {{PARAMETER(16, 4)}, "argument entry 0, keep loop 0, fill d 0", NULL},
     {{PARAMETER(16, 4)}, "argument entry 0, fill c 0", "an argument is not stored"},
     {{PARAMETER(16, 4)}, "argument loop 0, fill c 0", "an argument is not stored"},
-    /* what the argument overwrites is still read behind the loop */
+    /* the argument overwrites a value that is still read after the loop */
     {{PARAMETER(16, 4), VALUE(16, 4)},
      "store b 1, argument entry 0, keep loop 0, fill c 0, fill e 1",
      "it overwrites bytes 16 to 19, which are still needed"},
@@ -90,7 +90,7 @@ static const Case cases[] = {
     {{VALUE(16, 4), VALUE(20, 4)}, "store a 0, fill b 0, store d 1, fill body 1", NULL, true},
 };
 
-/* The instruction that defines the value of that name, or ends the block of that name. */
+/* The instruction that defines the value with that name, or that ends the block with that name. */
 static uint32_t
 find_inst(const NornFunction *function, const char *name) {
   norn_for_each_block (function, block) {

@@ -1,6 +1,6 @@
 /* Figures of code. Paths are compared with all paths through small programs of random structure,
- * enumerated one by one; loops with counters run as often as the same loop here; counts and waits
- * are compared with what the text says. */
+ * enumerated one by one. Loops with counters run as often as the same loop here. Counts and
+ * waits are compared with those in the text. */
 #include "assembled.h"
 #include "ir/random.h"
 #include "unit.h"
@@ -13,7 +13,7 @@ typedef struct Writer {
   GString *text;
   uint64_t random;
   unsigned labels, trips;
-  unsigned counters; /* registers in use by loops around */
+  unsigned counters; /* registers used by outer loops */
 } Writer;
 
 static unsigned
@@ -28,7 +28,8 @@ one_path(uint32_t length) {
   return paths;
 }
 
-/* Each path of the one followed by each path of the other, lengths once each; frees `first`. */
+/* Each path of the first part followed by each path of the second, listing each length once;
+ * frees `first`. */
 static Paths *
 then(Paths *first, const Paths *second) {
   bool seen[16384] = {false};
@@ -36,7 +37,7 @@ then(Paths *first, const Paths *second) {
   for (guint i = 0; i < first->len; i++)
     for (guint k = 0; k < second->len; k++) {
       uint32_t length = g_array_index(first, uint32_t, i) + g_array_index(second, uint32_t, k);
-      if (length >= G_N_ELEMENTS(seen)) /* each assertion is a write to a file */
+      if (length >= G_N_ELEMENTS(seen)) /* each assertion writes to a file */
         ck_abort_msg("a path of %u instructions", length);
       if (!seen[length])
         g_array_append_val(all, length);
@@ -104,7 +105,7 @@ write_loop(Writer *writer, unsigned depth, bool at_top) {
   return all;
 }
 
-/* The conditions of a counter against a bound. */
+/* The conditions that compare a counter with a bound. */
 static bool
 goes_on(unsigned condition, int32_t counter, int32_t bound) {
   return condition == 0 ? counter < bound : condition == 1 ? counter >= bound : counter != bound;
@@ -117,16 +118,15 @@ repeat(Paths *paths, const Paths *part, unsigned count) {
   return paths;
 }
 
-/* A loop that counts from a constant to another. With `leaves_early` a condition that is not known
- * may end it before. */
+/* A loop that counts from one constant to another. With `leaves_early`, an unknown condition may
+ * end it earlier. */
 static Paths *
 write_counted(Writer *writer, unsigned depth, bool at_top, bool leaves_early) {
   static const char *const conditions[] = {"s32.lt", "s32.ge", "u32.ne"};
   unsigned label = writer->labels++, condition = draw(writer, 3), reg = 8 + writer->counters++ * 3;
   int32_t step = (int32_t)(1 + draw(writer, 2)), trips = (int32_t)draw(writer, 4);
   int32_t from = (int32_t)draw(writer, 9) - 4;
-  trips +=
-      !at_top && !trips; /* one tested at its bottom would count on to the end of all numbers */
+  trips += !at_top && !trips; /* one tested at its bottom would overflow */
   step = condition == 1 ? -step : step;
   int32_t to = from + step * trips + (condition == 1);
   unsigned iterations = 0;
@@ -203,7 +203,7 @@ find_loops(const char *text, unsigned trips, NornLoopReport *report) {
   ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, NULL, trips, report, &error));
 }
 
-/* The sum of a report where all loops without counter run `trips` times. */
+/* The sum of a report if all loops without a counter run `trips` times. */
 static double
 sum_terms(const NornLoopReport *report, unsigned trips) {
   double sum = 0;
@@ -250,7 +250,7 @@ START_TEST(paths_are_those_of_enumeration) {
 }
 END_TEST
 
-/* Without choices the sum holds for all trips. */
+/* Without choices, the sum is correct for all trip counts. */
 START_TEST(loops_are_counted_or_have_symbols) {
   static const char text[] = "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\n" /* 5 times */
                              "IADD.u32 r0, r0, r0\nL2:\nIADD.u32 r0, r0, r0\n"
@@ -287,8 +287,8 @@ START_TEST(loops_are_counted_or_have_symbols) {
 }
 END_TEST
 
-/* A sum of 64 bits that makes two constants is known, one of a register or of uniform words is not.
- */
+/* A 64-bit sum whose results are two constants is known, one of a register or of uniform words
+ * is not. */
 START_TEST(counters_begin_at_sums_of_64_bits) {
   static const struct {
     const char *sum, *counter;
@@ -315,7 +315,7 @@ START_TEST(counters_begin_at_sums_of_64_bits) {
 }
 END_TEST
 
-/* A counter that is compared with a constant in a uniform word, which compiling put there. */
+/* A counter that is compared with a constant in a uniform word, where the compiler put it. */
 START_TEST(limits_may_be_promoted_constants) {
   static const char text[] = "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x3\n"
                              "ICMP_OR.u32.lt.m1 r3, r2, u6, 0x0\nBRANCHZ r3, L1\nNOP.end\n";
@@ -348,10 +348,10 @@ START_TEST(counters_that_never_end_are_none) {
       "IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
       "LOAD.i32.unsigned.slot0.wait0 @r2, r4, offset:0\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
-      /* set, but on one of two paths to the branch set again */
+      /* set, but set again on one of two paths to the branch */
       "NOP\nL1:\nIADD_IMM.i32 r2, 0x0, #0x5\nBRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nL2:\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
-      /* begins with 0 or 2 */
+      /* starts at 0 or 2 */
       "BRANCHZ r1, L2\nIADD_IMM.i32 r2, 0x0, #0x0\nBRANCHZ.eq 0x0, L1\nL2:\n"
       "IADD_IMM.i32 r2, 0x0, #0x2\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
       "ICMP_OR.s32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
@@ -405,7 +405,7 @@ START_TEST(waits_have_messages_causes_and_needs) {
 END_TEST
 
 /* A slot that no message signals is waited for to keep an order, one with nothing in flight for
- * nothing. */
+ * no reason. */
 START_TEST(orders_are_waited_for) {
   g_autoptr(GBytes) code = assemble("NOP.wait0126\nNOP.wait012\nNOP.end\n");
   gsize size;
@@ -479,7 +479,7 @@ START_TEST(counts_are_those_of_the_text) {
     for (unsigned k = 0; k < statistics.unit_count; k++)
       if (!strcmp(statistics.units[k].name, units[i].name))
         ck_assert_double_eq(statistics.units[k].cycles[NORN_PATH_TOTAL], units[i].cycles);
-  /* Four moves and additions, a NOP, and a sum of 64 bits that counts twice. */
+  /* Four moves and additions, a NOP, and a 64-bit sum that counts twice. */
   ck_assert_double_eq(find_cvt(&statistics)->cycles[NORN_PATH_TOTAL] * 64, 7);
   ck_assert_str_eq(statistics.units[statistics.bound[NORN_PATH_TOTAL]].name, "ls");
 }

@@ -1,9 +1,10 @@
-/* The timing model against closed forms, and the lower bounds of code whose bounds are plain. */
+/* The timing model compared with closed forms, and the lower bounds of code whose bounds are
+ * obvious. */
 #include "assembled.h"
 #include "unit.h"
 #include <norn/statistics.h>
 
-/* The latencies of the model's table, and lanes a cycle. */
+/* The latencies in the model's table, and lanes per cycle. */
 enum { ARITHMETIC = 4, SPECIAL = 8, MEMORY = 60, WARP = 16, FMA_RATE = 64 };
 
 static const NornIsa *
@@ -62,7 +63,7 @@ START_TEST(one_message_at_a_time_takes_the_latency_each) {
 }
 END_TEST
 
-/* A slot is free when the slowest of its messages is done, not the last one. */
+/* A slot is free when the slowest of its messages is complete, not the last one. */
 START_TEST(slots_are_waited_for_as_a_whole) {
   NornStatistics statistics;
   count(LOAD "LD_VAR_IMM.slot0.v3.f16.center.store.wait0 @r6:r7, r61, table:0x1, index:0x2\n" CHAIN,
@@ -111,8 +112,8 @@ START_TEST(at_full_occupancy_the_unit_is_never_idle) {
   NornTimingModel *model = trace(CHAIN, 10, 64, 0, &timing);
   ck_assert_uint_eq(timing.resident, 64);
   ck_assert_uint_eq(timing.issued, 640);
-  /* The last of 640 instructions is issued when the others had the unit, a quarter of a cycle each.
-   */
+  /* The last of 640 instructions is issued after the others have used the unit for a quarter of
+   * a cycle each. */
   ck_assert_double_eq(timing.cycles, 639.0 * WARP / FMA_RATE + ARITHMETIC);
   ck_assert_double_eq(busy(&timing, "fma"), 640.0 * WARP / FMA_RATE);
   ck_assert_double_eq(busy(&timing, "cvt"), 0);
@@ -132,11 +133,11 @@ START_TEST(warps_that_do_not_fit_run_later) {
   ck_assert_uint_eq(timing.resident, 1);
   ck_assert_double_eq(timing.cycles, 3 * 10 * MEMORY);
   norn_timing_free(model);
-  /* Also if nothing waits for its last message. */
+  /* The same if nothing waits for its last message. */
   model = trace(LOAD, 1, 3, 1, &timing);
   ck_assert_double_eq(timing.cycles, 3 * MEMORY);
   norn_timing_free(model);
-  /* Code that names more than half of the registers leaves room for half as many. */
+  /* Code that uses more than half of the registers leaves room for half as many warps. */
   model = trace("FMA.f32 r0, r8, r9, r20\n", 1, 100, 0, &timing);
   ck_assert_uint_eq(timing.resident, 32);
   ck_assert_uint_eq(timing.warps, 100);
@@ -179,15 +180,15 @@ START_TEST(bounds_are_those_of_the_text) {
         "offset:0\n",
         2, &statistics);
   ck_assert_uint_eq(statistics.least_messages, 4);
-  /* Thread-local memory might not be needed; others can not be put together. */
+  /* Accesses to thread-local memory might be unnecessary; others cannot be merged. */
   count("STORE.i32.force.slot0 @r4, r2, offset:0\n", 5, &statistics);
   ck_assert_uint_eq(statistics.least_messages, 0);
   count("LD_VAR_IMM.slot1.v3.f16.center.store @r6:r7, r61, table:0x1, index:0x2\n", 3, &statistics);
   ck_assert_uint_eq(statistics.least_messages, 3);
-  /* r8, r9, r10 at once; r0 is read by nobody. */
+  /* r8, r9, r10 are live at once; r0 is never read. */
   count(INDEPENDENT, 3, &statistics);
   ck_assert_uint_eq(statistics.most_live, 3);
-  /* r1 is live around the loop, r0 or r2 beside it. */
+  /* r1 is live around the loop, in addition to r0 or r2. */
   count("L1:\nFADD.f32 r2, r0, r0\nFADD.f32 r0, r2, r2\nBRANCHZ r1, L1\nNOP.end\n", 1, &statistics);
   ck_assert_uint_eq(statistics.most_live, 2);
   /* One half of a pair is one register. */

@@ -1,6 +1,6 @@
-/* A made-up target goes through every generic pass, and its words compute what the interpreter
- * says: registers of two classes that run out, two slots, subgroups of eight lanes, words of 32
- * bits (tests/toy). */
+/* A made-up target is compiled through every generic pass, and its words compute the
+ * interpreter's results: registers of two classes that run out, two slots, subgroups of eight
+ * lanes, words of 32 bits (tests/toy). */
 #include "ir_text.h"
 #include "random_program.h"
 #include "toy_simulator.h"
@@ -14,7 +14,7 @@
 #define SIZE RANDOM_PROGRAM_MEMORY
 enum { INVOCATIONS = 24 };
 
-/* u0, u1: the address of the memory; others: anything. */
+/* u0, u1: the address of the memory; others: arbitrary. */
 static const uint32_t uniforms[] = {ADDRESS, 0, 0x12345678, 5, 0xFFFFFFF0, 77, 3, 1};
 
 static void
@@ -23,7 +23,7 @@ fill(uint8_t *memory) {
     memory[k] = (uint8_t)(k * 37 + k / 256);
 }
 
-/* What the module leaves in memory, says the interpreter. */
+/* The module's results in memory according to the interpreter. */
 static void
 interpret(const NornModule *module, unsigned invocations, uint8_t *result) {
   NornMemory *memory = norn_memory_new();
@@ -42,7 +42,7 @@ interpret(const NornModule *module, unsigned invocations, uint8_t *result) {
   norn_memory_free(memory);
 }
 
-/* Compiles the module, runs the words and compares. Returns what the compiler says of them. */
+/* Compiles the module, runs the words and compares. Returns the compiler's information on them. */
 static NornCompileInfo
 check_module(NornModule *module, unsigned invocations, unsigned level, unsigned chaos,
              uint32_t seed) {
@@ -94,7 +94,7 @@ static const char *const programs[] = {
            "  %v = isub.i32 %u, %i\n  %w = lshr.i32 %v, 7\n  %x = shl.i32 %v, %i\n"
            "  %z = or.i32 %w, %x\n  store.global.i32 %z, %p\n  store.global.i32 %v, %p, offset:8\n"
            "  %m = and.i32 %v, fau.c\n  store.global.i32 %m, %p, offset:12\n  end\n"),
-    /* what lower has to expand */
+    /* operations that lower has to expand */
     SHADER("  %r = imul.i32 fau.a, %i\n  %n = umin.i32 %r, 1000000\n  %m = smax.i32 %n, 100\n"
            "  %k = iabs.i32 %r\n  %d = ubfe.i32 %k, 3, %i\n  %h = iadd.i32 %m, %d\n"
            "  store.global.i32 %h, %p\n  store.global.i32 %k, %p, offset:8\n  end\n"),
@@ -157,7 +157,7 @@ START_TEST(program) {
 }
 END_TEST
 
-/* What no pass can express in the operations of the target is refused by its name. */
+/* An operation that no pass can express in those of the target is refused by its name. */
 START_TEST(refused) {
   NornModule *module = parse_text(SHADER("  %c = popcount.i32 %i\n  store.global.i32 %c, %p\n"
                                          "  end\n"));
@@ -179,7 +179,7 @@ never_called(const struct NornCheckInput *input, GError **error) {
   return false;
 }
 
-/* Who asks for checks of a target that has none is told so. */
+/* A request for checks of a target that has none is refused. */
 START_TEST(no_checkers) {
   NornTarget target;
   GError *error = NULL;
@@ -200,7 +200,7 @@ START_TEST(chaotic_program) {
 }
 END_TEST
 
-/* Conditions are spilled, and into pieces of their own. */
+/* Conditions are spilled, and into separate pieces. */
 START_TEST(spilled_conditions) {
   NornCompileInfo info = check_module(parse_text(programs[5]), INVOCATIONS, 0, 0, 0);
   ck_assert_uint_gt(info.spills, 0);

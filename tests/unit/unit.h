@@ -1,4 +1,4 @@
-/* Common to the unit tests: each test file defines its suite, main.c runs it. */
+/* Shared by the unit tests: each test file defines its suite, main.c runs it. */
 #ifndef NORN_TESTS_UNIT_H
 #define NORN_TESTS_UNIT_H
 
@@ -8,7 +8,8 @@
 /* The suite of the file; main.c takes ownership. */
 Suite *norn_test_suite(void);
 
-/* How often what is random is tried, of `count` times: fewer under valgrind, where all is slow. */
+/* How often to repeat a random test, of `count` times: fewer under valgrind, where everything is
+ * slow. */
 static inline unsigned
 unit_effort(unsigned count) {
   return getenv("NORN_TEST_QUICK") ? count / 100 : count;

@@ -1,15 +1,15 @@
-/* The interface between shaders in SPIR-V and a driver, read from a file of JSON (doc/spirv.md):
+/* The interface between shaders in SPIR-V and a driver, read from a JSON file (doc/spirv.md):
  *
  *   { "resource_table": 16, "storage_buffers": "addresses", "robustness": "zero",
- *     "places": [{"set": 0, "binding": 3, "word": 12}, {"set": 1, "binding": 0, "table": 2,
- * "entry": 7}] }
+ *     "places": [{"set": 0, "binding": 3, "word": 12},
+ *                {"set": 1, "binding": 0, "table": 2, "entry": 7}] }
  */
 #include "common/json.h"
 #include "tool.h"
 
 #include <string.h>
 
-/* A member that is a number: of the interface or of one of its places. */
+/* A member that is a number, either of the interface or of one of its places. */
 typedef struct Number {
   const char *name;
   gint64 maximum;
@@ -52,8 +52,8 @@ static const char *const robustness_choices[] = {[NORN_SPIRV_UNCHECKED] = "unche
                                                  [NORN_SPIRV_ZERO] = "zero",
                                                  NULL};
 
-/* Reads those members that are there; which, as bits in *given. Names other than those and `texts`
- * are wrong. */
+/* Reads the members that are present; *given gets a bit for each. Names other than those and
+ * `texts` are errors. */
 static gboolean
 read_numbers(const char *path, JsonObject *object, const Number *rows, guint count,
              const char *const *texts, gint64 *numbers, guint *given, GError **error) {
@@ -78,7 +78,8 @@ read_numbers(const char *path, JsonObject *object, const Number *rows, guint cou
   return TRUE;
 }
 
-/* The number of the choice that a member names; *choice stays if it is not there. */
+/* The index of the choice that a member names; *choice is unchanged if the member is not
+ * present. */
 static gboolean
 read_choice(const char *path, JsonObject *object, const char *member, const char *const *choices,
             guint *choice, GError **error) {
@@ -108,7 +109,7 @@ read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvP
     return FALSE;
   if (~given & (1u << SET | 1u << BINDING))
     return tool_json_refuse(path, "places", "a set and a binding in each", error);
-  /* What is not said is as usual. */
+  /* Members that are not present have their default value. */
   guint32 set = (guint32)numbers[SET], binding = (guint32)numbers[BINDING];
   guint table = given >> TABLE & 1 ? (guint)numbers[TABLE] : abi->resource_table + set;
   guint sampler = given >> PLACE_SAMPLER_TABLE & 1 ? (guint)numbers[PLACE_SAMPLER_TABLE]

@@ -1,4 +1,4 @@
-/* Machine code and assembly: what several verbs do with them. */
+/* Machine code and assembly: functions shared by several verbs. */
 #include "tool.h"
 
 #include <string.h>
@@ -53,8 +53,7 @@ tool_disassemble(const char *target, const char *architecture, const void *code,
   return norn_isa_disassemble(isa, code, size, &options, length);
 }
 
-/* The bytes that lines of `digits` hexadecimal digits stand for; NULL: the text is something else.
- */
+/* The bytes written as lines of `digits` hexadecimal digits; NULL if the text is something else. */
 static GBytes *
 read_hex(GBytes *input, gsize digits) {
   gsize size;

@@ -1,11 +1,11 @@
-/* What differs between two texts: the fewest lines that go and come, by E. Myers, "An O(ND)
+/* The difference between two texts: the fewest deleted and inserted lines, by E. Myers, "An O(ND)
  * Difference Algorithm and Its Variations" (1986).
  *
- * A point (x, y) says that x lines of one text have become y lines of the other; x - y is its
- * diagonal. The round `d` finds for each diagonal how far d lines that go or come lead, and as many
- * lines as are the same from there on. What the rounds found is kept, to walk back. After
- * MAX_ROUNDS of them the rest of one text is replaced by that of the other: right still, but not
- * the shortest, in 4 * MAX_ROUNDS^2 bytes for texts of any size. */
+ * A point (x, y) means that x lines of one text have become y lines of the other; x - y is its
+ * diagonal. Round `d` finds for each diagonal how far d deleted or inserted lines lead, plus the
+ * equal lines that follow. The results of the rounds are kept to walk back. After MAX_ROUNDS
+ * rounds, the rest of one text is replaced with that of the other: still correct, but not the
+ * shortest, in 4 * MAX_ROUNDS^2 bytes for texts of any size. */
 #include "common/diff.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 
 typedef struct Diff {
   gpointer *before, *after; /* lines */
-  gint rows, columns;       /* how many */
-  GPtrArray *rounds;        /* of d: x by diagonal, -d first */
+  gint rows, columns;       /* number of lines */
+  GPtrArray *rounds;        /* for each d: x by diagonal, -d first */
 } Diff;
 
 static gboolean
@@ -28,14 +28,15 @@ reached(const Diff *diff, gint d, gint diagonal) {
   return ((const gint *)diff->rounds->pdata[d])[diagonal + d];
 }
 
-/* Whether the last of `d` lines to a diagonal comes, from the one above; else one goes. */
+/* Whether the last of the `d` lines on the way to a diagonal is inserted, from the diagonal
+ * above; otherwise it is deleted. */
 static gboolean
 comes(const Diff *diff, gint d, gint diagonal) {
   return diagonal == -d ||
          (diagonal != d && reached(diff, d - 1, diagonal - 1) < reached(diff, d - 1, diagonal + 1));
 }
 
-/* Where the last of `d` lines leads. */
+/* The x that the last of the `d` lines leads to. */
 static gint
 step(const Diff *diff, gint d, gint diagonal) {
   if (!d)
@@ -44,7 +45,8 @@ step(const Diff *diff, gint d, gint diagonal) {
                                   : reached(diff, d - 1, diagonal - 1) + 1;
 }
 
-/* Finds what `d` lines lead to. Returns the diagonal that is nearest to the end of both texts. */
+/* Finds the points that `d` lines lead to. Returns the diagonal that is nearest to the end of
+ * both texts. */
 static gint
 run_round(Diff *diff, gint d) {
   gint *points = g_new0(gint, 2 * (gsize)d + 1), best = 0, sum = -1;
@@ -88,7 +90,7 @@ tool_diff(const GPtrArray *before, const GPtrArray *after) {
   Diff diff = {before->pdata, after->pdata, (gint)before->len, (gint)after->len,
                g_ptr_array_new_with_free_func(g_free)};
   GString *out = g_string_new(NULL);
-  gint same = 0; /* at the end */
+  gint same = 0; /* equal lines at the end */
   while (diff.rows && diff.columns && are_equal(&diff, diff.rows - 1, diff.columns - 1))
     diff.rows--, diff.columns--, same++;
   gint d = 0, diagonal = run_round(&diff, d), x = reached(&diff, d, diagonal);

@@ -1,10 +1,10 @@
 /* Files that the verbs read and write.
  *
- * Output is all or nothing where that can be: it goes to a temporary file beside the one that the
- * path leads to, links followed, which then takes that one's place. What cannot be replaced
- * (devices, pipes, open descriptors under /proc, files in a folder without write permission) is
- * written in place. What was read is not written: a slip such as `norn compile x.norn -o x.norn`
- * would destroy the source. */
+ * Output is atomic where possible: it is written to a temporary file next to the target of the
+ * path (after following links), which is then renamed to the target. A target that cannot be
+ * replaced (devices, pipes, open descriptors under /proc, files in a folder without write
+ * permission) is written in place. Files that were read are never written: a slip such as `norn
+ * compile x.norn -o x.norn` would destroy the source. */
 #include "tool.h"
 
 #include <errno.h>
@@ -78,7 +78,8 @@ tool_read(const char *path, GError **error) {
   return tool_read_limited(path, G_MAXINT32, error);
 }
 
-/* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set. */
+/* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set on
+ * failure. */
 static char *
 read_all(int descriptor, gsize expected, gsize limit, gsize *size) {
   if (expected > limit) {
@@ -147,7 +148,7 @@ tool_read_limited(const char *path, gsize limit, GError **error) {
 const char *
 tool_text(GBytes *bytes, gsize *size) {
   static const char mark[] = "\xEF\xBB\xBF";
-  const char *data = g_bytes_get_data(bytes, size); /* NULL if there is nothing */
+  const char *data = g_bytes_get_data(bytes, size); /* NULL if there are none */
   gsize skipped = *size >= strlen(mark) && !memcmp(data, mark, strlen(mark)) ? strlen(mark) : 0;
   *size -= skipped;
   return data ? data + skipped : "";
@@ -171,7 +172,7 @@ tool_read_string(const char *path, GError **error) {
   return NULL;
 }
 
-/* What GLSL begins with. */
+/* What GLSL source begins with. */
 static const char glsl[] = "#version ";
 
 static NornModule *
@@ -267,7 +268,7 @@ tool_write_all(int descriptor, const void *data, gsize size) {
   return TRUE;
 }
 
-/* The permissions that a newly created file gets. */
+/* The permissions of newly created files. */
 static mode_t
 creation_mode(void) {
   mode_t mask = umask(0);
@@ -275,8 +276,9 @@ creation_mode(void) {
   return 0666 & ~mask;
 }
 
-/* Whether the path names an open descriptor, as /dev/fd/3 does: replacing the file that is open
- * there would not reach who opened it. *descriptor is its number, -1 if it is another process's. */
+/* Whether the path names an open descriptor, as /dev/fd/3 does: replacing the file would not
+ * affect the process that opened it. *descriptor is its number, -1 if it belongs to another
+ * process. */
 static gboolean
 names_descriptor(const char *path, int *descriptor) {
   g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
@@ -291,8 +293,8 @@ names_descriptor(const char *path, int *descriptor) {
   return is_descriptor;
 }
 
-/* The path that the links at `path` lead to, whether there is something or not; NULL if it leads to
- * an open descriptor, as of names_descriptor. */
+/* The path that the links at `path` lead to, whether or not it exists; NULL if it leads to an
+ * open descriptor, as in names_descriptor. */
 static char *
 follow_links(const char *path, int *descriptor) {
   char *at = g_strdup(path);
@@ -325,7 +327,8 @@ write_in_place(const char *path, const void *data, gsize size, GError **error) {
   return written || fail_io(error, path, "write", code);
 }
 
-/* Replaces or creates the file at `path`, which is no link. `old` is what is there, or NULL. */
+/* Replaces or creates the file at `path`, which is not a link. `old` describes the existing
+ * file, or is NULL. */
 static gboolean
 replace(const char *path, const struct stat *old, const void *data, gsize size, GError **error) {
   static const char suffix[] = ".XXXXXX";
@@ -339,7 +342,7 @@ replace(const char *path, const struct stat *old, const void *data, gsize size, 
     return fail_io(error, path, "create", errno);
   gboolean written = tool_write_all(descriptor, data, size);
   if (written && old && fchown(descriptor, old->st_uid, old->st_gid) != 0)
-    errno = 0; /* who may not give files away keeps the new one */
+    errno = 0; /* without permission to change the owner, the new one stays */
   written = written && fchmod(descriptor, old ? old->st_mode & 07777 : creation_mode()) == 0;
   int code = errno;
   if (close(descriptor) != 0 && written) {
@@ -375,7 +378,7 @@ tool_replace(const char *path, const void *data, gsize size, GError **error) {
   return tool_write_all(descriptor, data, size) || fail_io(error, path, "write", errno);
 }
 
-/* Whether the path leads to what is open as `descriptor`, as /dev/stdout does. */
+/* Whether the path leads to the file that is open as `descriptor`, as /dev/stdout does. */
 static gboolean
 is_open_as(const struct stat *status, int descriptor) {
   struct stat open_status;
@@ -393,7 +396,7 @@ write_stdout(const void *data, gsize size, GError **error) {
   return written || fail_io(error, "<stdout>", "write", code);
 }
 
-/* Whether the path is one that an output may have: there is no file that is used. */
+/* Whether the path may be used for output, that is, it is not a file that is in use. */
 static gboolean
 check_unused(const char *path, gboolean *is_stdout, GError **error) {
   struct stat status;

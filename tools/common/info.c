@@ -1,4 +1,4 @@
-/* What compiling reported of machine code, read back from the file that `norn compile --info`
+/* The compiler's report on machine code, read back from the file that `norn compile --info`
  * wrote. */
 #include "common/json.h"
 #include "tool.h"
@@ -32,7 +32,7 @@ read_list(const char *path, JsonObject *object, const char *member, guint max_co
   return tool_json_refuse(path, member, expected, error);
 }
 
-/* The words that hold what is loaded from buffers: null, or where that is. */
+/* The words that hold values loaded from buffers: null, or an object that says from where. */
 static gboolean
 read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError **error) {
   JsonNode *node = json_object_get_member(object, "loads");

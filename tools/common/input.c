@@ -1,4 +1,4 @@
-/* Options that have no effect on an input are refused: who gives them expects one. */
+/* Options that have no effect on an input are refused: the user expects an effect. */
 #include "tool.h"
 
 gboolean

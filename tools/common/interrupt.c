@@ -1,4 +1,4 @@
-/* Signals that end a search, not the command; see interrupt.h. */
+/* Signals that end a search, but not the command; see interrupt.h. */
 #include "common/interrupt.h"
 
 #include <signal.h>
@@ -6,7 +6,7 @@
 
 static const int signals[] = {SIGINT, SIGTERM};
 
-/* The first signal that came; a handler can change nothing else. */
+/* The first signal that arrived; a handler can change nothing else. */
 static volatile sig_atomic_t caught;
 
 static void
@@ -15,7 +15,7 @@ note(int number) {
     caught = number;
 }
 
-/* Without SA_RESTART: what waits shall look. */
+/* Without SA_RESTART, so that blocked calls return and check for it. */
 static void
 handle(void (*handler)(int)) {
   struct sigaction action = {.sa_handler = handler};

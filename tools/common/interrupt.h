@@ -1,20 +1,20 @@
-/* SIGINT and SIGTERM end a search, not the command: what was found so far is told. Then the signal
- * has its usual effect. */
+/* SIGINT and SIGTERM end a search, but not the command: the results so far are reported. Then
+ * the signal has its usual effect. */
 #ifndef NORN_TOOLS_COMMON_INTERRUPT_H
 #define NORN_TOOLS_COMMON_INTERRUPT_H
 
 #include <glib.h>
 
-/* From now on SIGINT and SIGTERM are only noted. */
+/* From now on, SIGINT and SIGTERM are only recorded. */
 void interrupt_catch(void);
 
-/* From now on they end the process again: for children. */
+/* From now on, they end the process again; for child processes. */
 void interrupt_release(void);
 
-/* Whether one was noted: what a child has left since means nothing. */
+/* Whether a signal was recorded: results that a child has left since are meaningless. */
 gboolean interrupt_came(void);
 
-/* Releases them, and ends the process by the one that was noted, if any. */
+/* Restores the signals, and ends the process with the recorded one, if any. */
 void interrupt_pass_on(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading JSON files that the command takes. */
+/* Reading JSON files that the command accepts. */
 #include "common/json.h"
 #include "tool.h"
 
@@ -6,7 +6,7 @@
 
 gboolean
 tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error) {
-  static const char place[] = "<data>:"; /* the place in the text follows */
+  static const char place[] = "<data>:"; /* followed by the place in the text */
   g_autoptr(GError) wrong = NULL;
   if (tool_json_is_shallow(text) && json_parser_load_from_data(parser, text, -1, &wrong))
     return TRUE;

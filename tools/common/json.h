@@ -4,10 +4,10 @@
 
 #include <json-glib/json-glib.h>
 
-/* Arrays and objects within each other that are read: the JSON parser recurses. */
+/* The deepest nesting of arrays and objects that is read: the JSON parser recurses. */
 #define TOOL_JSON_DEPTH 16
 
-/* Whether a text nests no deeper. */
+/* Whether a text is not nested deeper than that. */
 static inline gboolean
 tool_json_is_shallow(const char *text) {
   guint depth = 0;
@@ -25,18 +25,18 @@ tool_json_is_shallow(const char *text) {
   return TRUE;
 }
 
-/* Parses the text of the file; an error has its name, and the place where there is one. */
+/* Parses the text of the file; an error has its name, and the place if there is one. */
 gboolean tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error);
 
-/* The object that a file holds, with its parser in *parser, to be unreferenced; NULL with an error,
- * which says that it is no object `as` (such as "as `norn x` writes it"). */
+/* The object that a file holds, with its parser in *parser, to be unreferenced; NULL with an
+ * error, which says that it is not an object `as` (such as "as `norn x` writes it"). */
 JsonObject *tool_json_load(const char *path, const char *as, JsonParser **parser, GError **error);
 
-/* Where a member is wrong, with what was expected; always false. */
+/* Sets an error that says which member is wrong and what was expected; always returns false. */
 gboolean tool_json_refuse(const char *path, const char *member, const char *expected,
                           GError **error);
 
-/* Whether a node is a number from 0 to `maximum`, which goes to *number. */
+/* Whether a node is a number from 0 to `maximum`, which is stored in *number. */
 gboolean tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number);
 
 /* What of the text is not UTF-8, as names of files may have it, becomes U+FFFD. */
@@ -65,14 +65,15 @@ tool_json_flag(JsonBuilder *json, const char *name, gboolean flag) {
   json_builder_add_boolean_value(json, flag);
 }
 
-/* The next members are those of the object, up to json_builder_end_object. */
+/* Starts an object; the next members are its own, up to json_builder_end_object. */
 static inline void
 tool_json_object(JsonBuilder *json, const char *name) {
   json_builder_set_member_name(json, name);
   json_builder_begin_object(json);
 }
 
-/* The next values are the member's, up to json_builder_end_array. */
+/* Starts an array as the member's value; the next values are its elements, up to
+ * json_builder_end_array. */
 static inline void
 tool_json_array(JsonBuilder *json, const char *name) {
   json_builder_set_member_name(json, name);

@@ -1,4 +1,4 @@
-/* Errors, shown with the lines of the inputs that they speak of. */
+/* Errors, shown with the lines of the inputs that they refer to. */
 #include "common/json.h"
 #include "tool.h"
 
@@ -12,7 +12,7 @@ tool_is_terminal(int descriptor) {
   return isatty(descriptor) && g_getenv("NO_COLOR") == NULL && g_strcmp0(g_getenv("TERM"), "dumb");
 }
 
-/* The inputs read so far, GBytes by name, for messages to show lines of. */
+/* The inputs read so far, GBytes by name, from which messages show lines. */
 static GHashTable *inputs;
 static GMutex inputs_mutex;
 
@@ -25,8 +25,8 @@ tool_remember_input(const char *name, GBytes *bytes) {
   g_mutex_unlock(&inputs_mutex);
 }
 
-/* The input whose name stands before the first ":LINE:COLUMN: " of a line, as it is in the table;
- * NULL if there is none. */
+/* The input whose name precedes the first ":LINE:COLUMN: " of a line, as in the table; NULL if
+ * there is none. */
 static const char *
 input_of_line(const char *line) {
   for (const char *colon = strchr(line, ':'); inputs && colon; colon = strchr(colon + 1, ':')) {
@@ -43,8 +43,8 @@ input_of_line(const char *line) {
   return NULL;
 }
 
-/* The message with the lines of the inputs that it speaks of, each with a caret. Messages of one
- * input that follow each other are looked up together, which is linear. */
+/* The message with the lines of the inputs that it refers to, each with a caret. Consecutive
+ * messages on one input are looked up together, which takes linear time. */
 static char *
 with_sources(const char *message) {
   GString *out = g_string_new(NULL), *run = g_string_new(NULL);
@@ -76,7 +76,7 @@ static const char *const form_names[] = {"text", "gcc", "json", NULL};
 static MessageForm form;
 
 #define SEVERITY_ERROR "error"
-/* The place in front of a message, in bytes: the longest path and two numbers. */
+/* The longest place at the start of a message, in bytes: the longest path and two numbers. */
 #define LONGEST_PLACE (PATH_MAX + 24)
 
 gboolean
@@ -124,7 +124,7 @@ tool_read_place(const char *message) {
   return (ToolPlace){.text = message};
 }
 
-/* The line, in place, without what a terminal would obey: control characters of the input, which
+/* Replaces, in place, what a terminal would interpret: control characters of the input, which
  * messages quote. */
 static const char *
 make_printable(char *line) {
@@ -134,8 +134,8 @@ make_printable(char *line) {
   return line;
 }
 
-/* As GCC has it, which editors and CI know: a line "FILE:LINE:COLUMN: error: TEXT" for each fault.
- * Without a place, the command stands for the file. */
+/* The format of GCC, which editors and CI parse: a line "FILE:LINE:COLUMN: error: TEXT" for each
+ * fault. Without a place, the command's name replaces the file's. */
 static void
 print_gcc(const char *severity, const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
@@ -157,7 +157,7 @@ print_gcc(const char *severity, const char *message) {
   }
 }
 
-/* An object for each fault in a line of its own; lines that go on about it are part of its text. */
+/* An object for each fault on its own line; continuation lines are part of its text. */
 static void
 print_json(const char *severity, const char *message) {
   g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
@@ -199,8 +199,8 @@ print_text(const char *severity, const char *message) {
       fprintf(stderr, "%s%s\n", g_ascii_isspace(**line) ? "" : prefix, make_printable(*line));
 }
 
-/* The message without what is too long to be read. The place that a line begins with stays: it is
- * looked up, and a file's name has its own limit. */
+/* Shortens lines that are too long to be read. The place at the start of a line is kept: it is
+ * used for look-up, and a file's name has its own limit. */
 static char *
 shorten_lines(const char *message) {
   GString *out = g_string_new(NULL);

@@ -1,4 +1,4 @@
-/* The verbs' options, and what is said of a wrong call. */
+/* The verbs' options, and messages on wrong calls. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ tool_takes(const ToolVerb *verb, char **arguments, int min_count, int max_count)
   return count >= min_count && count <= max_count;
 }
 
-/* What the verb takes is collected here instead of parsed while it is described. */
+/* The verb's options are collected here instead of being parsed when it is being described. */
 static GArray *described;
 
 static void
@@ -76,7 +76,7 @@ tool_describe(const ToolVerb *verb) {
   return entries;
 }
 
-/* What may be meant by the option that GOption's message ends with: "; did you mean --NAME?". */
+/* A suggestion for the option that GOption's message ends with: "; did you mean --NAME?". */
 static char *
 suggest_option(const GError *error, const GOptionEntry *const *tables, guint count) {
   const char *word = strrchr(error->message, ' ');
@@ -150,8 +150,9 @@ tool_choose(const ToolVerb *verb, const char *what, const char *text, const char
   return chosen;
 }
 
-/* A copy that GOption may change, with -O2 as --level=2 and -j2 as --jobs=2: it wants a blank
- * before the 2; and --trace, whose value may be left out, as --trace=all. */
+/* A copy of the arguments that GOption may change, with -O2 as --level=2 and -j2 as --jobs=2,
+ * since GOption requires a blank before the 2; and with --trace, whose value is optional, as
+ * --trace=all. */
 static char **
 copy_arguments(int argc, char **argv) {
   char **copy = g_new0(char *, argc + 1);

@@ -1,5 +1,5 @@
-/* Pictures by libpng's interface for whole images, which knows all kinds of files and reports
- * what is wrong with one as text. */
+/* Pictures through libpng's interface for whole images, which handles all kinds of files and
+ * reports errors as text. */
 #include "common/picture.h"
 
 #include <norn/error.h>
@@ -23,7 +23,8 @@ tool_picture_read(GBytes *bytes, const char *name, guint64 limit, ToolPicture *p
   if (!png_image_begin_read_from_memory(&image, data ? data : "", size))
     return fail(&image, name, error);
   image.format = PNG_FORMAT_RGBA;
-  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* values of 16 bits are the same, only finer */
+  image.flags |=
+      PNG_IMAGE_FLAG_16BIT_sRGB; /* values of 16 bits are the same, only with finer steps */
   guint64 pixels = (guint64)image.width * image.height;
   *picture = (ToolPicture){image.width, image.height, NULL};
   if (pixels <= limit)

@@ -1,4 +1,4 @@
-/* Pictures in files: PNG, by libpng where the build has it. */
+/* Pictures in files: PNG, through libpng if the build has it. */
 #ifndef NORN_TOOLS_COMMON_PICTURE_H
 #define NORN_TOOLS_COMMON_PICTURE_H
 
@@ -10,8 +10,8 @@ typedef struct ToolPicture {
   guint8 *pixels; /* to be freed with g_free */
 } ToolPicture;
 
-/* Reads the picture that a file holds; all kinds of PNG become 8 bits a channel, gray becomes red,
- * green and blue. `name` is for messages. An error if it has more than `limit` pixels. */
+/* Reads the picture in a file. All kinds of PNG become 8 bits a channel; gray becomes red, green
+ * and blue. `name` is for messages. Fails if the picture has more than `limit` pixels. */
 gboolean tool_picture_read(GBytes *bytes, const char *name, guint64 limit, ToolPicture *picture,
                            GError **error);
 

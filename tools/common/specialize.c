@@ -1,6 +1,6 @@
-/* Specialization constants: from the texts of --spec to bits, which depend on what the module says
- * of the constant. A module is looked through for that before it is read, so nothing in it is
- * trusted: what does not fit together is passed over, for the reader to refuse. */
+/* Specialization constants: converts the texts of --spec to bits, according to the type of the
+ * constant in the module. The module is scanned for it before it is read, so nothing in it is
+ * trusted: inconsistent parts are skipped, for the reader to refuse. */
 #include "common/spirv_words.h"
 #include "tool.h"
 
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of SPIR-V, which the command knows no headers of. The first word of an instruction is its length
- * and its number. */
+/* SPIR-V numbers, for which the command uses no headers. The first word of an instruction holds
+ * its length and its number. */
 #define DECORATION_SPEC_ID 1
 enum {
   OP_NAME = 5, /* target, text */
   OP_TYPE_BOOL = 20,
   OP_TYPE_INT = 21,   /* result, width, whether it is signed */
-  OP_TYPE_FLOAT = 22, /* result, width; then an encoding that is not IEEE's */
+  OP_TYPE_FLOAT = 22, /* result, width; then an encoding other than IEEE's */
   OP_SPEC_CONSTANT_TRUE = 48,
   OP_SPEC_CONSTANT_FALSE = 49,
   OP_SPEC_CONSTANT = 50,  /* type, result, value */
@@ -30,22 +30,22 @@ typedef struct Constant {
 
 typedef struct ModuleScan {
   SpirvWords module;
-  const guint32 *words;  /* its own */
+  const guint32 *words;  /* owned by `module` */
   GArray *constants;     /* Constant */
-  GHashTable *decorated; /* id -> the number of its constant, + 1 */
-  GHashTable *places;    /* id -> the word where the type or constant is declared */
-  GHashTable *names;     /* id -> the word where its name is given */
+  GHashTable *decorated; /* id -> index of its constant, + 1 */
+  GHashTable *places;    /* id -> index of the word where the type or constant is declared */
+  GHashTable *names;     /* id -> index of the word where its name is given */
 } ModuleScan;
 
-/* Of a constant. */
+/* The type of a constant. */
 typedef struct Type {
-  char name[8];  /* "f16", as lists of `norn run` are called, or "bool" */
-  NornType type; /* of a float; else void */
+  char name[8];  /* "f16", as in lists of `norn run`, or "bool" */
+  NornType type; /* of a float; otherwise void */
   guint bits;
   gboolean is_signed;
 } Type;
 
-/* --- What the module says --- */
+/* --- The module --- */
 
 static guint32
 place_of(GHashTable *places, guint32 id) {
@@ -57,7 +57,7 @@ set_place(GHashTable *places, guint32 id, guint32 at) {
   g_hash_table_insert(places, GUINT_TO_POINTER(id), GUINT_TO_POINTER(at));
 }
 
-/* A constant has one SpecId; of several, the first one counts. */
+/* A constant has one SpecId; if it has several, the first one counts. */
 static void
 add_constant(ModuleScan *scan, guint32 spec_id, guint32 id) {
   Constant constant = {spec_id, id};
@@ -67,7 +67,7 @@ add_constant(ModuleScan *scan, guint32 spec_id, guint32 id) {
   set_place(scan->decorated, id, scan->constants->len);
 }
 
-/* Gives the targets what a group of decorations has. */
+/* Applies a decoration group to its targets. */
 static void
 share_group(ModuleScan *scan, guint32 at, guint32 length) {
   guint32 number = place_of(scan->decorated, scan->words[at + 1]);
@@ -130,7 +130,7 @@ scan_clear(ModuleScan *scan) {
   g_hash_table_unref(scan->names);
 }
 
-/* FALSE for what is no specialization constant, or of no type that has numbers. */
+/* FALSE if it is not a specialization constant or has a type without numbers. */
 static gboolean
 find_type(const ModuleScan *scan, guint32 id, Type *type) {
   const guint32 *constant = scan->words + place_of(scan->places, id);
@@ -195,16 +195,16 @@ most_bits(const Type *type) {
   return G_MAXUINT64 >> (64 - type->bits);
 }
 
-/* A number of the type that is nearest, if there are any as large. */
+/* The nearest number of the type, if the value is in range. */
 static gboolean
 parse_float(const char *text, const Type *type, guint64 *bits) {
   char *end;
   double number = g_ascii_strtod(text, &end);
-  gboolean is_infinite = strpbrk(text, "iI") != NULL; /* as written, not for being too large */
+  gboolean is_infinite = strpbrk(text, "iI") != NULL; /* written as such, not too large a number */
   if (!*text || *end)
     return FALSE;
   if (type->type == NORN_TYPE_F32)
-    number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
+    number = strtof(text, NULL); /* rounds only once; the decimal point is that of the C locale */
   *bits = norn_float_bits(type->type, number);
   return is_infinite || !isinf(norn_float_number(type->type, *bits));
 }
@@ -230,7 +230,7 @@ parse_value(const char *text, const Type *type, guint64 *bits) {
   return TRUE;
 }
 
-/* What values of the type are, to be freed with g_free. */
+/* A description of the type's values, to be freed with g_free. */
 static char *
 describe_values(const Type *type) {
   guint64 most = most_bits(type);
@@ -252,7 +252,7 @@ describe_values(const Type *type) {
                          most, most);
 }
 
-/* --- Both --- */
+/* --- Both together --- */
 
 static gint
 compare_ids(gconstpointer a, gconstpointer b) {
@@ -260,7 +260,7 @@ compare_ids(gconstpointer a, gconstpointer b) {
   return *x < *y ? -1 : *x > *y;
 }
 
-/* Says that the modules have no such constant, and which they have. */
+/* Reports that the modules have no such constant, and which ones they have. */
 static void
 fail_id(const ModuleScan *scans, guint count, const char *name, guint32 spec_id, GError **error) {
   g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -282,7 +282,8 @@ fail_id(const ModuleScan *scans, guint count, const char *name, guint32 spec_id,
               "%s: the option --spec: no constant has the SpecId %u%s", name, spec_id, list->str);
 }
 
-/* Enters the value of a constant; nothing if only other modules have that one. */
+/* Enters the value of a constant; does nothing if only other modules have it and `may_miss` is
+ * set. */
 static gboolean
 specialize(const ModuleScan *scan, const ToolConstant *given, gboolean may_miss, const char *name,
            GArray *values, GError **error) {

@@ -1,7 +1,7 @@
 /* SPIR-V word by word; see spirv_words.h. */
 #include "common/spirv_words.h"
 
-/* The first word of a module, which says how its bytes are ordered. */
+/* The first word of a module, which reveals its byte order. */
 #define MAGIC 0x07230203
 #define HEADER_WORDS 5
 

@@ -1,4 +1,4 @@
-/* The options that every verb that compiles has in common. */
+/* The options that all verbs that compile have in common. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -216,7 +216,7 @@ tool_find_passes(const char *target, const char *names, GError **error) {
   return FALSE;
 }
 
-/* Whether there is such a target, and those passes of it that are to be left out or shown. */
+/* Whether the target exists and has the passes that are to be skipped or shown. */
 static gboolean
 check_names(const ToolTarget *target, GError **error) {
   const NornIsa *isa;
@@ -225,13 +225,13 @@ check_names(const ToolTarget *target, GError **error) {
   if (!tool_find_isa(target->target, target->architecture, &isa, &number, error))
     return FALSE;
   if (!norn_pass_info(target->target, 0, &pass))
-    return TRUE; /* nothing is compiled for it, as tool_check_compiled says */
+    return TRUE; /* nothing is compiled for it, as tool_check_compiled reports */
   const char *skipped = target->skip_passes, *dumped = target->dump_after;
   return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
          (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));
 }
 
-/* Whether the numbers that are given make sense. */
+/* Whether the given numbers are in range. */
 static gboolean
 check_numbers(const ToolTarget *target, GError **error) {
   const ToolNumber numbers[] = {

@@ -1,7 +1,7 @@
 /* --time-passes and --trace-passes.
  *
- * A timer is read once when a pass begins and once when it ends, and what a reading itself costs,
- * measured when the timer is made, is taken off. */
+ * A timer is read once when a pass begins and once when it ends. The cost of a reading, which is
+ * measured when the timer is created, is subtracted. */
 #include "common/timer.h"
 #include "common/json.h"
 
@@ -17,11 +17,11 @@
 /* One run of a pass. */
 typedef struct PassRun {
   const char *pass;
-  char *what; /* was compiled */
+  char *what; /* what was compiled */
   guint thread;
   gint64 began, ended; /* microseconds */
   guint64 cost;        /* instructions, or nanoseconds */
-  guint64 memory;      /* bytes behind it */
+  guint64 memory;      /* bytes after it */
 } PassRun;
 
 struct ToolTimer {
@@ -30,7 +30,7 @@ struct ToolTimer {
   int counter; /* file descriptor; -1: time is measured */
   guint64 start, overhead;
   GArray *runs; /* PassRun */
-  GMutex lock;  /* of what joins */
+  GMutex lock;  /* guards timers that join */
   GHashTable *threads;
 };
 
@@ -39,7 +39,7 @@ clear_run(gpointer data) {
   g_free(((PassRun *)data)->what);
 }
 
-/* A counter of instructions of this thread in user mode, or -1. */
+/* A file descriptor of a counter of instructions of this thread in user mode, or -1. */
 static int
 open_counter(void) {
 #ifdef __linux__
@@ -156,7 +156,7 @@ tool_timer_join(ToolTimer *parent, ToolTimer *timer, const char *what) {
   free_timer(timer);
 }
 
-/* --- What comes out --- */
+/* --- Output --- */
 
 typedef struct PassSum {
   const char *pass;
@@ -207,7 +207,7 @@ print_sums(const ToolTimer *timer) {
   }
 }
 
-/* In the JSON form of trace events: complete events, and counters of memory. */
+/* Writes the JSON form of trace events: complete events, and counters of memory. */
 static char *
 format_trace(const ToolTimer *timer, const char *what) {
   g_autoptr(JsonBuilder) json = json_builder_new();

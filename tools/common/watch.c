@@ -1,8 +1,8 @@
-/* --watch: a verb once more whenever its input changes.
+/* --watch: runs a verb again whenever its input changes.
  *
- * Each time the command runs itself as another process, so nothing stays from one time to the next.
- * Whether a file changed is looked for five times a second, by its time, size and number, which
- * also sees editors that replace the file. */
+ * Each time, the command runs itself as another process, so no state is kept from one run to the
+ * next. The file is checked for changes five times a second, by its time, size and inode number,
+ * which also detects editors that replace the file. */
 #include "tool.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ differs(const struct stat *a, const struct stat *b) {
          a->st_size != b->st_size || a->st_ino != b->st_ino;
 }
 
-/* The command and its arguments, but --watch. */
+/* The command and its arguments, without --watch. */
 static GPtrArray *
 command(char **argv) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);

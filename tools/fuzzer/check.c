@@ -1,6 +1,6 @@
-/* One module through everything: printed and parsed, interpreted, after passes and lists of passes
- * interpreted again, compiled at every level for an architecture and with chaos drawn by chance,
- * simulated. All must leave the same in memory. */
+/* Runs one module through everything: it is printed and parsed, interpreted, interpreted again
+ * after passes and lists of passes, compiled at every level for an architecture with random
+ * chaos, and simulated. All must leave the same contents in memory. */
 #include "fuzzer/fuzzer.h"
 
 #include "run/run.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the interpreter, in steps of single invocations; the code may take more. */
+/* For the interpreter, in steps of single invocations; the code may take more. */
 #define STEP_LIMIT 3000000
-/* Candidates of level 3. */
+/* The number of candidates at level 3. */
 #define MAX_EFFORT 4
-/* Level 3 is for one module in so many. */
+/* One in this many modules is compiled at level 3. */
 #define SEARCHED 4
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
@@ -39,11 +39,11 @@ static const char *const pass_lists[] = {
 
 typedef struct Check {
   char *run;
-  Program program; /* interpreted: what all is held against */
+  Program program; /* interpreted: the reference for everything else */
   RunSpec *spec;
   Session expected;
   bool is_interpreted;
-  GHashTable *features; /* reached; nullable */
+  GHashTable *features; /* features reached; nullable */
   FuzzAttempt *attempt;
   FuzzResult *result;
 } Check;
@@ -63,7 +63,7 @@ fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt) {
   result->reduce = *attempt->reduce ? g_strdup(attempt->reduce) : NULL;
 }
 
-/* What the interpreter left in the buffers, for a run: line. */
+/* The buffers' contents after the interpreter's run, for a run: line. */
 static char *
 expected_text(const Check *check) {
   GString *text = g_string_new(" =>");
@@ -79,7 +79,7 @@ expected_text(const Check *check) {
   return g_string_free(text, FALSE);
 }
 
-/* Says what is tried next: its name, with `how` behind it, and the commands for it. */
+/* Notes what is tried next: its name, followed by `how`, and the commands for it. */
 static void
 begin(Check *check, const char *what, const char *how, const char *command, const char *reduce) {
   FuzzAttempt *attempt = check->attempt;
@@ -88,7 +88,7 @@ begin(Check *check, const char *what, const char *how, const char *command, cons
   g_strlcpy(attempt->reduce, reduce, sizeof attempt->reduce);
 }
 
-/* Notes what is wrong with what is tried; takes the error. */
+/* Records what is wrong with the current attempt; consumes the error. */
 static void
 fail(Check *check, GError *error) {
   check->result->verdict = FUZZ_DIFFERS;
@@ -102,7 +102,7 @@ fail(Check *check, GError *error) {
 
 /* --- The module itself --- */
 
-/* Printing and parsing give the module back. */
+/* Printing and parsing must reproduce the module. */
 static gboolean
 check_text(Check *check) {
   GError *error = NULL;
@@ -146,7 +146,7 @@ interpret(Check *check) {
   return FALSE;
 }
 
-/* Whether what the compiler may round less is no difference. */
+/* Whether contraction cannot change the result, that is, the compiler may contract. */
 static bool
 may_contract(const Check *check) {
   return !check->expected.report.contractible;
@@ -154,7 +154,7 @@ may_contract(const Check *check) {
 
 /* --- Passes --- */
 
-/* A module with marks of loops may lack some, so that mark-loops has to come first. */
+/* A module with loop marks may have unmarked loops, so mark-loops has to come first. */
 static char *
 list_for(const Check *check, const char *list) {
   gsize length;
@@ -203,7 +203,7 @@ begin_code(Check *check, const NornCompileOptions *options) {
   begin(check, how, "", command, reduce);
 }
 
-/* Compiles; what that reaches is noted if it is asked for. */
+/* Compiles; records the features that this reaches if requested. */
 static gboolean
 compile(Check *check, Program *program, const NornCompileOptions *options, GError **error) {
   if (!check->features)
@@ -242,7 +242,7 @@ check_code(Check *check, const NornCompileOptions *options) {
     fail(check, error);
 }
 
-/* How to compile at a level: for an architecture, with chaos half of the time. */
+/* Compile options for a level: an architecture, with chaos half of the time. */
 static NornCompileOptions
 draw_options(const Check *check, guint64 *state, unsigned level) {
   NornCompileOptions options;
@@ -254,7 +254,7 @@ draw_options(const Check *check, guint64 *state, unsigned level) {
   options.chaos = kind < 2    ? 0
                   : kind == 2 ? 1u << fuzz_draw(state, 5)
                               : 1 + (unsigned)fuzz_draw(state, 31);
-  /* Without a seed messages complete at once, and warps and lanes go in their usual order. */
+  /* Without a seed, messages complete at once, and warps and lanes run in their usual order. */
   options.seed = fuzz_draw(state, 2) ? 0 : 1 + fuzz_draw(state, 1000000);
   options.checks = NORN_CHECK_ALL;
   options.promote_constants = fuzz_draw(state, 8) != 0;
@@ -265,7 +265,7 @@ draw_options(const Check *check, guint64 *state, unsigned level) {
   return options;
 }
 
-/* --- All of it --- */
+/* --- The whole check --- */
 
 static void
 check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
@@ -280,13 +280,13 @@ check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
     NornCompileOptions options = draw_options(check, &state, level);
     options.by_sample = check->spec->draw.by_sample;
     options.effort = (unsigned)fuzz_draw(&state, MAX_EFFORT + 1);
-    /* Level 3 compiles several times, so only some of the modules. */
+    /* Level 3 compiles several times, so it is used only for some of the modules. */
     if (level < 3 || (options.effort > 1 && fuzz_draw(&state, SEARCHED) == 0))
       check_code(check, &options);
   }
 }
 
-/* The module's text; what it runs goes to the check. NULL with an error. */
+/* The module's text; its run is stored in the check. NULL with an error. */
 static char *
 module_text(Check *check, const FuzzInput *input, gsize *length, GError **error) {
   const FuzzFile *file = input->file;
@@ -308,7 +308,7 @@ compare_features(gconstpointer a, gconstpointer b) {
   return (*x > *y) - (*x < *y);
 }
 
-/* Passes the features on, in order. */
+/* Moves the features to the result, in order. */
 static void
 take_features(Check *check) {
   FuzzResult *result = check->result;

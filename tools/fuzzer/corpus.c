@@ -1,14 +1,13 @@
 /* A corpus: a directory of modules, each the first of its run that reached a feature, in files
  * named by seeds.
  *
- * A feature is a pair of neighboring instructions in finished code, whatever their modifiers and
- * operands: which pairs there are follows from what selection, scheduling, allocation and the order
- * of blocks decide. So is a pass that leaves more instructions of a name, or fewer, than it finds:
- * what it decided to do. What a module reaches depends on nothing but the module and its seed. A
- * module is kept if it reaches a feature that none before it in the order of seeds does, so merging
- * what shards have kept gives what one run keeps: the first that reaches a feature is kept
- * everywhere.
- */
+ * One kind of feature is a pair of adjacent instructions in finished code, whatever their
+ * modifiers and operands: the pairs reflect the decisions of selection, scheduling, allocation
+ * and block order. The other kind is a pass that increases or decreases the number of
+ * instructions with a certain name: what it decided to do. The features that a module reaches
+ * depend only on the module and its seed. A module is kept if it reaches a feature that none
+ * before it in the order of seeds reaches. Therefore merging the corpora of shards gives the
+ * corpus of a single run: the first module that reaches a feature is kept everywhere. */
 #include "fuzzer/fuzzer.h"
 
 #include <string.h>
@@ -26,14 +25,14 @@ fuzz_add_features(GHashTable *features, const char *architecture, GBytes *code) 
     NornIsaDecoded decoded;
     memcpy(&word, bytes + at, sizeof word);
     if (!norn_isa_unpack(isa, number, GUINT64_FROM_LE(word), &decoded))
-      continue; /* what fills up the last line */
+      continue; /* padding of the last line */
     unsigned instruction = norn_isa_decoded_instruction(&decoded) + 1;
     g_hash_table_add(features, GUINT_TO_POINTER(before << 16 | instruction));
     before = instruction;
   }
 }
 
-/* How many instructions of each name the module has. */
+/* The number of instructions of each name in the module. */
 static GHashTable *
 count_names(const NornModule *module) {
   GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -43,7 +42,7 @@ count_names(const NornModule *module) {
     if (next)
       *next++ = '\0';
     if (!g_str_has_prefix(line, "  "))
-      continue; /* labels, and what stands around functions */
+      continue; /* labels, and lines outside of functions */
     const char *equals = strstr(line, " = ");
     const char *name = equals ? equals + 3 : line + 2;
     char *key = g_strndup(name, strcspn(name, ". "));
@@ -53,7 +52,7 @@ count_names(const NornModule *module) {
   return counts;
 }
 
-/* Adds the names that there are more of in one than in the other. */
+/* Adds the names that are more frequent in one than in the other. */
 static void
 add_decisions(GHashTable *features, const char *pass, const char *what, GHashTable *more,
               GHashTable *fewer) {

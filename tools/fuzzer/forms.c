@@ -1,5 +1,6 @@
-/* Which forms of operations the target compiles: those that it refuses are taken out. What fails in
- * another way stays, to be found; so does what ends the process, since a child tries. */
+/* Finds the forms of operations that the target compiles: those that it refuses are removed.
+ * Forms that fail in another way are kept, to be found later; so are those that end the process,
+ * since a child process tries them. */
 #include "fuzzer/fuzzer.h"
 
 #include <errno.h>
@@ -7,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What came of a form. */
+/* The result of trying a form. */
 enum { UNTRIED, KEPT, REFUSED };
 
-/* All forms of one float mode after another, with an answer for each. */
+/* All forms, ordered by float mode, with a result for each. */
 typedef struct Trials {
   const FuzzForms *forms;
   guint8 *answers; /* shared with the children */
@@ -34,7 +35,7 @@ is_refused(const FuzzForm *form, NornDenormals denormals, NornRound rounding) {
   return refused;
 }
 
-/* Tries all forms without an answer, in order. */
+/* Tries all forms without a result, in order. */
 static void
 try_forms(const Trials *trials) {
   guint8 *answer = trials->answers;
@@ -48,7 +49,8 @@ try_forms(const Trials *trials) {
     }
 }
 
-/* Tries them in a child; the form that ends it stays, and another child goes on behind it. */
+/* Tries them in a child process; a form that ends it is kept, and another child continues after
+ * it. */
 static void
 try_in_children(const Trials *trials) {
   for (gsize next = 0; next < trials->count;) {

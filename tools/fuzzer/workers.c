@@ -1,8 +1,8 @@
-/* The processes that check modules. Worker w of n has every n-th seed of the plan, in order, and
- * writes what came of each to a pipe; so the parent knows which module ended a worker, notes that
- * with what the worker was at, which it says in shared memory, and starts another one behind it.
- * Results are passed on in the order of seeds, so what is reported does not depend on how many
- * workers there are. */
+/* The processes that check modules. Worker w of n handles every n-th seed of the plan, in order,
+ * and writes each result to a pipe. So the parent knows which module ended a worker, records
+ * that with the worker's current attempt, which is in shared memory, and starts another worker
+ * after that module. Results are passed on in the order of seeds, so the report does not depend
+ * on the number of workers. */
 #include "common/interrupt.h"
 #include "fuzzer/fuzzer.h"
 
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of processor time for one module; what takes longer hangs. */
+/* Processor time for one module; a module that takes longer hangs. */
 #define SECONDS_A_MODULE 60
 
 /* The texts of a result, and its features. */
@@ -32,7 +32,7 @@ typedef struct Header {
 typedef struct Worker {
   pid_t process;
   int pipe;
-  guint64 next;         /* the number of the plan that it is at */
+  guint64 next;         /* the number in the plan that it works on */
   FuzzAttempt *attempt; /* shared with the process */
   GByteArray *input;
   bool is_done;
@@ -40,13 +40,13 @@ typedef struct Worker {
 
 typedef struct WorkerPool {
   const FuzzPlan *plan;
-  guint64 count; /* numbers of this shard, files included */
+  guint64 count; /* number of modules in this shard, files included */
   Worker *workers;
-  GHashTable *waiting; /* number to FuzzResult, until those before are there */
+  GHashTable *waiting; /* number to FuzzResult, until the results before it are available */
   guint64 reported;
 } WorkerPool;
 
-/* The file of a number of the plan, NULL if it is a seed. */
+/* The file with that number in the plan, NULL if it is a seed. */
 static const FuzzFile *
 file_of(const FuzzPlan *plan, guint64 number) {
   return number < plan->files->len ? plan->files->pdata[number] : NULL;
@@ -63,7 +63,7 @@ seed_of(const FuzzPlan *plan, guint64 number) {
 static void
 send_bytes(int file, const void *bytes, gsize size) {
   if (!tool_write_all(file, bytes, size))
-    _exit(0); /* the parent is gone */
+    _exit(0); /* the parent has ended */
 }
 
 static void
@@ -120,7 +120,7 @@ start(WorkerPool *pool, guint index, GError **error) {
     interrupt_release();
     close(ends[0]);
     work(pool, worker, ends[1]);
-    exit(0); /* not _exit, for LeakSanitizer to look at what the modules have left */
+    exit(0); /* not _exit, so that LeakSanitizer checks for memory that the modules have leaked */
   }
   close(ends[1]);
   worker->pipe = ends[0];
@@ -139,7 +139,7 @@ pass_on(const WorkerPool *pool, guint64 number, const FuzzResult *result) {
   plan->report(seed_of(plan, number), file_of(plan, number), result, plan->data);
 }
 
-/* Reports all that nothing before is missing of. */
+/* Reports all results that are not preceded by a missing one. */
 static void
 report(WorkerPool *pool) {
   gpointer found;
@@ -157,7 +157,7 @@ note(WorkerPool *pool, guint64 number, const FuzzResult *result) {
   report(pool);
 }
 
-/* Takes whole results from what a worker has written. */
+/* Extracts complete results from a worker's output. */
 static void
 take_results(WorkerPool *pool, Worker *worker) {
   Header header;
@@ -181,7 +181,7 @@ take_results(WorkerPool *pool, Worker *worker) {
   }
 }
 
-/* A worker's pipe is at its end: it is done, or a module has ended it. */
+/* A worker's pipe has ended: either it is done, or a module has ended it. */
 static gboolean
 finish(WorkerPool *pool, guint index, GError **error) {
   Worker *worker = &pool->workers[index];
@@ -207,7 +207,7 @@ finish(WorkerPool *pool, guint index, GError **error) {
   return start(pool, index, error);
 }
 
-/* Reads what is there. FALSE with an error if a worker cannot be replaced. */
+/* Reads the available input. FALSE with an error if a worker cannot be replaced. */
 static gboolean
 read_pipe(WorkerPool *pool, guint index, GError **error) {
   guint8 bytes[65536];
@@ -241,7 +241,7 @@ wait_for_workers(WorkerPool *pool, GError **error) {
   return TRUE;
 }
 
-/* Ends the workers that an interruption has left. */
+/* Ends the workers that are still running after an interruption. */
 static void
 end_workers(WorkerPool *pool) {
   for (guint i = 0; i < pool->plan->jobs; i++) {
@@ -255,7 +255,8 @@ end_workers(WorkerPool *pool) {
   }
 }
 
-/* What is left where the time was over before some module: a hole in the order of seeds. */
+/* Results that remain if time was over before some module, which leaves a gap in the order of
+ * seeds. */
 static int
 compare_numbers(gconstpointer a, gconstpointer b) {
   const guint64 *const *x = a, *const *y = b;

@@ -1,5 +1,5 @@
-/* Completion for shells: a verb, then its options and files. What can stand after an option is read
- * from the name that the table gives to its value. */
+/* Shell completion: a verb, then its options and files. The kind of an option's value is derived
+ * from its name in the table. */
 #include "help/help.h"
 
 #include <string.h>
@@ -9,12 +9,12 @@ typedef enum {
   NO_VALUE,
   ANY_VALUE,
   A_FILE,
-  WORDS, /* one of some words */
+  WORDS, /* one of several words */
   A_VERB,
 } CompletionKind;
 
-/* Whether the text is a list of words in small letters and digits, such as text|json, and not a
- * name in capital ones; a list with commas is one of words that can be combined. */
+/* Whether the text is a list of words in lowercase letters and digits, such as text|json, and
+ * not a name in capital letters; the words of a comma-separated list can be combined. */
 static gboolean
 lists_words(const char *text) {
   for (const char *at = text; *at; at++)
@@ -23,8 +23,8 @@ lists_words(const char *text) {
   return strpbrk(text, "|,") != NULL;
 }
 
-/* The kind of an option's value; its words, if that is what it is, with blanks between, in *words
- * (else NULL; to be freed). */
+/* The kind of an option's value. If it is one of several words, *words gets them, separated by
+ * blanks; otherwise NULL. To be freed. */
 static CompletionKind
 option_value(const GOptionEntry *option, char **words) {
   *words = NULL;
@@ -120,7 +120,7 @@ help_bash(void) {
 
 /* Zsh */
 
-/* Appends text between single quotes, in which [], : and \ mean something to _arguments. */
+/* Appends text in single quotes, escaping [], : and \, which are special to _arguments. */
 static void
 append_zsh_text(GString *out, const char *text) {
   for (; *text; text++) {
@@ -193,7 +193,7 @@ help_zsh(void) {
 
 /* Fish */
 
-/* Appends text between single quotes. */
+/* Appends text in single quotes. */
 static void
 append_fish_text(GString *out, const char *text) {
   g_string_append_c(out, '\'');

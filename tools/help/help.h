@@ -1,5 +1,5 @@
-/* What `norn help` writes of the tables of verbs and options. Each result is to be freed with
- * g_free. */
+/* The output of `norn help`, generated from the tables of verbs and options. Each result is to
+ * be freed with g_free. */
 #ifndef NORN_TOOLS_HELP_H
 #define NORN_TOOLS_HELP_H
 

@@ -1,10 +1,10 @@
-/* Manual pages, in the macros that groff and mandoc both know. */
+/* Manual pages, in the macros that both groff and mandoc support. */
 #include "help/help.h"
 
 #include <string.h>
 
-/* Text of a page: nothing in it is a request or an escape; hyphens are those of the keyboard, to be
- * copied and searched for. */
+/* Text of a page: escaped such that nothing in it is a request or an escape; hyphens are those
+ * of the keyboard, so that they can be copied and searched for. */
 static void
 append_text(GString *out, const char *text) {
   gboolean starts = TRUE;

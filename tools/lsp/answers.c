@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LARGEST_POSITION G_MAXINT32 /* of "uinteger" in the protocol */
+#define LARGEST_POSITION G_MAXINT32 /* the greatest "uinteger" of the protocol */
 
 /* --- Parameters --- */
 
@@ -24,7 +24,7 @@ find_document(LspServer *server, JsonObject *params, GError **error) {
   return document;
 }
 
-/* The byte that the position called `name` means. */
+/* The byte at the position in the member `name`. */
 static gboolean
 find_position(const LspServer *server, const LspDocument *document, JsonObject *object,
               const char *name, gsize *offset, GError **error) {
@@ -37,7 +37,7 @@ find_position(const LspServer *server, const LspDocument *document, JsonObject *
   return TRUE;
 }
 
-/* The document and the name of a request about one; *name is NULL where there is none. */
+/* The document and the name that a request refers to; *name is NULL if there is none. */
 static gboolean
 find_name(LspServer *server, JsonObject *params, LspDocument **document, const LspName **name,
           GError **error) {
@@ -49,9 +49,9 @@ find_name(LspServer *server, JsonObject *params, LspDocument **document, const L
   return TRUE;
 }
 
-/* --- The life of a server --- */
+/* --- The life cycle of a server --- */
 
-/* Whether the client counts characters in bytes. */
+/* Whether the client supports positions that are counted in bytes. */
 static gboolean
 offers_utf8(JsonObject *params) {
   JsonObject *general = lsp_object(lsp_object(params, "capabilities"), "general");
@@ -78,7 +78,7 @@ initialize(LspServer *server, JsonObject *params, JsonBuilder *json, GError **er
   tool_json_string(json, "positionEncoding", server->utf8 ? "utf-8" : "utf-16");
   tool_json_object(json, "textDocumentSync");
   tool_json_flag(json, "openClose", TRUE);
-  tool_json_number(json, "change", 2); /* parts of the text */
+  tool_json_number(json, "change", 2); /* changes of parts of the text */
   json_builder_end_object(json);
   tool_json_flag(json, "hoverProvider", TRUE);
   tool_json_flag(json, "definitionProvider", TRUE);
@@ -144,7 +144,7 @@ open_document(LspServer *server, JsonObject *params, JsonBuilder *json, GError *
   return TRUE;
 }
 
-/* Makes one change: of a range, or of all. */
+/* Applies one change: of a range, or of the whole text. */
 static gboolean
 change_text(const LspServer *server, LspDocument *document, JsonObject *change, GError **error) {
   const char *text = lsp_string(change, "text");
@@ -204,7 +204,7 @@ close_document(LspServer *server, JsonObject *params, JsonBuilder *json, GError 
   return TRUE;
 }
 
-/* --- Questions --- */
+/* --- Queries --- */
 
 static gboolean
 hover(LspServer *server, JsonObject *params, JsonBuilder *json, GError **error) {
@@ -328,8 +328,8 @@ complete(LspServer *server, JsonObject *params, JsonBuilder *json, GError **erro
 
 /* --- Dispatch --- */
 
-/* A handler of a request adds one value, the result, or none for null; one of a notification adds
- * none. */
+/* A handler of a request adds one value, the result, or nothing for null; a handler of a
+ * notification adds nothing. */
 typedef struct Method {
   const char *name;
   gboolean is_request;
@@ -376,7 +376,7 @@ call(LspServer *server, const char *name, gboolean is_request, JsonObject *param
   return FALSE;
 }
 
-/* Whether a request can be known by this: a number or a string. */
+/* Whether the value is a valid request id: a number or a string. */
 static gboolean
 is_id(JsonNode *id) {
   return JSON_NODE_HOLDS_VALUE(id) && (json_node_get_value_type(id) == G_TYPE_INT64 ||
@@ -403,7 +403,7 @@ lsp_handle(LspServer *server, JsonNode *message) {
     return TRUE;
   }
   if (!name) {
-    /* An answer to a question: the server asks none. */
+    /* A response to a request: the server sends none. */
     if (!json_object_has_member(object, "result") && !json_object_has_member(object, "error"))
       refuse_message(id, "a method");
     return TRUE;
@@ -414,7 +414,7 @@ lsp_handle(LspServer *server, JsonNode *message) {
   g_autoptr(JsonBuilder) json = json_builder_new();
   gboolean done = call(server, name, id != NULL, lsp_object(object, "params"), json, &error);
   g_autoptr(JsonNode) result = done && id ? json_builder_get_root(json) : NULL;
-  /* Nobody waits for the answer to a notification. */
+  /* Notifications get no response. */
   if (id && done)
     lsp_reply(id, result);
   else if (id)

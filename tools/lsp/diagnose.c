@@ -1,9 +1,9 @@
-/* What is wrong with a document: all that the parser, the verifier or the assembler finds. */
+/* Diagnostics of a document: all errors that the parser, the verifier or the assembler finds. */
 #include "lsp.h"
 
 #include <string.h>
 
-/* What messages call the text; their places begin with it. */
+/* The name of the text in messages, with which their places begin. */
 #define DOCUMENT "document"
 
 static gboolean
@@ -30,7 +30,7 @@ lsp_is_right(const LspServer *server, const LspDocument *document, const char *t
   return check(server, document, text ? text : document->text.bytes, NULL);
 }
 
-/* Where the lines of messages are: the lines of a text, as the parsers count them. */
+/* The positions of the lines in messages: the lines of a text as the parsers count them. */
 typedef struct Places {
   const LspText *text;
   GArray *lines; /* gsize */
@@ -40,7 +40,7 @@ static Places
 places_of(const LspText *text) {
   static const char mark[] = "\xEF\xBB\xBF";
   Places places = {text, g_array_new(FALSE, FALSE, sizeof(gsize))};
-  /* Columns of the first line count from behind a byte-order mark. */
+  /* Columns of the first line are counted from after a byte-order mark. */
   gsize start = g_str_has_prefix(text->bytes, mark) ? strlen(mark) : 0;
   g_array_append_val(places.lines, start);
   for (const char *at = text->bytes; (at = strchr(at, '\n'));) {
@@ -50,7 +50,7 @@ places_of(const LspText *text) {
   return places;
 }
 
-/* The byte of a place in a message; its whole character is before or behind it. */
+/* The byte for a place in a message; never in the middle of a character. */
 static gsize
 offset_of_place(const Places *places, const ToolPlace *place) {
   const char *bytes = places->text->bytes;
@@ -64,7 +64,7 @@ offset_of_place(const Places *places, const ToolPlace *place) {
   return offset;
 }
 
-/* The end of the word, or of the one character, at a byte. */
+/* The end of the word, or of the single character, at a byte. */
 static gsize
 end_of_word(const LspText *text, gsize offset) {
   gsize end = offset;
@@ -89,7 +89,7 @@ add_diagnostic(JsonBuilder *json, const LspServer *server, const LspDocument *do
   json_builder_end_object(json);
 }
 
-/* One for each line of an error; lines that go on about it are part of its text. */
+/* One diagnostic for each line of an error; continuation lines are part of its text. */
 static void
 add_diagnostics(JsonBuilder *json, const LspServer *server, const LspDocument *document,
                 const char *message) {

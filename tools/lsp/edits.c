@@ -1,5 +1,5 @@
-/* Renaming. A name that is there already is refused, and so is what would make a right text wrong.
- */
+/* Renaming. A name that already exists is refused, and so is one that would make a valid text
+ * invalid. */
 #include "lsp.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ lsp_add_edit(JsonBuilder *json, const LspServer *server, const LspDocument *docu
   json_builder_end_object(json);
 }
 
-/* The new name without the mark of its kind, if it has that, or NULL if it cannot be one. */
+/* The new name without the prefix of its kind, if it has that, or NULL if it is not a valid
+ * name. */
 static const char *
 check_name(const LspName *name, const char *text) {
   char mark = name->kind == LSP_NAME_VALUE ? '%' : name->kind == LSP_NAME_FUNCTION ? '@' : 0;
@@ -27,7 +28,7 @@ check_name(const LspName *name, const char *text) {
   return length && length <= LONGEST_NAME && !text[length] && !is_number ? text : NULL;
 }
 
-/* Whether something else of the kind is called so. */
+/* Whether something else of that kind has the name. */
 static gboolean
 is_taken(LspDocument *document, const LspName *name, const char *text) {
   GArray *names = lsp_names(document);

@@ -1,15 +1,15 @@
-/* Formatting: the printer's form, with comments and empty lines where they are.
+/* Formatting: the printer's form, with comments and empty lines preserved.
  *
- * The printer writes a line for each line of the text that is more than a comment, in the same
- * order, but all uniforms in one. So lines are paired; each that differs is an edit. What cannot be
- * paired stays as it is. */
+ * The printer writes a line for each line of the text that is not just a comment, in the same
+ * order, except that it writes all uniforms in one line. So lines are paired, and each pair that
+ * differs becomes an edit. Lines that cannot be paired are not changed. */
 #include "lsp.h"
 
 #include <string.h>
 
 /* A line of the document: its code, then a comment with the blanks before it. */
 typedef struct Line {
-  gsize start, code, comment, end; /* code starts, blanks before the comment start */
+  gsize start, code, comment, end; /* start of the code, start of the blanks before the comment */
 } Line;
 
 static gboolean
@@ -36,14 +36,14 @@ is_uniforms(const char *code) {
   return g_str_has_prefix(code, "fau ") || g_str_has_prefix(code, "fau\t");
 }
 
-/* Constant data, which is printed as words: it stays as it is written. */
+/* Constant data, which is printed as words, keeps its original form. */
 static gboolean
 is_data(const char *code) {
   return g_str_has_prefix(code, "data ") || g_str_has_prefix(code, "data\t");
 }
 
-/* The printed lines that have something but constant data, each declaration of uniforms one of its
- * own. */
+/* The printed lines that contain anything but constant data, with a separate line for each
+ * declaration of a uniform. */
 static GPtrArray *
 split_printed(const char *printed) {
   GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
@@ -88,8 +88,8 @@ clear_edit(gpointer data) {
   g_free(((LineEdit *)data)->text);
 }
 
-/* The edits that put the printed lines in place of the document's; NULL if they cannot be paired.
- */
+/* The edits that replace the document's lines with the printed ones; NULL if they cannot be
+ * paired. */
 static GArray *
 pair_lines(const LspText *text, const GPtrArray *printed) {
   GArray *edits = g_array_new(FALSE, FALSE, sizeof(LineEdit));
@@ -131,7 +131,7 @@ apply(const LspText *text, const GArray *edits) {
   return g_string_free(out, FALSE);
 }
 
-/* What the printer makes of a text, or NULL if it is wrong. */
+/* The printed form of a text, or NULL if it is invalid. */
 static char *
 print(const char *text) {
   g_autoptr(NornModule) module = norn_module_parse(text, strlen(text), NULL, NULL);
@@ -143,7 +143,7 @@ lsp_format(JsonBuilder *json, const LspServer *server, const LspDocument *docume
   g_autofree char *printed = document->is_assembly ? NULL : print(document->text.bytes);
   g_autoptr(GPtrArray) lines = printed ? split_printed(printed) : NULL;
   GArray *edits = lines ? pair_lines(&document->text, lines) : NULL;
-  /* The edited text must mean the same. */
+  /* The edited text must have the same meaning. */
   g_autofree char *edited = edits ? apply(&document->text, edits) : NULL;
   g_autofree char *again = edited ? print(edited) : NULL;
   json_builder_begin_array(json);

@@ -1,4 +1,4 @@
-/* What stands at a place, and what may come there: from the tables of operations and instructions,
+/* Descriptions and completions at a position: from the tables of operations and instructions,
  * and from the document. */
 #include "lsp.h"
 
@@ -31,15 +31,15 @@ describe_instruction(const NornIsa *isa, int architecture, const char *name) {
   return page ? g_strdup_printf("```\n%s```\n", page) : NULL;
 }
 
-/* Whether something of the instruction set is called so, in any of its syntaxes. */
+/* Whether the instruction set has something with that name, in any of its syntaxes. */
 static gboolean
 is_instruction(const NornIsa *isa, int architecture, const char *name) {
   g_autofree char *page = norn_isa_describe(isa, architecture, name);
-  /* A search answers in lines, a page has paragraphs. */
+  /* Search results are lines, pages have paragraphs. */
   return page && strstr(page, "\n\narchitecture ");
 }
 
-/* The longest beginning of a mnemonic, up to a dot, that is an operation or an instruction. */
+/* The longest prefix of a mnemonic, up to a dot, that is an operation or an instruction. */
 static char *
 describe_mnemonic(const LspServer *server, const LspDocument *document, const char *mnemonic) {
   int architecture;
@@ -58,7 +58,7 @@ describe_mnemonic(const LspServer *server, const LspDocument *document, const ch
   }
 }
 
-/* The line that a name is defined in. */
+/* The line that defines a name. */
 static char *
 describe_definition(LspDocument *document, const LspName *name) {
   const LspName *definition = lsp_definition(document, name);
@@ -88,7 +88,7 @@ typedef struct Completion {
   JsonBuilder *json;
   const LspServer *server;
   LspDocument *document;
-  gsize start, end; /* what is replaced */
+  gsize start, end; /* the range to replace */
   const char *typed;
 } Completion;
 

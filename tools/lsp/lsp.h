@@ -1,9 +1,9 @@
 /* norn lsp: a server of the Language Server Protocol 3.17 over standard input and output.
  *
- * Layers, each of which knows those before it alone: text (lines and positions), scan (names in a
- * text, right or wrong as it is), messages (framing and JSON), names, hover, edits, format and
- * diagnose (answers about one document), answers (requests by their method). What is not sure to be
- * meant by a client is refused with an error of the protocol. */
+ * The layers, each of which depends only on those before it, are: text (lines and positions),
+ * scan (names in a text, valid or not), messages (framing and JSON), names, hover, edits, format
+ * and diagnose (answers about one document), answers (requests by their method). Ambiguous input
+ * from a client is refused with an error of the protocol. */
 #ifndef NORN_TOOLS_LSP_H
 #define NORN_TOOLS_LSP_H
 
@@ -28,19 +28,19 @@ enum {
 
 /* --- Text --- */
 
-/* UTF-8 without zero bytes. Lines end in \n, \r\n or \r, as the protocol has it. */
+/* UTF-8 without zero bytes. Lines end in \n, \r\n or \r, as in the protocol. */
 typedef struct LspText {
   char *bytes;
   gsize length;
   GArray *lines; /* gsize: where each line starts */
 } LspText;
 
-/* Takes the string. */
+/* Takes ownership of the string. */
 void lsp_text_init(LspText *text, char *bytes);
 void lsp_text_clear(LspText *text);
 
-/* The byte that a position means; one beyond the end of its line or of the text is that end.
- * Characters are counted in UTF-16, or in bytes. */
+/* The byte at a position; positions beyond the end of a line or of the text mean that end.
+ * Positions count UTF-16 units, or bytes. */
 gsize lsp_text_offset(const LspText *text, guint64 line, guint64 character, gboolean utf8);
 void lsp_text_position(const LspText *text, gsize offset, gboolean utf8, gsize *line,
                        gsize *character);
@@ -59,18 +59,18 @@ typedef enum {
   LSP_NAME_FUNCTION, /* @NAME */
   LSP_NAME_UNIFORM,  /* fau.NAME */
   LSP_NAME_LABEL,    /* of assembly */
-  LSP_NAME_MNEMONIC, /* of an operation or instruction, with its suffixes */
+  LSP_NAME_MNEMONIC, /* of an operation or instruction, including suffixes */
 } LspNameKind;
 
-/* A place where a name stands, without what marks its kind. */
+/* An occurrence of a name, without the prefix of its kind. */
 typedef struct LspName {
   LspNameKind kind;
   gboolean is_definition;
-  guint scope; /* the function that it stands in, 0: the shader */
+  guint scope; /* the function that it occurs in; 0: the shader */
   gsize start, length;
 } LspName;
 
-/* All names of a text, by place. */
+/* All names of a text, by position. */
 GArray *lsp_scan_module(const LspText *text);
 GArray *lsp_scan_assembly(const LspText *text);
 
@@ -87,20 +87,20 @@ typedef struct LspDocument {
 typedef struct LspServer {
   GHashTable *documents; /* by their URI */
   gboolean is_initialized, is_shut_down, utf8;
-  const NornIsa *isa; /* that of assembly */
+  const NornIsa *isa; /* for assembly */
   unsigned architecture;
 } LspServer;
 
 /* Its names, scanned when first asked for. */
 GArray *lsp_names(LspDocument *document);
 
-/* The name at a byte or right before it, or NULL. */
+/* The name at a byte, or ending right before it, or NULL. */
 const LspName *lsp_name_at(LspDocument *document, gsize offset);
 
 /* The function that a byte belongs to, as in LspName. */
 guint lsp_scope_at(LspDocument *document, gsize offset);
 
-/* Whether both stand for the same thing. */
+/* Whether both refer to the same thing. */
 gboolean lsp_same_name(const LspDocument *document, const LspName *a, const LspName *b);
 
 /* Where the name is defined, or NULL. */
@@ -125,7 +125,7 @@ void lsp_reply(JsonNode *id, JsonNode *result);
 void lsp_reply_error(JsonNode *id, const GError *error);
 void lsp_notify(const char *method, JsonNode *params);
 
-/* Members of objects, if they are there and of that type. */
+/* Members of objects, if they exist and have that type. */
 JsonObject *lsp_object(JsonObject *object, const char *name);
 JsonArray *lsp_array(JsonObject *object, const char *name);
 const char *lsp_string(JsonObject *object, const char *name);
@@ -138,24 +138,24 @@ void lsp_add_range(JsonBuilder *json, const LspServer *server, const LspDocument
 
 /* --- Answers about a document --- */
 
-/* Sends what is wrong with the document; nothing, if it is closed. */
+/* Sends the document's diagnostics; none if it is closed. */
 void lsp_publish(const LspServer *server, const LspDocument *document, gboolean is_closed);
 
-/* Whether the text is right; `text` is nullable: the document's own. */
+/* Whether the text is valid; `text` is nullable: the document's own. */
 gboolean lsp_is_right(const LspServer *server, const LspDocument *document, const char *text);
 
-/* What stands at a place, as Markdown; NULL if nothing is known of it. */
+/* A description of a name, as Markdown; NULL if there is none. */
 char *lsp_hover(const LspServer *server, LspDocument *document, const LspName *name);
 
-/* What may come at a place: a list of CompletionItem. */
+/* Completions at a position: a list of CompletionItem. */
 void lsp_complete(JsonBuilder *json, const LspServer *server, LspDocument *document, gsize offset);
 
-/* The edits of a document that give a name another text; adds a list of TextEdit. */
+/* The edits of a document that rename a name; adds a list of TextEdit. */
 gboolean lsp_rename(JsonBuilder *json, const LspServer *server, LspDocument *document,
                     const LspName *name, const char *text, GError **error);
 
-/* The edits that give the document the printer's form; adds a list of TextEdit, an empty one if it
- * has errors. */
+/* The edits that convert the document to the printer's form; adds a list of TextEdit, an empty
+ * one if it has errors. */
 void lsp_format(JsonBuilder *json, const LspServer *server, const LspDocument *document);
 
 /* Adds one TextEdit. */

@@ -28,7 +28,7 @@ read_header_line(FILE *in, char line[LONGEST_HEADER]) {
   return c != EOF;
 }
 
-/* The header up to its empty line; fields but the length say nothing that is needed. */
+/* Reads the header up to its empty line; only the length field is needed. */
 static LspRead
 read_header(FILE *in, gsize *length) {
   char line[LONGEST_HEADER];
@@ -61,7 +61,7 @@ lsp_read(FILE *in, char **body, gsize *length) {
   LspRead status = read_header(in, length);
   if (status != LSP_READ_MESSAGE)
     return status;
-  /* Grown as bytes come: a length alone costs nothing. */
+  /* Grows as bytes arrive: a length by itself allocates nothing. */
   GString *text = g_string_new(NULL);
   char buffer[16384];
   while (text->len < *length) {
@@ -75,7 +75,8 @@ lsp_read(FILE *in, char **body, gsize *length) {
   return is_whole ? LSP_READ_MESSAGE : LSP_READ_BROKEN;
 }
 
-/* Whether a string of the JSON has a zero byte: the parser would lose what follows. */
+/* Whether a string in the JSON contains a zero byte: the parser would drop the rest of the
+ * string. */
 static gboolean
 has_zero(const char *body, gsize length) {
   if (memchr(body, 0, length))

@@ -1,4 +1,4 @@
-/* Which names of a document stand for the same thing. */
+/* Which names of a document refer to the same thing. */
 #include "lsp.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ lsp_names(LspDocument *document) {
   return document->names;
 }
 
-/* How many names start at the byte or before it. */
+/* The number of names that start at or before the byte. */
 static guint
 count_before(GArray *names, gsize offset) {
   guint low = 0, high = names->len;
@@ -28,7 +28,7 @@ count_before(GArray *names, gsize offset) {
 const LspName *
 lsp_name_at(LspDocument *document, gsize offset) {
   GArray *names = lsp_names(document);
-  /* On the mark before a name, too. */
+  /* The prefix before a name belongs to it. */
   char c = document->text.bytes[offset];
   guint count = count_before(names, offset + (c == '%' || c == '@'));
   if (!count)

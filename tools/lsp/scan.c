@@ -1,5 +1,5 @@
-/* Names in a text, from its characters alone: editors ask while a text is still wrong, so nothing
- * here needs one that parses. Lines are those of the parsers, which end in \n. */
+/* Finds names in a text using only its characters: editors ask while a text is still invalid, so
+ * nothing here requires that it can be parsed. Lines are those of the parsers, which end in \n. */
 #include "lsp.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 typedef struct Scanner {
   const char *text;
   GArray *names;
-  guint scope; /* of what is scanned */
+  guint scope; /* end of the scanned part */
 } Scanner;
 
 static void
@@ -33,7 +33,7 @@ skip_word(const char *at, const char *end) {
   return at;
 }
 
-/* A word with its dots, as mnemonics and numbers have them. */
+/* A word with its dots, as in mnemonics and numbers. */
 static const char *
 skip_dotted(const char *at, const char *end) {
   while (at < end && (lsp_is_word(*at) || *at == '.'))
@@ -48,7 +48,7 @@ is_text(const char *start, const char *end, const char *word) {
 
 /* --- The IR --- */
 
-/* After "@" of a register: "r2:r3". */
+/* After the "@" of a register: "r2:r3". */
 static const char *
 skip_register(const char *at, const char *end) {
   at = skip_word(at, end);
@@ -57,7 +57,7 @@ skip_register(const char *at, const char *end) {
   return at;
 }
 
-/* Values, functions and uniforms from `at` to `end`: values are defined or used. */
+/* Values, functions and uniforms from `at` to `end`; values are either defined or used there. */
 static void
 scan_marked(Scanner *scanner, const char *at, const char *end, gboolean defines) {
   while (at < end) {
@@ -82,7 +82,7 @@ scan_marked(Scanner *scanner, const char *at, const char *end, gboolean defines)
   }
 }
 
-/* "shader STAGE @NAME ...", "function @NAME(PARAMETERS) ...": `at` is behind the first word. */
+/* "shader STAGE @NAME ...", "function @NAME(PARAMETERS) ...": `at` is after the first word. */
 static void
 scan_head(Scanner *scanner, const char *at, const char *end) {
   const char *mark = memchr(at, '@', (gsize)(end - at));
@@ -94,7 +94,7 @@ scan_head(Scanner *scanner, const char *at, const char *end) {
   scan_marked(scanner, stop, end, TRUE);
 }
 
-/* "NAME: TYPE @ WORD, ...": words before a colon. */
+/* "NAME: TYPE @ WORD, ...": the words before colons. */
 static void
 scan_uniforms(Scanner *scanner, const char *at, const char *end) {
   while (at < end) {
@@ -106,7 +106,7 @@ scan_uniforms(Scanner *scanner, const char *at, const char *end) {
   }
 }
 
-/* The block that an operand ends with, before its arguments: "done", "1: done(%x)", "^%c, done". */
+/* The block at the end of an operand, before its arguments: "done", "1: done(%x)", "^%c, done". */
 static void
 scan_target(Scanner *scanner, const char *at, const char *end) {
   const char *paren = memchr(at, '(', (gsize)(end - at));
@@ -121,7 +121,7 @@ scan_target(Scanner *scanner, const char *at, const char *end) {
     add(scanner, LSP_NAME_BLOCK, FALSE, start, stop);
 }
 
-/* Blocks among the operands of a terminator, the first `skipped` of which are none. */
+/* The blocks among the operands of a terminator, the first `skipped` of which are not blocks. */
 static void
 scan_targets(Scanner *scanner, const char *at, const char *end, guint skipped) {
   int depth = 0;
@@ -217,7 +217,7 @@ skip_label(const char *at, const char *end) {
   return at;
 }
 
-/* After the mnemonic: words that may be labels, in the last operand. */
+/* After the mnemonic: words in the last operand may be labels. */
 static void
 scan_operands(Scanner *scanner, const char *at, const char *end) {
   for (const char *comma; (comma = memchr(at, ',', (gsize)(end - at)));)
@@ -247,11 +247,11 @@ scan_statement(Scanner *scanner, const char *at, const char *end) {
   }
 }
 
-/* The text with blanks in place of C's comments and those to the end of a line. */
+/* The text with C comments, and comments to the end of a line, replaced with blanks. */
 static char *
 blank_comments(const LspText *text) {
   char *copy = g_strndup(text->bytes, text->length);
-  gboolean is_first = TRUE, may_close = TRUE; /* of its line; a C comment */
+  gboolean is_first = TRUE, may_close = TRUE; /* end of its line; a C comment */
   for (char *at = copy; *at;) {
     gsize length = 0;
     if (*at == ';' || (*at == '#' && is_first) || (*at == '/' && at[1] == '/'))

@@ -26,14 +26,14 @@ line_start(const LspText *text, gsize line) {
   return g_array_index(text->lines, gsize, line);
 }
 
-/* Where the line ends, before what ends it. */
+/* The end of the line, before its terminator. */
 static gsize
 line_end(const LspText *text, gsize line) {
   gsize start = line_start(text, line);
   return start + strcspn(text->bytes + start, "\r\n");
 }
 
-/* The units of UTF-16 that the character takes. */
+/* The number of UTF-16 units of the character. */
 static guint
 units(const char *character) {
   return g_utf8_get_char(character) >= 0x10000 ? 2 : 1;

@@ -1,4 +1,4 @@
-/* As compiler/precompiled.h does, for the files of the command. */
+/* The same as compiler/precompiled.h, for the files of the command. */
 #include "common/json.h"
 #include "tool.h"
 #include <stdio.h>

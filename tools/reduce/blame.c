@@ -1,8 +1,8 @@
-/* Which pass makes a fault.
+/* Finds the pass that causes a fault.
  *
- * Where the code gives wrong values or traps, the interpreter runs the module after each pass; the
- * first pass after which it does not give what the original gives is to blame. Where the compiler
- * itself fails, crashes or hangs, it is the pass after the last one that ended. */
+ * If the code gives wrong values or traps, the interpreter runs the module after each pass; the
+ * first pass after which the result differs from the original's is to blame. If the compiler
+ * itself fails, crashes or hangs, it is the pass after the last one that finished. */
 #include "reduce/reduce.h"
 #include "run/run.h"
 
@@ -30,7 +30,7 @@ interpret(const Blame *blame, NornModule *module, Session *session, GError **err
          run_session_run(&program, ENGINE_INTERPRETER, session, error);
 }
 
-/* Called after each pass: a line for it (+), and what is wrong then (!). */
+/* Called after each pass: prints a line for it (+), and one for what is wrong (!). */
 static void
 note_pass(const NornModule *module, const char *pass, gpointer user_data) {
   Blame *blame = user_data;
@@ -82,7 +82,7 @@ watch(gpointer data, FILE *out) {
   return compile_noting(blame, module) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The lines that note_pass writes, among whatever else the process prints. */
+/* The lines that note_pass writes, among other output of the process. */
 static char **
 noted_lines(const char *output) {
   g_auto(GStrv) lines = g_strsplit(output ? output : "", "\n", -1);
@@ -94,7 +94,7 @@ noted_lines(const char *output) {
   return (char **)g_ptr_array_free(noted, FALSE);
 }
 
-/* How many of the lines up to line `index` are the same as that one, which counts, too. */
+/* How many of the lines up to and including line `index` are equal to that one. */
 static guint
 count_same(char **lines, guint index) {
   guint count = 0;

@@ -1,15 +1,15 @@
-/* Launches made smaller: a launch is cut into its assignments, and lists into their elements; both
- * are removed, or become 0 or 1, in runs that are halved down to single ones. */
+/* Reducing launches: a launch is split into its assignments, and lists into their elements. Both
+ * are removed, or replaced with 0 or 1, in runs that are halved down to single ones. */
 #include "reduce/reduce.h"
 #include "run/run.h"
 
 #include <string.h>
 
-/* Lists that are longer are taken as a whole. */
+/* Longer lists are treated as a whole. */
 #define MAX_ELEMENTS 65536
 
-/* An assignment: "x=f32" and the elements of its list, or all of it. The strings are in a chunk,
- * where equal ones are the same. */
+/* An assignment: either "x=f32" and the elements of its list, or all of it. The strings are in a
+ * string chunk, where equal ones are shared. */
 typedef struct Assignment {
   const char *head;
   GPtrArray *elements; /* nullable */
@@ -43,9 +43,9 @@ launch_new(void) {
   return g_ptr_array_new_with_free_func(assignment_free);
 }
 
-/* --- Reading and writing --- */
+/* --- Parsing and printing --- */
 
-/* How many bytes there are before the first of `stops` outside of brackets and parentheses. */
+/* The number of bytes before the first of `stops` outside of brackets and parentheses. */
 static gsize
 span(const char *text, const char *stops) {
   int depth = 0;
@@ -55,7 +55,7 @@ span(const char *text, const char *stops) {
   return i;
 }
 
-/* The elements of a list's content, repeated ones written out. FALSE if there are too many. */
+/* The elements of a list's contents, with repetitions expanded. FALSE if there are too many. */
 static gboolean
 read_elements(GStringChunk *strings, const char *text, GPtrArray *elements) {
   while (*text) {
@@ -102,7 +102,7 @@ read_assignment(GStringChunk *strings, const char *text) {
   return assignment_new(g_string_chunk_insert_const(strings, head), g_steal_pointer(&elements));
 }
 
-/* Assignments up to =>; blanks around a = belong to them. */
+/* Parses assignments up to =>; blanks around a = belong to them. */
 static GPtrArray *
 read_launch(GStringChunk *strings, const char *text) {
   GPtrArray *launch = launch_new();
@@ -122,7 +122,7 @@ read_launch(GStringChunk *strings, const char *text) {
   return launch;
 }
 
-/* Equal elements that follow each other are written once, with their number. */
+/* Consecutive equal elements are written once, with their count. */
 static void
 format_elements(const GPtrArray *elements, GString *out) {
   for (guint i = 0, next; i < elements->len; i = next) {
@@ -174,7 +174,7 @@ reduce_launch_inline(const char *launch, const RunSpec *spec) {
   return text;
 }
 
-/* --- Edits: each changes the sites in a range of numbers, as those of modules do --- */
+/* --- Edits: each changes the sites in a range of numbers, as in modules --- */
 
 typedef struct LaunchCursor {
   GStringChunk *strings;
@@ -229,7 +229,7 @@ edit_elements_1(LaunchCursor *cursor) {
   replace_elements(cursor, "1");
 }
 
-/* Numbers behind the =, outside of names and lists. */
+/* Numbers after the =, outside of names and lists. */
 static void
 replace_numbers(LaunchCursor *cursor, const char *by) {
   g_autoptr(GRegex) numbers = g_regex_new("(?<![A-Za-z0-9_.])-?[0-9][A-Za-z0-9.]*", 0, 0, NULL);
@@ -275,21 +275,21 @@ static const LaunchEdit edits[] = {edit_assignments, edit_numbers_0,  edit_numbe
 typedef struct LaunchSearch {
   GStringChunk *strings;
   GPtrArray *best;
-  /* Checksums of the texts that were tried: equal elements are the same text, whichever goes. The
-   * texts would be large, and each trial is a fork. */
+  /* Checksums of the texts that were tried: removing any of several equal elements gives the
+   * same text. The texts themselves would be large, and each trial is a fork. */
   GHashTable *seen;
   ReduceTest test;
   gpointer data;
-  NornReduceAnswer answer; /* to the last that was tried */
+  NornReduceAnswer answer; /* to the last candidate */
 } LaunchSearch;
 
-/* Enters the text; false if it was there. */
+/* Enters the text; false if it was already there. */
 static gboolean
 is_new(LaunchSearch *search, const char *text) {
   return g_hash_table_add(search->seen, g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1));
 }
 
-/* The edit applied to a run of its sites. */
+/* The launch with the edit applied to a run of its sites. */
 static LaunchCursor
 edit_copy(const LaunchSearch *search, LaunchEdit edit, guint first, guint end) {
   LaunchCursor cursor = {.strings = search->strings, .first = first, .end = end};
@@ -306,7 +306,7 @@ count_sites(const LaunchSearch *search, LaunchEdit edit) {
   return cursor.site;
 }
 
-/* Whether the edit of a run of its sites is kept. */
+/* Whether the edit of a run of its sites was accepted. */
 static gboolean
 apply(LaunchSearch *search, LaunchEdit edit, guint first, guint end) {
   LaunchCursor cursor = edit_copy(search, edit, first, end);

@@ -1,9 +1,9 @@
-/* Options and pass lists made smaller: what a fault shows without is left out. */
+/* Reducing options and pass lists: everything is removed that the fault does not need. */
 #include "reduce/reduce.h"
 
 #include <string.h>
 
-/* Takes the change if the fault still shows; whether it does. */
+/* Keeps the change if the fault still shows; returns whether it does. */
 static gboolean
 try_options(NornCompileOptions *options, NornCompileOptions changed, ReduceTest test,
             gpointer data) {
@@ -23,7 +23,7 @@ lower_level(NornCompileOptions *options, ReduceTest test, gpointer data) {
   }
 }
 
-/* Whether the pass is a step of the pipeline; else it runs in a group only. */
+/* Whether the pass is a step of the pipeline; otherwise it only runs in a group. */
 static gboolean
 is_step(const NornCompileOptions *options, const char *name) {
   const char *step;
@@ -34,8 +34,9 @@ is_step(const NornCompileOptions *options, const char *name) {
   return FALSE;
 }
 
-/* Skips each optional pass without which the fault shows: groups, or what is none; members of
- * groups only where a group is left. Returns whether something could not be skipped. */
+/* Skips each optional pass that the fault does not need: first groups and passes outside of
+ * groups, and members of groups only if their group remains. Returns whether something could not
+ * be skipped. */
 static gboolean
 skip_passes(NornCompileOptions *options, gboolean groups, gboolean members, ReduceTest test,
             gpointer data) {

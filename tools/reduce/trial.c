@@ -14,13 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The simulator may take so many times the steps of the interpreter. */
+/* The simulator may take this many times the steps of the interpreter. */
 #define SIMULATOR_STEPS 16
 
-/* Of a child that came to a verdict: the verdict is added. What sanitizers exit with is below. */
+/* The exit status of a child that reached a verdict: the verdict is added. The status that
+ * sanitizers exit with is below. */
 #define VERDICT_STATUS 100
 
-/* What a shell exits with where there is no such command, or it cannot be run. */
+/* The exit status of a shell if there is no such command, or it cannot be run. */
 #define NOT_FOUND 127
 #define NOT_RUN 126
 
@@ -55,8 +56,8 @@ read_output(FILE *file) {
   return g_string_free(text, FALSE);
 }
 
-/* Waits for the process, which ends with this one. FALSE with errno set if nothing is known of it.
- */
+/* Waits for the process, which ends with this one. FALSE with errno set if its status is
+ * unknown. */
 static gboolean
 wait_for(pid_t child, int *status) {
   while (waitpid(child, status, 0) < 0) {
@@ -115,7 +116,7 @@ say(FILE *out, TrialVerdict verdict, GError *error) {
   return VERDICT_STATUS + (int)verdict;
 }
 
-/* The verdict on an error of the simulator. */
+/* The verdict for an error of the simulator. */
 static TrialVerdict
 judge_error(const GError *error) {
   if (g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP))
@@ -137,7 +138,7 @@ load_module(const Candidate *candidate, Program *program, GError **error) {
   return TRUE;
 }
 
-/* Runs the program as it is; the caller clears the session in any case. */
+/* Runs the unchanged program; the caller clears the session in any case. */
 static gboolean
 run_once(const Program *program, Engine engine, const RunSpec *spec, Session *session,
          GError **error) {
@@ -145,8 +146,8 @@ run_once(const Program *program, Engine engine, const RunSpec *spec, Session *se
          run_session_run(program, engine, session, error);
 }
 
-/* Holds code in the simulator (or, where passes were run, IR in the interpreter) against what the
- * interpreter made of the original. */
+/* Compares code in the simulator (or, if passes were run, IR in the interpreter) with the
+ * interpreter's results for the original. */
 static int
 compare_runs(const Trial *trial, Program *program, const Program *reference, const RunSpec *spec,
              FILE *out) {
@@ -168,7 +169,7 @@ compare_runs(const Trial *trial, Program *program, const Program *reference, con
   return say(out, TRIAL_AGREES, NULL);
 }
 
-/* Compiles, or runs the passes on the program's module. */
+/* Compiles the program's module, or runs the passes on it. */
 static gboolean
 compile(const Trial *trial, Program *program, GError **error) {
   if (!trial->passes)
@@ -194,7 +195,8 @@ try_module(gpointer data, FILE *out) {
   return compare_runs(trial, &program, &reference, spec, out);
 }
 
-/* Why a script that ended so says nothing of the module, to be freed with g_free; NULL: it does. */
+/* Why a script that ended this way says nothing about the module, to be freed with g_free; NULL
+ * if it does. */
 static char *
 script_problem(const Trial *trial, int status, int start_error) {
   if (start_error)
@@ -210,8 +212,8 @@ script_problem(const Trial *trial, int status, int start_error) {
   return NULL;
 }
 
-/* Runs the script on a file, with what it prints to `out`; its status as of waitpid.
- * *start_error becomes errno of what could not be started, or 0. */
+/* Runs the script on a file, with its output going to `out`; returns the status as of waitpid.
+ * *start_error is the errno if it could not be started, or 0. */
 static int
 run_script(const Trial *trial, char *path, FILE *out, int *start_error) {
   guint count = g_strv_length(trial->script);
@@ -226,7 +228,7 @@ run_script(const Trial *trial, char *path, FILE *out, int *start_error) {
   }
   pid_t child = fork();
   if (child == 0) {
-    alarm(trial->seconds); /* stays over execvp */
+    alarm(trial->seconds); /* remains open across execvp */
     dup2(fileno(out), STDOUT_FILENO);
     execvp(arguments[0], arguments);
     int code = errno;
@@ -234,7 +236,7 @@ run_script(const Trial *trial, char *path, FILE *out, int *start_error) {
   }
   if (child < 0)
     *start_error = errno;
-  close(ends[1]); /* that of the child closes as it becomes the script */
+  close(ends[1]); /* the child's descriptor is closed by execvp */
   alarm(0);
   if (child > 0 && read(ends[0], start_error, sizeof *start_error) < 0)
     *start_error = errno;
@@ -277,7 +279,7 @@ try_script(gpointer data, FILE *out) {
   g_autofree char *problem = script_problem(candidate->trial, status, start_error);
   if (!problem)
     return say(out, WEXITSTATUS(status) == 0 ? TRIAL_SCRIPT : TRIAL_AGREES, NULL);
-  g_autofree char *printed = read_output(out); /* the problem goes first */
+  g_autofree char *printed = read_output(out); /* the problem comes first */
   rewind(out);
   fprintf(out, "%s%s%s", problem, *printed ? "\n" : "", printed);
   return say(out, start_error ? TRIAL_IMPOSSIBLE : TRIAL_REFUSED, NULL);
@@ -328,7 +330,7 @@ trial_run(const Trial *trial, const char *launch, const char *module, char **mes
   return verdict;
 }
 
-/* Only the first line, and the summary of a sanitizer if there is one, say what it is. */
+/* Only the first line and the summary of a sanitizer, if any, identify the fault. */
 char *
 trial_signature(const char *message) {
   const char *summary = message ? strstr(message, "SUMMARY: ") : NULL;

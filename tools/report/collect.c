@@ -1,15 +1,15 @@
-/* Reads a shader and compiles it, keeping what the page shows of the way.
+/* Reads a shader and compiles it, recording the stages that the page shows.
  *
- * SPIR-V becomes IR text, which is read again: so every value has a name, which it keeps through
- * all passes, and every instruction a line. Where the lines of the text came from is known from
- * printing it. */
+ * SPIR-V is converted to IR text, which is read again. So every value has a name, which it keeps
+ * through all passes, and every instruction has a line. The mapping from IR lines to source
+ * lines is known from printing the text. */
 #include "report/report.h"
 
 #include <string.h>
 
 /* --- Reading --- */
 
-/* The text of a module that was read from SPIR-V takes its place. */
+/* Replaces a module that was read from SPIR-V with the module of its text. */
 static gboolean
 read_as_text(ReportShader *self, const ToolTarget *target, const ReportOptions *options,
              GError **error) {
@@ -24,7 +24,7 @@ read_as_text(ReportShader *self, const ToolTarget *target, const ReportOptions *
   return self->module != NULL;
 }
 
-/* The source that SPIR-V carries, if it does. */
+/* The source that SPIR-V contains, if any. */
 static void
 read_source(ReportShader *self, const ReportOptions *options) {
   g_auto(GStrv) lines = stats_source_lines(self->input);
@@ -60,17 +60,17 @@ report_shader_init(ReportShader *self, const char *file, const ToolTarget *targe
 
 /* --- Compiling --- */
 
-/* Keeps the texts while a module is compiled. */
+/* Records the texts while a module is compiled. */
 typedef struct PassWatch {
   ReportProgram *program;
   const char *target;
   guint most_lines;
-  int stage;             /* the one that the module is in */
-  NornDumpFunction dump; /* nullable: that of the command's options */
+  int stage;             /* the stage that the module is in */
+  NornDumpFunction dump; /* nullable: the one in the command's options */
   gpointer dump_data;
 } PassWatch;
 
-/* The stage that a pass leaves a module in, from its row; -1: none that is kept. */
+/* The stage that a pass leaves a module in, from its row; -1 if that stage is not kept. */
 static int
 stage_behind(const PassWatch *watch, const char *pass) {
   NornPassInfo info;
@@ -169,7 +169,7 @@ compile_part(ReportProgram *self, const ReportShader *shader, const ToolTarget *
   return count(self, options, error);
 }
 
-/* Runs what the file's `run:` lines say. */
+/* Runs what the file's `run:` lines describe. */
 static gboolean
 run(const ReportShader *shader, ReportCompilation *compilation, const ToolTarget *target,
     GError **error) {

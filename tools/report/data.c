@@ -1,4 +1,4 @@
-/* What a report knows as one JSON object; doc/report.md has its members. */
+/* The contents of a report as one JSON object; doc/report.md describes its members. */
 #include "common/json.h"
 #include "report/report.h"
 
@@ -38,7 +38,7 @@ build_text(JsonBuilder *json, const char *name, const ReportText *text) {
 
 /* --- Code --- */
 
-/* Cycles that it stalled: for results, messages and units. */
+/* Stall cycles: for results, messages and units. */
 static void
 build_stalls(JsonBuilder *json, const NornInstructionTiming *timing) {
   double sum = 0;
@@ -52,7 +52,7 @@ build_stalls(JsonBuilder *json, const NornInstructionTiming *timing) {
   json_builder_end_array(json);
 }
 
-/* What a run of the program took there. */
+/* The cost of the instruction in a run of the program. */
 static void
 build_executed(JsonBuilder *json, const NornInstructionTiming *timing) {
   tool_json_object(json, "executed");
@@ -82,7 +82,8 @@ build_row(JsonBuilder *json, guint index, const char *text, const NornInstructio
   build_stalls(json, &row->timing);
 }
 
-/* The instructions: each line of the assembly that is no label. `names` are theirs, nullable. */
+/* The instructions: each line of the assembly that is not a label. `names` are their names,
+ * nullable. */
 static void
 build_instructions(JsonBuilder *json, const ReportProgram *program, char **lines,
                    const NornInstructionReport *rows, const char *const *names, guint count) {
@@ -191,7 +192,7 @@ build_machine(JsonBuilder *json, const StatsProgram *stats) {
   json_builder_end_array(json);
 }
 
-/* What standard output gets of `norn stats`. */
+/* What `norn stats` prints to standard output. */
 static void
 build_summary(JsonBuilder *json, StatsProgram *stats) {
   const GPtrArray programs = {(gpointer *)&stats, 1};
@@ -243,7 +244,7 @@ build_compilation(JsonBuilder *json, const ReportCompilation *compilation,
   return done;
 }
 
-/* Which figures are better: 1 when they are more, -1 when they are less. */
+/* Which figures are better: 1 if more is better, -1 if less is better. */
 static void
 build_directions(JsonBuilder *json) {
   tool_json_object(json, "better");

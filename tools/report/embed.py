@@ -1,7 +1,7 @@
-"""Makes C strings of the page of `norn report`: embed.py OUT PAGE STYLE SCRIPT...
+"""Converts the page of `norn report` to C strings: embed.py OUT PAGE STYLE SCRIPT...
 
-The page holds three lines @STYLE@, @SCRIPT@ and @DATA@; what is before and behind the last becomes
-a string each."""
+The page contains three lines @STYLE@, @SCRIPT@ and @DATA@; the text before and after the last one
+becomes a string each."""
 import sys
 
 
@@ -26,5 +26,5 @@ text = text.replace('@SCRIPT@\n', ''.join(read(path, '</script') for path in scr
 head, tail = text.split('@DATA@\n')
 with open(out, 'w', encoding='ascii') as file:
     file.write('#include "report/report.h"\n\n')
-    # Bytes from 128 on would not fit a signed char; the files are ASCII.
+    # Bytes from 128 on would not fit into a signed char; the files are ASCII.
     file.write(literal('report_page_head', head.encode()) + '\n' + literal('report_page_tail', tail.encode()))

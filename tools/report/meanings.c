@@ -1,4 +1,4 @@
-/* What the operations and instructions that a report shows do, in a few words. */
+/* Short descriptions of the operations and instructions in a report. */
 #include "common/json.h"
 #include "report/report.h"
 
@@ -6,8 +6,8 @@
 
 /* --- Operations --- */
 
-/* Adds the meaning of the operation that a line of IR begins with, behind its results. Mnemonics
- * have suffixes: the longest part that is an operation's name counts. */
+/* Adds the description of the operation that a line of IR begins with, after its results.
+ * Mnemonics have suffixes: the longest prefix that is an operation's name counts. */
 static void
 add_operation(GHashTable *all, GHashTable *found, const char *line) {
   const char *equals = strstr(line, " = ");
@@ -31,7 +31,7 @@ compare_names(gconstpointer a, gconstpointer b) {
   return strcmp(a, b);
 }
 
-/* The entries by name, so that the same shader gives the same page. */
+/* The entries by name, so that the same shader always gives the same page. */
 static void
 build_table(JsonBuilder *json, GHashTable *table) {
   g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(table), compare_names);
@@ -71,7 +71,7 @@ report_instruction_name(const NornIsa *isa, unsigned architecture, const guint8 
              : NULL;
 }
 
-/* The title of an instruction: its description begins with the name, blanks, and that. */
+/* The title of an instruction: its description begins with the name, blanks, and the title. */
 static char *
 find_title(const NornIsa *isa, unsigned architecture, const char *name) {
   g_autofree char *text = norn_isa_describe(isa, (int)architecture, name);

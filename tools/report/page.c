@@ -1,4 +1,5 @@
-/* The page: a skeleton with the data inside, so that nothing of the shader is read as HTML. */
+/* The page: a skeleton with the data inside, escaped so that nothing in the shader is parsed as
+ * HTML. */
 #include "report/report.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ report_page(const char *data) {
     gsize plain = strcspn(at, "<>&");
     g_string_append_len(page, at, (gssize)plain);
     at += plain;
-    /* They occur in strings alone. */
+    /* These characters only occur in strings. */
     if (*at)
       g_string_append_printf(page, "\\u%04x", (guint)*at++);
   }

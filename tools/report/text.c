@@ -1,9 +1,9 @@
-/* Texts as lines, with where each came from and which values it names. */
+/* Texts as lines, with the origin of each line and the values that it names. */
 #include "report/report.h"
 
 #include <string.h>
 
-/* Bytes of a line, or name, that are shown. */
+/* The longest part of a line, or name, that is shown, in bytes. */
 enum { MAX_BYTES = 500 };
 
 char *
@@ -61,14 +61,14 @@ report_text_clear(ReportText *self) {
   g_clear_pointer(&self->pass, g_free);
 }
 
-/* What has been read of a map. */
+/* The position in a map that has been read so far. */
 typedef struct TextCursor {
   const NornTextMap *map;
   ReportValues *values;
   guint inst, value;
 } TextCursor;
 
-/* Adds the line from `start` to `end` and what the map has there. */
+/* Adds the line from `start` to `end` and its entries in the map. */
 static void
 add_line(ReportText *self, const char *text, gsize start, gsize end, TextCursor *at) {
   guint from = 0, number = self->lines->len;

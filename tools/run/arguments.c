@@ -1,13 +1,13 @@
-/* What stands in parentheses in a run description. It is read in two steps: first into a list of
- * arguments, which may be named, then by a table of rows, each saying where in a structure an
- * argument goes. */
+/* Arguments in parentheses in a run description. They are read in two steps: first into a list
+ * of arguments, which may be named, then according to a table of rows, each of which says where
+ * in a structure to store an argument. */
 #include "run/cursor.h"
 
 #include <string.h>
 
 typedef struct {
-  char *name;      /* NULL: none */
-  GPtrArray *list; /* its texts: one, or those in brackets */
+  char *name;      /* NULL: unnamed */
+  GPtrArray *list; /* its texts: one, or several in brackets */
   gboolean is_list;
   RunLocation location;
 } Argument;
@@ -32,7 +32,7 @@ parse_argument_list(Cursor *cursor, Argument *argument) {
   return TRUE;
 }
 
-/* The arguments after a `(` that the cursor is at. */
+/* Reads the arguments after the `(` at the cursor. */
 static GPtrArray *
 parse_arguments(Cursor *cursor) {
   GPtrArray *arguments = g_ptr_array_new_with_free_func(argument_free);
@@ -100,7 +100,7 @@ store_slot(const ArgumentRow *row, const char *text, guint32 *slot) {
   }
 }
 
-/* What a row takes, for messages. */
+/* A description of the arguments that a row accepts, for messages. */
 static char *
 describe(const ArgumentRow *row) {
   switch (row->into) {
@@ -149,7 +149,8 @@ store_argument(const ArgumentRow *row, const Argument *argument, guint8 *target)
   return TRUE;
 }
 
-/* The row an argument is for: its name's, that of the flag it is, or the next positional one. */
+/* The row for an argument: the row of its name, the row of the flag that it is, or the next
+ * positional row. */
 static const ArgumentRow *
 find_row(const ArgumentRow *rows, const Argument *argument, guint *position) {
   const char *name = argument->name ? argument->name : argument->list->pdata[0];

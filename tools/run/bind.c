@@ -1,5 +1,5 @@
-/* From the values of a description to uniforms, buffers, images and resource tables: each goes
- * where the description, the stage or its name says. */
+/* Binds the values of a description to uniforms, buffers, images and resource tables, as
+ * determined by the description, the stage or the name. */
 #include "run/declared.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef enum {
 } Role;
 
 static const struct {
-  const char *name; /* for `numbers` more than 1 a number follows */
+  const char *name; /* if `numbers` is more than 1, a number follows */
   NornShaderStage stage;
   Role role;
   RunKind kind;
@@ -56,7 +56,7 @@ find_role(const Program *program, const RunSpec *spec, const RunValue *value, gu
 
 /* --- Uniforms --- */
 
-/* Where a name's value goes if a module declares it. */
+/* Finds where a named value is stored if a module declares the name. */
 static gboolean
 find_declared(const Program *program, const char *name, NornType *type, guint *word, guint *count) {
   const NornModule *module = run_naming_module(program);
@@ -67,7 +67,7 @@ find_declared(const Program *program, const char *name, NornType *type, guint *w
   return run_find_address(program, name, word);
 }
 
-/* The same, or of bare code by the number of the word, as "u12". */
+/* The same; for bare code, also by the number of the word, as in "u12". */
 static gboolean
 find_uniform(const Program *program, const char *name, NornType *type, guint *word, guint *count,
              gboolean *is_declared) {
@@ -131,7 +131,7 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   return TRUE;
 }
 
-/* Words of what a value holds in bytes, the lowest first. */
+/* Converts bytes of a value to words, the lowest first. */
 static void
 copy_words(guint32 *words, const guint8 *bytes, gsize size) {
   memcpy(words, bytes, size);
@@ -139,8 +139,8 @@ copy_words(guint32 *words, const guint8 *bytes, gsize size) {
     words[i] = GUINT32_FROM_LE(words[i]);
 }
 
-/* Whether a list is for what a uniform holds, not for memory that its address leads to: one of a
- * single number may be an array, too, of one element. */
+/* Whether a list is the contents of a uniform, rather than of memory that its address points to:
+ * even a list of a single number may be an array with one element. */
 static gboolean
 fills_array(const RunValue *value, NornType type, guint count) {
   return count > 1 || (type != NORN_TYPE_I64 && value->bytes->len == value->element->size);
@@ -161,7 +161,7 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   return TRUE;
 }
 
-/* A push constant that shares words with others: its bytes alone. */
+/* Stores only the bytes of a push constant that shares words with others. */
 static gboolean
 bind_bytes(const RunSpec *spec, const RunValue *value, const NornSpirvResource *resource,
            Session *session, GError **error) {
@@ -232,7 +232,7 @@ run_value_is_attribute(const RunSpec *spec, const RunValue *value) {
   return is_attribute(spec, value->name) && !is_entry(spec, value->name);
 }
 
-/* A buffer of the value's bytes; its number. */
+/* Adds a buffer of the value's bytes; *buffer gets its number. */
 static gboolean
 add_buffer(const RunSpec *spec, const RunValue *value, Session *session, gsize *buffer,
            GError **error) {
@@ -247,7 +247,8 @@ add_buffer(const RunSpec *spec, const RunValue *value, Session *session, gsize *
   return TRUE;
 }
 
-/* Turns values at the top left and their growth from pixel to pixel into three vertices' blocks. */
+/* Converts values at the top left and their increase from pixel to pixel to three vertices'
+ * blocks. */
 static gboolean
 expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, gsize *buffer,
                  GError **error) {
@@ -275,7 +276,7 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
   return add_buffer(spec, &expanded, session, buffer, error);
 }
 
-/* The bytes of each of `count` blocks that a buffer consists of. */
+/* The bytes in each of the `count` blocks of a buffer. */
 static gboolean
 block_stride(const RunSpec *spec, const RunValue *value, const Session *session, gsize buffer,
              guint64 count, const char *what, guint32 *stride, GError **error) {
@@ -405,13 +406,13 @@ bind_attributes(const RunSpec *spec, Session *session, GError **error) {
     const RunAttribute *attribute = spec->attributes->pdata[i];
     count = MAX(count, attribute->index + 1);
   }
-  session->attributes = g_new0(NornAttribute, count + 1); /* channels 0: there is none */
+  session->attributes = g_new0(NornAttribute, count + 1); /* channels 0: does not exist */
   for (guint i = 0; i < spec->attributes->len; i++) {
     const RunAttribute *attribute = spec->attributes->pdata[i];
     guint index;
     if (!find_value(spec, attribute->name, attribute->location, &index, error))
       return FALSE;
-    /* Instances are counted from 0: as drivers do, the buffer is moved to the first one. */
+    /* Instances are counted from 0: as in drivers, the buffer's start is moved to the first one. */
     guint64 skipped = attribute->divisor ? spec->draw.first_instance : 0;
     session->attributes[attribute->index] =
         (NornAttribute){norn_memory_find(session->memory, attribute->name),
@@ -423,7 +424,7 @@ bind_attributes(const RunSpec *spec, Session *session, GError **error) {
   return TRUE;
 }
 
-/* --- All of them --- */
+/* --- Binding everything --- */
 
 void
 run_note_uniforms(const Program *program, const RunSpec *spec) {

@@ -1,14 +1,14 @@
-/* Blend shaders for code of the compiler: each writes the color as it is, as hardware without
- * blending does, so that what comes out is the same with and without them. */
+/* Blend shaders for the compiler's code: each writes the color unchanged, as hardware without
+ * blending does, so that the result is the same with and without them. */
 #include "run/run.h"
 
 #include <string.h>
 
-/* A blend descriptor without blending, and where the target goes in it. */
+/* A blend descriptor without blending, and the position of the target in it. */
 #define OPAQUE 0x19
 #define TARGET_SHIFT 16
 
-/* Some of the registers that it may change besides get something else. */
+/* Some of the registers that it may change are overwritten. */
 static const char source[] = "MOV.i32 r9, 0x0\n"
                              "MOV.i32 r15, 0x0\n"
                              "IADD_IMM.i32 r10, 0x0, #0x%x\n"
@@ -46,7 +46,7 @@ run_bind_blend_shaders(const Program *program, Session *session, GError **error)
   if (!program->code || !session->spec->draw.blend_shaders)
     return TRUE;
   for (guint i = 0; done && i < NORN_COLOR_TARGETS; i++) {
-    /* What reads or writes the tile wants a descriptor of the fixed-function kind. */
+    /* Tile accesses require a descriptor of the fixed-function kind. */
     bool is_fixed = (shader->tile_targets | shader->writes_tile) >> i & 1;
     if (shader->color_targets >> i & 1 && !is_fixed)
       done = bind_shader(program, i, shader->color_formats[i], session, error);

@@ -1,4 +1,4 @@
-/* Holding buffers of a run against what they should be. */
+/* Comparing a run's buffers with their expected contents. */
 #include "run/run.h"
 
 #include <math.h>
@@ -18,21 +18,21 @@ static gboolean
 is_near_float(const RunSpec *spec, const RunElement *element, const guint8 *expected,
               const guint8 *actual) {
   gdouble a = run_element_double(element, expected), b = run_element_double(element, actual);
-  /* Nothing else is near an infinity. */
+  /* Only an infinity is close to an infinity. */
   return isfinite(a) && isfinite(b) &&
          fabs(a - b) <= spec->tolerance * MAX(1, MAX(fabs(a), fabs(b)));
 }
 
-/* Whether the bytes are a float of a size that computing gives: integers that are counted or
- * indexes are none, as floats they are tiny. */
+/* Whether the bytes are a float of a size that computations produce: integers that are counters
+ * or indices are not, since as floats they are tiny. */
 static gboolean
 looks_like_float(const RunElement *element, const guint8 *bytes) {
   gdouble size = fabs(run_element_double(element, bytes));
   return size >= (element->size == 2 ? 0x1p-14 : 0x1p-24) && size <= 0x1p24;
 }
 
-/* The same for a word of a list of integers that holds floats, as buffers of several types do: one,
- * or two halves. */
+/* The same for a word of a list of integers that holds floats, as in buffers of several types:
+ * one float, or two halves. */
 static gboolean
 is_near_word(const RunSpec *spec, const guint8 *expected, const guint8 *actual) {
   const RunElement *single = run_element_find("f32"), *half = run_element_find("f16");
@@ -46,7 +46,7 @@ is_near_word(const RunSpec *spec, const guint8 *expected, const guint8 *actual) 
   return TRUE;
 }
 
-/* Whether floats differ by no more than the description allows. */
+/* Whether floats differ by no more than the description's tolerance. */
 static gboolean
 is_near(const RunSpec *spec, const RunElement *element, const guint8 *expected,
         const guint8 *actual) {

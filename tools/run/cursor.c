@@ -1,4 +1,4 @@
-/* Places, errors and words of a run description. */
+/* Positions, errors and words of a run description. */
 #include "run/cursor.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Breakpoints and the prompt: where a run stops, and what can be asked there. Commands come from
- * standard input, a terminal or not; where they end the run goes on. */
+/* Breakpoints and the prompt: where a run stops, and which commands are available there.
+ * Commands are read from standard input, whether or not it is a terminal; when they end, the run
+ * continues. */
 #include "run/watch.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@
 
 typedef struct Breakpoint {
   char *text;      /* as it was given */
-  guint64 line;    /* NOT_NUMBERED: it is no line */
-  guint64 address; /* NOT_NUMBERED: it is no address */
+  guint64 line;    /* NOT_NUMBERED: it is not a line */
+  guint64 address; /* NOT_NUMBERED: it is not an address */
   gboolean reached;
 } Breakpoint;
 
@@ -23,10 +24,10 @@ struct Debugger {
   const NornCodeMap *map;
   const Names *names;
   GArray *breakpoints;
-  gint64 steps;      /* until it stops anyway, or RUN_ON */
+  gint64 steps;      /* until the next stop, or RUN_ON */
   GHashTable *lines; /* warp -> line of its last step */
   gboolean at_terminal, is_watching, is_quiet, has_ended;
-  char *last; /* command, which an empty line on a terminal repeats */
+  char *last; /* the last command, which an empty line on a terminal repeats */
 };
 
 /* --- Breakpoints --- */
@@ -76,7 +77,7 @@ is_name(const char *name, const char *other) {
   return name && other && !strcmp(name + (*name == '%'), other + (*other == '%'));
 }
 
-/* Whether the step begins a block of that name, or makes a value of it. */
+/* Whether the step begins a block of that name, or defines a value of that name. */
 static gboolean
 concerns_name(const Debugger *debugger, const NornObservation *at, const char *name) {
   const NornCodeInst *inst = debugger->map && at->is_machine_code
@@ -94,7 +95,8 @@ concerns_name(const Debugger *debugger, const NornObservation *at, const char *n
   return FALSE;
 }
 
-/* The breakpoint that a step reaches, or NULL. A line is reached where another one was before. */
+/* The breakpoint that a step reaches, or NULL. A line is reached if the previous step was on
+ * another line. */
 static Breakpoint *
 reached_breakpoint(Debugger *debugger, const NornObservation *at) {
   guint line = watch_line(debugger->map, at);
@@ -120,7 +122,7 @@ debugger_new(const Program *program, Session *session, const NornCodeMap *map, c
   debugger->names = names;
   debugger->breakpoints = g_array_new(FALSE, FALSE, sizeof(Breakpoint));
   debugger->lines = g_hash_table_new(NULL, NULL);
-  debugger->is_quiet = feof(stdin); /* the commands ended in a run before */
+  debugger->is_quiet = feof(stdin); /* the commands already ended in an earlier run */
   debugger->steps = step && !debugger->is_quiet ? 0 : RUN_ON;
   debugger->at_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   for (guint i = 0; breakpoints && breakpoints[i]; i++)
@@ -132,7 +134,7 @@ debugger_new(const Program *program, Session *session, const NornCodeMap *map, c
   return debugger;
 }
 
-/* Tells which breakpoints the run that is over never came to, if it was watched to its end. */
+/* Lists the breakpoints that the finished run never reached, if it was watched to its end. */
 static void
 tell_not_reached(const Debugger *debugger) {
   const Program *program = debugger->program;
@@ -160,12 +162,12 @@ debugger_free(Debugger *debugger) {
   g_free(debugger);
 }
 
-/* --- What can be asked --- */
+/* --- Commands --- */
 
-/* What the words of a command ask of the step; returns FALSE when the run shall go on. */
+/* Executes a command on the step; returns FALSE if the run is to continue. */
 typedef gboolean (*CommandFunction)(Debugger *debugger, const NornObservation *at, char **words);
 
-/* The lanes that a command speaks of: of number `word`, else all that execute the step. */
+/* The lanes that a command refers to: number `word`, otherwise all lanes that execute the step. */
 static gboolean
 parse_lanes(const NornObservation *at, const char *word, unsigned *lanes) {
   guint64 lane;
@@ -277,7 +279,7 @@ slots_command(Debugger *debugger, const NornObservation *at, char **words) {
   return TRUE;
 }
 
-/* The bytes that a command calls by that name: a buffer's, or local memory. */
+/* The bytes that a command refers to by that name: those of a buffer, or local memory. */
 static const guint8 *
 find_memory(const Debugger *debugger, const NornObservation *at, const char *name, gsize *size) {
   NornMemory *memory = debugger->session->memory;
@@ -429,7 +431,7 @@ print_help(void) {
     printf("%-9s %-21s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 }
 
-/* Runs one command; FALSE: the run goes on. */
+/* Runs one command; FALSE if the run is to continue. */
 static gboolean
 run_command(Debugger *debugger, const NornObservation *at, char **words) {
   for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
@@ -470,7 +472,7 @@ read_command(Debugger *debugger) {
   return words;
 }
 
-/* Asks for commands until one lets the run go on. */
+/* Reads commands until one of them continues the run. */
 static void
 prompt(Debugger *debugger, const NornObservation *at) {
   gboolean asks = TRUE;

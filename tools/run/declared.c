@@ -1,20 +1,20 @@
-/* What a shader in SPIR-V declares, given by its names: each value that has no other meaning goes
- * to the resource, attribute, varying or color that is called so.
+/* Values for what a shader in SPIR-V declares, by name: each value without another meaning is
+ * assigned to the resource, attribute, varying or color with its name.
  *
  * The description is completed here, before it is bound: values of resources get entries in the
- * tables, colors the names of their targets; locations.c gives attributes their formats and puts
- * values of varyings together. What the driver knows is filled in where the
- * description does not say it. */
+ * tables, and colors the names of their targets. locations.c gives attributes their formats and
+ * combines the values of varyings. Values that the driver knows are filled in if the description
+ * does not specify them. */
 #include "run/declared.h"
 #include "run/resolver.h"
 
 #include <string.h>
 
-/* Says that a name is one of the shader, where it means something else, too. */
+/* Marks a name as one of the shader's, if it also has another meaning. */
 #define PREFIX "in."
-/* Behind the name of a combined texture: its sampler. */
+/* After the name of a combined texture: its sampler. */
 #define SAMPLER_SUFFIX ".sampler"
-/* Of NornSpirvResourceKind: what it is called, which values it takes, and how one is written. */
+/* By NornSpirvResourceKind: what it is called, which values it accepts, and an example of one. */
 static const struct {
   const char *noun;
   RunKind kind;
@@ -33,7 +33,7 @@ static const struct {
     [NORN_SPIRV_INPUT_ATTACHMENT] = {"input attachment", RUN_IMAGE, "image(rgba8unorm, 64x64)"},
 };
 
-/* Whether a resource is an output of a vertex shader, which has no value of its own. */
+/* Whether a resource is an output of a vertex shader, for which no value can be given. */
 static gboolean
 is_output(const NornSpirvResource *resource) {
   return resource->kind == NORN_SPIRV_VARYING && resource->written;
@@ -55,7 +55,7 @@ list_resources(const NornSpirvInterface *interface) {
   return resources;
 }
 
-/* A value's name without what says whose it is. */
+/* A value's name without the prefix that says it is the shader's. */
 static const char *
 own_name(const char *name) {
   return g_str_has_prefix(name, PREFIX) ? name + strlen(PREFIX) : name;
@@ -88,7 +88,7 @@ run_find_address(const Program *program, const char *name, guint *word) {
   return FALSE;
 }
 
-/* Takes "textures[2]" apart. */
+/* Splits "textures[2]". */
 static ElementName
 split_element(const char *text) {
   ElementName name = {g_strdup(text), 0, FALSE};
@@ -105,7 +105,7 @@ split_element(const char *text) {
   return name;
 }
 
-/* The same of a value's name, without what says what is meant. */
+/* The same for a value's name, without its prefix and suffix. */
 static ElementName
 split_name(const RunValue *value) {
   g_autofree char *text = g_strdup(own_name(value->name));
@@ -114,7 +114,7 @@ split_name(const RunValue *value) {
   return split_element(text);
 }
 
-/* Adds each of what can be given to the program by its name, as "src (texture)". */
+/* Adds everything that the program lets a description specify by name, as "src (texture)". */
 static void
 list_declared(const Program *program, GPtrArray *list) {
   g_autoptr(GArray) resources = program->interface ? list_resources(program->interface) : NULL;
@@ -154,7 +154,7 @@ run_declared_text(const Program *program) {
   return g_string_free(text, FALSE);
 }
 
-/* Whether row `i` is, or has, the color target that the name says; *target becomes its number. */
+/* Whether row `i` is, or has, the color target with that name; *target becomes its number. */
 static gboolean
 find_target(const GArray *resources, guint i, const ElementName *name, guint64 *target) {
   const NornSpirvResource *resource = &g_array_index(resources, NornSpirvResource, i);
@@ -180,7 +180,7 @@ run_target_name(const Program *program, const char *text) {
   return target;
 }
 
-/* Names the values after their targets: of those that are given only images are for targets. */
+/* Names the values after their targets: among given values, only images are for targets. */
 static gboolean
 name_targets(const Program *program, const RunSpec *spec, GPtrArray *values, gboolean are_given,
              GError **error) {
@@ -207,7 +207,7 @@ run_spec_name_targets(const Program *program, RunSpec *spec, GError **error) {
          name_targets(program, spec, spec->expected, FALSE, error);
 }
 
-/* --- One value --- */
+/* --- A single value --- */
 
 static gboolean
 takes(const NornSpirvResource *resource, RunKind kind) {
@@ -223,8 +223,8 @@ fail_binding(const Resolver *resolver, const RunValue *value, const char *other)
                        other);
 }
 
-/* Gives the place in a table the value, unless another one is there, under another name of the
- * binding. */
+/* Adds a table entry for the value, unless another value already has it under another name of
+ * the binding. */
 static gboolean
 add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
   GPtrArray *entries = resolver->spec->entries;
@@ -239,7 +239,7 @@ add_entry(Resolver *resolver, const RunValue *value, guint32 handle) {
   return TRUE;
 }
 
-/* Makes an image a texel buffer if that is what is declared. */
+/* Makes an image a texel buffer if the shader declares one. */
 static gboolean
 shape_image(Resolver *resolver, RunValue *value, const NornSpirvResource *resource) {
   bool is_image =
@@ -257,7 +257,7 @@ shape_image(Resolver *resolver, RunValue *value, const NornSpirvResource *resour
   return TRUE;
 }
 
-/* Whether there is the element that the name says. */
+/* Whether the element in the name exists. */
 static gboolean
 check_element(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
               const ElementName *name) {
@@ -267,8 +267,8 @@ check_element(const Resolver *resolver, const RunValue *value, const NornSpirvRe
                        "'%s': the shader declares %u of them", value->name, resource->count);
 }
 
-/* Another value than that for the buffer whose address is in that word, under any of the names of
- * its binding; NULL if there is none. */
+/* A value other than `value` for the buffer whose address is in that word, under any of the
+ * names of its binding; NULL if there is none. */
 static const RunValue *
 find_buffer(const Resolver *resolver, guint word, const RunValue *value) {
   guint found;
@@ -292,8 +292,8 @@ resolve_resource(Resolver *resolver, RunValue *value, const NornSpirvResource *r
          shape_image(resolver, value, resource);
 }
 
-/* Whether the name says which one of an array of targets is meant; what names one is called as its
- * target by now. */
+/* Whether the name says which target of an array is meant; values with such names have been
+ * renamed to their target by now. */
 static gboolean
 check_target(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
              const ElementName *name) {
@@ -326,7 +326,7 @@ resolve_as(Resolver *resolver, RunValue *value, const NornSpirvResource *resourc
   }
 }
 
-/* A value of the name of something that takes other values. */
+/* Reports a value whose name belongs to something that takes other kinds of values. */
 static gboolean
 fail_kind(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource) {
   const char *noun = kinds[resource->kind].noun;
@@ -386,7 +386,7 @@ resolve_value(Resolver *resolver, RunValue *value) {
                : run_fail_name(resolver->program, resolver->spec, value, "", resolver->error);
 }
 
-/* --- What is not given --- */
+/* --- Missing values --- */
 
 static gboolean
 has_entry(const RunSpec *spec, const NornSpirvResource *resource) {
@@ -408,7 +408,7 @@ has_attribute(const RunSpec *spec, guint32 index) {
   return FALSE;
 }
 
-/* A sampler between texels and levels, as pictures want it. */
+/* Adds a sampler that interpolates between texels and levels, as is suitable for pictures. */
 static gboolean
 add_sampler(Resolver *resolver, const NornSpirvResource *resource) {
   g_autofree char *name = g_strconcat(resource->name, SAMPLER_SUFFIX, NULL);
@@ -425,8 +425,8 @@ add_sampler(Resolver *resolver, const NornSpirvResource *resource) {
   return TRUE;
 }
 
-/* The first element of an input attachment whose color target has no image; its count if there is
- * none. */
+/* The first element of an input attachment whose color target has no image; its count if all
+ * have one. */
 static guint32
 find_missing_attachment(const Resolver *resolver, const NornSpirvResource *resource) {
   guint32 element = 0;
@@ -438,8 +438,8 @@ find_missing_attachment(const Resolver *resolver, const NornSpirvResource *resou
   return element;
 }
 
-/* What nothing is given for: of an array of which something may be, the element; to be freed with
- * g_free. */
+/* The name of what has no value: for an array that may have some values, of the element; to be
+ * freed with g_free. */
 static char *
 name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
   if (resource->kind == NORN_SPIRV_INPUT_ATTACHMENT && resource->count > 1)
@@ -457,7 +457,7 @@ name_missing(const Resolver *resolver, const NornSpirvResource *resource) {
              : g_strdup(resource->name);
 }
 
-/* Whether a buffer is given whose address is in uniform words. */
+/* Whether a value is given for a buffer whose address is in uniform words. */
 static gboolean
 has_address(const Resolver *resolver, const NornSpirvResource *resource) {
   const char *name = run_uniform_at(resolver->program->module, resource->word);
@@ -465,7 +465,7 @@ has_address(const Resolver *resolver, const NornSpirvResource *resource) {
          find_buffer(resolver, resource->word, NULL);
 }
 
-/* A resource that nothing is given for. */
+/* Handles a resource without a value. */
 static gboolean
 check_given(Resolver *resolver, const NornSpirvResource *resource) {
   const RunSpec *spec = resolver->spec;
@@ -500,7 +500,7 @@ run_uniform_at(const NornModule *module, guint word) {
   return NULL;
 }
 
-/* A list of words for a uniform that only the driver knows, if none is given. */
+/* Adds a list of words for a uniform that only the driver knows, if none is given. */
 static gboolean
 add_words(Resolver *resolver, const NornSpirvResource *resource, const guint32 *words,
           guint count) {
@@ -520,7 +520,7 @@ add_words(Resolver *resolver, const NornSpirvResource *resource, const guint32 *
   return TRUE;
 }
 
-/* What the driver says of an image: its size, or how many levels or samples it has. */
+/* What the driver knows about an image: its size, or its number of levels or samples. */
 static gboolean
 add_image_words(Resolver *resolver, const NornSpirvResource *resource, const NornImage *image,
                 NornDimension dimension) {
@@ -537,7 +537,7 @@ add_image_words(Resolver *resolver, const NornSpirvResource *resource, const Nor
   return add_words(resolver, resource, words, resource->words);
 }
 
-/* The image that the driver says something of, and its shape; NULL if there is none. */
+/* The image that the driver's value describes, and its shape; NULL if there is none. */
 static const NornImage *
 image_of(const Resolver *resolver, const NornSpirvResource *resource, NornDimension *dimension) {
   for (guint i = 0; resource->count && i < resolver->resources->len; i++) {
@@ -553,7 +553,7 @@ image_of(const Resolver *resolver, const NornSpirvResource *resource, NornDimens
   return NULL;
 }
 
-/* The value of what the driver knows. */
+/* The value of a uniform that the driver knows. */
 static gboolean
 add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
   RunSpec *spec = resolver->spec;
@@ -577,8 +577,8 @@ add_system_value(Resolver *resolver, const NornSpirvResource *resource) {
   return !value || !value->bytes || add_words(resolver, resource, &value->bytes->len, 1);
 }
 
-/* Without a grid: so many workgroups that there is an invocation for each texel of the largest
- * image that the shader writes. */
+/* Without a grid: enough workgroups to have an invocation for each texel of the largest image
+ * that the shader writes. */
 static void
 cover_images(Resolver *resolver) {
   RunSpec *spec = resolver->spec;

@@ -1,33 +1,34 @@
-/* Where two engines first go apart. What both left in memory differs, so the run is done again,
- * watched, in two comparisons:
+/* Finds where two engines first differ. If they left different contents in memory, the run is
+ * repeated with observers in two comparisons:
  *
- * 1. The compiled module, interpreted as values, against the code in the simulator. Both execute
- *    the same instructions, so the results of each invocation must come in the same order. What
- *    differs is the fault of registers, encoding, waits, or the simulator.
- * 2. If these agree, the source against the compiled module, by the names of values. Passes may
- *    execute an instruction more or less often, so only names that an invocation makes equally
- *    often in both count. */
+ * 1. The compiled module, interpreted on values, with the code in the simulator. Both execute the
+ *    same instructions, so the results of each invocation must have the same order. A difference is
+ *    the fault of registers, encoding, waits, or the simulator.
+ * 2. If these agree, the source with the compiled module, by the names of values. Passes may change
+ *    how often an instruction is executed, so only names that an invocation defines equally often
+ *    in both are compared. */
 #include "run/watch.h"
 
 #include <string.h>
 
-/* Results that are remembered of a run; a longer one is not compared. */
+/* The number of results that are recorded for a run; a longer run is not compared. */
 #define MAX_RESULTS (4u << 20)
 
 /* A result of one invocation. */
 typedef struct Result {
-  guint64 key; /* address, number of the operand and of the word; of named ones the name's number */
+  guint64 key; /* address, numbers of the operand and word; or the number of the name */
   guint64 bits;
   guint32 invocation, line;
-  guint32 nth; /* how many of its list were before it */
+  guint32 nth; /* its index in its list */
   NornType type;
 } Result;
 
-/* The results of a run. Those of an invocation are in a list, named ones in one for each name. */
+/* The results of a run. Each invocation has a list of them or, for named results, a list for
+ * each name. */
 typedef struct Recording {
   GArray *results;         /* Result */
   GHashTable *invocations; /* number -> GPtrArray by name (0: no names) of GArray of indices */
-  GHashTable *names;       /* name -> number from 1; NULL: results are known by address */
+  GHashTable *names;       /* name -> number from 1; NULL: results are identified by address */
   gboolean is_full;
 } Recording;
 
@@ -91,7 +92,7 @@ append_result(Recording *recording, Result result) {
   recording->is_full = recording->results->len >= MAX_RESULTS;
 }
 
-/* The key of a word of a result of code. */
+/* The key of a word of a result of the code. */
 static guint64
 word_key(const NornObservation *at, guint number, guint word) {
   return at->address << 16 | number << 8 | word;
@@ -122,7 +123,7 @@ record_code(const NornObservation *at, gpointer user_data) {
 typedef struct CodeComparison {
   const Program *program;
   Recording *expected;
-  GHashTable *next; /* invocation -> results seen */
+  GHashTable *next; /* invocation -> number of results seen */
   GString *found;
 } CodeComparison;
 
@@ -134,7 +135,8 @@ defined_mask(guint8 bytes) {
   return mask;
 }
 
-/* Whether a message may still have to write the register: in a run with a seed that comes later. */
+/* Whether a message may not have written the register yet: in a run with a seed it completes
+ * later. */
 static gboolean
 is_awaited(const Program *program, const NornObservation *at, guint reg, guint lane) {
   guint64 written = 0, read;
@@ -143,7 +145,7 @@ is_awaited(const Program *program, const NornObservation *at, guint reg, guint l
   return written >> reg & 1;
 }
 
-/* Holds one word of a lane against what the interpreter had next for the invocation. */
+/* Compares one word of a lane with the interpreter's next result for the invocation. */
 static gboolean
 compare_word(CodeComparison *comparison, const NornObservation *at, const NornObservedValue *value,
              guint number, guint word, guint lane) {
@@ -221,8 +223,8 @@ record_names(const NornObservation *at, gpointer user_data) {
   return !recording->is_full;
 }
 
-/* Whether a value of the compiled module is that of the source: of truth values only the truth
- * counts, of narrow ones the bits that they have. */
+/* Whether a value of the compiled module equals that of the source: for booleans, only the truth
+ * value counts; for narrow values, only the bits that they have. */
 static gboolean
 same_value(const Result *source, const Result *compiled) {
   const RunElement *element = run_element_of_type(source->type);
@@ -256,7 +258,7 @@ name_of(GHashTable *names, guint64 number) {
   return "";
 }
 
-/* Describes the first value, in the order of the compiled module's run, that differs by name. */
+/* Describes the first value that differs, by name, in the order of the compiled module's run. */
 static void
 compare_names(const Program *program, const Recording *source, const Recording *compiled,
               GString *out) {
@@ -281,9 +283,9 @@ compare_names(const Program *program, const Recording *source, const Recording *
   }
 }
 
-/* --- Both --- */
+/* --- Both comparisons --- */
 
-/* Runs the code (module NULL) or a module once more, with an observer. FALSE: it cannot be
+/* Runs the code (module NULL) or a module again with an observer. FALSE if it cannot be
  * compared. */
 static gboolean
 run_again(const Program *program, const RunSpec *spec, const NornModule *module,

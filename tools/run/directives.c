@@ -1,4 +1,4 @@
-/* Names with a meaning of their own in a run description: grid, draw, attributeN, tableN. */
+/* Names with their own meaning in a run description: grid, draw, attributeN, tableN. */
 #include "run/cursor.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ parse_grid(Cursor *cursor, guint32 number) {
   (void)number;
   RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *text = cursor_take_word(cursor, " \t\r");
-  /* 4x4x1 is 4,4,1, but 0x10 one number. */
+  /* 4x4x1 is 4,4,1, but 0x10 is one number. */
   gboolean has_x = !strchr(text, ',') && !g_str_has_prefix(text, "0x");
   g_auto(GStrv) parts = g_strsplit(text, has_x ? "x" : ",", -1);
   if (cursor->spec->grid_location.line)
@@ -31,7 +31,7 @@ parse_grid(Cursor *cursor, guint32 number) {
 
 #define VIEW_INDEX                                                                                 \
   { "view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32 }
-/* What vertices are told of the draw. */
+/* The parameters of the draw that vertices can read. */
 #define WHICH_VERTICES                                                                             \
   {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},             \
       {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},            \
@@ -162,7 +162,7 @@ parse_table(Cursor *cursor, guint32 number) {
   return TRUE;
 }
 
-/* Names with a meaning of their own; numbered ones end in a number below `limit`. */
+/* Names with their own meaning; numbered ones end in a number below `limit`. */
 typedef struct Directive {
   const char *name;
   gboolean (*parse)(Cursor *cursor, guint32 number);
@@ -176,7 +176,7 @@ static const Directive directives[] = {
     {"table", parse_table, 256},
 };
 
-/* The row of `directives` that a name is, or NULL. *number is not below the row's limit if the
+/* The row of `directives` for a name, or NULL. *number is not below the row's limit if the
  * name's is not. */
 static const Directive *
 find_directive(const char *name, guint32 *number) {

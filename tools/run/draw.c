@@ -1,15 +1,16 @@
-/* Triangles: a vertex program, then a fragment program on the triangles that it makes.
+/* Triangles: a vertex program, then a fragment program on the triangles that it outputs.
  *
- * Each program has a description of its own, parsed from the same text, and a session with memory
- * of its own. A name that only the other program knows is passed over. What the vertex program
- * leaves in buffers and images is put into the memory of the fragment program, which reads on from
- * there if it knows them, too: all that is printed, compared and saved is found there. */
+ * Each program has its own description, parsed from the same text, and a session with its own
+ * memory. A name that only the other program knows is skipped. The vertex program's results in
+ * buffers and images are copied to the memory of the fragment program, which continues with them
+ * if it knows them, too: everything that is printed, compared and saved is in that memory. */
 #include "run/draw.h"
 #include "run/declared.h"
 
 #include <string.h>
 
-/* Leaves of what must come out only what begins as zeros for the vertex program, too. */
+/* Removes expected values that the vertex program does not know; the others start as zeros for
+ * it, too. */
 static void
 keep_known(const Program *vertex, RunSpec *vertices) {
   for (guint i = vertices->expected->len; i--;)
@@ -57,7 +58,7 @@ run_fragments(void *data, const NornLaunch *launch, GError **error) {
   return done;
 }
 
-/* The bytes of a buffer of vertices, of `instance`; NULL if there are none. */
+/* The bytes in a buffer of vertices that belong to `instance`; NULL if there are none. */
 static const guint8 *
 instance_bytes(const Session *vertices, gsize buffer, gsize bytes, guint instance) {
   return buffer == SIZE_MAX
@@ -96,7 +97,7 @@ draw_instances(Triangles *run, const Session *vertices, GError **error) {
   return done;
 }
 
-/* What the vertex program left goes into the fragments' memory. */
+/* Copies the vertex program's results to the fragments' memory. */
 static gboolean
 take_over(const Program *vertex, const Session *vertices, Session *session, GError **error) {
   const RunSpec *spec = session->spec, *own = vertices->spec;

@@ -4,8 +4,8 @@
 
 #include "run/run.h"
 
-/* Enters into the description of a draw `vertices`, the same one for the vertex program, and
- * completes that; takes it over in any case. */
+/* Stores `vertices`, the same description parsed for the vertex program, in the description of a
+ * draw, and completes it; takes ownership of it in any case. */
 gboolean run_draw_prepare(const Program *program, RunSpec *spec, RunSpec *vertices, GError **error);
 
 /* Runs the vertex program, then the fragment program whose session this is. */

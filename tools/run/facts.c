@@ -1,6 +1,6 @@
-/* What a driver knows of machine code: the report of the compilation, and options in place of it or
- * against it. What is not said the code gets as it likes: every register preloaded that the stage
- * has, all registers and uniform words. */
+/* What a driver knows about machine code: the report of the compilation, and options that
+ * replace or contradict it. Without any information, the code gets what it may need: every
+ * preloaded register of the stage, all registers and all uniform words. */
 #include "run/run.h"
 
 #include <string.h>

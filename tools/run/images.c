@@ -39,7 +39,7 @@ static const ArgumentRow sampler_rows[] = {
     {NULL},
 };
 
-/* Whether the cursor is at an `@` and the name of a picture. */
+/* Whether an `@` and the name of a picture follow at the cursor. */
 static gboolean
 is_at_picture(const Cursor *cursor) {
   Cursor ahead = *cursor;
@@ -57,7 +57,7 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   value->kind = RUN_IMAGE;
   value->image = (NornImage){
       .format = {4, 8, NORN_CHANNEL_UNORM}, .depth = 1, .layers = 1, .levels = 1, .samples = 1};
-  gboolean is_picture = is_at_picture(cursor); /* which says format and size itself */
+  gboolean is_picture = is_at_picture(cursor); /* the picture determines format and size */
   if (!is_picture && !cursor_parse_rows(cursor, image_rows, &value->image))
     return FALSE;
   value->element = run_element_of_format(value->image.format);

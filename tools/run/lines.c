@@ -1,4 +1,4 @@
-/* The run: lines of a file: found, and put together from several lines. */
+/* The run: lines of a file: finding them, and joining continued lines. */
 #include "run/cursor.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ next_line(Lines *lines, gsize *start, gsize *stop) {
   return TRUE;
 }
 
-/* Where the text of a comment line begins, or `stop`. */
+/* The start of the text of a comment line, or `stop`. */
 static gsize
 skip_mark(const Lines *lines, gsize at, gsize stop) {
   if (at >= stop || lines->text[at] != ';')
@@ -35,7 +35,8 @@ skip_mark(const Lines *lines, gsize at, gsize stop) {
   return at;
 }
 
-/* Puts a description together that begins at `from`; lines that end in a backslash go on. */
+/* Joins the description that begins at `from`; a line that ends in a backslash is continued in
+ * the next one. */
 static void
 join_lines(Lines *lines, gsize from, gsize stop, GString *joined, GArray *pieces) {
   gsize line_start = from, next_start;
@@ -54,7 +55,7 @@ join_lines(Lines *lines, gsize from, gsize stop, GString *joined, GArray *pieces
   }
 }
 
-/* The next description of the file, without zero bytes; NULL after the last. */
+/* The next description of the file, without zero bytes; NULL after the last one. */
 static GString *
 next_description(Lines *lines, GArray *pieces) {
   gsize start, stop;
@@ -65,7 +66,7 @@ next_description(Lines *lines, GArray *pieces) {
     GString *joined = g_string_new(NULL);
     join_lines(lines, from + 4, stop, joined, pieces);
     for (char *zero = joined->str; (zero = memchr(zero, 0, joined->str + joined->len - zero));)
-      *zero = '\x7f'; /* which nothing takes, so that the end is where it seems to be */
+      *zero = '\x7f'; /* no syntax accepts these, so the end is where it appears to be */
     return joined;
   }
   return NULL;

@@ -1,5 +1,4 @@
-/* Lists of elements in a run description, such as f32[1, (2, 3); 4], and files that stand for them.
- */
+/* Lists of elements in a run description, such as f32[1, (2, 3); 4], and files in their place. */
 #include "run/cursor.h"
 #include "tool.h"
 
@@ -17,7 +16,7 @@ fail_memory(Cursor *cursor, RunLocation location) {
                        "there is no memory for so many elements");
 }
 
-/* After a `;`: repeats what the list holds from byte `start` on. */
+/* After a `;`: repeats the part of the list from byte `start` on. */
 static gboolean
 repeat(Cursor *cursor, RunValue *value, guint start) {
   guint64 count, size = value->bytes->len - start;
@@ -65,7 +64,7 @@ parse_element(Cursor *cursor, RunValue *value) {
          fail_memory(cursor, cursor_location(cursor, start));
 }
 
-/* Elements up to `end`; groups in parentheses only where it is `]`. */
+/* Elements up to `end`; groups in parentheses are only allowed if it is `]`. */
 static gboolean
 parse_elements(Cursor *cursor, RunValue *value, char end) {
   while (!cursor_take_mark(cursor, end)) {

@@ -1,15 +1,15 @@
-/* What a shader in SPIR-V declares at locations, given by its names: attributes get the formats of
- * their lists, and values of varyings are put together to the blocks of three vertices. The
- * interface has a row for each location; an array, or matrix, has several. */
+/* Values for what a shader in SPIR-V declares at locations, by name: attributes get the formats
+ * of their lists, and values of varyings are combined into the blocks of three vertices. The
+ * interface has a row for each location; an array or matrix has several. */
 #include "run/resolver.h"
 
 #include <string.h>
 
-/* Words of a location of varyings, and how many locations there can be. */
+/* Words in a location of varyings, and the number of possible locations. */
 #define LOCATION_WORDS 4
 #define LOCATIONS 256
 
-/* --- Elements of what has locations --- */
+/* --- Elements of arrays and matrices at locations --- */
 
 gboolean
 run_is_same_resource(const NornSpirvResource *resource, const NornSpirvResource *other) {
@@ -39,7 +39,7 @@ run_is_later_location(const GArray *resources, guint i) {
   return FALSE;
 }
 
-/* Whether row `i` is a location of `like`, and of the element that the name says. */
+/* Whether row `i` is a location of `like`, and of the element in the name. */
 static gboolean
 is_part(const GArray *resources, guint i, const NornSpirvResource *like, const ElementName *name) {
   return run_is_same_resource(&g_array_index(resources, NornSpirvResource, i), like) &&
@@ -48,7 +48,8 @@ is_part(const GArray *resources, guint i, const NornSpirvResource *like, const E
 
 /* --- Attributes and varyings --- */
 
-/* The components that an attribute or varying of that name has for a vertex, over all locations. */
+/* The number of components of the attribute or varying with that name for a vertex, over all
+ * locations. */
 static guint32
 count_components(const Resolver *resolver, const NornSpirvResource *like, const ElementName *name) {
   guint32 count = 0;
@@ -58,7 +59,7 @@ count_components(const Resolver *resolver, const NornSpirvResource *like, const 
   return count;
 }
 
-/* The name of an attribute that has that location already, or NULL. */
+/* The name of an attribute that already has that location, or NULL. */
 static const char *
 find_attribute(const Resolver *resolver, guint location) {
   const GPtrArray *attributes = resolver->spec->attributes;
@@ -70,7 +71,7 @@ find_attribute(const Resolver *resolver, guint location) {
   return NULL;
 }
 
-/* Two values for one location: of one attribute, or of two that share it. */
+/* Reports two values for one location: either of one attribute, or of two that share it. */
 static gboolean
 fail_location(const Resolver *resolver, const RunValue *value, const NornSpirvResource *resource,
               const char *other) {
@@ -156,7 +157,7 @@ run_resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource
 
 /* --- Varyings --- */
 
-/* Component `k` of a value for varyings at three vertices: of one that has been given... */
+/* Component `k` of a value for varyings at three vertices, from a value that was given. */
 static void
 take_given(const RunSpec *spec, const RunValue *value, guint k, guint components,
            guint32 corners[3]) {
@@ -175,7 +176,8 @@ take_given(const RunSpec *spec, const RunValue *value, guint k, guint components
         (guint32)norn_float_bits(NORN_TYPE_F32, numbers[0] + numbers[i + 1] * spec->draw.size[i]);
 }
 
-/* ... else what spans the screen: 0 to 1 from the left to the right and from the top down, 0, 1. */
+/* The same for a value that was not given: it spans the screen, 0 to 1 from left to right and
+ * from top to bottom, then 0, 1. */
 static void
 take_usual(const NornSpirvResource *resource, guint k, guint32 corners[3]) {
   gboolean smooth = resource->type == NORN_TYPE_F32 || resource->type == NORN_TYPE_F16;
@@ -184,7 +186,7 @@ take_usual(const NornSpirvResource *resource, guint k, guint32 corners[3]) {
                                                                   (k == 3 || vertex == k + 1));
 }
 
-/* The components for a vertex of a value that has been given. */
+/* The number of components for a vertex of a value that was given. */
 static guint32
 count_given(const Resolver *resolver, const RunValue *value) {
   guint32 count = 0;

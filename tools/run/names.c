@@ -1,15 +1,15 @@
-/* Source names of registers. What an instruction leaves in a register has the name that the map of
- * the code gives it, until the register is written again in that lane. A parameter that takes its
- * argument's register over is another name of it. */
+/* Source names of registers. The result of an instruction in a register has the name in the
+ * code's map until the register is written again in that lane. If a parameter takes over the
+ * register of its argument, the register has both names. */
 #include "run/watch.h"
 
 #include <string.h>
 
 #define REGISTERS 64
-/* The most names of one register; older ones are forgotten. */
+/* The greatest number of names of one register; older ones are forgotten. */
 #define ALIASES 4
 
-/* The values that a register of a lane belongs to, the newest first. */
+/* The values that a register holds in a lane, newest first. */
 typedef const NornCodeValue *RegisterNames[ALIASES];
 
 typedef struct WarpNames {
@@ -114,7 +114,7 @@ has_name(const WarpNames *warp, guint reg, guint lane, const NornCodeValue *valu
   return FALSE;
 }
 
-/* The value called `name` that a lane has whole, or NULL. */
+/* The value called `name` all of whose registers a lane still holds, or NULL. */
 static const NornCodeValue *
 find_in_lane(const WarpNames *warp, const char *name, guint lane) {
   for (guint i = 0; i < REGISTERS * ALIASES; i++) {

@@ -1,7 +1,7 @@
-/* What a description leaves to the program: the outputs of its stage, as large as it needs them.
- * They are read off the generic operations of the module. Where the description stands in another
- * file than the program, that file's module counts: the program may be what passes made of it, with
- * machine instructions for the stores. */
+/* What a description leaves to the program: the outputs of its stage, with the size that the
+ * program needs. They are determined from the generic operations of the module. If the
+ * description is in a different file than the program, that file's module is used: the program
+ * may be the output of passes, with machine instructions for the stores. */
 #include "run/declared.h"
 
 #include <string.h>
@@ -112,8 +112,8 @@ add_fragment_outputs(RunSpec *spec, const NornShaderInfo *shader, GError **error
          (!shader->writes_stencil || add_target(spec, "stencil", stencil, error));
 }
 
-/* Whether the program asks to be run for each sample: code as it was compiled, else what `source`
- * (nullable) says and the command line. */
+/* Whether the program requests to be run for each sample. For code, this was determined when it
+ * was compiled; otherwise by `source` (nullable) and the command line. */
 static gboolean
 asks_for_samples(const Program *program, const NornModule *source) {
   NornShaderInfo shader = {0};
@@ -124,8 +124,8 @@ asks_for_samples(const Program *program, const NornModule *source) {
   return shader.runs_by_sample || (program->target && program->target->options.by_sample);
 }
 
-/* A program that asks for samples is run for each one, as Vulkan does, whether the draw says so or
- * not. */
+/* A program that requests samples is run for each one, as in Vulkan, whether or not the draw
+ * says so. */
 static gboolean
 choose_samples(const Program *program, const NornModule *source, RunSpec *spec, GError **error) {
   RunDraw *draw = &spec->draw;

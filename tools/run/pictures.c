@@ -1,6 +1,6 @@
-/* From pictures to images of a run and back.
+/* Conversion between pictures and images of a run.
  *
- * What a picture says as 0 to 255 is 0 to 1 for normalized formats and floats, and 0 to 255 for
+ * A picture's values 0 to 255 are 0 to 1 for normalized formats and floats, and 0 to 255 for
  * integers. No color space is converted. */
 #include "run/pictures.h"
 #include "common/picture.h"
@@ -14,7 +14,7 @@ run_is_picture(const char *path) {
   return g_str_has_suffix(path, ".png");
 }
 
-/* What 255 of a picture is in a format. */
+/* The value in a format of 255 in a picture. */
 static gdouble
 full_scale(NornPixelFormat format) {
   switch (format.kind) {
@@ -41,7 +41,8 @@ append_pixels(RunValue *value, const ToolPicture *picture) {
       gdouble number = picture->pixels[4 * i + k] * scale;
       guint64 bits = value->element->is_float ? norn_float_bits(value->element->type, number)
                                               : (guint64)floor(number + 0.5);
-      if (value->element->is_signed && !value->element->is_float) /* 8 bits hold no 255 then */
+      if (value->element->is_signed &&
+          !value->element->is_float) /* 255 does not fit into 8 bits then */
         bits = MIN(bits, (G_GUINT64_CONSTANT(1) << (format.bits - 1)) - 1);
       bits = GUINT64_TO_LE(bits);
       run_bytes_append(value->bytes, &bits, value->element->size);
@@ -80,7 +81,7 @@ run_picture_read(Cursor *cursor, RunValue *value) {
   return done;
 }
 
-/* A channel of a texel as a picture says it, the mean of its samples. */
+/* A channel of a texel as a picture's value, the mean of its samples. */
 static guint8
 picture_channel(const RunValue *value, const guint8 *texel, guint channel) {
   const NornImage *image = &value->image;

@@ -4,13 +4,14 @@
 
 #include "run/cursor.h"
 
-/* Whether a file is a picture, by its name. */
+/* Whether a file is a picture, judging by its name. */
 gboolean run_is_picture(const char *path);
 
-/* After `@`: fills an image from a picture; one without size (width 0) gets the picture's. */
+/* After `@`: fills an image from a picture; an image without a size (width 0) gets the
+ * picture's. */
 gboolean run_picture_read(Cursor *cursor, RunValue *value);
 
-/* The picture of an image's first level as a file: its slices and layers one below the other. */
+/* An image's first level as a picture file: its slices and layers from top to bottom. */
 GBytes *run_picture_of_image(const RunValue *value, const guint8 *bytes, GError **error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Results of runs as text that can be given again, as tables for people, as JSON. */
+/* Results of runs as text that can be used as input again, as tables for people, as JSON. */
 #include "common/json.h"
 #include "run/run.h"
 
@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables have lines of at most TABLE_WIDTH characters, and TABLE_LINES lines of one list. */
+/* Tables have lines of at most TABLE_WIDTH characters, and at most TABLE_LINES lines for one
+ * list. */
 #define TABLE_WIDTH 96
 #define TABLE_LINES 64
 
@@ -55,8 +56,8 @@ add_image(JsonBuilder *json, const NornImage *image) {
   tool_json_number(json, "samples", image->samples);
 }
 
-/* JSON has no infinities and no NaN: they are strings, and so are integers that JSON's signed 64
- * bits do not hold. */
+/* JSON has no infinities or NaN: they are strings, and so are integers that do not fit into
+ * JSON's signed 64 bits. */
 static void
 add_element(JsonBuilder *json, const RunElement *element, const guint8 *bytes) {
   g_autofree char *text = run_element_format(element, bytes);
@@ -140,7 +141,7 @@ print_text(RunPrinter *printer, const char *name, const RunElement *element, con
 
 /* --- Tables --- */
 
-/* The cells of a table: one text and its width for each. */
+/* The cells of a table: a text and its width for each. */
 typedef struct {
   GPtrArray *texts;
   GArray *changed; /* gboolean */
@@ -178,7 +179,7 @@ append_row(RunPrinter *printer, const Cells *cells, const char *label, gsize fir
   g_string_append_c(printer->out, '\n');
 }
 
-/* What a row of an image shows, such as "1.0.3": level, layer and z where there are several, y. */
+/* The label of an image row, such as "1.0.3": level, layer and z if there are several, then y. */
 static char *
 row_label(const NornImage *image, guint32 level, guint32 layer, guint32 z, guint32 y) {
   GString *label = g_string_new(NULL);
@@ -192,7 +193,7 @@ row_label(const NornImage *image, guint32 level, guint32 layer, guint32 z, guint
   return g_string_free(label, FALSE);
 }
 
-/* A line for each row of texels. Returns how many texels were shown. */
+/* A line for each row of texels. Returns the number of texels shown. */
 static gsize
 append_texels(RunPrinter *printer, const Cells *cells, const NornImage *image) {
   gsize at = 0;
@@ -216,7 +217,7 @@ append_texels(RunPrinter *printer, const Cells *cells, const NornImage *image) {
 static gsize
 append_elements(RunPrinter *printer, const Cells *cells) {
   gsize count = MAX((TABLE_WIDTH - 12) / (cells->width + 1), 1), at = 0;
-  while (count & (count - 1)) /* as many a line as is easy to count */
+  while (count & (count - 1)) /* a number per line that is easy to count */
     count &= count - 1;
   for (guint line = 0; at < cells->texts->len && line < TABLE_LINES; line++) {
     char label[24];

@@ -1,31 +1,33 @@
-/* A description for a shader that was read from SPIR-V: random content for all that it declares.
+/* A description for a shader that was read from SPIR-V, with random contents for everything that it
+ * declares.
  *
- * The description is made as text, of the shader's list of resources and a seed, so it may be
- * printed and used again. Numbers are such as shaders take: small integers, floats around 0. What
- * loops for too long on them is tried again on calmer ones, from 0 to 1. */
+ * The description is generated as text from the shader's list of resources and a seed, so it can
+ * be printed and used again. Numbers are typical of shaders: small integers, floats around 0. A
+ * run that loops for too long on them is repeated on calmer ones, from 0 to 1. */
 #include "run/declared.h"
 #include "run/run.h"
 
 #include <string.h>
 
-/* Elements of the array at the end of a buffer, and the words of what an address leads to. */
+/* Elements of the array at the end of a buffer, and words in the memory that an address points
+ * to. */
 #define ARRAY_ELEMENTS 64
 #define POINTED_WORDS 1024
-/* The most bytes of a buffer. */
+/* The greatest size of a buffer in bytes. */
 #define BUFFER_LIMIT 65536
 #define TABLES 64
 
 typedef struct RandomText {
   GRand *random;
   GString *text;
-  GString *tables[TABLES]; /* entries so far */
+  GString *tables[TABLES]; /* table entries so far */
   guint entries[TABLES];
   guint names;
   guint grid;
-  guint targets;       /* bits of the color targets that have an image */
-  const char *samples; /* of a draw and its targets: "" or one more argument */
+  guint targets;       /* set of the color targets that have an image */
+  const char *samples; /* for a draw and its targets: "" or one more argument */
   gboolean is_calm;
-  const GArray *resources; /* NornSpirvResource: all that are described */
+  const GArray *resources; /* NornSpirvResource: everything described */
 } RandomText;
 
 static gdouble
@@ -73,7 +75,7 @@ put_list(RandomText *r, NornType type, guint count) {
   g_string_append(r->text, "]");
 }
 
-/* Words that hold numbers of the type, or of any kind if it is none that lists of words have. */
+/* Words that hold numbers of the type, or any numbers if lists of words do not have the type. */
 static void
 put_words(RandomText *r, NornType type, guint count) {
   gboolean is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_F16 || type == NORN_TYPE_I32;
@@ -90,7 +92,7 @@ put_words(RandomText *r, NornType type, guint count) {
   g_string_append(r->text, "]");
 }
 
-/* Begins a value for the entry that the handle stands for; false if it has one. */
+/* Begins a value for the table entry of the handle; false if it already has one. */
 static gboolean
 begin_entry(RandomText *r, guint32 handle) {
   guint table = handle >> NORN_HANDLE_TABLE_SHIFT, entry = handle % NORN_HANDLE_ENTRIES;
@@ -120,7 +122,7 @@ put_buffer(RandomText *r, const NornModule *module, const NornSpirvResource *res
   NornType type;
   if (resource->words) {
     if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
-      return; /* another name of the same */
+      return; /* another name of the same one */
     g_string_append_printf(r->text, " %s=", resource->name);
     put_words(r, resource->type, words);
     return;
@@ -131,7 +133,7 @@ put_buffer(RandomText *r, const NornModule *module, const NornSpirvResource *res
   }
 }
 
-/* Sides, layers and samples of a shape; how many texels that is. */
+/* Sides, layers and samples of a shape; returns the number of texels. */
 static guint
 put_shape(RandomText *r, NornDimension dimension) {
   static const struct {
@@ -175,7 +177,7 @@ put_image(RandomText *r, const NornSpirvResource *resource) {
   }
 }
 
-/* Pixels have several samples if an input attachment has. */
+/* Pixels have several samples if an input attachment does. */
 static const char *
 find_samples(const GArray *resources) {
   for (guint k = 0; k < resources->len; k++) {
@@ -187,7 +189,7 @@ find_samples(const GArray *resources) {
   return "";
 }
 
-/* Images for the color targets that are read, each once. */
+/* Images for the color targets that are read, one for each. */
 static void
 put_attachments(RandomText *r, const NornSpirvResource *resource) {
   bool is_float = resource->type == NORN_TYPE_F32;
@@ -219,7 +221,7 @@ put_sampler(RandomText *r, const NornSpirvResource *resource) {
   }
 }
 
-/* The buffer whose size a uniform of that name is; NULL if it is none. */
+/* The buffer whose size is in a uniform of that name; NULL if there is none. */
 static const NornSpirvResource *
 find_sized(const RandomText *r, const char *name) {
   for (guint k = 0; k < r->resources->len; k++) {
@@ -284,7 +286,7 @@ put_attribute(RandomText *r, const NornSpirvResource *resource) {
 
 /* --- The whole description --- */
 
-/* The blocks of varyings that three vertices have. */
+/* The blocks of varyings for three vertices. */
 static void
 put_varyings(RandomText *r, const NornSpirvInterface *interface) {
   NornSpirvResource resource;

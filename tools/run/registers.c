@@ -1,24 +1,24 @@
-/* norn run on a machine that is registers and nothing else (GCN's vector ALU, VP1's vector unit).
+/* norn run on a machine that consists only of registers (GCN's vector ALU, VP1's vector unit).
  *
- *   norn run --target gcn --arch 1.2 program.s v0=f32[1, 2, 3] v1=0x3F800000 s4=7 exec=0xFF =>
- * v2=f32[2, 4, 6]
+ *   norn run --target gcn --arch 1.2 program.s \
+ *       v0=f32[1, 2, 3] v1=0x3F800000 s4=7 exec=0xFF => v2=f32[2, 4, 6]
  *
  * A list fills a register from its first lane on, a number every lane of a vector register;
- * include/norn/registers.h has the names. Prints what changed, in the type of the lists that name
- * it; what stands after => is compared, over as many elements as it lists. */
+ * include/norn/registers.h has the names. Prints the registers that changed, in the type of the
+ * lists that name them. Values after => are compared, over as many elements as they list. */
 #include "run/run.h"
 
 #include <norn/registers.h>
 #include <string.h>
 
-/* A whole number, or else one of single precision. */
+/* A whole number, or otherwise a single-precision number. */
 static gboolean
 read_number(const char *text, guint64 *bits, GError **error) {
   return run_number(text, run_element_find("i64"), bits, NULL) ||
          run_number(text, run_element_find("f32"), bits, error);
 }
 
-/* Sets a register to a number, a vector register in all lanes, scalars only the one. */
+/* Sets a register to a number: all lanes of a vector register, or a single scalar. */
 static gboolean
 set_number(NornRegisterMachine *machine, const RunValue *value, GError **error) {
   guint64 bits = 0;
@@ -44,7 +44,7 @@ set_value(NornRegisterMachine *machine, const RunValue *value, GError **error) {
                                      value->bytes->len / bytes, bytes, error);
 }
 
-/* As many elements of the register as the value lists, or NULL. */
+/* As many elements of the register as the value has, or NULL. */
 static guint8 *
 read_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
   gsize bytes = value->element->size;
@@ -98,7 +98,7 @@ element_of_size(gsize bytes) {
   return run_element_find(bytes == 1 ? "i8" : bytes == 2 ? "i16" : bytes == 8 ? "i64" : "i32");
 }
 
-/* The list that names a register: what it should be, else what it was. */
+/* The list that names a register: its expected contents, otherwise its input. */
 static const RunValue *
 find_list(const RunSpec *spec, const char *name) {
   const RunValue *expected = run_spec_find(spec->expected, name);
@@ -106,7 +106,7 @@ find_list(const RunSpec *spec, const char *name) {
   return given && given->bytes ? given : NULL;
 }
 
-/* The registers that are not what they were. */
+/* Prints the registers that have changed. */
 static void
 print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **names,
               GPtrArray *before, RunPrinter *printer) {
@@ -127,7 +127,7 @@ print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **na
   }
 }
 
-/* Registers hold numbers and lists, and nothing is drawn. */
+/* Registers accept only numbers and lists, and there is nothing to draw. */
 static gboolean
 check_kinds(const RunSpec *spec, GError **error) {
   for (guint i = 0; i < spec->values->len; i++) {

@@ -1,4 +1,5 @@
-/* What declared.c and locations.c share: how values find what a shader in SPIR-V declares. */
+/* Declarations shared by declared.c and locations.c: how values find what a shader in SPIR-V
+ * declares. */
 #ifndef NORN_TOOLS_RUN_RESOLVER_H
 #define NORN_TOOLS_RUN_RESOLVER_H
 
@@ -7,13 +8,13 @@
 typedef struct Resolver {
   const Program *program;
   RunSpec *spec;
-  GArray *resources;   /* NornSpirvResource: what the shader takes */
-  GPtrArray *varyings; /* of each resource the value of that varying, or NULL */
-  gboolean has_tables; /* the description has tables of its own */
+  GArray *resources;   /* NornSpirvResource: what the shader reads */
+  GPtrArray *varyings; /* for each resource, the value of that varying, or NULL */
+  gboolean has_tables; /* the description specifies tables */
   GError **error;
 } Resolver;
 
-/* A value's name in parts. */
+/* A value's name, split. */
 typedef struct ElementName {
   char *base;
   guint64 element; /* 0 if it names none */
@@ -27,23 +28,23 @@ run_resource_at(const Resolver *resolver, guint i) {
 
 /* --- locations.c --- */
 
-/* Whether both are locations of one attribute, varying or color. */
+/* Whether both are locations of the same attribute, varying or color. */
 gboolean run_is_same_resource(const NornSpirvResource *resource, const NornSpirvResource *other);
 
-/* The element of an attribute, varying or color that row `i` is a location of. */
+/* The element of an attribute, varying or color that has row `i` as a location. */
 guint run_element_at(const GArray *resources, guint i);
 
-/* Whether row `i` is a location of an attribute or varying that has one before it. */
+/* Whether row `i` is a location of an attribute or varying, but not the first one. */
 gboolean run_is_later_location(const GArray *resources, guint i);
 
-/* Takes the value for the attribute or varying `like`, or for its element; FALSE with the
- * resolver's error if that does not fit. */
+/* Uses the value for the attribute or varying `like`, or for its element; FALSE with the
+ * resolver's error if it does not fit. */
 gboolean run_resolve_attribute(Resolver *resolver, const RunValue *value,
                                const NornSpirvResource *like, const ElementName *name);
 gboolean run_resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource *like,
                              const ElementName *name);
 
-/* Puts the values for varyings in the place of one of all of them. */
+/* Replaces the values for varyings with a single value for all of them. */
 gboolean run_put_varyings(Resolver *resolver);
 
 #endif

@@ -26,7 +26,7 @@ save(const char *name, const char *path, const RunSpec *spec, const Session *ses
   return file && tool_write(path, g_bytes_get_data(file, NULL), g_bytes_get_size(file), error);
 }
 
-/* What stands before the `=`, or the target that it is. */
+/* The name before the `=`, or the name of the target that it means. */
 static char *
 saved_name(const Program *program, const char *text) {
   g_autofree char *name = g_strndup(text, strchr(text, '=') - text);

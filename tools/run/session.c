@@ -1,11 +1,11 @@
-/* One run of a program: its launch, and running it in an engine. */
+/* One run of a program: its launch, and its execution in an engine. */
 #include "run/draw.h"
 #include "run/watch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The greatest number of invocations, up to the most of a workgroup, that divides `count`. */
+/* The greatest number of invocations that divides `count` and fits into a workgroup. */
 static guint32
 group_size(guint32 count) {
   guint32 size = MIN(count, 1024);
@@ -77,7 +77,7 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   return TRUE;
 }
 
-/* The column at which a line of the text begins, after blanks; 1 if there is no such line. */
+/* The column where the text of a line begins, after blanks; 1 if there is no such line. */
 static guint
 first_column(GBytes *input, guint line) {
   gsize size;
@@ -90,8 +90,8 @@ first_column(GBytes *input, guint line) {
   return column;
 }
 
-/* Puts the place in the source before an error that begins with the address of an instruction,
- * where the map knows it. */
+/* Adds the position in the source to the start of an error that begins with the address of an
+ * instruction, if the map knows it. */
 static void
 name_place(const Program *program, const NornCodeMap *map, GError *error) {
   guint address;
@@ -105,8 +105,8 @@ name_place(const Program *program, const NornCodeMap *map, GError *error) {
                    first_column(program->input, inst->line));
 }
 
-/* Runs code, or interprets the module if there is none, watched as the command line says, or by the
- * session's observer number `part`. */
+/* Runs code, or interprets the module if there is none, watched as the command line requests, or
+ * by the session's observer number `part`. */
 static gboolean
 run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsigned part,
             Session *session, GError **error) {
@@ -131,7 +131,8 @@ run_watched(const Program *program, GBytes *bytes, const NornCodeMap *map, unsig
   return done;
 }
 
-/* What the other program, or run, adds; invocations and warps run both programs of vertices. */
+/* Adds the counts of the other program, or run. Invocations and warps are not added for the two
+ * programs of vertices, since they run both. */
 static void
 add_report(NornReport *report, const NornReport *other) {
   report->instructions += other->instructions;

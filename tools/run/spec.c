@@ -1,4 +1,4 @@
-/* The parser of run descriptions: assignments, and the memory they are kept in. */
+/* The parser of run descriptions: assignments, and the memory that holds them. */
 #include "run/cursor.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ run_value_new(const char *name, RunKind kind, const RunElement *element, gsize b
   return NULL;
 }
 
-/* What the cursor is at has a type or a constructor's name, or none after =>. */
+/* The value at the cursor has a type or a constructor's name, or neither after =>. */
 static gboolean
 parse_typed(Cursor *cursor, RunValue *value, const char *word, RunLocation location) {
   gboolean given;

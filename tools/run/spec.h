@@ -1,11 +1,12 @@
-/* The description of a run: what a program is run on, and what should be in memory afterwards.
+/* The description of a run: the inputs of a program, and the expected contents of memory
+ * afterwards.
  *
  *   grid=3,2 a=2.0 n=3 x=f32[1, 2, nan] y=f32[0; 100] => y=f32[12, 24, nan]
  *
- * run_language in tools/run/language.c is its manual (`norn run --help` prints it). In a file a
- * description stands in a comment after `run:`; a backslash at the end of the line continues it in
- * the next comment. Everything in it is checked: sizes against each other, names when it is bound
- * to a program. */
+ * run_language in tools/run/language.c is its manual (`norn run --help` prints it). In a file, a
+ * description is in a comment after `run:`; a backslash at the end of the line continues it in
+ * the next comment. Everything in it is checked: sizes against each other, names when it is
+ * bound to a program. */
 #ifndef NORN_TOOLS_RUN_SPEC_H
 #define NORN_TOOLS_RUN_SPEC_H
 
@@ -14,19 +15,19 @@
 /* The manual of the language, for people. */
 extern const char run_language[];
 
-/* What stands for the file of a description from the command line. */
+/* The file name of a description that comes from the command line. */
 #define RUN_COMMAND_LINE "<command line>"
 
-/* The most elements a list may have. */
+/* The greatest number of elements in a list. */
 #define RUN_MAXIMUM_ELEMENTS (1u << 24)
 
-/* The most bytes that all lists and images of a description may have. */
+/* The greatest total size in bytes of all lists and images of a description. */
 #define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
 /* Greater than any level an image can have. */
 #define RUN_HIGHEST_LOD 1000.0f
 
-/* Where something is said; line 0: nowhere, the run made it up. */
+/* A position in a description; line 0: none, because the run created the value. */
 typedef struct RunLocation {
   guint line, column;
 } RunLocation;
@@ -37,8 +38,8 @@ typedef struct RunValue {
   char *name;
   RunLocation location;
   RunKind kind;
-  gboolean is_uniform;       /* said as fau.NAME: has no other meaning */
-  gboolean is_made;          /* the description does not say it */
+  gboolean is_uniform;       /* written as fau.NAME: it has no other meaning */
+  gboolean is_made;          /* it does not come from the description */
   gboolean is_foreign;       /* only the other program of a draw knows the name */
   char *number;              /* RUN_NUMBER: the text */
   const RunElement *element; /* of the bytes */
@@ -65,13 +66,13 @@ typedef struct RunEntry {
 
 /* draw=vertices(...), draw=fragments(...) or draw=triangles(...) */
 typedef struct RunDraw {
-  RunLocation location; /* line 0: none */
+  RunLocation location; /* line 0: no draw */
   NornShaderStage stage;
   guint32 size[3]; /* vertices; or width and height in pixels */
   guint32 instances, first_vertex, first_instance, draw_id, view_index;
   guint32 samples, primitive_id;
   bool by_sample, back_facing;
-  bool blend_shaders; /* the targets are of the kind that a shader blends */
+  bool blend_shaders; /* the targets are blended by shaders */
   float depth[3];
   bool is_triangles, is_strip;
   guint32 vertices;            /* of triangles */
@@ -90,8 +91,9 @@ struct RunSpec {
   GPtrArray *expected;   /* RunValue with bytes */
   GPtrArray *attributes; /* RunAttribute */
   GPtrArray *entries;    /* RunEntry */
-  gdouble tolerance; /* floats may differ by so much of the larger one, or of 1 if that is more */
-  RunSpec *vertices; /* nullable: of triangles: what the vertex program runs on */
+  gdouble tolerance; /* floats may differ by this fraction of the larger one, or by this much if it
+                        is below 1 */
+  RunSpec *vertices; /* nullable: for triangles, the description for the vertex program */
 };
 
 /* Parses one description from the command line. */
@@ -100,15 +102,15 @@ RunSpec *run_spec_parse(const char *text, GError **error);
 /* The `run:` descriptions of a file's text, in order; an empty list if it has none. */
 GPtrArray *run_spec_collect(const char *text, gsize length, const char *file, GError **error);
 
-/* The texts of the descriptions of a file, each put together in one line; strings. */
+/* The texts of the descriptions of a file, each joined into one line; strings. */
 GPtrArray *run_spec_texts(const char *text, gsize length);
 
 void run_spec_free(RunSpec *spec);
 
-/* The value of that name among RunValue, which keep it; NULL: there is none. */
+/* The value of that name in an array of RunValue, which still owns it; NULL if there is none. */
 RunValue *run_spec_find(GPtrArray *values, const char *name);
 
-/* A new value with `bytes` zeros, at no location; NULL if there is no memory for them. */
+/* A new value with `bytes` zeros, without a location; NULL if there is not enough memory. */
 RunValue *run_value_new(const char *name, RunKind kind, const RunElement *element, gsize bytes);
 
 /* Sets an error that begins with the location in the description. Returns FALSE. */

@@ -1,11 +1,11 @@
-/* What steps do, written down: for people, or a JSON object a line. */
+/* Writes down what steps do: as text for people, or as one JSON object per line. */
 #include "common/json.h"
 #include "run/watch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* No instruction reads or writes more operands. */
+/* No instruction reads or writes more operands than this. */
 #define OPERANDS 16
 
 /* --- Pieces of text --- */
@@ -27,7 +27,7 @@ watch_append_set(GString *out, unsigned set) {
     g_string_append(out, "none");
 }
 
-/* What a lane holds, as a number of the type if it is one. */
+/* The contents of a lane, as a number of the type if it is one. */
 static char *
 format_lane(const NornObservedValue *value, NornType type, guint lane) {
   const RunElement *element = run_element_of_type(type);
@@ -109,7 +109,7 @@ struct Tracer {
   const NornCodeMap *map;
   const Names *names;
   gboolean json;
-  NornObservedValue sources[OPERANDS]; /* as they were before the step */
+  NornObservedValue sources[OPERANDS]; /* their values before the step */
   const NornCodeValue *source_names[OPERANDS];
   guint source_count;
 };
@@ -129,7 +129,7 @@ tracer_free(Tracer *tracer) {
   g_free(tracer);
 }
 
-/* The source's value that a register holds, if it is the same in all lanes that have one. */
+/* The source's value that a register holds, if it is the same in all lanes that hold one. */
 static const NornCodeValue *
 common_name(const Tracer *tracer, const NornObservation *at, const NornObservedValue *value) {
   const NornCodeValue *common = NULL;

@@ -1,4 +1,4 @@
-/* Numbers of runs: reading, writing, comparing; see run/value.h. */
+/* Numbers of runs: parsing, printing, comparing; see run/value.h. */
 #include "run/value.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first row with an IR type is the one that shows its values. */
+/* The first row with an IR type is used to print its values. */
 static const RunElement elements[] = {
     {"i8", NORN_TYPE_I8, 1, FALSE, TRUE},    {"i16", NORN_TYPE_I16, 2, FALSE, TRUE},
     {"i32", NORN_TYPE_I32, 4, FALSE, TRUE},  {"i64", NORN_TYPE_I64, 8, FALSE, TRUE},
@@ -119,7 +119,7 @@ run_integer(const char *text, gsize size, guint64 *bits) {
   gboolean hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
   if (hexadecimal && !g_ascii_isxdigit(digits[2]))
     return FALSE;
-  /* Other codes may be left behind by GLib when threads make its locale at the same time. */
+  /* GLib may leave other error codes when several threads create its locale at the same time. */
   errno = 0;
   guint64 magnitude = g_ascii_strtoull(digits, &end, hexadecimal ? 16 : 10);
   guint64 limit = size == 8 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << 8 * size) - 1;
@@ -138,7 +138,7 @@ parse_float(const char *text, const RunElement *element, guint64 *bits) {
   if (end == text || *end)
     return FALSE;
   if (element->type == NORN_TYPE_F32)
-    number = strtof(text, NULL); /* one rounding; the decimal point is the C locale's */
+    number = strtof(text, NULL); /* rounds only once; the decimal point is that of the C locale */
   *bits = norn_float_bits(element->type, number);
   return TRUE;
 }
@@ -173,7 +173,7 @@ run_element_format(const RunElement *element, const guint8 *bytes) {
   if (!element->is_float)
     return g_strdup_printf("%" G_GUINT64_FORMAT, bits);
   if (isnan(norn_float_number(element->type, bits)))
-    return g_strdup("nan"); /* its sign and payload are not shown */
+    return g_strdup("nan"); /* sign and payload of NaN are not shown */
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   for (int digits = element->size == 8 ? 15 : 6; again != bits; digits++) {
     char format[8];

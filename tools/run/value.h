@@ -1,5 +1,5 @@
-/* Numbers in the descriptions of runs and in what comes of them: the types that the elements of a
- * list may have, reading, writing and comparing them. */
+/* Numbers in run descriptions and results: the types of list elements, parsing, printing and
+ * comparing them. */
 #ifndef NORN_TOOLS_RUN_VALUE_H
 #define NORN_TOOLS_RUN_VALUE_H
 
@@ -14,7 +14,8 @@ typedef struct RunElement {
   gboolean is_float, is_signed;
 } RunElement;
 
-/* Bytes that an input dictates the number of: growing them fails where there is no memory. */
+/* Bytes whose number is determined by an input: growing them fails if there is not enough
+ * memory. */
 typedef struct RunBytes {
   guint8 *data;
   guint len;
@@ -24,7 +25,7 @@ typedef struct RunBytes {
 RunBytes *run_bytes_new(void);
 void run_bytes_free(RunBytes *bytes);
 
-/* Makes room for `capacity` bytes in all; FALSE if there is not so much memory. */
+/* Allocates `capacity` bytes in total; FALSE if there is not enough memory. */
 gboolean run_bytes_reserve(RunBytes *bytes, gsize capacity);
 
 /* Appends `size` bytes, zeros for NULL. */
@@ -33,10 +34,10 @@ gboolean run_bytes_append(RunBytes *bytes, const void *data, gsize size);
 /* The type of that name, NULL if there is none. */
 const RunElement *run_element_find(const char *name);
 
-/* The type that shows values of an IR type; NULL for types that have no numbers. */
+/* The type for printing values of an IR type; NULL for types that have no numbers. */
 const RunElement *run_element_of_type(NornType type);
 
-/* The type of the channels of a format, as they lie in memory. */
+/* The type of a format's channels in memory. */
 const RunElement *run_element_of_format(NornPixelFormat format);
 
 /* The format of that name, such as rgba8unorm; FALSE if there is none. */
@@ -45,23 +46,23 @@ gboolean run_format_find(const char *name, NornPixelFormat *format);
 /* "rgba8unorm". */
 char *run_format_name(NornPixelFormat format);
 
-/* An integer of `size` bytes, with a sign or not, decimal or hexadecimal. */
+/* An integer of `size` bytes, signed or not, decimal or hexadecimal. */
 gboolean run_integer(const char *text, gsize size, guint64 *bits);
 
 /* A number of type `element` (nullable: fails) as raw bits. */
 gboolean run_number(const char *text, const RunElement *element, guint64 *bits, GError **error);
 
-/* The element at `bytes` (little-endian), so that reading it gives the same bits. */
+/* The element at `bytes` (little-endian), printed such that reading it gives the same bits. */
 char *run_element_format(const RunElement *element, const guint8 *bytes);
 
 /* "f32[12, 24, nan]". */
 char *run_list_format(const RunElement *element, const guint8 *bytes, gsize size);
 
-/* Whether element `index` holds what is expected; any NaN is like any other. */
+/* Whether element `index` has the expected value; all NaNs are equal. */
 gboolean run_element_equal(const RunElement *element, const guint8 *expected, const guint8 *actual,
                            gsize index);
 
-/* The element's value, for output that knows numbers; not for floats that are no numbers. */
+/* The element's value, for output formats with numbers; not for floats that are not numbers. */
 gdouble run_element_double(const RunElement *element, const guint8 *bytes);
 
 #endif

@@ -7,8 +7,8 @@
  *   "s2v": {"valid": 0, "factor": [4], "vcsrc": 3, "vcpart": 1, "vcmode": 7},
  *   "out": {"vc": [4], "va": [16], "v": {"5": "32 hex digits", ...}}
  *
- * Executes the word on the state and prints what it changed in the form of "out". Where the line
- * has "out", what is in it must come out, and all else of v, vc and va must stay. */
+ * Executes the word on the state and prints what it changed in the form of "out". If the line has
+ * "out", the result must match it, and everything else in v, vc and va must be unchanged. */
 #include "common/json.h"
 #include "tool.h"
 
@@ -17,11 +17,11 @@
 #include <string.h>
 
 #define LANES 16
-/* Arrays and objects within each other that a line may have; it needs three. */
+/* The deepest nesting of arrays and objects in a line; it needs three levels. */
 #define VECTORS 32
 #define CONDITIONS 4
 
-/* Where a fault is: reading stops at the first. */
+/* The position of a fault: reading stops at the first one. */
 typedef struct {
   const char *path;
   guint line;
@@ -41,7 +41,7 @@ fail(const FaultLocation *location, const char *format, ...) {
   return FALSE;
 }
 
-/* The member if it is there and of that type; else NULL with an error. */
+/* The member if it exists and has that type; otherwise NULL with an error. */
 static JsonNode *
 member(const FaultLocation *location, JsonObject *object, const char *name, JsonNodeType type) {
   JsonNode *node = json_object_get_member(object, name);
@@ -95,7 +95,7 @@ read_vector(const FaultLocation *location, JsonNode *node, const char *name, gui
   return good || fail(location, "'%s' is no vector of %d hexadecimal digits", name, 2 * LANES);
 }
 
-/* What instructions change and lines compare. */
+/* The registers that instructions change and lines compare. */
 typedef struct {
   guint8 v[VECTORS][LANES];
   guint32 vc[CONDITIONS];
@@ -131,7 +131,7 @@ set_vector(const FaultLocation *location, NornRegisterMachine *machine, JsonNode
          norn_register_machine_write(machine, name, vector, LANES, 1, location->error);
 }
 
-/* Registers that are numbered, one number each. */
+/* Numbered registers, with one number each. */
 static gboolean
 set_each(const FaultLocation *location, NornRegisterMachine *machine, const char *prefix,
          const gint64 *numbers, gsize bytes) {
@@ -221,7 +221,7 @@ get_vectors(const FaultLocation *location, const NornRegisterMachine *machine, V
   return TRUE;
 }
 
-/* Lays what `out` says over the vectors before. */
+/* Overwrites the original vectors with those in `out`. */
 static gboolean
 read_changes(const FaultLocation *location, JsonObject *out, Vectors *vectors) {
   gint64 vc[CONDITIONS], va[LANES];

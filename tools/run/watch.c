@@ -1,4 +1,4 @@
-/* What the command line asks for of a run: a trace, stops, both, or nothing. */
+/* How a run is watched according to the command line: a trace, stops, both, or not. */
 #include "run/watch.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ observe(const NornObservation *at, gpointer user_data) {
   Watch *watch = user_data;
   gboolean goes_on = TRUE;
   gboolean traced = watch->tracer && (watch->traced_warp < 0 || at->warp == watch->traced_warp);
-  /* What a step finds is named before, what it leaves after the questions about it. */
+  /* The inputs of a step are named before it is shown, its results after the commands on it. */
   names_observe(watch->names, at);
   if (traced)
     tracer_observe(watch->tracer, at);

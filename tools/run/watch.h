@@ -6,31 +6,32 @@
 
 /* --- Source names of registers (names.c) --- */
 
-/* Which value of the source each register of each lane holds, found by watching the code. */
+/* The source value that each register of each lane holds, found by observing the code. */
 typedef struct Names Names;
 
-/* `map` is nullable: then nothing has a name. `source` (nullable) knows the types. */
+/* `map` is nullable: then there are no names. `source` (nullable) provides the types. */
 Names *names_new(const NornCodeMap *map, const NornModule *source);
 void names_free(Names *names);
 
-/* Takes note of a step, in each of its phases. */
+/* Records a step, in each of its phases. */
 void names_observe(Names *names, const NornObservation *at);
 
-/* The value of which `reg` is the first register in the lane, or NULL. */
+/* The value that has `reg` as its first register in the lane, or NULL. */
 const NornCodeValue *names_of_register(const Names *names, const NornObservation *at, unsigned lane,
                                        unsigned reg);
 
-/* The type that shows a value: the source's for a float, whose code only knows words. */
+/* The type for printing a value: the source's for a float, since the code only has words. */
 NornType names_type(const Names *names, const NornCodeValue *value);
 
-/* The registers that hold the value called `name` ("px" or "%px") and in which lanes, as
- * norn_observation_find gives them. FALSE if no lane has it. */
+/* The registers that hold the value called `name` ("px" or "%px"), and in which lanes, in the
+ * format of norn_observation_find. FALSE if no lane holds it. */
 gboolean names_find(const Names *names, const NornObservation *at, const char *name,
                     NornObservedValue *value);
 
 /* --- Text (trace.c) --- */
 
-/* "1 x3 2.5 ?": what the lanes hold, one after the other; floats as such where the type says. */
+/* "1 x3 2.5 ?": the contents of the lanes, one after the other; floats are printed as such if
+ * the type says so. */
 void watch_append_lanes(GString *out, const NornObservedValue *value, NornType type,
                         unsigned lanes);
 
@@ -44,7 +45,7 @@ void watch_append_step(GString *out, const Program *program, const NornCodeMap *
 /* The line of the source that a step comes from, or 0. */
 guint watch_line(const NornCodeMap *map, const NornObservation *at);
 
-/* Prints what steps do, as text or a JSON object a line, to standard output. */
+/* Prints what steps do to standard output, as text or as one JSON object per line. */
 typedef struct Tracer Tracer;
 
 Tracer *tracer_new(const Program *program, const NornCodeMap *map, const Names *names,
@@ -60,15 +61,16 @@ typedef struct Debugger Debugger;
 Debugger *debugger_new(const Program *program, Session *session, const NornCodeMap *map,
                        const Names *names, char **breakpoints, gboolean step, GError **error);
 void debugger_free(Debugger *debugger);
-/* FALSE: the run shall end. */
+/* FALSE: end the run. */
 gboolean debugger_observe(Debugger *debugger, const NornObservation *at);
 
-/* --- All of them (watch.c) --- */
+/* --- Combined (watch.c) --- */
 
 typedef struct Watch Watch;
 
-/* What the command line asks for, for one run of one engine; NULL without *error: nothing. `map` is
- * that of the code that runs, nullable. The session's launch gets the observer. */
+/* The watcher that the command line requests for one run of one engine; NULL without *error:
+ * none. `map` belongs to the code that runs, nullable. The observer is stored in the session's
+ * launch. */
 Watch *watch_new(const Program *program, Session *session, const NornCodeMap *map, GError **error);
 void watch_free(Watch *watch);
 

@@ -1,10 +1,10 @@
-/* norn stats --against: what another build of the command counts of the same files. */
+/* norn stats --against: the figures of another build of the command for the same files. */
 #include "stats/stats.h"
 
 #include <string.h>
 
-/* Options that are not for the other build: comparing, and where output goes and how. The second of
- * a pair says whether a value follows. */
+/* Options that are not passed to the other build: those for comparison and output. The second
+ * member of a pair says whether a value follows. */
 static const struct {
   const char *name;
   gboolean has_value;

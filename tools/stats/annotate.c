@@ -1,4 +1,4 @@
-/* norn stats --annotate: the code with what each instruction costs, and the timing model's
+/* norn stats --annotate: the code with the cost of each instruction, and the timing model's
  * parameters. */
 #include "stats/stats.h"
 
@@ -12,7 +12,7 @@ stall_of(const NornInstructionTiming *timing) {
   return sum;
 }
 
-/* The line of the source that the instruction was made of, if it is another than the last one's. */
+/* The source line that the instruction was compiled from, if it differs from the previous one's. */
 static void
 append_source(GString *out, unsigned line, char **source, unsigned *last) {
   if (!line || line == *last || !source)
@@ -22,8 +22,8 @@ append_source(GString *out, unsigned line, char **source, unsigned *last) {
     g_string_append_printf(out, "; %s\n", g_strchug(source[line - 1]));
 }
 
-/* What the instruction waits for, who needs it, and why it is there if not for the program. *next
- * is the first wait from it on. */
+/* What the instruction waits for, which instruction needs it, and the origin of the instruction
+ * if it is not in the program. *next is the first wait from it on. */
 static void
 append_reasons(GString *out, guint index, const NornInstructionTiming *timing,
                const StatsDetails *details, unsigned *next, const NornCodeInst *inst) {

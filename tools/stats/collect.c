@@ -1,4 +1,4 @@
-/* Compiles files on several threads and counts what comes out. */
+/* Compiles files on several threads and collects the figures. */
 #include "common/timer.h"
 #include "stats/stats.h"
 
@@ -43,7 +43,7 @@ add_program(StatsJob *job) {
   return program;
 }
 
-/* The code of a program and what it was made of. */
+/* The code of a program and the text that it was compiled from. */
 typedef struct StatsCode {
   GBytes *code; /* nullable */
   NornCodeMap *map;
@@ -117,8 +117,8 @@ parse(const StatsWork *work, const StatsJob *job, GBytes *input, GError **error)
   return tool_parse_module(input, tool_input_name(job->file), NULL, work->target, NULL, error);
 }
 
-/* The input as what a listing shows the code beside: IR in the place of SPIR-V that carries no
- * source, whose module becomes that of the IR. */
+/* The input as the text that a listing shows beside the code. If SPIR-V contains no source, this
+ * is its IR, whose module then replaces that of SPIR-V. */
 static void
 use_text(const StatsWork *work, const StatsJob *job, GBytes **input, NornModule **module,
          GError **error) {
@@ -132,8 +132,8 @@ use_text(const StatsWork *work, const StatsJob *job, GBytes **input, NornModule 
   *module = parse(work, job, text, error);
 }
 
-/* A shader that is run as two programs is parsed twice, since compiling changes a module. Without
- * varyings there is none of them. */
+/* A shader that is run as two programs is parsed twice, since compiling changes a module. If it
+ * has no varyings, there is no program for them. */
 static void
 count_module(const StatsWork *work, StatsJob *job) {
   GError *error = NULL;
@@ -172,7 +172,7 @@ count_module(const StatsWork *work, StatsJob *job) {
   }
 }
 
-/* Machine code and assembly, by the name. */
+/* Handles machine code and assembly, depending on the name. */
 static gboolean
 count_as_code(const StatsWork *work, StatsJob *job) {
   const NornCompileOptions *options = &work->target->options;
@@ -200,8 +200,8 @@ run_job(gpointer data, gpointer user_data) {
   g_mutex_unlock(&work->lock);
 }
 
-/* Whether each constant that is given a value is in some module; where all inputs are text, or are
- * wrong, nothing is said of constants. */
+/* Whether each constant that is given a value exists in some module; if all inputs are text or
+ * invalid, constants are not checked. */
 static gboolean
 check_constants(const ToolTarget *target, const StatsJob *jobs, guint count, GError **error) {
   g_autoptr(GPtrArray) modules = g_ptr_array_new();

@@ -1,4 +1,4 @@
-/* The figures of a program, a row each. */
+/* The figures of a program, one row each. */
 #include "stats/stats.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* norn stats --diff: what changed between two files of figures. */
+/* norn stats --diff: the changes between two files of figures. */
 #include "common/json.h"
 #include "stats/stats.h"
 
@@ -77,8 +77,8 @@ append_changes(GString *out, const StatsPair *pair) {
   }
 }
 
-/* The geometric mean of after / before; zeros on both sides count as no change, on one as one more
- * than nothing. */
+/* The geometric mean of after / before; if either is zero, one is added to both, so two zeros
+ * count as no change. */
 static double
 mean_ratio(const GArray *pairs, const StatsColumn *column, guint *better, guint *worse) {
   double sum = 0;
@@ -121,7 +121,7 @@ compare_ratio(gconstpointer a, gconstpointer b, gpointer user_data) {
   return x < y ? -1 : x > y ? 1 : strcmp(left->name, right->name);
 }
 
-/* The programs of which a figure grew or shrank most. */
+/* The programs in which a figure grew or shrank most. */
 static void
 append_extremes(GString *out, GArray *pairs, const StatsColumn *column) {
   enum { SHOWN = 10 };
@@ -141,7 +141,8 @@ append_extremes(GString *out, GArray *pairs, const StatsColumn *column) {
   }
 }
 
-/* A program that one of the two could not compile has no figures; whether that is the new one. */
+/* A program that one of the two builds could not compile has no figures; returns whether that is
+ * the new one. */
 static gboolean
 append_failure(GString *out, const StatsPair *pair) {
   const char *before = json_object_get_string_member_with_default(pair->before, "error", NULL);

@@ -1,4 +1,4 @@
-/* Why the figures are what they are: what keeps threads from being more, loops, waits. */
+/* The reasons for the figures: what limits the number of threads, loops, waits. */
 #include "common/json.h"
 #include "stats/stats.h"
 
@@ -67,7 +67,7 @@ stats_append_registers(GString *out, const NornStatistics *s) {
 
 /* --- Waits --- */
 
-/* How many waits there are for each cause and unit. */
+/* The number of waits for each cause and unit. */
 void
 stats_append_waits(GString *out, const StatsDetails *details) {
   const char *separator = " (";
@@ -101,14 +101,14 @@ stats_append_waits(GString *out, const StatsDetails *details) {
 
 /* --- Loops --- */
 
-/* The product of the trips of a set of loops, as n1*n2. */
+/* The product of the trip counts of a set of loops, as n1*n2. */
 static void
 append_product(GString *out, guint64 loops) {
   for (; loops; loops &= loops - 1)
     g_string_append_printf(out, "*n%u", (unsigned)__builtin_ctzll(loops) + 1);
 }
 
-/* The longest path as a sum, or NULL if nothing in it has a symbol. */
+/* The longest path as a sum, or NULL if it contains no symbol. */
 static char *
 format_sum(const NornLoopReport *report) {
   gboolean has_symbol = FALSE;

@@ -1,15 +1,16 @@
-/* norn stats --run: what programs execute, and how long the timing model says that takes. */
+/* norn stats --run: what programs execute, and how long that takes according to the timing
+ * model. */
 #include "run/run.h"
 #include "stats/stats.h"
 
 #include <string.h>
 
-/* Of invocations' instructions; an endless loop ends after seconds. */
+/* In instructions of invocations; an endless loop ends after seconds. */
 enum { STEP_LIMIT = 1000000000 };
 
 typedef struct Recorder {
   NornTimingModel *model;
-  guint64 run; /* number of the run, so that its warps are others */
+  guint64 run; /* number of the run, so that its warps are distinct */
 } Recorder;
 
 static bool

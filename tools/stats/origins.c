@@ -1,4 +1,4 @@
-/* Where moves come from, and what was spilled. */
+/* The origins of moves, and the spilled values. */
 #include "common/json.h"
 #include "stats/stats.h"
 
@@ -34,7 +34,7 @@ stats_spills_new(void) {
   return spills;
 }
 
-/* A value that a later round of allocation spills again is one. */
+/* A value that a later round of allocation spills again counts once. */
 void
 stats_note_spill(const NornSpilledValue *value, gpointer user_data) {
   GArray *spills = user_data;
@@ -55,7 +55,7 @@ stats_note_spill(const NornSpilledValue *value, gpointer user_data) {
   g_array_append_val(spills, spill);
 }
 
-/* Those that cost most come first: in the deepest loops, then most often. */
+/* The most expensive ones come first: in the deepest loops, then most frequent. */
 static int
 compare_spills(gconstpointer a, gconstpointer b) {
   const NornSpilledValue *left = &((const StatsSpill *)a)->value;
@@ -143,7 +143,7 @@ sum_moves(const StatsDetails *details, unsigned origin) {
   return sum;
 }
 
-/* How many are of which kind, if not all are of one that goes without saying. */
+/* How many moves there are of each kind, unless all are of the expected kind. */
 static void
 append_kinds(GString *out, const unsigned *moves) {
   const char *separator = " (";

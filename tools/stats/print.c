@@ -1,4 +1,4 @@
-/* Figures as text for a person, as a table, and as JSON. */
+/* Figures as text for people, as a table, and as JSON. */
 #include "common/json.h"
 #include "stats/stats.h"
 
@@ -9,7 +9,7 @@
 static const char *const path_titles[NORN_PATHS] = {"total", "shortest path", "longest path"};
 static const char *const path_names[NORN_PATHS] = {"total", "shortest", "longest"};
 
-/* Whether there is such a path. */
+/* Whether a path of that length exists. */
 static gboolean
 has_path(const NornStatistics *statistics, unsigned path) {
   return path == NORN_PATH_TOTAL ||

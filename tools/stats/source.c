@@ -1,11 +1,11 @@
-/* The text that code is shown beside: that of IR, that of the source that SPIR-V carries, or the IR
- * that became of SPIR-V without. */
+/* The text that is shown beside the code: IR text, the source in SPIR-V, or the IR of SPIR-V
+ * that contains no source. */
 #include "common/spirv_words.h"
 #include "stats/stats.h"
 
 #include <string.h>
 
-enum { SOURCE_TEXT = 4 /* word of OpSource */ };
+enum { SOURCE_TEXT = 4 /* index of a word of OpSource */ };
 enum {
   OP_SOURCE_CONTINUED = 2,
   OP_SOURCE = 3,
@@ -13,21 +13,21 @@ enum {
   OP_EXT_INST_IMPORT = 11,
   OP_EXT_INST = 12
 };
-/* Of OpExtInst: words, and instructions of NonSemantic.Shader.DebugInfo.100. */
+/* Of OpExtInst: indices of words, and instructions of NonSemantic.Shader.DebugInfo.100. */
 enum { SET = 3, INSTRUCTION = 4, DEBUG_SOURCE_TEXT = 6, DEBUG_CONTINUED_TEXT = 5 };
 enum { DEBUG_SOURCE = 35, DEBUG_SOURCE_CONTINUED = 102 };
 
 typedef struct SourceFinder {
   SpirvWords module;
-  GHashTable *strings; /* OpString: number to place */
-  guint32 debug;       /* number of the set of debugging instructions, 0: none */
-  guint sources;       /* DebugSource seen */
-  gboolean is_source;  /* the last instruction was OpSource or continued it */
+  GHashTable *strings; /* OpString: id -> position */
+  guint32 debug;       /* id of the set of debug instructions, 0: none */
+  guint sources;       /* a DebugSource was found */
+  gboolean is_source;  /* the last instruction was OpSource or a continuation of it */
   GString *text;
 } SourceFinder;
 
-/* The OpString that a word of the instruction names, which serves once: what is found is no longer
- * than what is read. */
+/* The OpString that a word of the instruction refers to, which is used only once, so that the
+ * text is no longer than the input. */
 static void
 append_string(SourceFinder *finder, guint32 at, guint32 word) {
   const guint32 *words = finder->module.words + at;
@@ -37,7 +37,7 @@ append_string(SourceFinder *finder, guint32 at, guint32 word) {
     spirv_words_append_text(&finder->module, GPOINTER_TO_UINT(place), 2, finder->text);
 }
 
-/* What glslang -gVS writes: the text of the first file, those that it includes left out. */
+/* The output of glslang -gVS: the text of the first file, without those that it includes. */
 static void
 read_debug_instruction(SourceFinder *finder, guint32 at) {
   guint32 instruction = finder->module.words[at + INSTRUCTION];
@@ -47,7 +47,7 @@ read_debug_instruction(SourceFinder *finder, guint32 at) {
     append_string(finder, at, DEBUG_CONTINUED_TEXT);
 }
 
-/* Whether the instruction, OpExtInstImport, imports those for debugging. */
+/* Whether the instruction, an OpExtInstImport, imports the debug instructions. */
 static gboolean
 imports_debug(const SourceFinder *finder, guint32 at) {
   g_autoptr(GString) name = g_string_new(NULL);
@@ -94,7 +94,7 @@ stats_source_lines(GBytes *input) {
   g_autoptr(GString) source = find_source(input);
   if (!source->len)
     return NULL;
-  /* glslang says what it did before the first line. */
+  /* glslang adds comments on its own processing before the first line. */
   const char *first = strstr(source->str, "#line 1\n");
   return g_strsplit(first ? first + strlen("#line 1\n") : source->str, "\n", -1);
 }

@@ -1,11 +1,11 @@
-/* What a driver's own statistics say of a program of each stage: its properties in the words of
- * Arm's offline compiler, and the line that Mesa's shader-db reads. */
+/* What a driver's own statistics report for a program of each stage: its properties in the terms
+ * of Arm's offline compiler, and the line that Mesa's shader-db reads. */
 #include "common/json.h"
 #include "stats/stats.h"
 
 #include <string.h>
 
-/* A property that a program of some stages has or not. */
+/* A property that programs of some stages may have. */
 typedef struct StageProperty {
   const char *name, *title;
   unsigned stages; /* bit per NornShaderStage */

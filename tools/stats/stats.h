@@ -1,4 +1,4 @@
-/* What `norn stats` counts of each program, and how it shows it. */
+/* The figures that `norn stats` computes for each program, and how it shows them. */
 #ifndef NORN_TOOLS_STATS_H
 #define NORN_TOOLS_STATS_H
 
@@ -6,7 +6,7 @@
 
 #include <json-glib/json-glib.h>
 
-/* Why figures are what they are. */
+/* The reasons for the figures. */
 typedef struct StatsDetails {
   NornLoopReport loops;
   NornWait *waits;
@@ -14,22 +14,23 @@ typedef struct StatsDetails {
   unsigned moves[NORN_ORIGINS][NORN_MOVE_KINDS];
 } StatsDetails;
 
-/* A value that was spilled; the strings are its own. */
+/* A value that was spilled; it owns the strings. */
 typedef struct StatsSpill {
   NornSpilledValue value;
   char *name, *definition;
 } StatsSpill;
 
-/* One program, or why there is none. */
+/* One program, or the reason why there is none. */
 typedef struct StatsProgram {
   char *file;
-  const char *part;  /* of a vertex shader run as two programs, else its stage; NULL: not known */
-  gboolean compiled; /* `info` counts: it was not machine code */
+  const char *part; /* which program of a vertex shader that runs as two, otherwise its stage; NULL:
+                       not known */
+  gboolean compiled; /* `info` is valid: it was not machine code */
   NornStatistics statistics;
   StatsDetails details;
   NornCompileInfo info;
   GArray *spills;    /* StatsSpill; nullable */
-  gboolean executed; /* `timing` counts; it does not keep its instructions */
+  gboolean executed; /* `timing` is valid; it does not keep its instructions */
   NornTiming timing;
   char *listing; /* nullable */
   GError *error; /* nullable */
@@ -39,40 +40,41 @@ typedef struct StatsProgram {
 typedef struct StatsOptions {
   unsigned trips, jobs;
   gboolean annotate;       /* make a listing of each program */
-  gboolean run;            /* run what has descriptions of runs */
-  struct ToolTimer *timer; /* nullable: of all passes */
+  gboolean run;            /* run inputs that have descriptions of runs */
+  struct ToolTimer *timer; /* nullable: for all passes */
 } StatsOptions;
 
-/* A figure of a program. Better is less, unless `is_more_better`. */
+/* A figure of a program. Less is better, unless `is_more_better`. */
 typedef struct StatsColumn {
-  const char *name;  /* in JSON */
-  const char *title; /* above the column; NULL: not in the table, nor what follows */
+  const char *name;  /* name in JSON */
+  const char *title; /* above the column; NULL: the table ends before this one */
   gboolean is_more_better;
-  gboolean is_compared; /* by --diff */
-  gboolean is_judged;   /* and the new one may be worse by it */
+  gboolean is_compared; /* used by --diff */
+  gboolean is_judged;   /* counts for whether the new one is worse */
   double (*get)(const StatsProgram *program);
 } StatsColumn;
 
-extern const StatsColumn stats_columns[];               /* ends with a row without name */
-const StatsColumn *stats_find_column(const char *name); /* it must be there */
+extern const StatsColumn stats_columns[];               /* ends with a row without a name */
+const StatsColumn *stats_find_column(const char *name); /* it must exist */
 
-/* Compiles and counts each file on threads; a shader that is run as two programs gives two. Returns
- * StatsProgram pointers in the order of the files, or NULL with an error if --spec names a constant
- * that no module has. */
+/* Compiles each file and computes its figures on several threads; a shader that is run as two
+ * programs gives two. Returns StatsProgram pointers in the order of the files, or NULL with an
+ * error if --spec names a constant that no module has. */
 GPtrArray *stats_collect(char **files, const ToolTarget *target, const StatsOptions *options,
                          GError **error);
 
 void stats_program_free(StatsProgram *program);
 
-/* Runs in the simulator what the `run:` lines of the file say, and what the timing model makes of
- * it, into the program, or the two of a vertex shader. Nothing happens where there are no such
- * lines. `rows` (nullable) gets the timing of each instruction of each program, to be freed with
+/* Runs the `run:` lines of the file in the simulator and stores their timing according to the
+ * model in the program, or the two of a vertex shader. Does nothing if there are no such lines.
+ * `rows` (nullable) gets the timing of each instruction of each program, to be freed with
  * g_free. */
 gboolean stats_run(const char *file, const ToolTarget *target, StatsProgram **programs,
                    guint program_count, NornInstructionTiming **rows, GError **error);
 
-/* The code as a listing with what each instruction costs. `map` and `source` are nullable: lines of
- * the source and their text; `executed` too: timing of a run in the place of one warp alone. */
+/* The code as a listing with the cost of each instruction. `map` and `source` are nullable: the
+ * source lines and their text. `executed` is also nullable: the timing of a run instead of that
+ * of one warp by itself. */
 char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
                      const NornCodeMap *map, const StatsDetails *details, char **source,
                      const NornInstructionTiming *executed, GError **error);
@@ -85,12 +87,13 @@ gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned 
                             unsigned trips, GError **error);
 void stats_details_clear(StatsDetails *details);
 const char *stats_wait_cause(NornWaitCause cause);
-/* The line of registers, with what keeps threads from being more; behind the number of waits, what
- * they are for; the loops and the longest path as a sum. */
+/* The line of registers, with what limits the number of threads; the number of waits and their
+ * causes; the loops and the longest path as a sum. */
 void stats_append_registers(GString *out, const NornStatistics *statistics);
 void stats_append_waits(GString *out, const StatsDetails *details);
 void stats_append_loops(GString *out, const StatsProgram *program);
-/* Members of the object of a program: waits and loops of the first `max_count` instructions. */
+/* Adds members to the object of a program: waits and loops of the first `max_count`
+ * instructions. */
 void stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigned max_count);
 
 /* --- origins.c --- */
@@ -98,26 +101,26 @@ void stats_build_details(JsonBuilder *json, const StatsDetails *details, unsigne
 /* Counts the moves of the code by origin. */
 void stats_count_moves(StatsDetails *details, const NornInstructionReport *rows, unsigned count,
                        const NornCodeMap *map);
-/* Spilled values: a list, a NornSpillHook that adds to it, and its order at the end. */
+/* Spilled values: a list, a NornSpillHook that appends to it, and sorting at the end. */
 GArray *stats_spills_new(void);
 void stats_note_spill(const NornSpilledValue *value, gpointer user_data);
 void stats_sort_spills(GArray *spills);
-/* A line of moves; lines of spilled values. */
+/* A line on moves; lines on spilled values. */
 void stats_append_moves(GString *out, const StatsDetails *details);
 void stats_append_spills(GString *out, const GArray *spills);
-/* Members of the object of a program, the first `max_count` spilled values among them. */
+/* Adds members to the object of a program, including the first `max_count` spilled values. */
 void stats_build_origins(JsonBuilder *json, const StatsProgram *program, unsigned max_count);
 
 /* --- source.c --- */
 
-/* The lines of IR text, or of the source that SPIR-V carries; NULL if it carries none. */
+/* The lines of IR text, or of the source in SPIR-V; NULL if it contains none. */
 char **stats_source_lines(GBytes *input);
 /* A module as IR text. */
 GBytes *stats_as_text(const NornModule *module);
 
 /* --- stage.c --- */
 
-/* Lines on what the stage has, and properties; a member of the object of a program. */
+/* Lines on properties of the stage; a member of the object of a program. */
 void stats_append_stage(GString *out, const NornCompileInfo *info);
 void stats_build_stage(JsonBuilder *json, const NornCompileInfo *info);
 /* The programs as lines that Mesa's shader-db reads. Free it with g_free. */
@@ -128,8 +131,8 @@ char *stats_print_shader_db(const GPtrArray *programs);
 /* The parameters of the timing model of a machine as a table. */
 char *stats_print_parameters(const NornIsa *isa);
 
-/* The members of the object of a program that compiled, with the lists of stats_build_details and
- * stats_build_origins. */
+/* Adds the members of the object of a compiled program, including the lists of
+ * stats_build_details and stats_build_origins. */
 void stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned max_count);
 
 /* The programs as text: a paragraph for each, a table, or JSON. Free it with g_free. */
@@ -139,17 +142,17 @@ char *stats_print_json(const GPtrArray *programs);
 
 /* --- compare.c, against.c --- */
 
-/* What stats_print_json made, and what to call it in messages. */
+/* The output of stats_print_json, and its name in messages. */
 typedef struct StatsFigures {
   const char *name, *text;
 } StatsFigures;
 
-/* Compares two. Sets *worse if the geometric mean of a figure grew by more than `limit` percent, or
- * a program is an error now. */
+/* Compares two outputs. Sets *worse if the geometric mean of a figure grew by more than `limit`
+ * percent, or a program fails now. */
 char *stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
                     gboolean *worse, GError **error);
 
-/* What another build of this command prints as JSON for these arguments of `stats`. */
+/* The JSON that another build of this command prints for these arguments of `stats`. */
 char *stats_count_with(const char *command, int argc, char **argv, GError **error);
 
 #endif

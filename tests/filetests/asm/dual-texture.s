@@ -1,4 +1,4 @@
-; The widths of the two results of a dual texture can say which they are, in any order.
+; The widths of the two results of a dual texture may identify them, in any order.
 ; test: asm
 TEX_DUAL.slot0.f.32.16.rg.2d.computed @r0:r1:r2, @r8:r9, u0
 TEX_DUAL.slot0.f.primary_32.secondary_16.primary_rg.2d.computed @r0:r1:r2, @r8:r9, u0

@@ -1,4 +1,4 @@
-; A misspelt name brings the nearest one; its types and modifiers do not count as letters of it.
+; A misspelled name suggests the nearest one; its types and modifiers do not count as letters of it.
 ; test fails: asm
 FAD.f32 r0, r1, r2
 IADDD.s32.sat r0, r1, r2

@@ -1,4 +1,4 @@
-; Misspelt modifiers and operands bring the nearest ones; numbers beyond the last register bring none.
+; Misspelled modifiers and operands suggest the nearest ones; numbers beyond the last register suggest none.
 ; test fails: asm
 FADD.f32.clmp_0_1 r0, r1, r2
 FADD.f32 r0, r1.ngg, r2

@@ -1,4 +1,4 @@
-; A number beyond the last register, and an immediate without its mark: the message says from where to where.
+; A number beyond the last register, and an immediate without its mark: the message gives the range.
 ; test fails: asm
 IADD.u32 r64, r0, r1
 IADD.u32 r0, u200, r1

@@ -1,4 +1,4 @@
-; Rules of the hardware are checked; --no-verify encodes what breaks them.
+; Rules of the hardware are checked; --no-verify encodes code that breaks them.
 ; test fails: asm
 ; test: asm --no-verify
 FADD.f32 r0, u0, u4

@@ -1,4 +1,4 @@
-; Labels, numbers and constants in any spelling; what is printed names places and is read again.
+; Labels, numbers and constants in any spelling; the printed text names locations and can be read again.
 ; test: asm
 ; The loop adds 1 to r1 until it is 3.
   MOV.i32 r1, 0x0

@@ -1,4 +1,4 @@
-; Immediates with names come in any order; tables 60 to 63 have four bits.
+; Immediates with names may be in any order; tables 60 to 63 have four bits.
 ; test: asm
 LEA_TEX_IMM.slot0 @r4:r5:r6, ^r60, 0x0, table:0x2, index:0x1
 LEA_TEX_IMM.slot0 @r4:r5:r6, ^r60, 0x0, index:0x1, table:0x2

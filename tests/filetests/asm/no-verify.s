@@ -1,5 +1,5 @@
-; Without the rules, what the bits can hold is encoded: the first page, the count that is listed where a
-; field of its own holds it, odd pairs. Names that stand for no bits stay errors.
+; Without the rules, anything that the bits can hold is encoded: the first page, a listed count where it has its own field, odd pairs. Names
+; without an encoding remain errors.
 ; test: asm --no-verify
 FADD.f32 r0, u0, u65
 FADD.f32 r0, u65, u0

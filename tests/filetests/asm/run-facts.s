@@ -1,5 +1,5 @@
-; Machine code gets the registers, uniform words and memory that options say: invocations turn their numbers round through
-; workgroup memory and keep the product with a float in thread-local memory.
+; Machine code gets the registers, uniform words and memory that the options specify: invocations reverse their numbers through workgroup
+; memory and keep the product with a float in thread-local memory.
 ; test: run -q --workgroup=8,4 --shared=128 --scratch=16 --preload=r55,r60 --registers=32 --fau-words=4
 ; run: grid=1 u0=f32[0; 32] u2=2.5 u3=31 => u0=f32[77.5, 75, 72.5, 70, 67.5, 65, 62.5, 60, 57.5, 55, 52.5, 50, 47.5, \
 ;      45, 42.5, 40, 37.5, 35, 32.5, 30, 27.5, 25, 22.5, 20, 17.5, 15, 12.5, 10, 7.5, 5, 2.5, 0]

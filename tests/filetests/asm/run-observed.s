@@ -1,4 +1,4 @@
-; Values that only code of other compilers has: the lowest byte shifts and names a lane, the first half of a swizzle counts.
+; Values that only occur in code of other compilers: the lowest byte shifts and selects a lane, the first half of a swizzle counts.
 ; test: run -q --workgroup=1
 ; run: grid=1 u0=i32[0; 8] u2=0x8421BEEF u3=0x7700FF04 u4=0x7700FF04 => u0=i32[0x421BEEF0, 0x8421BEEF, 0xBEEF, 0x8421, \
 ;      0xFFFF8421, 0xBEEF0000, 0x8421FF04, 0x7700BEEF]

@@ -1,4 +1,4 @@
-; One lane waits for others that are gone.
+; One lane waits for others that have ended.
 ; test fails: run -q --workgroup 20
 ; run: grid=1 u0=5
 BRANCHZ.reconverge r60, out

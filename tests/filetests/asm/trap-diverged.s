@@ -1,4 +1,4 @@
-; A branch that parts the lanes, without reconverge.
+; A branch that diverges without reconverge.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 BRANCHZ r60, others

@@ -1,4 +1,4 @@
-; A register of which half is defined may be moved, but not stored.
+; A register with one defined half may be moved, but not stored.
 ; test fails: run -q
 ; run: grid=1 u0=i32[0x12345678; 16]
 LOAD.i16.h0.slot0.wait0 @r0, u0, offset:0

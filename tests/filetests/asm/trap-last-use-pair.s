@@ -1,4 +1,4 @@
-; The last use of a pair takes both registers.
+; The last use of a pair drops both registers.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 SHADDX.u64 r0, u0, r60.w0, shift:0x0

@@ -1,4 +1,4 @@
-; A wait is one of the lanes that make it: what the others have in flight stays there.
+; A wait only applies to the lanes that execute it: accesses of the others remain in flight.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 SHADDX.u64 r62, u0, r60.w0, shift:0x2

@@ -1,4 +1,4 @@
-; A store over what a load in flight reads.
+; A store to memory that a load in flight reads.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 SHADDX.u64 r62, u0, r60.w0, shift:0x2

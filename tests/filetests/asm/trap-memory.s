@@ -1,4 +1,4 @@
-; A load after a store to the same place without a wait between.
+; A load after a store to the same address without a wait in between.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 SHADDX.u64 r62, u0, r60.w0, shift:0x2

@@ -1,4 +1,4 @@
-; A register that a message will write may not be written either.
+; A register that a message will write must not be written either.
 ; test fails: run -q
 ; run: grid=1 u0=i32[1; 16]
 LOAD.i32.unsigned.slot0 @r0, u0, offset:0

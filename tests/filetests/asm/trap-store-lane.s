@@ -1,4 +1,4 @@
-; A store takes the byte that it names: a defined one, or not.
+; A store reads the byte that it names: a defined one, or not.
 ; test fails: run -q
 ; run: grid=1 u0=i32[0x12345678; 16]
 LOAD.i16.h0.slot0.wait0 @r0, u0, offset:0

@@ -1,5 +1,5 @@
-; What each step of the simulator reads and writes: registers, uniform words, slots, lanes that go apart and end; up to the
-; instruction that traps.
+; What each step of the simulator reads and writes: registers, uniform words, slots, lanes that diverge and end; up to the instruction that
+; traps.
 ; test: run --trace -q --workgroup=3
 ; test fails: run --trace=1 -q --workgroup=17
 ; test: run --trace --format=json -q --workgroup=1

@@ -1,4 +1,4 @@
-; The quotient of doubles, over the scales that the chain knows: near overflow, subnormal, tiny, plain.
+; The quotient of doubles, over the scales that the sequence handles: near overflow, subnormal, tiny, plain.
 ; test: run --target gcn --arch 1.0 -q
 ; test: run --target gcn --arch 1.4 -q
 ; run: v0=f64[1, 1.7976931348623157e308, 5e-324, 1e-300, -6, 0, inf, nan, 1e308] v2=f64[3, 2.2250738585072014e-308, 5e-324, 1e8, 0.7, 0, 2, 1, 1e-308] => v14=f64[0.3333333333333333, inf, 1, 1e-308, -8.571428571428571, nan, inf, nan, inf]

@@ -1,4 +1,4 @@
-; The order of operands of the tables and of envytools.
+; The operand orders of the tables and of envytools.
 ; test: asm --target vp1 --emit hex
 vmul s rn fract 0x1 hi $v14 s $v31 s $v22
 vmul s rd int -0x2 lo # u $v12 u 0x3c

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets as OSS-Fuzz wants them: in $OUT, each with its dictionary and seeds, and the libraries that are not
-# on the machine that runs them. $CC, $CFLAGS and $LIB_FUZZING_ENGINE are OSS-Fuzz's.
+# Builds the fuzz targets as OSS-Fuzz requires: in $OUT, each with its dictionary and seeds, and the libraries that are
+# missing on the machine that runs them. OSS-Fuzz sets $CC, $CFLAGS and $LIB_FUZZING_ENGINE.
 set -eu -o pipefail
 : "${OUT:?}" "${WORK:?}" "${LIB_FUZZING_ENGINE:?}"
 cd "$(dirname "$(realpath "$0")")"
@@ -13,7 +13,7 @@ ninja -C "$build" fuzz-targets
 find "$build/tests/fuzz" -maxdepth 1 -type f -name 'fuzz-*' -perm -u+x -exec install -m 755 -t "$OUT" {} +
 install -m 644 "$build"/tests/fuzz/fuzz-*.dict "$OUT"
 
-# Seeds: what the tests hold.
+# Seeds: the inputs of the tests.
 "$source/tests/fuzz/seeds.sh" "$WORK/seeds"
 for directory in "$WORK"/seeds/*; do
   python3 - "$OUT/$(basename "$directory")_seed_corpus.zip" "$directory"/* <<'PYTHON'
@@ -24,7 +24,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as archive:
 PYTHON
 done
 
-# Shared libraries travel with the targets.
+# Shared libraries are shipped with the targets.
 mkdir -p "$OUT/lib"
 for target in "$OUT"/fuzz-*; do
   [ -x "$target" ] && [[ $target != *.* ]] || continue

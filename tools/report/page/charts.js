@@ -2,7 +2,7 @@
 
 const CHART = {left: 46, right: 14, top: 12, height: 190, bottom: 24};
 
-/* Steps of an axis, about `count` of them, that are 1, 2 or 5 of some power of ten. */
+/* About `count` steps of an axis, each 1, 2 or 5 times a power of ten. */
 function stepOf(range, count) {
   const rough = Math.max(range / count, 1), power = 10 ** Math.floor(Math.log10(rough));
   return power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
@@ -53,7 +53,7 @@ let pressureX = () => 0;
 const LANE = {left: 118, height: 18, gap: 4, top: 26};
 let timeScale = 1;
 
-/* When the message of instruction `index` is waited for: behind the first wait for its slot. */
+/* The end of the wait for the message of instruction `index`: after the first wait for its slot. */
 function endOfMessage(index, waitsBySlot, rows, end) {
   const waits = waitsBySlot.get(rows[index].slot) || [];
   let low = 0, high = waits.length;
@@ -93,7 +93,7 @@ function barsOf(self, lanes, end) {
   return bars;
 }
 
-/* Patterns, so that kinds of waiting differ by more than their color. */
+/* Patterns, so that kinds of waits differ not only by color. */
 function hatches() {
   const hatch = (id, color, angle) => draw('pattern', {id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: `rotate(${angle})`},
     draw('rect', {width: 5, height: 5, fill: color, opacity: 0.35}), draw('rect', {width: 2, height: 5, fill: color}));
@@ -107,13 +107,13 @@ function drawAxis(svg, end, xOf, height) {
       draw('text', {x: xOf(at), y: 14, class: 'faint', 'text-anchor': 'middle'}, String(at)));
 }
 
-/* Slots that messages share have a bar for each, thinner where they overlap. */
+/* If messages share a slot, each has a bar; bars of slots are thinner and translucent, so that overlaps show. */
 function drawBars(bars, rowOf, xOf) {
   return bars.map((bar) => {
     const isSlot = bar.lane.startsWith('slot'), x = xOf(bar.from);
     const element = draw('rect', {class: `bar ${bar.kind}`, x, width: Math.max(xOf(bar.to) - x - 0.5, 1.5), y: rowOf.get(bar.lane) + (isSlot ? 3 : 1),
       height: LANE.height - (isSlot ? 6 : 2), rx: isSlot ? 3 : 0, opacity: isSlot ? 0.75 : undefined, 'data-index': bar.index});
-    /* There are many, and few are pointed at. */
+    /* Created on demand: there are many, and few are pointed at. */
     element.addEventListener('mouseenter', () =>
       element.replaceChildren(draw('title', {}, `${bar.index}: ${bar.text}\ncycles ${format(bar.from)} to ${format(bar.to)}`)));
     return element;

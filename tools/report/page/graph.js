@@ -1,10 +1,10 @@
-/* The graph of blocks, in layers: a block lies below all that lead to it, edges back left out. Within
-   the layers blocks are ordered by the mean of their neighbors, then moved towards them. */
+/* The graph of blocks, in layers: a block is below all its predecessors, ignoring back edges. Within
+   a layer, blocks are ordered by the mean position of their neighbors, then moved toward them. */
 
 const MAX_BLOCKS = 300;
 const NODE = {width: 170, height: 40, gap: 26, layer: 78};
 
-/* The edges of the blocks that are there: {from, to, isTaken, isBack}. */
+/* The edges between the blocks that are shown: {from, to, isTaken, isBack}. */
 function edgesOf(blocks) {
   const edges = [];
   blocks.forEach((block, from) => {
@@ -15,7 +15,7 @@ function edgesOf(blocks) {
   return edges;
 }
 
-/* Those to a block that the walk from the entry is still in. */
+/* A back edge leads to a block that the depth-first walk from the entry has not left yet. */
 function markBackEdges(count, edges) {
   const out = Array.from({length: count}, () => []), state = new Uint8Array(count);
   for (const edge of edges) out[edge.from].push(edge);
@@ -38,7 +38,7 @@ function markBackEdges(count, edges) {
   }
 }
 
-/* The layer of each block: one more than the lowest of those before it. */
+/* The layer of each block: one more than that of its lowest predecessor. */
 function findLayers(count, edges) {
   const layer = new Array(count).fill(0), waiting = new Array(count).fill(0);
   const forward = edges.filter((edge) => !edge.isBack);
@@ -56,7 +56,7 @@ function findLayers(count, edges) {
   return layer;
 }
 
-/* Nodes by layer; an edge over several layers has a narrow node in each between, edge.through. */
+/* Nodes by layer; an edge over several layers has a narrow node in each layer in between, edge.through. */
 function makeLayers(blocks, edges) {
   const layerOf = findLayers(blocks.length, edges), layers = [];
   const add = (layer, node) => {
@@ -83,7 +83,7 @@ function mean(nodes, fallback) {
   return nodes.length ? nodes.reduce((sum, node) => sum + node.x, 0) / nodes.length : fallback;
 }
 
-/* Gives the nodes of a layer, in their order, places as near as may be to where they want to be. */
+/* Positions the nodes of a layer, in their order, as close as possible to their wanted positions. */
 function spread(layer, wanted) {
   let left = -Infinity;
   layer.forEach((node, i) => {
@@ -128,7 +128,7 @@ function routeDown(edge, nodes) {
   return {path, arrow: `${end.x - 4},${end.y - 1} ${end.x + 4},${end.y - 1} ${end.x},${end.y + 6}`};
 }
 
-/* Back edges run on the right of all that lies between their ends. */
+/* Back edges run to the right of everything between their ends. */
 function routeBack(edge, nodes, layers, lane) {
   const from = nodes[edge.from], to = nodes[edge.to];
   const right = Math.max(...layers.slice(to.layer, from.layer + 1).flat().map((node) => node.x + node.width / 2)) + 14 + 9 * lane;

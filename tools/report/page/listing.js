@@ -1,4 +1,4 @@
-/* The columns: texts from source to machine code, and what belongs together in them.
+/* The columns: texts from source to machine code, with related rows linked.
 
    Rows are linked by the line of the IR text that they came from (the source's by the lines of IR
    that came from them), values by their numbers. */
@@ -15,18 +15,18 @@ const PANES = [
 /* Which columns are open, by key; filled at the start. */
 const open = {};
 
-/* Of the program that is shown: panes by key with rows and elements; rows by line of IR; elements and
+/* For the program that is shown: panes by key with rows and elements; rows by line of IR; elements and
    rows by value. */
 let listing;
 
-/* What is looked at: {pane, index, value}, value undefined for a whole row. */
+/* The current selection: {pane, index, value}; value is undefined for a whole row. */
 let active = null, pinned = false;
 
 function textOf(key) {
   return key === 'source' || key === 'ir' ? data[key] : program()[key];
 }
 
-/* --- What rows say --- */
+/* --- Contents of rows --- */
 
 /* The rows of a text: {text, lines: of IR, values}. */
 function rowsOfText(key) {
@@ -43,8 +43,8 @@ function rowsOfText(key) {
   }));
 }
 
-/* The values in the registers of an instruction, by the text with its registers: a list for those
-   that the assembly names, in its order; undefined where they do not fit together. */
+/* The values in the registers of an instruction, according to the text with its registers: a list for
+   the registers that the assembly names, in its order; undefined if they do not match. */
 function valuesOfRegisters(assembly, allocated, values) {
   const named = (allocated.match(/%\w+(@r\d+)?/g) || []).map((text, k) => ({
     register: /@r(\d+)/.test(text) ? Number(/@r(\d+)/.exec(text)[1]) : -1, value: values[k]}))
@@ -70,14 +70,14 @@ function rowsOfCode() {
   });
 }
 
-/* --- Making a column --- */
+/* --- Creating a column --- */
 
 function addTo(map, key, item) {
   if (!map.has(key)) map.set(key, []);
   map.get(key).push(item);
 }
 
-/* Puts a line into an element, its values as elements of their own. */
+/* Adds a line to an element, with its values as separate elements. */
 function appendText(place, row, pattern, valueAt, pane, index) {
   const comment = pane.key === 'source' ? -1 : row.text.indexOf(';');
   const code = comment < 0 ? row.text : row.text.slice(0, comment);
@@ -122,7 +122,7 @@ function makeLabel(text) {
   return make('div', {class: 'row label'}, make('span', {class: 'n'}), text);
 }
 
-/* Rows of a chunk: a browser draws the chunks that are seen. Heights and widths are known before, so that nothing moves then. */
+/* Rows of a chunk: a browser draws only visible chunks. Heights and widths are known in advance, so that nothing moves then. */
 const CHUNK = 100, ROW_HEIGHT = 18;
 
 function makeChunks(rows) {
@@ -138,7 +138,7 @@ function makeChunks(rows) {
   return inner;
 }
 
-/* The rows' elements, at row.element; names of blocks are between them. */
+/* The rows' elements, stored in row.element, with names of blocks between them. */
 function fillPane(pane) {
   const rows = [];
   pane.rows.forEach((row, i) => {
@@ -183,7 +183,7 @@ function placeOf(pane, element) {
   return row ? {pane, index: Number(row.dataset.index), value: token ? Number(token.dataset.value) : undefined} : null;
 }
 
-/* --- Looking at something --- */
+/* --- The selection --- */
 
 let marked = [];
 
@@ -197,7 +197,7 @@ function openPanes() {
   return Object.values(listing.panes).filter((pane) => open[pane.key]);
 }
 
-/* The rows that belong to what is looked at. */
+/* The rows that are related to the selection. */
 function relatedTo(at) {
   const found = new Map(), row = at.pane.rows[at.index];
   const add = ({pane, index}) => found.set(`${pane.key}-${index}`, {pane, index});
@@ -224,13 +224,13 @@ function look(at) {
   markDrawings(at && at.pane.key === 'code' ? at.index : relatedCode(at));
 }
 
-/* The first instruction that belongs to what is looked at. */
+/* The first instruction that is related to the selection. */
 function relatedCode(at) {
   const place = at && relatedTo(at).find(({pane}) => pane.key === 'code');
   return place ? place.index : -1;
 }
 
-/* Scrolls a column, and nothing else, to a row. */
+/* Scrolls only this column to a row. */
 function reveal(pane, index) {
   const row = pane.rows[index];
   if (!row || !row.element) return;
@@ -246,7 +246,7 @@ function revealRelated(at) {
   for (const [pane, index] of first) reveal(pane, index);
 }
 
-/* Keeps what is looked at, or lets go of it. */
+/* Pins the selection, or releases it. */
 function press(at) {
   const same = at && pinned && active && active.pane === at.pane && active.index === at.index && active.value === at.value;
   pinned = Boolean(at) && !same;
@@ -254,7 +254,7 @@ function press(at) {
   if (pinned) revealRelated(at);
 }
 
-/* Shows an instruction, from a drawing. */
+/* Shows an instruction that was chosen in a drawing. */
 function showInstruction(index) {
   const pane = listing.panes.code;
   if (index >= pane.rows.length) return;
@@ -290,7 +290,7 @@ function pressKey(pane, event) {
   revealRelated(next);
 }
 
-/* --- What is looked at, in words --- */
+/* --- The selection in words --- */
 
 const CAUSES = {
   results: 'a later instruction reads what it brings', registers: 'a later instruction overwrites its registers',
@@ -329,7 +329,7 @@ function describeValue(at) {
     (registers.size ? `. Registers: ${[...registers].join(', ')}.` : '.');
 }
 
-/* What the operation of a line of IR does. Its mnemonic has suffixes behind the name. */
+/* The description of the operation in a line of IR. Its mnemonic has suffixes after the name. */
 function meaningOf(text) {
   const match = /^(?:.* = |\s*)([\w.]+)/.exec(text);
   for (let name = match ? match[1] : ''; name; name = name.slice(0, Math.max(name.lastIndexOf('.'), 0)))

@@ -1,10 +1,10 @@
 'use strict';
-/* The page of `norn report`. All that is shown comes from the object in the element `data`, and goes
-   into the page as text, never as HTML. This part: elements, the program that is shown, summary. */
+/* The page of `norn report`. Everything shown comes from the object in the element `data`, and is added
+   to the page as text, never as HTML. This part: elements, the program that is shown, summary. */
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
-/* What is shown: numbers of compilation and program. */
+/* What is shown: indices of compilation and program. */
 const shown = {compilation: 0, program: 0};
 
 const byId = (id) => document.getElementById(id);
@@ -26,7 +26,7 @@ function draw(tag, attributes, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
-/* A number without digits that say nothing. */
+/* A number without insignificant digits. */
 function format(number) {
   return number.toLocaleString('en-US', {maximumFractionDigits: 2});
 }
@@ -112,7 +112,7 @@ function showTitle() {
 
 /* --- Difference --- */
 
-/* In percent; from nothing, as it is. */
+/* The change in percent; if the old value is 0, the new value itself. */
 function change(name, before, after) {
   const text = before ? `${after > before ? '+' : ''}${format((100 * (after - before)) / before)}%` : `+${format(after)}`;
   const worth = (data.better[name] || 0) * (after - before);
@@ -129,7 +129,7 @@ function showFiguresOfBoth(one, other) {
     : make('p', {}, 'All figures are the same.'));
 }
 
-/* Pairs of lines of both, equal but for registers where possible: the longest common subsequence. */
+/* Pairs of lines of both, equal except for registers if possible: the longest common subsequence. */
 function align(one, other) {
   const key = (row) => row.text.replace(/\^?@?\br\d+(:r\d+)*/g, 'r').replace(/\.wait\d*\b|\.slot\d|\bL\d+/g, '');
   const a = one.map(key), b = other.map(key), width = b.length + 1;
@@ -163,7 +163,7 @@ function showCodeOfBoth(one, other) {
   place.replaceChildren(table('Registers, slots and waits are not compared.', ['', labels[0], '', labels[1]], rows, [1, 3]));
 }
 
-/* The same program of both compilations, if there are two and both have it. */
+/* The same program in both compilations, if there are two and both have it. */
 function showDifference() {
   const pair = data.compilations.map((self) => self.programs[shown.program]);
   byId('difference').hidden = pair.length < 2 || !pair[0] || !pair[1];

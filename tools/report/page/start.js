@@ -1,4 +1,4 @@
-/* The start, and what to do when another program is chosen or the window changes. */
+/* The start, and handlers for choosing another program and for changes of the window. */
 
 function showProgramButtons() {
   const choices = data.compilations.flatMap((self, c) => self.programs.map((one, p) => [c, p, one]));
