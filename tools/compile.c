@@ -8,9 +8,8 @@
 
 const char tool_compile_details[] =
     "If a vertex shader runs as two programs (Valhall 9 to 11, with varyings), one call compiles\n"
-    "both. Printed output and assembly show one after the other. Otherwise, and for --info, "
-    "OUT.bin\n"
-    "stands for two files, OUT.position.bin and OUT.varyings.bin.\n";
+    "both. Printed output and assembly show one after the other. Otherwise, and for --info,\n"
+    "OUT.bin stands for two files, OUT.position.bin and OUT.varyings.bin.\n";
 
 typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 

@@ -23,11 +23,9 @@
 #define PROGRESS_MICROSECONDS 100000
 
 const char tool_reduce_details[] =
-    "The module is compiled and run as described by its first run: comment that shows the bug "
-    "(see\n"
-    "`norn run --help`). The result shows the same bug, with the same message except for names "
-    "and\n"
-    "numbers:\n"
+    "The module is compiled and run as described by its first run: comment that shows the bug\n"
+    "(see `norn run --help`). The result shows the same bug, with the same message except for\n"
+    "names and numbers:\n"
     "\n"
     "  differs   the simulator and the interpreter produce different values\n"
     "  traps     the simulator traps\n"

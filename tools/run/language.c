@@ -9,7 +9,7 @@ const char run_language[] =
     "\n"
     "A backslash at the end of the line continues it in the next comment. The expected output\n"
     "follows =>. It is compared bit by bit, except that NaN equals NaN. A list without a type has\n"
-    "the type that it had before =>; a buffer that only appears after => starts as zeros.\n"
+    "the type that it had before =>; anything that only appears after => starts as zeros.\n"
     "\n"
     "  NAME=2.0                a number for the uniform of that name (use fau.NAME if the name "
     "has\n"
