@@ -1,12 +1,12 @@
 /* The map from code back to the text that it was compiled from. A compiled module still has its
- * machine instructions in the order of the code, one for each word, and the names and registers of
- * their values. Pseudo operations are no code: their results, like the parameters of a block, are
- * found by the instruction that follows. */
+ * machine instructions in code order, one for each word, and the names and registers of their
+ * values. Pseudo operations are not code: their results, like the parameters of a block, are
+ * attached to the instruction that follows as values that it finds. */
 #include "ir/ir.h"
 #include <norn/compile.h>
 
 struct NornCodeMap {
-  GArray *insts;         /* NornCodeInst; until the map is done `found` and `left` are NULL */
+  GArray *insts;         /* NornCodeInst; `found` and `left` are NULL until the map is complete */
   GArray *values;        /* NornCodeValue: for each instruction those found, then those left */
   GStringChunk *strings; /* of the names */
 };
@@ -55,7 +55,7 @@ add_block(NornCodeMap *map, const NornFunction *function, uint32_t block) {
     g_array_append_val(map->insts, entry);
     entry = (NornCodeInst){0};
   }
-  /* What the last jump finds nobody asks for: the next block names it anew. */
+  /* Values found by the last jump are not needed: the next block lists its own. */
   g_array_set_size(map->values, map->values->len - entry.found_count);
 }
 

@@ -1,4 +1,5 @@
-/* The entry point: options and module in, code and what a driver must know out. */
+/* The entry point: takes options and a module, returns code and what a driver must know about
+ * it. */
 #include "compiler/compile.h"
 #include "compiler/options.h"
 #include "compiler/search.h"

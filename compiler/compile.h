@@ -1,4 +1,4 @@
-/* The entry point from inside: a compilation that takes memory from a compiler. */
+/* The internal entry point: compiles with the memory of a compiler. */
 #ifndef NORN_COMPILER_COMPILE_H
 #define NORN_COMPILER_COMPILE_H
 
@@ -10,12 +10,12 @@ struct NornCompiler {
   NornArena arena, analyses; /* of the pass context; empty between compilations */
 };
 
-/* As norn_compile, with the memory of a compiler, or its own for NULL. */
+/* Like norn_compile, with the memory of a compiler, or with its own if `compiler` is NULL. */
 GBytes *norn_compile_with(NornCompiler *compiler, NornModule *module,
                           const NornCompileOptions *options, NornCompileInfo *info, GError **error);
 
-/* The same in one way, whatever the level; `work` is what was done before and counts against the
- * limits, too. */
+/* The same with a single tuning, regardless of the level; `work` is the work done before, which
+ * also counts against the limits. */
 GBytes *norn_compile_once(NornCompiler *compiler, NornModule *module,
                           const NornCompileOptions *options, const NornTuning *tuning,
                           uint64_t work, NornCompileInfo *info, GError **error);

@@ -1,8 +1,8 @@
-/* A compiler that keeps memory from one compilation to the next, and compiles copies.
+/* A compiler that keeps memory from one compilation to the next and compiles copies of modules.
  *
  * Between compilations it holds the two arenas of the pass context, empty, with all their chunks.
- * What a compilation does and what limits it does not depend on what came before: the arenas count
- * only what was in use since they were emptied. */
+ * The results and limits of a compilation do not depend on earlier ones: the arenas count only what
+ * was used since they were emptied. */
 #include "compiler/compile.h"
 #include "compiler/options.h"
 #include <norn/module.h>

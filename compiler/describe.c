@@ -1,10 +1,10 @@
-/* What passes there are, and which of them run at a level. */
+/* Lists the passes, and those that run at a level. */
 #include "compiler/options.h"
 #include "passes/pass.h"
 #include <norn/compile.h>
 #include <string.h>
 
-/* The description of the target of that name (NULL: the default one), or NULL. */
+/* The target with that name (NULL: the default), or NULL. */
 static const NornTarget *
 find_target(const char *name) {
   name = name ? name : NORN_DEFAULT_TARGET;
@@ -12,7 +12,7 @@ find_target(const char *name) {
   return machine ? norn_target_find(machine) : NULL;
 }
 
-/* Whether the step is the pass or a group that has it. */
+/* Whether the step is the pass or a group that contains it. */
 static bool
 is_part_of(const NornPass *pass, const NornPass *step) {
   bool is_part = pass == step;

@@ -1,12 +1,12 @@
-/* One compilation in one way: passes over a module, those of the pipeline or a list of names, and
- * checks of the code. */
+/* A single compilation: runs passes over a module, those of the pipeline or a given list, and
+ * checks the code. */
 #include "check/checkers.h"
 #include "compiler/compile.h"
 #include "compiler/options.h"
 #include <string.h>
 
-/* Fills the context and the target that it refers to, and makes the module one of the target.
- * Nothing may run on a module that does not keep the rules, so that is checked first. */
+/* Initializes the context and the target that it refers to, and sets the module's machine. The
+ * module is verified first: nothing may run on an invalid module. */
 static bool
 prepare(NornPassContext *context, NornTarget *target, NornModule *module,
         const NornCompileOptions *options, NornCompileInfo *info, NornCompiler *compiler,
@@ -34,13 +34,13 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
   return true;
 }
 
-/* The program that the finished code is held against, as it was before scheduling. */
+/* The program before scheduling, against which the finished code is checked. */
 typedef struct SelectedProgram {
   NornFunction *function; /* NULL: not kept */
   uint32_t scratch_size;
 } SelectedProgram;
 
-/* Whether the step is the first of those that give the selected program order and registers. */
+/* Whether the step is the first one that schedules or allocates the selected program. */
 static bool
 is_order_step(const NornPipelineStep *step) {
   return step->pass == &norn_passes[NORN_PASS_SCHEDULE] ||
@@ -70,7 +70,8 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
   return true;
 }
 
-/* That the module is what the first pass takes, before anything looks at its instructions. */
+/* Checks that the module is in the phase that the first pass needs, before anything looks at its
+ * instructions. */
 static bool
 check_phase(NornPassContext *context, GError **error) {
   const NornPass *first = context->target->pipeline->pass;
@@ -83,12 +84,13 @@ check_phase(NornPassContext *context, GError **error) {
   }
   if (!norn_pass_check_phase(context, first, error))
     return false;
-  norn_module_renumber(module); /* the code is that of its text, however it was made */
+  norn_module_renumber(module); /* the code depends only on the module's text, not on how it was
+                                 * made */
   context->phase = first->needs;
   return true;
 }
 
-/* Runs the checkers that are asked for on the finished code. */
+/* Runs the requested checkers on the finished code. */
 static bool
 check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
   const NornTarget *target = context->target;
@@ -120,7 +122,7 @@ check_code(const NornPassContext *context, const SelectedProgram *selected, GErr
   return ok;
 }
 
-/* Frees what the context holds, or gives it back to the compiler. */
+/* Frees what the context holds, or returns it to the compiler. */
 static void
 finish(NornPassContext *context, NornCompiler *compiler) {
   if (compiler) {
@@ -134,7 +136,7 @@ finish(NornPassContext *context, NornCompiler *compiler) {
   }
 }
 
-/* Appends the constant data to the code that reads it, and zeros up to a whole instruction. */
+/* Appends the constant data to the code that reads it, padded with zeros to a whole instruction. */
 static void
 append_data(const NornPassContext *context) {
   const NornCompileInfo *info = context->info;

@@ -1,4 +1,4 @@
-/* The options of a compilation: their defaults, and whether they fit the module. */
+/* The options of a compilation: their defaults and checks against the module. */
 #include "compiler/options.h"
 #include <norn/isa.h>
 #include <norn/nearest.h>
@@ -41,8 +41,8 @@ norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GErr
               (int)MIN(length, 64), name, hint);
 }
 
-/* The machine to compile for: what the options say, else what the module says, else the first
- * architecture of Valhall. They must not contradict each other. */
+/* The machine to compile for: that of the options, else that of the module, else the first Valhall
+ * architecture. Options and module must not contradict each other. */
 static bool
 bind_target(const NornModule *module, const NornCompileOptions *options, NornTarget *target,
             GError **error) {
@@ -103,8 +103,8 @@ norn_refuse_stage(const NornModule *module, const char *what, const char *wanted
   return false;
 }
 
-/* Options that mean nothing for the module or are none: the caller asks for what it will not get.
- */
+/* Rejects options that have no meaning for the module or are out of range: the caller would not get
+ * what it asks for. */
 static bool
 check_options(const NornModule *module, const NornCompileOptions *options, GError **error) {
   if (options->vertex_part != NORN_VERTEX_WHOLE && module->stage != NORN_STAGE_VERTEX)
@@ -120,7 +120,7 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
       {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
       {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
       {"pass_limit", options->pass_limit, -1, INT64_MAX},
-      {"chaos", options->chaos, 0, 2 * NORN_CHAOS_SLOTS - 1}, /* all bits there are */
+      {"chaos", options->chaos, 0, 2 * NORN_CHAOS_SLOTS - 1}, /* all existing bits */
       {"checks", options->checks, 0, NORN_CHECK_ALL},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(ranges); i++)
@@ -134,7 +134,7 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
   return true;
 }
 
-/* The passes to skip must be some that there are and that may be left out. */
+/* Checks that the passes to skip exist and are optional. */
 static bool
 check_skipped(const NornModule *module, const NornTarget *target, const char *names,
               GError **error) {

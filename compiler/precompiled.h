@@ -1,5 +1,5 @@
-/* Parsed once instead of in every file, where the build has b_pch on (./dev): it includes what
- * most files of the library include themselves, and takes nothing off them. */
+/* Precompiled header, used if the build has b_pch on (./dev): headers that most files of the
+ * library include. Files still include what they need themselves. */
 #include "ir/ir.h"
 #include "passes/pass.h"
 #include <glib.h>

@@ -1,24 +1,23 @@
-/* Searching for the fastest code.
+/* Searches for the fastest code.
  *
- * The first candidate is level 2. Each one after it is a row of the table below, changes to the way
- * that was best so far: so what pays adds up, without all combinations being tried. Behind the
- * table's end the way that was best is tried with other seeds. A candidate is compiled in full,
- * from a copy of the module, and estimated by the timing model (report/estimate.h) from the words
- * that come out. It is kept if its warp takes fewer cycles, or as many with fewer instructions, and
- * neither fewer threads run than with level 2 nor a unit is busy for longer: no figure of these is
- * ever worse than there.
+ * The first candidate is level 2. Each later candidate is a row of the table below: changes to the
+ * best tuning so far. Changes that pay off thus add up, without trying all combinations. After the
+ * end of the table, the best tuning is tried with other seeds. A candidate is compiled in full from
+ * a copy of the module, and the timing model (report/estimate.h) estimates the resulting words. It
+ * is kept if its warp takes fewer cycles, or as many with fewer instructions, and if the number of
+ * threads is not lower than with level 2 and no unit is busy for longer: none of these figures ever
+ * gets worse than with level 2.
  *
- * One that fails to compile is left out. But where the code is to be checked, one that a pass
- * breaks is kept, so that compiling it tells of the fault.
+ * A candidate that fails to compile is skipped. But if the code is to be checked, a candidate whose
+ * module a pass breaks is returned, so that compiling it reports the fault.
  *
  * The order of the candidates is fixed and the effort is their number, so the same module and
- * options always give the same code.
- */
+ * options always give the same code. */
 #include "compiler/search.h"
 #include "report/estimate.h"
 #include <norn/module.h>
 
-/* What each candidate changes in the way that was best so far: all that is not 0. */
+/* The changes of each candidate to the best tuning so far: all fields that are not 0. */
 static const NornCandidate candidates[] = {
     {"level 2", {.level = 2}},
     {"level 3", {.level = 3, .short_latency = 2, .counts_units = true, .slots_apart = true}},
@@ -66,7 +65,7 @@ norn_search_prefers(const NornReportEstimate *self, const NornReportEstimate *ke
   return self->instructions < kept->instructions;
 }
 
-/* Compiles a copy and estimates the code; `work` is what was done before. */
+/* Compiles a copy and estimates the code; `work` is the work done before and is updated. */
 static bool
 try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompileOptions *options,
               const NornCandidate *candidate, uint64_t *work, NornReportEstimate *estimate,
@@ -80,7 +79,7 @@ try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompil
   norn_module_free(copy);
   gsize size;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  if (code && info.data_size) /* is behind the code */
+  if (code && info.data_size) /* data follows the code */
     size = (gsize)info.instructions * sizeof(uint64_t);
   return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size, &info,
                                            estimate, error);

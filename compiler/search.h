@@ -1,4 +1,4 @@
-/* Level 3: compiling a module in several ways to find the fastest. */
+/* Level 3: compiles a module in several ways to find the fastest. */
 #ifndef NORN_COMPILER_SEARCH_H
 #define NORN_COMPILER_SEARCH_H
 
@@ -11,19 +11,18 @@
 
 /* A way to compile. */
 typedef struct NornCandidate {
-  const char *name; /* a constant string: what changed last */
+  const char *name; /* a constant string that describes the last change */
   NornTuning tuning;
 } NornCandidate;
 
-/* Whether code that is estimated so is to be kept in the place of what was kept so far; `first` is
- * that of level 2, of which nothing gets worse. */
+/* Whether code with this estimate is better than the code kept so far; `first` is the estimate of
+ * level 2, which must not be exceeded. */
 bool norn_search_prefers(const NornReportEstimate *self, const NornReportEstimate *kept,
                          const NornReportEstimate *first);
 
-/* Compiles copies of the module in several ways. Returns the one to compile it in, the first one,
- * which is that of level 2, if that fails, or one that a pass breaks if the options ask for checks:
- * whoever compiles the module then finds the error.
- * Adds the number of candidates and the work that was done. */
+/* Compiles copies of the module in several ways. Returns the best candidate; the first one, level
+ * 2, if that fails; or, if the options ask for checks, one whose module a pass breaks, so that
+ * compiling it reports the error. Sets the number of candidates and adds the work that was done. */
 NornCandidate norn_search(NornCompiler *compiler, const NornModule *module,
                           const NornCompileOptions *options, unsigned *count, uint64_t *work);
 

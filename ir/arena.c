@@ -1,4 +1,4 @@
-/* Memory that goes all at once; see ir/arena.h. */
+/* Memory that is freed all at once; see ir/arena.h. */
 #include "ir/arena.h"
 #include "ir/assert.h"
 #include <glib.h>
@@ -17,7 +17,7 @@
 #include <sanitizer/asan_interface.h>
 #define POISON(start, end) ASAN_POISON_MEMORY_REGION(start, (size_t)((end) - (start)))
 #define UNPOISON(start, end) ASAN_UNPOISON_MEMORY_REGION(start, (size_t)((end) - (start)))
-#define GAP ALIGNMENT /* after each piece, never given out */
+#define GAP ALIGNMENT /* after each piece, never handed out */
 #else
 #define POISON(start, end) ((void)(start), (void)(end))
 #define UNPOISON(start, end) ((void)(start), (void)(end))
@@ -49,7 +49,7 @@ free_chunk(NornArenaChunk *chunk) {
 static void
 free_large(NornArena *arena, NornArenaChunk *until) {
   while (arena->large != until) {
-    NORN_ASSERT(arena->large); /* else the mark is not of this arena, or was released before */
+    NORN_ASSERT(arena->large); /* else the mark is stale or another arena's */
     NornArenaChunk *next = arena->large->next;
     free_chunk(arena->large);
     arena->large = next;
@@ -102,7 +102,7 @@ norn_arena_empty(NornArena *arena) {
   arena->last = NULL;
 }
 
-/* Goes on with the next chunk, which is made if there is none. */
+/* Moves on to the next chunk, allocating it if there is none. */
 static void
 next_chunk(NornArena *arena) {
   NornArenaChunk **link = arena->chunk ? &arena->chunk->next : &arena->first, *chunk = *link;
@@ -117,7 +117,7 @@ next_chunk(NornArena *arena) {
   use(arena, chunk, chunk->memory);
 }
 
-/* A piece that does not fit a chunk. */
+/* Allocates a piece that does not fit a chunk. */
 static void *
 alloc_large(NornArena *arena, size_t bytes, bool zeroed) {
   size_t size = sizeof(NornArenaChunk) + bytes;

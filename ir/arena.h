@@ -1,10 +1,11 @@
-/* An arena: memory that is given out piece by piece and goes all at once.
+/* An arena: memory that is allocated piece by piece and freed all at once.
  *
- * What a pass needs while it runs comes from the arena of the compilation; nothing is freed by
- * itself. Whoever runs a pass takes a mark before and releases to it after, so the next pass uses
- * the same memory again. Memory is got in chunks, which stay with the arena until it is freed; a
- * piece that does not fit a chunk is allocated by itself and freed when it is released. Under
- * AddressSanitizer what is not given out, or was released, may not be touched. */
+ * The temporary data of passes comes from the arena of the compilation; pieces are not freed
+ * individually. Whoever runs a pass takes a mark before it and releases to that mark afterward, so
+ * the next pass reuses the same memory. Memory is obtained in chunks, which the arena keeps until
+ * it is freed. A piece that does not fit a chunk is allocated separately and freed when it is
+ * released. Under AddressSanitizer, memory that is not allocated or has been released may not be
+ * touched. */
 #ifndef NORN_IR_ARENA_H
 #define NORN_IR_ARENA_H
 
@@ -14,44 +15,44 @@
 
 typedef struct NornArenaChunk NornArenaChunk;
 
-/* Starts as all zeros. */
+/* Zero-initialized. */
 typedef struct NornArena {
-  NornArenaChunk *first, *chunk; /* all chunks; the one in use, NULL: none yet */
-  char *at, *end;                /* what is left of it */
-  NornArenaChunk *last;          /* the last of them in use since the arena was empty */
-  NornArenaChunk *large;         /* pieces larger than a chunk, the latest first */
+  NornArenaChunk *first, *chunk; /* all chunks; the current one, NULL: none yet */
+  char *at, *end;                /* the rest of the current chunk */
+  NornArenaChunk *last;          /* the last chunk used since the arena was empty */
+  NornArenaChunk *large;         /* pieces larger than a chunk, latest first */
 } NornArena;
 
-/* A point in time of an arena. */
+/* A state of an arena to return to. */
 typedef struct NornArenaMark {
   NornArenaChunk *chunk;
   char *at;
   NornArenaChunk *large;
 } NornArenaMark;
 
-/* Gives all memory back. */
+/* Frees all memory. */
 void norn_arena_free(NornArena *arena);
 
 NornArenaMark norn_arena_mark(const NornArena *arena);
-/* Takes back all that was given out since the mark. */
+/* Releases everything allocated since the mark. */
 void norn_arena_release(NornArena *arena, NornArenaMark mark);
 
-/* Takes back all that was given out and begins anew, as if it held no memory, but it does. */
+/* Releases everything but keeps the memory; norn_arena_bytes starts at 0 again. */
 void norn_arena_empty(NornArena *arena);
 
-/* Bytes that the arena got since it was empty, given out now or not. */
+/* Bytes that the arena has used since it was last empty, whether currently allocated or not. */
 size_t norn_arena_bytes(const NornArena *arena);
 
 /* `count` elements of that size, aligned for any type, with undefined content; never NULL. */
 void *norn_arena_alloc(NornArena *arena, size_t count, size_t size);
-/* The same with all bytes 0. Of a large piece only what is touched costs anything. */
+/* The same with all bytes 0. A large piece costs only what is touched. */
 void *norn_arena_alloc_zeroed(NornArena *arena, size_t count, size_t size);
 
 #define NORN_NEW(arena, type, count) ((type *)norn_arena_alloc((arena), (count), sizeof(type)))
 #define NORN_NEW0(arena, type, count)                                                              \
   ((type *)norn_arena_alloc_zeroed((arena), (count), sizeof(type)))
 
-/* `count` times NORN_INDEX_NONE. */
+/* An array of `count` elements NORN_INDEX_NONE. */
 static inline uint32_t *
 norn_arena_indexes(NornArena *arena, size_t count) {
   uint32_t *indexes = NORN_NEW(arena, uint32_t, count);
@@ -59,8 +60,8 @@ norn_arena_indexes(NornArena *arena, size_t count) {
   return indexes;
 }
 
-/* Makes room for at least `needed` elements of an array from the arena, NULL at first, at least
- * twice as many as there were. */
+/* Makes room for at least `needed` elements of an array from the arena, initially NULL; at least
+ * doubles its capacity. */
 void norn_arena_grow(NornArena *arena, void **array, uint32_t *capacity, uint64_t needed,
                      size_t size);
 #define NORN_ARENA_GROW(arena, array, capacity, needed)                                            \
@@ -72,7 +73,7 @@ void norn_arena_grow(NornArena *arena, void **array, uint32_t *capacity, uint64_
     }                                                                                              \
   } while (0)
 
-/* An array from an arena that grows at its end; it starts as all zeros. */
+/* An array from an arena that grows at its end; zero-initialized. */
 #define NORN_LIST(type)                                                                            \
   struct {                                                                                         \
     type *items;                                                                                   \

@@ -1,4 +1,4 @@
-/* Arrays that grow by half, and pages of elements that stay where they are; see ir/arrays.h. */
+/* Arrays that grow by half, and pages of elements that never move; see ir/arrays.h. */
 #include "ir/arrays.h"
 #include <stdalign.h>
 #include <string.h>
@@ -33,7 +33,7 @@ norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size
   *capacity = (uint32_t)size;
 }
 
-/* Pages side by side. */
+/* Consecutive pages. */
 typedef struct NornExtent {
   struct NornExtent *next;
   alignas(max_align_t) char elements[];

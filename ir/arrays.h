@@ -8,13 +8,13 @@
 
 #define NORN_INDEX_NONE UINT32_MAX
 
-/* `count` times NORN_INDEX_NONE, never NULL; to be freed with g_free. */
+/* An array of `count` elements NORN_INDEX_NONE, never NULL; free it with g_free. */
 uint32_t *norn_new_indexes(size_t count);
 
-/* Makes room for at least `needed` elements, at least half more than there was.
+/* Makes room for at least `needed` elements; grows by at least half.
  *
- * With the build option move_arrays there is no room left over and what grows always moves, so that
- * the sanitizers find every pointer that is kept while something is made. */
+ * With the build option move_arrays there is no spare room and growing always moves the array, so
+ * that the sanitizers find every stale pointer into it. */
 void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size);
 #define NORN_GROW(array, capacity, needed)                                                         \
   do {                                                                                             \
@@ -25,33 +25,34 @@ void norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element
     }                                                                                              \
   } while (0)
 
-/* The same for what may be needed later. */
+/* The same for room that may be needed later. */
 #ifdef NORN_MOVE_ARRAYS
 #define NORN_RESERVE(array, capacity, needed) ((void)(array), (void)(capacity), (void)(needed))
 #else
 #define NORN_RESERVE(array, capacity, needed) NORN_GROW(array, capacity, needed)
 #endif
 
-/* Elements of a page; a power of 2. */
+/* Elements per page; a power of 2. */
 #define NORN_PAGE 64
 
-/* A growing array whose elements never move: pages of NORN_PAGE elements, got in extents of
- * consecutive pages. What is kept of a page is where the array would begin if all lay side by side,
- * so that the whole index counts from there. */
+/* A growing array whose elements never move: pages of NORN_PAGE elements, allocated in extents of
+ * consecutive pages. For each page, `bases` holds the address where the array would start if it
+ * were contiguous, so that the whole index can be added to it. */
 typedef struct NornPages {
-  uintptr_t *bases; /* by page */
+  uintptr_t *bases;  /* by page */
   uint32_t capacity; /* elements */
   struct NornExtent *extents;
 } NornPages;
 
-/* Where an element is. */
+/* The address of an element. */
 static inline void *
 norn_pages_at(const NornPages *pages, uint32_t index, size_t element_size) {
   return (void *)(pages->bases[index / NORN_PAGE] + index * element_size);
 }
-/* Adds an extent of at least `needed` elements of that size, and of half of what there was. */
+/* Adds an extent of at least `needed` elements of that size, and at least half of the current
+ * capacity. */
 void norn_pages_grow(NornPages *pages, uint64_t needed, size_t element_size);
-/* A copy of the first `count` elements, side by side. */
+/* A contiguous copy of the first `count` elements. */
 NornPages norn_pages_copy(const NornPages *pages, uint32_t count, size_t element_size);
 void norn_pages_free(NornPages *pages);
 

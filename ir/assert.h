@@ -1,5 +1,6 @@
-/* Assertions of the library's own invariants: on in debug builds, and so in tests, off in release
- * builds. What a module may hold is the verifier's business: no assertion depends on input. */
+/* Assertions of the library's own invariants: enabled in debug builds, and thus in tests, and
+ * disabled in release builds. Checking what a module may contain is up to the verifier: no
+ * assertion depends on input. */
 #ifndef NORN_IR_ASSERT_H
 #define NORN_IR_ASSERT_H
 

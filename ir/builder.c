@@ -1,7 +1,8 @@
 /* Building modules from a program; see norn/builder.h.
  *
- * What cannot be held (a constant too large for its type, too many operands) is noted in the module
- * as its first fault, which makes the verifier refuse it; building goes on. */
+ * Input that cannot be represented (a constant too large for its type, too many operands) is
+ * recorded in the module as its first fault, which makes the verifier reject the module; building
+ * continues. */
 #include "ir/builder.h"
 #include "ir/assert.h"
 #include "ir/construct.h"
@@ -22,8 +23,8 @@ refuse(NornModule *module, const char *format, ...) {
   va_end(arguments);
 }
 
-/* The number of an enumeration's value; 0, its first, after refusing one that is not below `count`.
- */
+/* Checks the number of an enumeration's value: one that is not below `count` is refused and
+ * replaced by the first value, 0. */
 static unsigned
 known(NornModule *module, const char *what, unsigned number, unsigned count) {
   if (number < count)
@@ -37,13 +38,13 @@ known_type(NornModule *module, NornType type) {
   return known(module, "type", type, NORN_TYPE_COUNT);
 }
 
-/* As wide as instructions hold it; what is too large stays too large. */
+/* Narrows a number to the width that instructions hold; one that is too large stays too large. */
 static uint8_t
 narrow(unsigned number) {
   return (uint8_t)MIN(number, UINT8_MAX);
 }
 
-/* The string of a name made fit for the text, 0 for none. */
+/* Interns a name after making it valid in the text; 0 for none. */
 static uint32_t
 intern_name(NornModule *module, const char *name) {
   if (!name || !*name)
@@ -111,7 +112,7 @@ norn_module_add_fau(NornModule *module, const char *name, NornType type, unsigne
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_FAU_WORDS));
 }
 
-/* The declaration of the uniform, or NULL. */
+/* The declaration of the uniform word, or NULL. */
 static NornFau *
 declaration_of(const NornModule *module, NornRef fau) {
   return norn_ref_kind(fau) == NORN_REF_UNIFORM ? norn_module_fau_at(module, norn_ref_payload(fau))
@@ -274,7 +275,7 @@ callee_ref(const NornModule *module, const NornFunction *callee) {
   return norn_ref(NORN_REF_FUNCTION, index);
 }
 
-/* Copies operands to `to` and returns where the next ones go. */
+/* Copies operands to `to` and returns where to put the next ones. */
 static NornRef *
 put(NornRef *to, const NornRef *operands, unsigned count) {
   if (count)
@@ -288,8 +289,8 @@ put_branch(NornRef *to, const NornBranch *branch) {
   return put(to, branch->arguments, branch->argument_count);
 }
 
-/* How many single operands there are: one that a signature makes optional is given as 0 if it is
- * left out. */
+/* The number of single operands. An operand that the signature makes optional is given as 0 if it
+ * is omitted. */
 static unsigned
 single_operands(const NornInstSpec *spec) {
   unsigned count = spec->operand_count;
@@ -338,7 +339,7 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
   return payload;
 }
 
-/* An instruction at the insertion point, its operands and results to be filled in. */
+/* Creates an instruction at the insertion point; the caller fills in its operands and results. */
 static uint32_t
 insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned result_count) {
   NornFunction *function = builder->function;
@@ -352,7 +353,7 @@ insert(NornBuilder *builder, unsigned op, unsigned operand_count, unsigned resul
   return inst;
 }
 
-/* Gives the results the types of the row. */
+/* Sets the types of the results as the row says. */
 static void
 type_results(NornFunction *function, uint32_t inst) {
   const NornInst *self = norn_inst(function, inst);
@@ -361,7 +362,7 @@ type_results(NornFunction *function, uint32_t inst) {
     norn_value(function, self->result + k)->type = (uint8_t)norn_cursor_type(&cursor);
 }
 
-/* Whether an array that is to have elements is NULL. */
+/* Whether an array that should have elements is NULL. */
 static bool
 lacks_operands(const NornInstSpec *spec) {
   bool lacks = (spec->operand_count && !spec->operands) || (spec->list_count && !spec->list) ||
@@ -406,7 +407,7 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   return count ? norn_result(function, inst, 0) : 0;
 }
 
-/* --- What passes use beside that; see ir/builder.h --- */
+/* --- Functions that only passes use; see ir/builder.h --- */
 
 static NornBuilder
 builder_at(NornFunction *function, uint32_t block, uint32_t before, uint32_t location) {

@@ -13,7 +13,7 @@ has_constant_handles(const NornFunction *function, const NornInst *inst) {
   return true;
 }
 
-/* Whether what the instruction accesses is within a variable, whatever the invocation. */
+/* Whether the instruction accesses only bytes of a variable, in every invocation. */
 static bool
 is_in_variable(const NornFunction *function, const NornInst *inst, unsigned address) {
   const NornInst *def = norn_defining_inst(function, norn_operands(function, inst)[address]);
@@ -23,8 +23,7 @@ is_in_variable(const NornFunction *function, const NornInst *inst, unsigned addr
              norn_constant_bits(function->module, norn_operands(function, def)[0]);
 }
 
-/* Whether it makes no difference to any other invocation that this one executes the instruction as
- * a helper. */
+/* Whether no other invocation is affected if this one executes the instruction as a helper. */
 static bool
 suits_helpers(const NornFunction *function, const NornInst *inst, bool keeps_neighbors) {
   const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_CONVERGENT | NORN_OP_ORDERS;
@@ -56,7 +55,7 @@ suits_helpers(const NornFunction *function, const NornInst *inst, bool keeps_nei
          has_constant_handles(function, inst);
 }
 
-/* By block: whether invocations may go through it, and on from there, as helpers. */
+/* By block: whether invocations may execute it, and everything after it, as helpers. */
 static bool *
 find_suitable_blocks(NornArena *arena, const NornFunction *function, const NornDominance *dominance,
                      bool keeps_neighbors) {
@@ -64,8 +63,8 @@ find_suitable_blocks(NornArena *arena, const NornFunction *function, const NornD
   for (uint32_t i = dominance->order_count; i-- > 0;) {
     uint32_t block = dominance->order[i];
     bool all = true;
-    /* What comes later in the order has been looked at; a back edge's target has not, and does not
-     * suit. */
+    /* Later blocks in the order have already been visited; the target of a back edge has not and
+     * counts as unsuitable. */
     for (unsigned k = 0; all && k < norn_successor_count(dominance, block); k++)
       all = suits[norn_successor(dominance, block, k)];
     norn_for_each_inst (function, block, inst)
@@ -81,7 +80,7 @@ only_terminates(const NornFunction *function, const NornEdge *edge) {
   return norn_inst(function, first)->op == NORN_OP_TERMINATE;
 }
 
-/* Demotes in place of the branch if one of its targets only terminates. */
+/* Replaces the branch by a demotion and a jump if one of its targets only terminates. */
 static bool
 demote_at(NornFunction *function, uint32_t branch, const bool *suits) {
   NornEdge edges[2];

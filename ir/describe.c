@@ -1,4 +1,4 @@
-/* What the tables say of types and operations, for users of the library. */
+/* Descriptions of types and operations from the tables, for users of the library. */
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -68,7 +68,7 @@ append_types(GString *out, NornTypeSet set) {
   }
 }
 
-/* How the operation is written: "%r = icmp.CONDITION.T %a, %b". */
+/* The syntax of the operation: "%r = icmp.CONDITION.T %a, %b". */
 static char *
 format_syntax(const NornOpInfo *op) {
   static const struct {

@@ -1,12 +1,12 @@
-/* Collecting faults, and showing them with the lines of source they speak of. */
+/* Collecting faults, and showing them with the source lines that they refer to. */
 #include "ir/diagnostics.h"
 #include <norn/module.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest stretch of input shown in a message, in bytes. */
+/* Maximum number of input bytes quoted in a message. */
 #define QUOTED_BYTES 20
-/* Longest line of source shown under a message. */
+/* Maximum length of a source line shown below a message. */
 #define SHOWN_LINE 160
 
 void
@@ -72,7 +72,7 @@ norn_quote(char out[NORN_QUOTE_SIZE], const char *text, size_t length) {
   return out;
 }
 
-/* Reads "...:LINE:COLUMN: " in the first part of a message. */
+/* Parses "...:LINE:COLUMN: " in the first part of a message. */
 static bool
 message_position(const char *message, size_t length, unsigned long *line, unsigned long *column) {
   for (size_t i = 0; i < length; i++) {

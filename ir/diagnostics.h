@@ -12,12 +12,12 @@
 #define NORN_DIAGNOSTICS_LIMIT 1000
 
 typedef struct NornDiagnostics {
-  GString *text; /* NULL while there is no fault */
+  GString *text; /* NULL while there are no faults */
   const char *filename;
   unsigned count;
 } NornDiagnostics;
 
-/* Notes a fault at a location of the text; line 0 stands for "no location". */
+/* Records a fault at a location in the text; line 0 stands for "no location". */
 void norn_diagnose(NornDiagnostics *diagnostics, uint32_t line, uint32_t column, const char *format,
                    ...) G_GNUC_PRINTF(4, 5);
 
@@ -26,21 +26,21 @@ norn_diagnostics_full(const NornDiagnostics *diagnostics) {
   return diagnostics->count >= NORN_DIAGNOSTICS_LIMIT;
 }
 
-/* A message with its arguments, not too long (norn_shorten_message); free it with g_free. */
+/* A formatted message of limited length (norn_shorten_message); free it with g_free. */
 char *norn_format_message(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
 
 /* Moves the faults into `error`; true if there were none. */
 bool norn_diagnostics_finish(NornDiagnostics *diagnostics, NornErrorCode code, GError **error);
 
-/* Bytes of the UTF-8 byte-order mark that the text starts with, which every reader of text passes
- * over: 3, or 0 if there is none. */
+/* The length in bytes of the UTF-8 byte-order mark at the start of the text, which every reader of
+ * text skips: 3, or 0 if there is none. */
 static inline size_t
 norn_byte_order_mark(const char *text, size_t length) {
   return length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;
 }
 
-/* A piece of the input in a form fit for a message: not too long, bytes that are not printable
- * ASCII escaped. */
+/* A piece of the input, made fit for a message: limited length, bytes that are not printable ASCII
+ * escaped. */
 #define NORN_QUOTE_SIZE 100
 const char *norn_quote(char out[NORN_QUOTE_SIZE], const char *text, size_t length);
 

@@ -1,4 +1,4 @@
-/* The domain of errors; see norn/error.h. */
+/* The error domain; see norn/error.h. */
 #include <norn/error.h>
 
 /* The name is these characters, without blanks. */

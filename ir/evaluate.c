@@ -1,13 +1,14 @@
 /* The scalar functions of ir/evaluate.def and their wrapper for packed types.
  *
- * The .def file is read twice: once it makes a function of each row, once the table of them. */
+ * The .def file is included twice: once to make a function of each row, once for the table of these
+ * functions. */
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 
 #include <glib.h>
 #include <string.h>
 
-/* The directions have the same numbers in the IR and in the arithmetic. */
+/* The rounding directions have the same numbers in the IR and in the arithmetic. */
 G_STATIC_ASSERT((int)NORN_ROUND_RTE == (int)NORN_ROUND_NEAREST_EVEN);
 G_STATIC_ASSERT((int)NORN_ROUND_RTP == (int)NORN_ROUND_UP);
 G_STATIC_ASSERT((int)NORN_ROUND_RTN == (int)NORN_ROUND_DOWN);
@@ -63,7 +64,7 @@ funnel_right(uint64_t high, uint64_t low, uint64_t amount, unsigned width) {
   return shift == 0 ? low : low >> shift | high << (width - shift);
 }
 
-/* How many bits a field of COUNT bits from bit OFFSET on really has. */
+/* The actual number of bits in a field of COUNT bits that starts at bit OFFSET. */
 static unsigned
 field_bits(uint64_t offset, uint64_t count, unsigned width) {
   return (unsigned)MIN(count, width - offset % width);
@@ -118,7 +119,7 @@ compare_integers(const NornEvaluator *e, uint64_t a, uint64_t b) {
 
 /* --- Floats --- */
 
-/* Which relations fulfill each condition: bit NORN_RELATION_x. */
+/* The relations that satisfy each condition: bit NORN_RELATION_x. */
 enum {
   LESS = 1 << NORN_RELATION_LESS,
   EQUAL = 1 << NORN_RELATION_EQUAL,
@@ -341,8 +342,8 @@ is_scalar_or_packed(NornType type) {
   return norn_types[type].class == NORN_CLASS_INT || norn_types[type].class == NORN_CLASS_FLOAT;
 }
 
-/* Expands a list of letters into widths; each of the types T and S that is packed is marked in
- * *SPLIT. Returns how many there are, or more than LIMIT. */
+/* Expands a list of letters into widths. Sets the bit of each packed one in *SPLIT, unless the
+ * operation works on whole values. Stops at LIMIT. Returns the number of widths. */
 static unsigned
 expand_letters(NornSignatureCursor cursor, unsigned repeat, unsigned limit, uint8_t *widths,
                uint8_t *split, bool whole) {

@@ -1,9 +1,9 @@
-/* What the generic operations compute: the one definition that the constant folder and the
- * interpreter share.
+/* What the generic operations compute: the single definition shared by the constant folder and the
+ * interpreter.
  *
- * An operation that depends on nothing but its operands (no memory, no other lane) has a function
- * on scalars, a row of ir/evaluate.def. An evaluator is that function together with everything it
- * must know of the instruction; packed types run it lane by lane. Values are raw bits,
+ * An operation that depends on nothing but its operands (no memory, no other lane) has a scalar
+ * function, a row of ir/evaluate.def. An evaluator combines that function with everything it must
+ * know about the instruction. Packed types are evaluated lane by lane. Values are raw bits,
  * zero-extended to 64. */
 #ifndef NORN_IR_EVALUATE_H
 #define NORN_IR_EVALUATE_H
@@ -11,17 +11,17 @@
 #include "ir/numeric.h"
 #include <norn/ir.h>
 
-/* Operands and results that an evaluated operation has at most. */
+/* Maximum number of operands and results of an evaluated operation. */
 #define NORN_EVALUATE_OPERANDS 8
 #define NORN_EVALUATE_RESULTS 4
 
-/* How float operations round and treat subnormals; of the whole shader. */
+/* How float operations of the whole shader round and treat subnormals. */
 typedef struct NornFloatEnvironment {
   NornRoundMode round;
   bool flush[NORN_FLOAT_64 + 1]; /* by format */
 } NornFloatEnvironment;
 
-/* What the modes of a module are for its arithmetic; the directions have the same numbers. */
+/* The float environment for the modes of a module; the directions have the same numbers. */
 static inline NornFloatEnvironment
 norn_float_environment(NornRound rounding, NornDenormals denormals) {
   bool flush = denormals == NORN_DENORMALS_FLUSH;
@@ -39,7 +39,7 @@ struct NornEvaluator {
   NornFloatFormat format, source_format;
   uint8_t width, source_width; /* bits of a lane of each type */
   uint8_t modifier;
-  bool flush_half; /* subnormals of f16, for operations whose types do not name it */
+  bool flush_half; /* treatment of f16 subnormals, for operations whose types do not include it */
   uint8_t lanes;
   uint8_t operand_count, result_count;
   uint8_t split_operands, split_results; /* bit k: k holds one lane of each */
@@ -47,13 +47,12 @@ struct NornEvaluator {
   uint8_t result_width[NORN_EVALUATE_RESULTS];
 };
 
-/* Prepares to evaluate an instruction of that operation, types and modifier. Returns false if
- * the operation has no meaning on scalars or a type is a group of words. */
+/* Prepares to evaluate an instruction with that operation, types and modifier. Returns false if the
+ * operation has no meaning on scalars or a type is a group of words. */
 bool norn_evaluator_init(NornEvaluator *evaluator, NornOp op, NornType type, NornType source_type,
                          unsigned modifier, const NornFloatEnvironment *environment);
 
-/* Computes all results of the operation from all its operands; the arrays do not overlap. Operands
- * may */
+/* Computes all results of the operation from all its operands; the arrays must not overlap. */
 void norn_evaluate(const NornEvaluator *evaluator, const uint64_t *operands, uint64_t *results);
 
 #endif

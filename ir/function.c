@@ -1,7 +1,7 @@
 /* Creating and editing blocks, values and instructions; see ir/ir.h for the data model.
  *
  * Operands and parameters are runs in shared arrays. A run that must grow moves to the end of its
- * array unless it is there already; what it leaves behind stays unused. */
+ * array unless it is already there; its old place stays unused. */
 #include "ir/assert.h"
 #include "ir/builder.h"
 #include "ir/construct.h"
@@ -158,7 +158,7 @@ norn_operands_grow(NornFunction *function, unsigned count) {
   function->operand_count = extent;
 }
 
-/* Room for a run of operands at the end of the array, zeroed. */
+/* Allocates a zeroed run of operands at the end of the array. */
 static uint32_t
 operands_allocate(NornFunction *function, unsigned count) {
   norn_reserve_operands(function, count);
@@ -209,7 +209,7 @@ norn_inst_link(NornFunction *function, uint32_t block, uint32_t inst, uint32_t b
     norn_inst(function, previous)->next = inst;
 }
 
-/* Takes the instruction out of its block, if it is in one. */
+/* Removes the instruction from its block, if it is in one. */
 static void
 unlink_inst(NornFunction *function, uint32_t inst) {
   NornInst *self = norn_inst(function, inst);
@@ -263,7 +263,7 @@ norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first,
                           const NornRef *operands, unsigned count) {
   NORN_ASSERT(inst < function->inst_count);
   NORN_ASSERT(first + removed <= norn_inst(function, inst)->operand_count);
-  /* They may be among those that move. */
+  /* The operands may be among those that move. */
   NornRef short_list[SHORT_LIST], *copy = short_list;
   if (count > SHORT_LIST)
     copy = g_new(NornRef, count);
@@ -297,7 +297,7 @@ norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t pa
   NornInst *self = norn_inst(function, inst);
   self->op = op;
   self->modifier = 0;
-  self->flags &= (uint8_t)~NORN_INST_NOWRAP; /* a promise about other operands */
+  self->flags &= (uint8_t)~NORN_INST_NOWRAP; /* it was promised for the old operands */
   self->source_type = NORN_TYPE_VOID;
   self->payload = payload;
   norn_inst_set_operands(function, inst, operands, count);

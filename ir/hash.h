@@ -1,4 +1,4 @@
-/* Hashing, of numbers and of short texts. */
+/* Hashing of numbers and of short texts. */
 #ifndef NORN_IR_HASH_H
 #define NORN_IR_HASH_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* 2^64 by the golden ratio: a product with it has its differences in the high bits. */
+/* 2^64 divided by the golden ratio: multiplying by it moves differences to the high bits. */
 #define NORN_HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static inline uint64_t
@@ -23,10 +23,10 @@ norn_hash_load(const char *text, size_t size) {
   return bits;
 }
 
-/* The hash of a text of at least one byte: in the low four bits a number below 10 made of the last
- * byte, in the others a mixture of all bytes before it. So numbered names in a row share all but
- * the low bits, and a table can keep them together. The seed keeps anyone from writing texts that
- * all have one hash. */
+/* The hash of a text of at least one byte. The low four bits are a number below 10 derived from the
+ * last byte; the others are a mix of all bytes before it. Consecutively numbered names thus share
+ * all but the low bits, and a table can keep them together. The seed prevents anyone from
+ * constructing texts that all have the same hash. */
 static inline uint32_t
 norn_hash(uint64_t seed, const char *text, size_t length) {
   uint64_t state = seed ^ length;
@@ -45,7 +45,7 @@ norn_hash(uint64_t seed, const char *text, size_t length) {
   return ((uint32_t)state & ~UINT32_C(15)) | (last < 10 ? last : last - 6);
 }
 
-/* Whether two texts of one length are equal; quick for short ones. */
+/* Whether two texts of the same length are equal; fast for short ones. */
 static inline bool
 norn_same_bytes(const char *a, const char *b, size_t length) {
   if (length > 16)
@@ -62,7 +62,7 @@ norn_same_bytes(const char *a, const char *b, size_t length) {
   return true;
 }
 
-/* Copies a text; quick for short ones. */
+/* Copies a text; fast for short ones. */
 static inline void
 norn_copy_bytes(char *to, const char *from, size_t length) {
   if (length > 16) {

@@ -1,21 +1,21 @@
-/* The SSA core, as the library's own rooms see it.
+/* The SSA core, as the library itself sees it.
  *
  * A function is a few arrays (instructions, values, operands, blocks, parameters) indexed by small
- * integers, so a pass walks memory in order and a reference is 32 bits. Instructions, values,
- * operands and blocks lie in pages that never move: a pointer that norn_inst and its like return
- * stays valid as long as the function does. Instructions of a block form a doubly linked list in
- * program order; operands of an instruction are consecutive in the operand array, so are the values
- * it defines in the value array. There are no use lists: a pass that replaces values enters them in
- * a map and rewrites all operands once (ir/replacements.h). Instructions are made by builders
- * (ir/builder.h), of which the public one is the same.
+ * integers, so a pass walks memory in order and a reference takes 32 bits. Instructions, values,
+ * operands and blocks are in pages that never move: a pointer returned by norn_inst and similar
+ * functions stays valid as long as the function does. The instructions of a block form a doubly
+ * linked list in program order. The operands of an instruction are consecutive in the operand
+ * array, and so are the values it defines in the value array. There are no use lists: a pass that
+ * replaces values enters them in a map and rewrites all operands once (ir/replacements.h).
+ * Instructions are made with builders (ir/builder.h); the public builder is the same one.
  *
- * Invariants (norn_module_verify checks them): each value has one definition that dominates its
- * uses; each block ends in one terminator and has no other; arguments match parameters in count and
- * type; the entry block is block_order[0] and has no predecessor.
+ * Invariants (checked by norn_module_verify): each value has one definition that dominates its
+ * uses; each block ends in one terminator and contains no other; arguments match parameters in
+ * number and type; the entry block is block_order[0] and has no predecessor.
  *
- * A machine instruction holds its modifiers and immediates in `payload`, as the bits that the
- * encoded word will have; its operands are the register-like sources in text order, its results the
- * registers it writes. After allocation a value knows its first register. */
+ * A machine instruction holds its modifiers and immediates in `payload`, as the bits of the encoded
+ * word. Its operands are the register-like sources in text order; its results are the registers
+ * that it writes. After allocation a value knows its first register. */
 #ifndef NORN_IR_IR_H
 #define NORN_IR_IR_H
 
@@ -28,7 +28,7 @@
 #include <norn/module.h>
 
 #define NORN_REGISTER_NONE UINT16_MAX
-/* Invocations that a workgroup may have: what every driver of the hardware grants. */
+/* Maximum number of invocations in a workgroup: what every driver of the hardware grants. */
 #define NORN_WORKGROUP_LIMIT 1024
 
 typedef struct NornInst {
@@ -38,16 +38,16 @@ typedef struct NornInst {
   uint8_t modifier;    /* value of the row's modifier enumeration */
   uint8_t flags;
   uint16_t operand_count;
-  uint32_t operand; /* number of the first operand, from which the others count on */
+  uint32_t operand; /* number of the first operand; the others follow it */
   uint32_t result;  /* first result; result_count of them */
   uint32_t previous, next, block;
   uint32_t line; /* of the source text, 0 if none */
   uint16_t result_count;
   uint16_t column;   /* of the source text, 0 if none */
-  uint8_t origin;    /* NornOrigin: why it is there; of no consequence */
+  uint8_t origin;    /* NornOrigin: why it exists; has no effect */
   NornRef *operands; /* see norn_operands, norn_inst_place_operands */
   uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
-  uint64_t reserved; /* 0; makes the size a power of 2, so that numbers become places by a shift */
+  uint64_t reserved; /* 0; makes the size a power of 2, so that indexes scale by a shift */
 } NornInst;
 _Static_assert(!(sizeof(NornInst) & (sizeof(NornInst) - 1)), "the size is a power of 2");
 
@@ -57,13 +57,13 @@ typedef struct NornValue {
   uint8_t type;
   uint8_t is_parameter : 1;
   uint8_t is_divergent : 1;
-  uint16_t index; /* which result or parameter */
+  uint16_t index; /* index among the results or parameters */
   uint16_t reg;   /* first register after allocation, else NORN_REGISTER_NONE */
 } NornValue;
 
 typedef struct NornBlock {
   uint32_t first, last;                /* instructions; NORN_INDEX_NONE if empty */
-  uint32_t parameter, parameter_count; /* into the function's parameters */
+  uint32_t parameter, parameter_count; /* index into the function's parameters */
   uint32_t name;
   uint32_t line;
 } NornBlock;
@@ -74,22 +74,22 @@ struct NornFunction {
   NornPages insts, values, operands,
       blocks; /* see norn_inst, norn_value, norn_operands, norn_block */
   uint32_t inst_count, value_count, operand_count, block_count;
-  uint32_t *parameters; /* values, a run of them for each block */
+  uint32_t *parameters; /* values, one run for each block */
   uint32_t parameter_count, parameter_capacity;
   uint32_t *block_order; /* program order; deleted blocks are not in it */
   uint32_t block_order_count, block_order_capacity;
-  uint8_t result_type; /* of a callable function; VOID for the entry */
+  uint8_t result_type; /* of a callable function; VOID for the shader itself */
   uint32_t line;
 };
 
-/* One `fau` declaration: `count` elements of a type from word `word` on. */
+/* One `fau` declaration: `count` elements of a type, starting at word `word`. */
 typedef struct NornFau {
   uint32_t name;
   uint8_t type;
   uint32_t word, count;
   uint32_t line, column; /* of the source text, 0 if none */
   bool is_noalias;       /* see norn_module_set_noalias */
-  uint8_t alignment;     /* see norn_module_set_alignment; 0: nothing is promised */
+  uint8_t alignment;     /* see norn_module_set_alignment; 0: no promise */
 } NornFau;
 
 static inline NornRef
@@ -124,18 +124,19 @@ typedef struct NornStringSlot {
   uint32_t hash, string; /* string 0: free */
 } NornStringSlot;
 
-/* Strings of the module, each held once. String 0 is "no string". */
+/* Strings of the module, each stored once. String 0 is "no string". */
 typedef struct NornStrings {
   char *text;
   uint32_t text_size, text_capacity;
-  uint32_t *offsets; /* of string i, and of the end; each ends in a zero byte */
+  uint32_t *offsets; /* of string i, then of the end; each string ends in a zero byte */
   uint32_t count, capacity;
   NornStringSlot *slots; /* a hash table, see ir/module.c */
   uint32_t group_mask;
-  uint64_t seed; /* of the hashes, so that no text can be made to have only equal ones */
+  uint64_t seed; /* of the hashes, so that no text can be constructed whose strings all have the
+                    same hash */
 } NornStrings;
 
-/* The constant pool: each pattern of bits once. */
+/* The constant pool: each bit pattern is stored once. */
 typedef struct NornConstants {
   uint64_t *bits;
   uint32_t count, capacity;
@@ -144,18 +145,19 @@ typedef struct NornConstants {
 } NornConstants;
 
 struct NornModule {
-  char *filename; /* error messages name it; never NULL */
+  char *filename; /* used in error messages; never NULL */
   NornShaderStage stage;
   uint32_t name;
   uint32_t workgroup[3];
-  uint32_t grid_limit;   /* most workgroups along an axis; 0: not known */
+  uint32_t grid_limit;   /* maximum number of workgroups along an axis; 0: unknown */
   uint32_t shared_size;  /* bytes of workgroup memory */
   uint32_t scratch_size; /* bytes of thread-local memory of an invocation */
   NornDenormals denormals;
   NornRound rounding;
-  bool tests_early;           /* depth and stencil before a fragment, whatever it does */
-  bool runs_by_sample;        /* a fragment shader, whether it reads anything of a sample or not */
-  const NornMachine *machine; /* NULL while there is no target */
+  bool tests_early;    /* runs the depth and stencil tests before the fragment shader in any case */
+  bool runs_by_sample; /* runs a fragment shader per sample, whether it reads anything per sample or
+                          not */
+  const NornMachine *machine; /* NULL if there is no target */
   NornFau *faus;
   uint32_t fau_count, fau_capacity;
   NornFunction **functions; /* functions[0] is the shader itself */
@@ -164,8 +166,9 @@ struct NornModule {
   NornConstants constants;
   uint8_t *data; /* constant data, whole words */
   uint32_t data_size, data_capacity;
-  char *fault; /* what a builder could not hold; NULL if nothing */
-  /* It keeps the rules: verified by who made it, and nothing has had a way to change it since. */
+  char *fault; /* what a builder could not represent; NULL if nothing */
+  /* Whether the module is known to be valid: it was verified by its creator and has had no chance
+   * to change since. */
   bool is_verified;
 };
 
@@ -184,36 +187,35 @@ norn_block(const NornFunction *function, uint32_t block) {
   NORN_ASSERT(block < function->block_count);
   return norn_pages_at(&function->blocks, block, sizeof(NornBlock));
 }
-/* The index of a further instruction, whose fields are still to be set. */
+/* Adds an instruction and returns its index; the fields are not initialized. */
 static inline uint32_t
 norn_inst_add(NornFunction *function) {
   if (function->inst_count == function->insts.capacity)
     norn_pages_grow(&function->insts, 1, sizeof(NornInst));
   return function->inst_count++;
 }
-/* The operand with an index of its own; those of an instruction are consecutive in memory. */
+/* The operand with this index; the operands of an instruction are consecutive in memory. */
 static inline NornRef *
 norn_operand_at(const NornFunction *function, uint32_t operand) {
   NORN_ASSERT(operand <= function->operand_count && operand < function->operands.capacity);
   return norn_pages_at(&function->operands, operand, sizeof(NornRef));
 }
-/* The operands of an instruction. */
 static inline NornRef *
 norn_operands(const NornFunction *function, const NornInst *inst) {
   NORN_ASSERT(!inst->operand_count || inst->operands == norn_operand_at(function, inst->operand));
   (void)function;
   return inst->operands;
 }
-/* The operands of the instruction begin at that number. */
+/* Makes the instruction's operands start at index `first`. */
 static inline void
 norn_inst_place_operands(const NornFunction *function, NornInst *inst, uint32_t first) {
   inst->operand = first;
   inst->operands = norn_operand_at(function, first);
 }
 
-/* A use of a value: an operand that is one. */
+/* A use of a value, that is, an operand that is a value. */
 typedef struct NornUse {
-  const NornRef *next, *end; /* operands that have not been looked at */
+  const NornRef *next, *end; /* operands not visited yet */
   uint32_t value;
 } NornUse;
 
@@ -223,7 +225,7 @@ norn_uses_begin(const NornFunction *function, const NornInst *inst) {
   return (NornUse){operands, operands + inst->operand_count, NORN_INDEX_NONE};
 }
 
-/* Goes on to the next use; false: there is none. */
+/* Advances to the next use; false if there is none. */
 static inline bool
 norn_next_use(NornUse *use) {
   while (use->next < use->end) {
@@ -239,13 +241,12 @@ norn_next_use(NornUse *use) {
 #define norn_for_each_use(function, inst, use)                                                     \
   for (NornUse use = norn_uses_begin(function, inst); norn_next_use(&use);)
 
-/* The block that defines the value. */
 static inline uint32_t
 norn_defining_block(const NornFunction *function, uint32_t value) {
   const NornValue *self = norn_value(function, value);
   return self->is_parameter ? self->def : norn_inst(function, self->def)->block;
 }
-/* The instruction that defines what `ref` names; NULL if that is a parameter or no value. */
+/* The instruction that defines `ref`; NULL if it is a parameter or not a value. */
 static inline NornInst *
 norn_defining_inst(const NornFunction *function, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
@@ -254,22 +255,22 @@ norn_defining_inst(const NornFunction *function, NornRef ref) {
   return self->is_parameter ? NULL : norn_inst(function, self->def);
 }
 
-/* Whether any result is right where NaN or infinities go in or come out, and a zero of either sign.
- */
+/* Whether any result is acceptable if an operand or the result is NaN or infinite, and a zero
+ * result may have either sign. */
 static inline bool
 norn_inst_is_finite(const NornInst *inst) {
   const unsigned promises = NORN_INST_NSZ | NORN_INST_NINF | NORN_INST_NNAN;
   return inst->flags & NORN_INST_FINITE || (inst->flags & promises) == promises;
 }
 
-/* Whether it may be computed in another way, such as in another order, and so be rounded otherwise;
- * where the options allow to contract. */
+/* Whether the result may be computed in a different way, such as in a different order, and thus be
+ * rounded differently, provided the options allow contraction. */
 static inline bool
 norn_inst_may_reassociate(const NornInst *inst) {
   return norn_inst_is_finite(inst) && !(inst->flags & NORN_INST_EXACT);
 }
 
-/* Whether the instruction reads constants and uniforms alone, or nothing. */
+/* Whether the instruction reads only constants and uniforms, or nothing. */
 static inline bool
 norn_reads_no_value(const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
@@ -294,17 +295,17 @@ norn_reads_no_value(const NornFunction *function, const NornInst *inst) {
        (index = (function)->block_order[index##_order], true);                                     \
        index##_order++)
 
-/* So many bytes after the end of the module's strings may be read, which lets short ones be copied
- * without looking at their length. */
+/* This many bytes after the end of the module's strings are readable, so that short strings can be
+ * copied without checking their length. */
 #define NORN_STRING_SLACK 16
 
-/* The number of the string, entering it if it is new. */
+/* The number of the string, which is added if it is new. */
 uint32_t norn_intern(NornModule *module, const char *text, size_t length);
 /* Makes room for that many strings. */
 void norn_reserve_strings(NornModule *module, uint32_t count);
-/* Its number if it is there, else 0. */
+/* The number of the string if it exists, else 0. */
 uint32_t norn_find_string(const NornModule *module, const char *text, size_t length);
-/* Its text, ending in a zero byte; valid until the next string is entered. */
+/* The text of the string, terminated by a zero byte; valid until the next string is added. */
 static inline const char *
 norn_string(const NornModule *module, uint32_t string) {
   return module->strings.text + module->strings.offsets[string];
@@ -323,42 +324,44 @@ norn_constant_bits(const NornModule *module, NornRef ref) {
   return module->constants.bits[norn_ref_payload(ref)];
 }
 
-/* The constant 16-bit float that is the same number as a constant 32-bit one; 0: there is none. */
+/* The 16-bit float constant equal to a 32-bit float constant; 0 if there is none. */
 NornRef norn_half_constant(NornModule *module, NornRef ref);
 
-/* The declaration that has an element at that uniform word, or NULL. */
+/* The declaration that has an element starting at that uniform word, or NULL. */
 NornFau *norn_module_fau_at(const NornModule *module, unsigned word);
 
-/* The first uniform word after all that are declared or read. */
+/* The first uniform word after all those declared or read. */
 unsigned norn_module_uniform_words(const NornModule *module);
 
-/* Where constant data begins behind so many bytes of code: after the zeros that hardware asks for
- * behind code, which it may fetch. */
+/* The offset of constant data after this many bytes of code. The zeros between them are required by
+ * the hardware, which may fetch past the end of the code. */
 static inline uint32_t
 norn_data_offset(uint64_t code_bytes) {
   enum { ZEROS = 16, ALIGNMENT = 128 };
   return (uint32_t)((code_bytes + ZEROS + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1));
 }
 
-/* Appends bytes to the constant data, and zeros up to a whole word. False if there is no room. */
+/* Appends bytes to the constant data, padded with zeros to a whole word. False if there is no room.
+ */
 bool norn_module_append_data(NornModule *module, const void *bytes, size_t size);
 
-/* Whether an instruction of the function, machine code, is the address of constant data. */
+/* Whether any instruction of the function, which is machine code, computes the address of constant
+ * data. */
 bool norn_function_reads_data(const NornFunction *function);
 
-/* Empties the constant pool. Returns the bits that it had, by number; the caller frees them. */
+/* Empties the constant pool. Returns its former contents, by number; the caller frees them. */
 uint64_t *norn_module_take_constants(NornModule *module);
 
-/* Numbers values, instructions, blocks and constants anew, in the order in which the text of the
- * module, which is valid, names them. All references from outside are void. */
+/* Renumbers values, instructions, blocks and constants in the order in which the text of the
+ * module, which must be valid, names them. All external references are invalidated. */
 void norn_module_renumber(NornModule *module);
-/* The same for one function, but for the constants. */
+/* Does the same for one function, except for the constants. */
 void norn_function_renumber(NornFunction *function);
 
-/* Bytes that the module takes. */
+/* The memory that the module takes, in bytes. */
 uint64_t norn_module_memory(const NornModule *module);
 
-/* A copy with the same indexes, which belongs to no list of the module; and its end. */
+/* Makes a copy with the same indexes, which is not in the module's list; and frees a function. */
 NornFunction *norn_function_copy(const NornFunction *function);
 void norn_function_free(NornFunction *function); /* nullable */
 
@@ -367,21 +370,21 @@ NornFunction *norn_function_create(NornModule *module, uint32_t name, NornType r
 /* Frees function `index` of the module and closes the gap. */
 void norn_function_remove(NornModule *module, uint32_t index);
 
-/* A new block with that name (a string of the module or 0) at the end of the order, or in no order
- * yet (norn_block_append puts it at the end). */
+/* Creates a block with that name (a string of the module, or 0) at the end of the order, or in no
+ * order yet (norn_block_append puts it at the end). */
 uint32_t norn_block_create(NornFunction *function, uint32_t name);
 uint32_t norn_block_create_detached(NornFunction *function, uint32_t name);
 void norn_block_append(NornFunction *function, uint32_t block);
-/* Makes the order that of the list. */
+/* Sets the order of the blocks to that of the list. */
 void norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t count);
-/* Takes the blocks for which `remove[block]` holds out of the order and deletes their instructions.
- */
+/* Removes the blocks for which `remove[block]` is true from the order and deletes their
+ * instructions. */
 void norn_blocks_remove(NornFunction *function, const bool *remove);
-/* Marks the blocks that a path from the first one leads to, and counts the edges into each that
- * leave such blocks. Both arrays are by block and zero before; `stack` has room for every block. */
+/* Marks the reachable blocks, and counts for each block the edges to it from reachable blocks. Both
+ * arrays are by block and initially zero; `stack` has room for every block. */
 void norn_blocks_mark_reachable(const NornFunction *function, bool *is_reachable,
                                 uint32_t *incoming, uint32_t *stack);
-/* Moves instruction `inst` and all that follow it to the end of block `to`. */
+/* Moves instruction `inst` and all that follow it in its block to the end of block `to`. */
 void norn_block_split(NornFunction *function, uint32_t inst, uint32_t to);
 
 /* Parameter k of a block, a value. */
@@ -390,37 +393,37 @@ norn_block_parameter(const NornFunction *function, uint32_t block, unsigned k) {
   NORN_ASSERT(block < function->block_count && k < norn_block(function, block)->parameter_count);
   return function->parameters[norn_block(function, block)->parameter + k];
 }
-/* Appends a parameter and returns its value. The predecessors' arguments are the caller's business.
- */
+/* Appends a parameter and returns its value. The caller updates the predecessors' arguments. */
 uint32_t norn_block_add_parameter(NornFunction *function, uint32_t block, NornType type,
                                   uint32_t name);
-/* A value that is yet to become a parameter; and appends such values to a block. */
+/* Creates a value that will become a parameter; and appends such values to a block. */
 uint32_t norn_parameter_create(NornFunction *function, NornType type);
 void norn_block_append_parameters(NornFunction *function, uint32_t block, const uint32_t *values,
                                   unsigned count);
-/* Drops parameter k; later ones move up by one. */
+/* Removes parameter k; later ones move up by one. */
 void norn_block_remove_parameter(NornFunction *function, uint32_t block, unsigned k);
 
-/* The outgoing edges of a terminator, in operand order. Start with an edge of zeros. */
+/* An outgoing edge of a terminator, in operand order. Start with a zeroed edge. */
 typedef struct NornEdge {
-  uint32_t block;          /* where it goes */
-  uint32_t operand;        /* which operand of the terminator names the block */
-  uint32_t argument_count; /* the operands after that are its arguments */
+  uint32_t block;          /* the target */
+  uint32_t operand;        /* index of the terminator's operand that names the block */
+  uint32_t argument_count; /* its arguments are the operands after that one */
   uint32_t next;           /* for the iteration */
 } NornEdge;
 
-/* Takes the instruction out of its block and deletes it (op = NORN_OP_NONE). */
+/* Removes the instruction from its block and deletes it (op = NORN_OP_NONE). */
 void norn_inst_erase(NornFunction *function, uint32_t inst);
-/* Makes the instruction another operation with the same type, results, location and flags, without
- * modifier and source type. `operands` may be those of an instruction. */
+/* Changes the instruction into another operation with the same type, results, location and flags
+ * (except NORN_INST_NOWRAP), without modifier and source type. `operands` may be those of an
+ * instruction. */
 void norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t payload,
                       const NornRef *operands, unsigned count);
-/* Makes a terminator a jump along one of its edges. */
+/* Changes a terminator into a jump along one of its edges. */
 void norn_inst_become_jump(NornFunction *function, uint32_t inst, const NornEdge *edge);
 /* Replaces all operands; `operands` may be those of an instruction. */
 void norn_inst_set_operands(NornFunction *function, uint32_t inst, const NornRef *operands,
                             unsigned count);
-/* Changes how many operands there are; the first ones stay, new ones are zero. */
+/* Changes the number of operands; existing ones stay, new ones are zero. */
 void norn_inst_resize_operands(NornFunction *function, uint32_t inst, unsigned count);
 /* Replaces `removed` operands from `first` on by `count` others. */
 void norn_inst_splice_operands(NornFunction *function, uint32_t inst, unsigned first,
@@ -442,7 +445,7 @@ norn_result(const NornFunction *function, uint32_t inst, unsigned k) {
   return norn_ref(NORN_REF_VALUE, norn_inst(function, inst)->result + k);
 }
 
-/* Gives the name of value `from` to `to`, if that is a value without a name. */
+/* Moves the name of value `from` to `to` if that is a value without a name. */
 void norn_move_name(NornFunction *function, NornRef to, uint32_t from);
 
 static inline bool
@@ -458,7 +461,8 @@ norn_is_terminator(const NornFunction *function, const NornInst *inst) {
                                : norn_ops[inst->op].flags & NORN_OP_TERMINATOR;
 }
 
-/* The block's terminator: its last instruction if that is one, else NORN_INDEX_NONE. */
+/* The terminator of the block: its last instruction if that is a terminator, else NORN_INDEX_NONE.
+ */
 static inline uint32_t
 norn_block_terminator(const NornFunction *function, uint32_t block) {
   uint32_t last = norn_block(function, block)->last;
@@ -466,7 +470,7 @@ norn_block_terminator(const NornFunction *function, uint32_t block) {
   return is_one ? last : NORN_INDEX_NONE;
 }
 
-/* Goes on to the terminator's next edge; false: there is none. */
+/* Advances to the terminator's next edge; false if there is none. */
 static inline bool
 norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
   const NornInst *self = norn_inst(function, inst);
@@ -484,7 +488,7 @@ norn_next_edge(const NornFunction *function, uint32_t inst, NornEdge *edge) {
     k++;
   edge->next = k;
   edge->argument_count = k - edge->operand - 1;
-  /* What stands right before the block of a case is the case's value. */
+  /* The operand right before the block of a case is the case's value. */
   if (self->op == NORN_OP_SWITCH && k < count && edge->argument_count)
     edge->argument_count--;
   return true;
@@ -511,13 +515,14 @@ norn_edges_of(const NornFunction *function, uint32_t branch, NornEdge edges[2]) 
   norn_next_edge(function, branch, &edges[1]);
 }
 
-/* A block of its own for an edge: it jumps on with the edge's arguments. It is in no order yet. */
+/* Creates a block for an edge, which jumps on with the edge's arguments. The block is in no order
+ * yet. */
 uint32_t norn_edge_split(NornFunction *function, uint32_t inst, const NornEdge *edge);
 
-/* What a module's machine says of the machine instruction's shape. */
+/* The shape of a machine instruction, according to the module's machine. */
 void norn_inst_shape(const NornModule *module, const NornInst *inst, NornMachineShape *shape);
 
-/* Whether the function has such an instruction. */
+/* Whether the function contains an instruction for which the predicate holds. */
 static inline bool
 norn_function_has(const NornFunction *function, bool (*is_wanted)(const NornInst *inst)) {
   norn_for_each_block (function, block)
@@ -530,8 +535,8 @@ norn_function_has(const NornFunction *function, bool (*is_wanted)(const NornInst
 /* norn_has_effect for machine instructions. */
 bool norn_machine_has_effect(const NornFunction *function, const NornInst *inst);
 
-/* Whether the instruction does anything besides computing its results: if not it can go where
- * nothing uses them. */
+/* Whether the instruction does anything besides computing its results; if not, it can be removed
+ * when they are unused. */
 static inline bool
 norn_has_effect(const NornFunction *function, const NornInst *inst) {
   const uint64_t effects = NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS | NORN_OP_TERMINATOR;
@@ -539,7 +544,7 @@ norn_has_effect(const NornFunction *function, const NornInst *inst) {
                                : !inst->result_count || norn_ops[inst->op].flags & effects;
 }
 
-/* The letters of an operation's instruction. */
+/* The letters of a generic instruction's operands and results. */
 static inline NornSignatureCursor
 norn_inst_operands(const NornInst *inst) {
   return norn_operand_cursor(inst->op, inst->type, inst->source_type);
@@ -549,27 +554,28 @@ norn_inst_results(const NornInst *inst) {
   return norn_result_cursor(inst->op, inst->type, inst->source_type);
 }
 
-/* The type of result k of an operation's instruction. */
+/* The type of result k of a generic instruction. */
 NornType norn_result_type(const NornInst *inst, unsigned k);
 
 #define NORN_PLAIN_OPERANDS 4
 
-/* What the letters of most rows mean: a fixed number of typed operands and at most one result. */
+/* The meaning of the letters of most rows: a fixed number of typed operands and at most one result.
+ */
 typedef struct NornSignature {
-  bool is_plain; /* the row is such a one; the rest is 0 if not */
+  bool is_plain; /* whether the row is like that; if not, the rest is 0 */
   uint8_t operand_count, result_count, result_type;
   uint8_t operand_types[NORN_PLAIN_OPERANDS];
 } NornSignature;
 
-/* That of an operation; types that its row does not ask for are ignored. */
+/* The signature of an operation; types that its row does not use are ignored. */
 NornSignature norn_signature(NornOp op, NornType type, NornType source_type);
 
-/* Operation, types and modifier in one number, for tables of what was met before; its slot in a
- * table of NORN_FORM_SLOTS. */
+/* Operation, types and modifier in one number, for caches; and its slot in a cache of
+ * NORN_FORM_SLOTS. */
 #define NORN_FORM_SLOTS 256
 static inline uint64_t
 norn_form_key(const NornInst *inst) {
-  /* In the order of the fields, so that it can be one load. */
+  /* In the order of the fields, so that this can be a single load. */
   return inst->op | (uint64_t)inst->type << 16 | (uint64_t)inst->source_type << 24 |
          (uint64_t)inst->modifier << 32;
 }
@@ -578,9 +584,9 @@ norn_form_slot(uint64_t key) {
   return (unsigned)(key * NORN_HASH_FACTOR >> 56);
 }
 
-/* The type operand k must have: by the row's signature for a generic instruction, the parameter's
- * for a block argument, VOID for a block and where any type fits, a type of the right number of
- * words for a machine instruction. */
+/* The type that operand k must have: determined by the row's signature for a generic instruction;
+ * that of the parameter for a block argument; VOID for a block and where any type fits; a type with
+ * the right number of words for a machine instruction. */
 NornType norn_operand_type(const NornFunction *function, uint32_t inst, unsigned k);
 
 /* The type of parameter k of a block; VOID if there is none. */

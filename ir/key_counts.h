@@ -1,4 +1,4 @@
-/* Counts by key, of as many keys as are known beforehand: open addressing. */
+/* Counts by key, for a number of keys that is known in advance: open addressing. */
 #ifndef NORN_IR_KEY_COUNTS_H
 #define NORN_IR_KEY_COUNTS_H
 
@@ -14,7 +14,7 @@ typedef struct NornKeyCounts {
   uint32_t mask;
 } NornKeyCounts;
 
-/* Room for so many different keys, with the count 0 each. */
+/* Makes room for this many different keys, each with count 0. */
 static inline NornKeyCounts
 norn_key_counts_new(NornArena *arena, uint32_t keys) {
   uint64_t capacity = 4;
@@ -23,8 +23,8 @@ norn_key_counts_new(NornArena *arena, uint32_t keys) {
   return (NornKeyCounts){NORN_NEW0(arena, NornKeyCount, capacity), (uint32_t)(capacity - 1)};
 }
 
-/* The count of the key, to be read or raised before another key is asked for. The key is a hash:
- * its low bits differ as keys do. */
+/* The count of the key, to be read or increased before another key is looked up. The key is a hash:
+ * its low bits are well distributed. */
 static inline uint32_t *
 norn_key_count(NornKeyCounts *counts, uint64_t key) {
   uint32_t slot = (uint32_t)key & counts->mask;

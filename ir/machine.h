@@ -1,10 +1,10 @@
-/* What the IR must know of a machine to hold its instructions: their text and their shape.
+/* What the IR must know about a machine to hold its instructions: their text and their shape.
  *
- * The ISA room implements this once, from the tables of a description; the IR never looks behind
- * it. A NornMachine is an ISA and one architecture of it; there is one constant for each of them,
- * so that two modules are for the same machine if and only if their pointers are equal. A machine
- * instruction in the IR is an instruction number of the ISA, a word with the bits of its modifiers
- * and immediates (registers zero), and operands. */
+ * isa/ implements this once, from the tables of a description; the IR uses nothing else of it. A
+ * NornMachine is an ISA together with one of its architectures. There is one constant for each of
+ * them, so two modules are for the same machine if and only if their pointers are equal. A machine
+ * instruction in the IR consists of an instruction number of the ISA, a word with the bits of its
+ * modifiers and immediates (registers are zero), and operands. */
 #ifndef NORN_IR_MACHINE_H
 #define NORN_IR_MACHINE_H
 
@@ -24,18 +24,18 @@ typedef struct NornMachineShape {
   uint8_t operand_is_staging; /* bit k: operand k is a group read by a message (`@`) */
   uint8_t operand_is_low;     /* bit k: operand k is one word, read as part of an aligned pair */
   uint8_t result_is_staging;  /* bit k: result k is written asynchronously by a message */
-  uint8_t implied_operands; /* how many more operands it may have: values that other code, which it
-                               calls, finds in registers */
-  bool is_terminator;       /* takes block operands: taken, then fall-through */
+  uint8_t implied_operands;   /* how many more operands it may have: values that code it calls finds
+                                 in registers */
+  bool is_terminator;         /* has block operands: taken, then fall-through */
   bool reads_memory, writes_memory, is_barrier, is_convergent;
 } NornMachineShape;
 
 typedef struct NornMachine NornMachine;
 struct NornMachine {
-  const char *name; /* of the ISA, whatever the architecture */
+  const char *name; /* of the ISA, regardless of the architecture */
   const void *isa;
-  unsigned architecture;             /* its number in the order of the description */
-  const NornRegisterFile *registers; /* NULL: not known, as nothing is compiled for it */
+  unsigned architecture;             /* its index in the order of the description */
+  const NornRegisterFile *registers; /* NULL: unknown, since nothing is compiled for it */
 
   /* The machine of this ISA whose architecture has that name ("9"), or NULL. */
   const NornMachine *(*find_architecture)(const NornMachine *machine, const char *name,
@@ -72,13 +72,13 @@ struct NornMachine {
                            bool first, GString *out);
   void (*print_special)(const NornMachine *machine, uint32_t special, GString *out);
 
-  /* Whether blocks follow the instruction; shape() says it, too, but at more cost. */
+  /* Whether block operands follow the instruction; shape() also reports this, but costs more. */
   bool (*is_terminator)(const NornMachine *machine, uint16_t instruction);
   void (*shape)(const NornMachine *machine, uint16_t instruction, uint64_t word,
                 NornMachineShape *shape);
 };
 
-/* The machine of that name ("valhall", "gcn", "vp1") and its first architecture, or NULL. */
+/* The machine of that name ("valhall", "gcn", "vp1") with its first architecture, or NULL. */
 const NornMachine *norn_machine_find(const char *name, size_t length);
 
 #endif

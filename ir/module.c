@@ -1,6 +1,6 @@
 /* Modules: strings, constants, functions.
  *
- * Strings and constants are held once each, found through open-addressed tables of indexes that
+ * Each string and constant is stored once and found through open-addressing tables of indexes that
  * double when they are half full; entries are never removed. Strings contain no zero byte. */
 #include "ir/hash.h"
 #include "ir/ir.h"
@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The table's slots come in groups of ten, one for each low part of a hash, so that names that
- * differ in their last digit lie side by side. A taken slot leads to the one eleven further: in the
- * next group, and in the end to every slot. */
+/* The slots of the table come in groups of ten, one for each value of the low hash bits, so that
+ * names that differ only in their last digit are next to each other. Probing advances by eleven
+ * slots: to the next group, and eventually to every slot. */
 #define GROUP 10
 #define STEP 11
 
@@ -48,7 +48,7 @@ strings_rehash(NornStrings *strings, uint32_t groups) {
   g_free(old);
 }
 
-/* The slot that holds the string or would. */
+/* The slot that holds the string or where it would be inserted. */
 static inline NornStringSlot *
 strings_slot(const NornStrings *strings, const char *text, size_t length, uint32_t hash) {
   for (uint32_t index = first_slot(strings, hash);; index = next_slot(strings, index)) {
@@ -64,7 +64,7 @@ strings_slot(const NornStrings *strings, const char *text, size_t length, uint32
   }
 }
 
-/* Enters a string that is not there yet. */
+/* Enters a string that is not in the table yet. */
 static inline uint32_t
 strings_add(NornStrings *strings, const char *text, size_t length) {
   NORN_GROW(strings->text, strings->text_capacity,
@@ -272,7 +272,8 @@ norn_module_fau_at(const NornModule *module, unsigned word) {
   return NULL;
 }
 
-/* The words up to the last one that an instruction reads; a pair, of which it may read both. */
+/* All words up to the last one that an instruction reads; an instruction that reads one word of a
+ * pair may read both. */
 static unsigned
 words_read(const NornFunction *function, unsigned words) {
   norn_for_each_block (function, block)
@@ -306,7 +307,7 @@ norn_function_create(NornModule *module, uint32_t name, NornType result_type) {
   function->module = module;
   function->name = name;
   function->result_type = result_type;
-  /* No array is ever NULL, so an empty range of one is a legal pointer. */
+  /* Arrays are never NULL, so an empty range of one is a valid pointer. */
   norn_pages_grow(&function->operands, 1, sizeof(NornRef));
   NORN_GROW(function->parameters, function->parameter_capacity, 1);
   NORN_GROW(function->block_order, function->block_order_capacity, 1);

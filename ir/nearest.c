@@ -1,8 +1,8 @@
-/* The name nearest to a misspelt word: by the restricted edit distance of Damerau and Levenshtein,
- * in which a change, an insertion, a deletion and an exchange of neighbors count one each.
+/* The name nearest to a misspelled word, by the restricted edit distance of Damerau and
+ * Levenshtein: a substitution, an insertion, a deletion and a swap of neighbors each count as one.
  *
- * Only three rows of the table of distances are kept. Words are short: longer ones have no nearest
- * name, so a message about a word of any length costs little. */
+ * Only three rows of the distance table are kept. Longer words have no nearest name, so a message
+ * costs little however long its word is. */
 #include <norn/nearest.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ cell(unsigned rows[3][LONGEST_WORD + 1], const char *a, const char *b, size_t i,
   return min;
 }
 
-/* The distance where it is less than `limit`, else `limit` or more. No row has fewer changes than
- * the one above, so one that has too many decides. */
+/* The distance if it is less than `limit`, else some number that is at least `limit`. The minimum
+ * of a row never decreases from one row to the next, so a row that reaches the limit decides. */
 static unsigned
 distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit) {
   unsigned rows[3][LONGEST_WORD + 1], fewest = 0;

@@ -1,15 +1,15 @@
-/* Arithmetic on raw bit patterns: the one definition of what numbers do.
+/* Arithmetic on raw bit patterns: the single definition of what numbers do.
  *
- * Floats are passed as the low 16, 32 or 64 bits of a uint64_t, upper bits zero in and out. Every
- * operation follows IEEE 754 with one rounding, in the mode asked for; the C floating-point
- * environment is neither consulted beyond its default nor changed. Conventions on top of the
- * standard:
+ * Floats are passed as the low 16, 32 or 64 bits of a uint64_t, with the upper bits zero in
+ * arguments and results. Every operation follows IEEE 754 with a single rounding, in the requested
+ * mode. The C floating-point environment is assumed to be the default and is never changed.
+ * Conventions beyond the standard:
  *   - a result that is not a number is always the positive quiet NaN with an empty payload
  *     (0x7E00, 0x7FC00000, 0x7FF8000000000000); only sign and move operations pass NaN bits on;
- *   - flush_inputs takes a subnormal operand as the zero of its sign, flush_outputs replaces a
+ *   - flush_inputs treats a subnormal operand as the zero of its sign; flush_outputs replaces a
  *     result that is subnormal after rounding by the zero of its sign.
  * Integers are passed zero-extended to 64 bits together with their width of 8, 16, 32 or 64 bits;
- * results come back zero-extended the same way. */
+ * results are zero-extended in the same way. */
 #ifndef NORN_IR_NUMERIC_H
 #define NORN_IR_NUMERIC_H
 
@@ -40,7 +40,7 @@ typedef struct {
 
 /* Nearest even, subnormals preserved. */
 #define NORN_FLOAT_MODE_DEFAULT ((NornFloatMode){NORN_ROUND_NEAREST_EVEN, false, false})
-/* Nearest even, subnormals flushed on the way in and out. */
+/* Nearest even, subnormal operands and results flushed. */
 #define NORN_FLOAT_MODE_FLUSH ((NornFloatMode){NORN_ROUND_NEAREST_EVEN, true, true})
 
 typedef enum {
@@ -61,7 +61,7 @@ typedef enum {
 
 /* --- Formats and constants --- */
 
-/* The format of so many bits; where there is none, that of 32. */
+/* The format with this many bits; if there is none, the 32-bit format. */
 static inline NornFloatFormat
 norn_float_of_width(unsigned width) {
   return width == 64 ? NORN_FLOAT_64 : width == 16 ? NORN_FLOAT_16 : NORN_FLOAT_32;
@@ -84,19 +84,19 @@ bool norn_float_is_nan(NornFloatFormat format, uint64_t a);
 bool norn_float_is_infinite(NornFloatFormat format, uint64_t a);
 bool norn_float_is_zero(NornFloatFormat format, uint64_t a);
 bool norn_float_is_subnormal(NornFloatFormat format, uint64_t a);
-/* Whether A is normal, and a power of two or the negative of one. */
+/* Whether A is normal and a power of two or the negative of one. */
 bool norn_float_is_power_of_two(NornFloatFormat format, uint64_t a);
 bool norn_float_is_negative(NornFloatFormat format, uint64_t a);
 uint64_t norn_float_negate(NornFloatFormat format, uint64_t a);
 uint64_t norn_float_absolute(NornFloatFormat format, uint64_t a);
 /* The zero of A's sign if A is subnormal, else A. */
 uint64_t norn_float_flush(NornFloatFormat format, uint64_t a);
-/* The quiet NaN of the convention if A is any NaN, else A. */
+/* The canonical quiet NaN if A is any NaN, else A. */
 uint64_t norn_float_canonical(NornFloatFormat format, uint64_t a);
 
 /* --- Arithmetic --- */
 
-/* The usual mode, in which the host computes with 32 bits; and its numbers. */
+/* The default mode, in which the host computes 32-bit results; and the host's numbers. */
 static inline bool
 norn_float_is_default(NornFloatMode mode) {
   return mode.round == NORN_ROUND_NEAREST_EVEN && !mode.flush_inputs && !mode.flush_outputs;
@@ -117,7 +117,7 @@ norn_float_from_host(float value) {
   return value != value ? 0x7FC00000 : bits; /* the quiet NaN */
 }
 
-/* norn_float_add and norn_float_fma where the host does not compute. */
+/* norn_float_add and norn_float_fma for operands that the host does not compute. */
 uint64_t norn_float_add_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_fma_any(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
                             uint64_t c);
@@ -145,13 +145,14 @@ norn_float_fma(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
 /* (a * b + c) * 2^scale with one rounding, at the end. */
 uint64_t norn_float_fma_scale(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b,
                               uint64_t c, int64_t scale);
-/* a * 2^scale with one rounding; zeros and infinities stay. */
+/* a * 2^scale with one rounding; zeros and infinities are unchanged. */
 uint64_t norn_float_ldexp(NornFloatFormat format, NornFloatMode mode, uint64_t a, int64_t scale);
-/* The m of a = m * 2^*EXPONENT with 0.5 <= abs m < 1; subnormals are split by value. For zeros,
- * infinities and NaN the result is A (NaN made canonical) and *EXPONENT 0. EXPONENT may be NULL. */
+/* The m of a = m * 2^*EXPONENT with 0.5 <= abs m < 1; subnormals are split by their value. For
+ * zeros, infinities and NaN the result is A (NaN made canonical) and *EXPONENT is 0. EXPONENT may
+ * be NULL. */
 uint64_t norn_float_frexp(NornFloatFormat format, uint64_t a, int *exponent);
 
-/* IEEE 754-2019 minimumNumber and maximumNumber: a NaN loses against a number, -0 < +0. */
+/* IEEE 754-2019 minimumNumber and maximumNumber: a number wins over a NaN, -0 < +0. */
 uint64_t norn_float_minimum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
                                    uint64_t b);
 uint64_t norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, uint64_t a,
@@ -160,10 +161,10 @@ uint64_t norn_float_maximum_number(NornFloatFormat format, NornFloatMode mode, u
 uint64_t norn_float_minimum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_maximum(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 
-/* The integer next to A in MODE's direction, as a float; infinities and the sign of zero stay. */
+/* The integer next to A in MODE's direction, as a float; keeps infinities and the sign of zero. */
 uint64_t norn_float_round_to_integral(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 
-/* How A stands to B; -0 equals +0, NaN is unordered. Only MODE's flush_inputs matters. */
+/* How A compares to B; -0 equals +0, NaN is unordered. Only MODE's flush_inputs matters. */
 NornRelation norn_float_compare(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 /* Whether A <= B in the total order -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN of the bits. */
 bool norn_float_total_less_equal(NornFloatFormat format, uint64_t a, uint64_t b);
@@ -176,23 +177,22 @@ uint64_t norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatM
 /* A rounded in MODE's direction, then clamped to the integers of WIDTH bits; NaN gives 0. */
 uint64_t norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
                            bool is_signed);
-/* The integer VALUE of WIDTH bits as a float, rounded; beyond the largest finite value as IEEE
- * says. */
+/* The integer VALUE of WIDTH bits as a float, rounded; overflows as IEEE 754 specifies. */
 uint64_t norn_float_from_int(NornFloatFormat format, NornFloatMode mode, uint64_t value,
                              unsigned width, bool is_signed);
 /* To and from the host's double, nearest even. */
 double norn_float_to_double(NornFloatFormat format, uint64_t a);
 uint64_t norn_float_from_double(NornFloatFormat format, double value);
 
-/* --- Elementary functions: within 1 ulp, subnormals by MODE, always to nearest --- */
+/* --- Elementary functions: within 1 ulp, subnormals according to MODE, always to nearest --- */
 
 uint64_t norn_float_reciprocal_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_exp2(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_log2(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_sin(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 uint64_t norn_float_cos(NornFloatFormat format, NornFloatMode mode, uint64_t a);
-/* 2^(b * log2 a), where 0 times anything is 0: 1 if B is a zero or A is 1, else NaN for an A below
- * zero; -0 counts as +0. */
+/* 2^(b * log2 a), where 0 times anything is 0. The result is 1 if B is a zero or A is 1, and
+ * otherwise NaN for a negative A; -0 counts as +0. */
 uint64_t norn_float_pow(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 
 /* --- Integers of 1 to 64 bits --- */

@@ -37,7 +37,7 @@ const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT] = {
     {"finite", NORN_INST_FINITE},       {"data", NORN_INST_DATA},
 };
 
-/* What the rows of norn/ops.def call types, sets of types and flags. */
+/* The names that rows of norn/ops.def use for types, sets of types and flags. */
 __extension__ enum {
 #define TYPE(id, ...) id = 1 << NORN_TYPE_##id,
   NORN_TYPES(TYPE)
@@ -52,7 +52,7 @@ __extension__ enum {
   PACKED_FLOAT = NORN_SET_PACKED_FLOAT,
   PACKED = PACKED_INT | PACKED_FLOAT,
   GROUP = NORN_SET_GROUP,
-  DATA = INT | FLOAT | PACKED | W2 | W3 | W4, /* what one access to memory moves */
+  DATA = INT | FLOAT | PACKED | W2 | W3 | W4, /* types that a single memory access can move */
 };
 
 const NornOpInfo norn_ops[NORN_OP_COUNT] = {
@@ -150,8 +150,8 @@ norn_part_count(NornType type, NornType source_type) {
   return MAX(norn_types[type].lanes, norn_type_words(source_type));
 }
 
-/* A value of the other type itself, or untyped or packed room for up to four of them, in whole
- * words. */
+/* Whether the type is the other type itself, or an untyped or packed type with room for up to four
+ * components of it, in whole words. */
 static bool
 holds_components(NornType type, NornType component) {
   unsigned bits = norn_type_bits(type), component_bits = norn_type_bits(component);
@@ -161,7 +161,7 @@ holds_components(NornType type, NornType component) {
                                norn_types[type].class == norn_types[component].class);
 }
 
-/* What is wrong between T and S. */
+/* What is wrong with the combination of T and S; NULL if nothing. */
 static const char *
 type_problem(uint64_t flags, NornType type, NornType source_type) {
   const NornTypeInfo *t = &norn_types[type], *s = &norn_types[source_type];
@@ -181,7 +181,7 @@ type_problem(uint64_t flags, NornType type, NornType source_type) {
   return NULL;
 }
 
-/* The words of a color: four components of the format, 16-bit ones two to a word. */
+/* The words of a color: four components of the format, with two 16-bit ones to a word. */
 static unsigned
 color_words(NornFormat format) {
   return format == NORN_FORMAT_F32 || format == NORN_FORMAT_S32 || format == NORN_FORMAT_U32 ? 4

@@ -1,8 +1,8 @@
-/* The information table of the generic operations, made from norn/ops.def, and of types, modifier
- * enumerations and named immediates. All constant data.
+/* The table of the generic operations, made from norn/ops.def, and those of types, modifier
+ * enumerations and named immediates. All are constant data.
  *
- * An operation's text is name[.modifier][.type][.source type]; its named immediates follow the
- * operands as "name:value" and live in bit fields of the instruction's payload. */
+ * An operation's text is name[.modifier][.type][.source type]. Its named immediates follow the
+ * operands as "name:value" and are stored in bit fields of the instruction's payload. */
 #ifndef NORN_IR_OPS_H
 #define NORN_IR_OPS_H
 
@@ -29,22 +29,23 @@ norn_type_bits(NornType type) {
   return norn_types[type].lane_bits * norn_types[type].lanes;
 }
 
-/* 32-bit words a value of the type takes. */
+/* The number of 32-bit words that a value of the type takes. */
 static inline unsigned
 norn_type_words(NornType type) {
   return (norn_type_bits(type) + 31) / 32;
 }
 
-/* The untyped type of that many words: i32, i64, w3 ... w8; VOID if there is none. */
+/* The untyped type with this many words: i32, i64, w3 ... w8; VOID if there is none. */
 NornType norn_type_of_words(unsigned words);
 
-/* The group of that many words, w2 ... w8; i32 for one. */
+/* The group with this many words, w2 ... w8; i32 for one word. */
 static inline NornType
 norn_group_of_words(unsigned words) {
   return words == 1 ? NORN_TYPE_I32 : (NornType)(NORN_TYPE_W2 + words - 2);
 }
 
-/* The word whose lanes are of that type, one of 8 or 16 bits; of other types the type itself. */
+/* The type of a 32-bit word whose lanes are of this 8-bit or 16-bit type; other types are returned
+ * as they are. */
 static inline NornType
 norn_packed_type(NornType lane) {
   switch (norn_type_bits(lane)) {
@@ -64,7 +65,7 @@ norn_type_mask(NornType type) {
   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* `lane` in each lane of the type, likewise. */
+/* `lane` in each lane of the type, for types of at most 64 bits. */
 static inline uint64_t
 norn_type_splat(NornType type, uint64_t lane) {
   uint64_t bits = 0;
@@ -160,12 +161,12 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
 /* An operation without a stage flag is for all stages. */
 #define NORN_OP_STAGES (NORN_OP_COMPUTE | NORN_OP_VERTEX | NORN_OP_FRAGMENT)
 
-/* The kinds of memory that loads, stores and atomic accesses name; an operation has one at most. */
+/* The kinds of memory that loads, stores and atomic accesses name; an operation has at most one. */
 #define NORN_OP_BUFFERS (NORN_OP_BUFFER | NORN_OP_CONSTANT)
 #define NORN_OP_SPACES (NORN_OP_GLOBAL | NORN_OP_SHARED | NORN_OP_SCRATCH | NORN_OP_BUFFERS)
 
-/* What ties an instruction to its place: a pass that moves or copies instructions, or executes them
- * where they were not, leaves those with one of these flags alone unless it knows better. */
+/* The flags that tie an instruction to its place: passes that move, copy or speculate instructions
+ * leave those with any of these flags alone unless they know better. */
 #define NORN_OP_STAYS                                                                              \
   (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
    NORN_OP_ORDERS | NORN_OP_TERMINATOR)
@@ -178,8 +179,8 @@ __extension__ enum {
 };
 
 /* Named immediates: flag that allows it, text, first bit and width in the payload, whether it is
- * signed, modifier enumeration of its values (NONE: a number; width 1: written as the bare name).
- */
+ * signed, and the modifier enumeration of its values (NONE: a number, or, if the width is 1, just
+ * the name). */
 #define NORN_IMMEDIATES(IMMEDIATE)                                                                 \
   IMMEDIATE(OFFSET, "offset", 0, 32, true, NONE)                                                   \
   IMMEDIATE(INDEX, "index", 32, 8, false, NONE)                                                    \
@@ -205,14 +206,14 @@ typedef struct NornImmediateInfo {
 
 extern const NornImmediateInfo norn_immediates[NORN_IMMEDIATE_COUNT];
 
-/* The least and greatest value an immediate can hold. */
+/* The least and greatest values that an immediate can hold. */
 int64_t norn_immediate_minimum(NornImmediate immediate);
 int64_t norn_immediate_maximum(NornImmediate immediate);
 int64_t norn_immediate(uint64_t payload, NornImmediate immediate);
 uint64_t norn_set_immediate(uint64_t payload, NornImmediate immediate, int64_t value);
 
-/* The coordinates of a shape: coordinates along its axes, then the array layer; ms shapes have a
- * sample too. */
+/* The coordinates of a shape: one along each axis, then the array layer; multisampled shapes also
+ * have a sample. */
 typedef struct NornDimensionInfo {
   uint8_t axes;
   bool is_array, is_multisampled, is_cube;
@@ -220,15 +221,15 @@ typedef struct NornDimensionInfo {
 
 extern const NornDimensionInfo norn_dimensions[NORN_DIMENSION_COUNT];
 
-/* How many operands the starred letter of a texture or image operation stands for; `payload` tells
- * whether it compares. 0 if the operation does not exist for the shape. */
+/* The number of operands that the starred letter of a texture or image operation stands for;
+ * `payload` says whether it compares. 0 if the operation does not exist for the shape. */
 unsigned norn_coordinate_operands(NornOp op, NornDimension dimension, uint64_t payload);
 
-/* How many numbers say the size of a shape: one for each axis (a cube's faces have two) and the
- * layers. */
+/* The number of words in the size of a shape: one for each axis (a cube's faces have two) and one
+ * for the layers. */
 unsigned norn_size_words(NornDimension dimension);
 
-/* How many components of that type in memory an operation on varyings moves. */
+/* The number of components of that type in memory that an operation on varyings moves. */
 unsigned norn_varying_components(NornOp op, NornType type, NornType component);
 
 typedef struct NornOpInfo {
@@ -243,9 +244,9 @@ typedef struct NornOpInfo {
 /* Row of each generic operation; row 0 (NORN_OP_NONE) is empty. */
 extern const NornOpInfo norn_ops[NORN_OP_COUNT];
 
-/* The letters of a row's results and operands (see norn/ops.def): letter, kind, type of what stands
- * there given the operation's `type` and `source_type` (VOID: the kind says more), the type of the
- * parameter that takes it in norn/build.h, what the manual calls it. */
+/* The letters of a row's results and operands (see norn/ops.def): letter, kind, the type it stands
+ * for given the operation's `type` and `source_type` (VOID: see the kind), the type of its
+ * parameter in norn/build.h, and its name in the manual. */
 #define NORN_LETTERS(LETTER)                                                                       \
   LETTER('T', VALUE, type, "NornRef", "T")                                                         \
   LETTER('S', VALUE, source_type, "NornRef", "S")                                                  \
@@ -271,8 +272,9 @@ typedef enum {
   NORN_LETTER_CASE,
 } NornLetterKind;
 
-/* Walks the letters of a row, one step for each operand or result of an instruction: a repeated
- * letter stays, and after the last letter everything is END. This is the only reader of letters. */
+/* Walks the letters of a row, one step for each operand or result of an instruction: the cursor
+ * stays at a repeated letter, and after the last letter every step is END. Letters are read only
+ * here. */
 typedef struct NornSignatureCursor {
   const char *letter;
   NornType type, source_type;
@@ -301,7 +303,7 @@ norn_cursor_kind(const NornSignatureCursor *cursor) {
   }
 }
 
-/* The type that stands there, VOID if the letter does not say one. */
+/* The type at the cursor; VOID if the letter does not determine one. */
 static inline NornType
 norn_cursor_type(const NornSignatureCursor *cursor) {
   NornType type = cursor->type, source_type = cursor->source_type;
@@ -316,7 +318,7 @@ norn_cursor_type(const NornSignatureCursor *cursor) {
   }
 }
 
-/* Whether any number of these may follow, or one or none. */
+/* Whether any number of operands like this may follow, or at most one. */
 static inline bool
 norn_cursor_is_repeated(const NornSignatureCursor *cursor) {
   return *cursor->letter && cursor->letter[1] == '*';
@@ -338,8 +340,8 @@ norn_cursor_skip(NornSignatureCursor *cursor, unsigned count) {
     norn_cursor_next(cursor);
 }
 
-/* How many operands or results there are from a cursor on: those that must be there, and whether
- * the last letter is one that may be repeated or missing. */
+/* The number of operands or results from a cursor on: those that are required, and whether the last
+ * letter may be repeated or omitted. */
 typedef struct NornArity {
   unsigned fixed;
   bool is_repeated, is_optional;
@@ -348,46 +350,47 @@ NornArity norn_cursor_arity(NornSignatureCursor cursor);
 NornArity norn_operand_arity(NornOp op);
 NornArity norn_result_arity(NornOp op);
 
-/* Whether an instruction of the operation has flags: jumps and branches have none. */
+/* Whether instructions of the operation have flags: jumps and branches have none. */
 bool norn_op_has_flags(NornOp op);
 
-/* The operand that is the address of an access to one of NORN_OP_SPACES: an operand of a store
- * comes before it, and the handle of a buffer right before it. */
+/* The index of the address operand of an access to one of NORN_OP_SPACES. The value that a store
+ * writes comes before it, and the handle of a buffer directly before it. */
 unsigned norn_address_operand(NornOp op);
 
-/* How many results an instruction of the row has: `listed` where the row leaves it open. */
+/* The number of results of an instruction with this row; `listed` if the row leaves it open. */
 unsigned norn_result_count(NornOp op, NornType type, unsigned listed);
 
-/* How many operands or results the starred letter of an operation of PARTS stands for. */
+/* The number of operands or results that the starred letter of an operation with PARTS stands for.
+ */
 unsigned norn_part_count(NornType type, NornType source_type);
 
-/* What immediate operand `k` (letter N) can be. */
+/* The values that immediate operand `k` (letter N) can have. */
 typedef struct NornOperandLimit {
   uint64_t minimum, maximum;
   bool is_power_of_two;
 } NornOperandLimit;
 NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_type, unsigned k);
 
-/* What is wrong with a form whose suffixes are each one that the row allows, as "zext: i8 must be
- * wider than i32", to be freed; NULL if nothing is. */
+/* What is wrong with a form whose suffixes are each allowed by the row, such as "zext: i8 must be
+ * wider than i32"; NULL if nothing. Free it with g_free. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
-/* The index of a shladd by `shift` that is NORN_INST_NOWRAP is less than that, once extended, and
- * no less than a third of it below 0: words, and what is larger, are less than 3 * 2^31 bytes
- * behind the base, or at most 2^31 before it. So no two are 2^31 or more apart. */
+/* The sign-extended index of a NORN_INST_NOWRAP shladd by `shift` is less than this limit and at
+ * least -1/3 of it. Elements of at least a word are thus less than 3 * 2^31 bytes after the base,
+ * or at most 2^31 before it, so no two indexes are 2^31 or more apart. */
 static inline int64_t
 norn_nowrap_limit(unsigned shift) {
   return INT64_C(3) << (31 - MAX(shift, 2));
 }
 
-/* What a shl.i32 that is NORN_INST_NOWRAP gives, of its first operand as a signed number, is less
- * than that, and no further below 0. */
+/* The exact result of a NORN_INST_NOWRAP shl.i32, with its first operand taken as signed, is less
+ * than this and at least its negative. */
 #define NORN_NOWRAP_BYTES (INT64_C(1) << 30)
 
-/* Every alloca lies at a multiple of it. */
+/* The alignment of every alloca. */
 #define NORN_ALLOCA_ALIGNMENT 16
 
-/* Bytes of thread-local memory that a module may have: what every driver of the hardware grants. */
+/* Maximum bytes of thread-local memory of a module: what every driver of the hardware grants. */
 #define NORN_SCRATCH_LIMIT (1u << 20)
 
 /* Instruction flags as they are written after the mnemonic. */
@@ -399,13 +402,13 @@ typedef struct NornInstFlagInfo {
 #define NORN_INST_FLAG_COUNT 8
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
-/* The NornIntCondition that holds where that one does not, and the one with the operands
- * exchanged. */
+/* The NornIntCondition that holds exactly if the given one does not, and the one equivalent to it
+ * with the operands swapped. */
 unsigned norn_inverse_int_condition(unsigned condition);
 unsigned norn_swapped_int_condition(unsigned condition);
 
-/* The operation that a reduction or scan combines lanes by: what a NornIntReduction or, of floats,
- * a NornFloatReduction stands for. */
+/* The operation that combines the lanes in a reduction or scan: what a NornIntReduction, or for
+ * floats a NornFloatReduction, stands for. */
 NornOp norn_reduction_combiner(bool is_float, unsigned modifier);
 
 #endif

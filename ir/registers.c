@@ -13,7 +13,7 @@ regs_from(unsigned first, unsigned count) {
   return set;
 }
 
-/* Every register whose distance from the first one is a multiple of 2 to the power of `log`. */
+/* All registers whose distance from the first one is a multiple of 2 to the power of `log`. */
 static NornRegisterSet
 every(unsigned first, unsigned log) {
   static const uint64_t patterns[] = {UINT64_MAX, 0x5555555555555555, 0x1111111111111111,

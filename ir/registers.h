@@ -1,8 +1,8 @@
-/* Registers of a machine: the classes they come in, sets of them, numbers of them by class.
+/* The registers of a machine: their classes, sets of them, and counts by class.
  *
- * Registers of all classes are numbered together, each class from a multiple of its greatest
- * alignment on, so that a register is one small number and a set of them one type, whatever the
- * class. Room for more registers or classes is a change of the two constants. */
+ * The registers of all classes are numbered together, each class starting at a multiple of its
+ * greatest alignment, so that a register is a small number and all sets have the same type,
+ * regardless of class. To support more registers or classes, change the two constants. */
 #ifndef NORN_IR_REGISTERS_H
 #define NORN_IR_REGISTERS_H
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NORN_REGISTER_WORDS 2 /* of 64 bits in a set */
+#define NORN_REGISTER_WORDS 2 /* words of 64 bits in a set */
 #define NORN_MAX_REGISTERS (64 * NORN_REGISTER_WORDS)
 #define NORN_REGISTER_CLASSES 2
-#define NORN_GROUP_REGISTERS 8 /* that a value takes at most */
+#define NORN_GROUP_REGISTERS 8 /* maximum number that a value takes */
 
 /* --- Sets --- */
 
@@ -69,7 +69,7 @@ norn_regs_count(NornRegisterSet set) {
   return count;
 }
 
-/* The lowest of a set that is not empty. */
+/* The lowest register of a nonempty set. */
 static inline unsigned
 norn_regs_lowest(NornRegisterSet set) {
   unsigned k = 0;
@@ -78,7 +78,7 @@ norn_regs_lowest(NornRegisterSet set) {
   return 64 * k + (unsigned)__builtin_ctzll(set.words[k]);
 }
 
-/* One more than the highest, 0 of an empty set. */
+/* One more than the highest register; 0 for an empty set. */
 static inline unsigned
 norn_regs_end(NornRegisterSet set) {
   for (unsigned k = NORN_REGISTER_WORDS; k--;)
@@ -87,7 +87,8 @@ norn_regs_end(NornRegisterSet set) {
   return 0;
 }
 
-/* Takes the lowest out of the set; NORN_MAX_REGISTERS if it is empty. */
+/* Removes the lowest register from the set and returns it; NORN_MAX_REGISTERS if the set is empty.
+ */
 static inline unsigned
 norn_regs_take(NornRegisterSet *set) {
   for (unsigned k = 0; k < NORN_REGISTER_WORDS; k++)
@@ -99,12 +100,12 @@ norn_regs_take(NornRegisterSet *set) {
   return NORN_MAX_REGISTERS;
 }
 
-/* Each register of a set, as it is at the start, from the lowest on. */
+/* Iterates over the registers of a set, as it is at the start, from the lowest on. */
 #define norn_for_each_register(reg, set)                                                           \
   for (NornRegisterSet reg##_rest = (set), *reg##_at = &reg##_rest; reg##_at; reg##_at = NULL)     \
     for (unsigned reg; (reg = norn_regs_take(reg##_at)) < NORN_MAX_REGISTERS;)
 
-/* The set of those registers R for which R + distance is in the set; distance below 64. */
+/* The set of registers R for which R + distance is in the set; distance must be below 64. */
 static inline NornRegisterSet
 norn_regs_down(NornRegisterSet set, unsigned distance) {
   for (unsigned k = 0; k < NORN_REGISTER_WORDS && distance; k++) {
@@ -115,7 +116,7 @@ norn_regs_down(NornRegisterSet set, unsigned distance) {
   return set;
 }
 
-/* The set of R + distance for each of its registers R; distance below 64. */
+/* The set of R + distance for each register R of the set; distance must be below 64. */
 static inline NornRegisterSet
 norn_regs_up(NornRegisterSet set, unsigned distance) {
   for (unsigned k = NORN_REGISTER_WORDS; distance && k--;) {
@@ -126,7 +127,7 @@ norn_regs_up(NornRegisterSet set, unsigned distance) {
   return set;
 }
 
-/* Registers [first, first + count); at most 64 of them, and none that does not exist. */
+/* Registers [first, first + count), at most 64, without those that do not exist. */
 static inline NornRegisterSet
 norn_regs_range(unsigned first, unsigned count) {
   NornRegisterSet set = {{0}};
@@ -153,7 +154,7 @@ norn_regs_add(NornRegisterSet *set, NornRegisterSet more) {
   *set = norn_regs_union(*set, more);
 }
 
-/* Adds [first, first + count) as norn_regs_range has them. */
+/* Adds the registers of norn_regs_range. */
 static inline void
 norn_regs_add_range(NornRegisterSet *set, unsigned first, unsigned count) {
   if (first + count < 64)
@@ -167,7 +168,7 @@ norn_regs_remove(NornRegisterSet *set, NornRegisterSet less) {
   *set = norn_regs_without(*set, less);
 }
 
-/* --- Numbers of registers, by class --- */
+/* --- Register counts, by class --- */
 
 typedef struct NornRegisterCounts {
   uint32_t of[NORN_REGISTER_CLASSES];
@@ -184,11 +185,11 @@ typedef struct NornRegisterCounts {
 NORN_REGISTER_OPERATION(plus, a.of[k] + b.of[k])
 NORN_REGISTER_OPERATION(minus, a.of[k] - b.of[k])
 NORN_REGISTER_OPERATION(max, a.of[k] > b.of[k] ? a.of[k] : b.of[k])
-/* a - b where that is more than nothing */
+/* a - b, but at least 0 */
 NORN_REGISTER_OPERATION(beyond, a.of[k] > b.of[k] ? a.of[k] - b.of[k] : 0)
 #undef NORN_REGISTER_OPERATION
 
-/* Whether there are more in any class. */
+/* Whether the counts exceed the limit in any class. */
 static inline bool
 norn_counts_exceed(NornRegisterCounts a, NornRegisterCounts limit) {
   bool exceeds = false;
@@ -197,7 +198,7 @@ norn_counts_exceed(NornRegisterCounts a, NornRegisterCounts limit) {
   return exceeds;
 }
 
-/* Of all classes. */
+/* The sum over all classes. */
 static inline int
 norn_counts_sum(NornRegisterCounts counts) {
   int sum = 0;
@@ -208,24 +209,25 @@ norn_counts_sum(NornRegisterCounts counts) {
 
 /* --- Classes --- */
 
-/* One kind of register. A value is in registers of one class, one after the other if it takes
- * several; so many start at a multiple of alignment[how many], which grows with their number and is
- * a power of two. */
+/* One kind of register. A value is in registers of one class, in consecutive ones if it takes
+ * several. The first of N registers is a multiple of alignment[N], which is a power of two and does
+ * not decrease with N. */
 typedef struct NornRegisterClass {
   const char *name;
   uint8_t first, count; /* the numbers of its registers */
-  uint8_t bits;         /* of a register; 32 where groups of words go, so that a word is one */
+  uint8_t bits; /* of a register; 32 in the class of groups of words, so that each word takes one
+                   register */
   uint8_t alignment[NORN_GROUP_REGISTERS + 1]; /* [0]: 1 */
-  uint32_t types;                              /* of the values that go there: bit NORN_TYPE_x */
+  uint32_t types;                              /* of the values that it holds: bit NORN_TYPE_x */
 } NornRegisterClass;
 
-/* The registers of a machine. What goes in no other class goes in the first. */
+/* The registers of a machine. Types that no other class holds are in the first class. */
 typedef struct NornRegisterFile {
   NornRegisterClass classes[NORN_REGISTER_CLASSES];
   unsigned class_count;
 } NornRegisterFile;
 
-/* The number of the class that values of the type go to. */
+/* The number of the class that holds values of the type. */
 static inline unsigned
 norn_register_class(const NornRegisterFile *file, NornType type) {
   unsigned class = file->class_count;
@@ -234,21 +236,21 @@ norn_register_class(const NornRegisterFile *file, NornType type) {
   return class;
 }
 
-/* Where values of a type go. */
+/* The registers that values of a type take. */
 typedef struct NornTypeRegisters {
-  uint8_t class, count;    /* so many registers of that class */
-  NornRegisterCounts room; /* what they take at worst: the number, rounded up to the alignment */
+  uint8_t class, count;    /* the class and the number of registers */
+  NornRegisterCounts room; /* the most they can take: `count` rounded up to the alignment */
 } NornTypeRegisters;
 
 #define NORN_REGISTER_ALIGNMENTS 4 /* 1, 2, 4, 8 */
 
-/* The same, so that it can be asked fast. */
+/* The same as tables for fast queries. */
 typedef struct NornRegisterModel {
   const NornRegisterFile *file;
-  unsigned count; /* registers of all classes: numbers are below */
+  unsigned count; /* registers of all classes: all numbers are below */
   NornRegisterSet all;
   NornRegisterSet members[NORN_REGISTER_CLASSES];
-  /* Where so many registers may start, all being in the class. */
+  /* Where values with this many registers may start so that all of them are in the class. */
   NornRegisterSet starts[NORN_REGISTER_CLASSES][NORN_GROUP_REGISTERS + 1];
   /* Multiples of 2 to the power of the second index. */
   NornRegisterSet multiples[NORN_REGISTER_CLASSES][NORN_REGISTER_ALIGNMENTS];
@@ -258,7 +260,7 @@ typedef struct NornRegisterModel {
 
 void norn_register_model_init(NornRegisterModel *model, const NornRegisterFile *file);
 
-/* The numbers of registers of each class in a set. */
+/* The number of registers of each class in a set. */
 NornRegisterCounts norn_regs_by_class(const NornRegisterModel *model, NornRegisterSet set);
 
 #endif

@@ -1,9 +1,9 @@
-/* Renumbering: values, instructions, blocks and constants get their numbers in the order in which
- * the text of the module names them, so that nothing depends on how it was made, and what was
- * removed leaves no gaps. */
+/* Renumbering: values, instructions, blocks and constants are numbered in the order in which the
+ * text of the module names them, so that nothing depends on how the module was built and deleted
+ * entities leave no gaps. */
 #include "ir/ir.h"
 
-/* What becomes of the numbers of a function; NORN_INDEX_NONE: it is not in the text. */
+/* The new numbers in a function; NORN_INDEX_NONE: not in the text. */
 typedef struct Numbers {
   uint32_t *insts, *values, *blocks;
   uint32_t inst_count, value_count, operand_count, parameter_count;
@@ -52,8 +52,8 @@ renumbered(const uint32_t *numbers, uint32_t index) {
   return index == NORN_INDEX_NONE ? NORN_INDEX_NONE : numbers[index];
 }
 
-/* The operand; of constants, those that the module had are numbered in `constants` as they come, or
- * stay if that is NULL. */
+/* The renumbered operand. If `constants` is not NULL, it holds the module's former constants, which
+ * are renumbered as they are met; otherwise constants keep their numbers. */
 static NornRef
 renumber_ref(NornModule *module, const uint64_t *constants, const Numbers *numbers, NornRef ref) {
   uint32_t payload = norn_ref_payload(ref);
@@ -122,8 +122,7 @@ copy_block(const NornFunction *from, NornFunction *to, const uint64_t *constants
     copy_inst(from, to, constants, numbers, inst);
 }
 
-/* Puts a copy with other numbers, which has nothing that is not in the text, in the function's
- * place. */
+/* Replaces the function by a renumbered copy that contains only what is in the text. */
 static void
 renumber_function(NornFunction *function, const uint64_t *constants) {
   Numbers numbers = number_function(function);

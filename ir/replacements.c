@@ -19,7 +19,7 @@ norn_replacements_set(NornReplacements *replacements, uint32_t value, NornRef re
   replacements->any = true;
 }
 
-/* Where the chain that starts at `ref` ends; the chain is shortened on the way. */
+/* The end of the chain that starts at `ref`; shortens the chain along the way. */
 static NornRef
 resolve(NornReplacements *replacements, NornRef ref) {
   NornRef end = norn_replacements_get(replacements, ref);

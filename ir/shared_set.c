@@ -1,4 +1,4 @@
-/* Sets that share what they have in common; see ir/shared_set.h. */
+/* Sets that share their common parts; see ir/shared_set.h. */
 #include "ir/shared_set.h"
 
 NornSetSpace
@@ -17,7 +17,7 @@ new_node(NornSetSpace *space, const NornSet *parts) {
   return node;
 }
 
-/* A set of these parts. */
+/* A set with these parts. */
 static NornSet
 make_set(NornSetSpace *space, const NornSet *parts) {
   NornSet any = 0;
@@ -26,7 +26,7 @@ make_set(NornSetSpace *space, const NornSet *parts) {
   return any ? (NornSet)(uintptr_t)new_node(space, parts) : 0;
 }
 
-/* A node like the set's, which may change. */
+/* A copy of the set's node that may be changed, or the node itself if that may be changed. */
 static NornSetNode *
 own_node(NornSetSpace *space, NornSet set) {
   static const NornSet nothing[NORN_SET_FAN];

@@ -1,11 +1,11 @@
-/* Sets of small numbers that share what they have in common.
+/* Sets of small numbers that share their common parts.
  *
- * A set is a tree over the bits of its numbers: words of 64 of them, below nodes of NORN_SET_FAN
- * parts. Nodes never change, so what two sets have alike is there once, and operations leave out
- * what is the same node on both sides: they cost about as much as the sets differ. With 64 numbers
- * at most a set is one word.
+ * A set is a tree over the bits of its numbers: words of 64 numbers below nodes with NORN_SET_FAN
+ * parts. Nodes never change, so parts that two sets have in common are stored once, and operations
+ * skip parts that are the same node on both sides: their cost is proportional to how much the sets
+ * differ. A set of numbers below 64 is a single word.
  *
- * Sets that are the same value are equal; equal ones need not be the same value. */
+ * Sets with the same representation are equal; equal sets may have different representations. */
 #ifndef NORN_IR_SHARED_SET_H
 #define NORN_IR_SHARED_SET_H
 
@@ -19,19 +19,19 @@
 typedef uint64_t NornSet;
 
 typedef struct NornSetNode {
-  NornSet part[NORN_SET_FAN]; /* of numbers that follow each other, lower ones first */
-  uint32_t number;            /* among all nodes of the space */
+  NornSet part[NORN_SET_FAN]; /* of consecutive ranges of numbers, lower ones first */
+  uint32_t number;            /* unique among the nodes of the space */
 } NornSetNode;
 
-/* What sets are made in that have to do with each other. */
+/* The space that related sets are created in. */
 typedef struct NornSetSpace {
   NornArena *arena;
-  unsigned height; /* of nodes over words */
+  unsigned height; /* of the nodes above the words */
   uint32_t node_count;
-  uint32_t first_own; /* number of a node: from it on they may change */
+  uint32_t first_own; /* nodes with this number or a higher one may change */
 } NornSetSpace;
 
-/* For numbers below `count`. */
+/* Creates a space for numbers below `count`. */
 NornSetSpace norn_set_space(NornArena *arena, uint32_t count);
 
 static inline const NornSetNode *
@@ -39,13 +39,13 @@ norn_set_node(NornSet set) {
   return (const NornSetNode *)(uintptr_t)set;
 }
 
-/* By how much a number is shifted to the part that it is in, of a node so high. */
+/* The shift from a number to the index of its part in a node of that height. */
 static inline unsigned
 norn_set_shift(unsigned height) {
   return 6 + (height - 1) * NORN_SET_FAN_LOG;
 }
 
-/* The word of the number. */
+/* The word that contains the number. */
 uint64_t norn_set_word(const NornSetSpace *space, NornSet set, uint32_t number);
 
 static inline bool
@@ -56,8 +56,8 @@ norn_set_has(const NornSetSpace *space, NornSet set, uint32_t number) {
 /* The first number from `number` on in the set, or NORN_INDEX_NONE. */
 uint32_t norn_set_next(const NornSetSpace *space, NornSet set, uint32_t number);
 
-/* Sets with one number more, or less. Nodes made since norn_set_begin_edit was called last belong
- * to the set that is edited alone, so they are changed where they are. */
+/* The set with one number added or removed. Nodes created since the last call of
+ * norn_set_begin_edit belong only to the set being edited, so they are changed in place. */
 static inline void
 norn_set_begin_edit(NornSetSpace *space) {
   space->first_own = space->node_count;
@@ -65,10 +65,10 @@ norn_set_begin_edit(NornSetSpace *space) {
 NornSet norn_set_with(NornSetSpace *space, NornSet set, uint32_t number);
 NornSet norn_set_less(NornSetSpace *space, NornSet set, uint32_t number);
 
-/* The same value as `a`, or as `b`, if it is equal to that. */
+/* The union. The result is `a` or `b` itself if it is equal to that set. */
 NornSet norn_set_union(NornSetSpace *space, NornSet a, NornSet b);
 
-/* The same value as `a` if it has nothing of `b`. */
+/* The difference. The result is `a` itself if the sets have nothing in common. */
 NornSet norn_set_without(NornSetSpace *space, NornSet a, NornSet b);
 
 #endif

@@ -1,10 +1,10 @@
-/* How long messages are; see norn/error.h. The generator of tables has it, too. */
+/* Limits the length of messages; see norn/error.h. The table generator also uses this. */
 #include <norn/error.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* The longest stretch between two separators that is shown whole, and how much of the ends of a
- * longer one is. */
+/* The longest stretch between two separators that is shown in full, and how much is shown of each
+ * end of a longer one. */
 typedef struct {
   const char *separators;
   size_t limit, head, tail;
@@ -17,8 +17,8 @@ is_within_character(char byte) {
   return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* Leaves out the middle of every stretch that is too long. A character of UTF-8 has at most three
- * bytes after its first: more of them are none. */
+/* Cuts the middle of every stretch that is too long. A UTF-8 character has at most three bytes
+ * after its first, so longer sequences are not UTF-8. */
 static char *
 shorten(const char *text, const Shown *shown) {
   GString *out = g_string_new(NULL);

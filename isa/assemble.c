@@ -1,14 +1,14 @@
-/* Text to words: lines, labels, comments, raw data. Instructions are read in isa/parse/.
+/* Text to words: lines, labels, comments, raw data. Instructions are parsed in isa/parse/.
  *
- * One pass writes words and remembers which of them name labels; these are filled in at the end.
- * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C's. An error
- * costs its line, and reading goes on with the next. Lines are counted only from one error to the
- * next. */
+ * A single pass writes words and records references to labels, which are filled in at the end.
+ * Comments: ";" and "//" to the end of the line, "#" at the start of a line, and C comments. An
+ * error costs only its line, and reading continues with the next one. Lines are counted only when
+ * an error is reported. */
 #include "ir/diagnostics.h"
 #include "isa/text.h"
 #include <string.h>
 
-/* Longest part of a statement shown in a message, in bytes. */
+/* Maximum number of bytes of a statement shown in a message. */
 #define SHOWN_STATEMENT 80
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   uint8_t *bytes;
   size_t size, capacity;
   unsigned word_bytes;
-  GHashTable *labels; /* name -> offset in bytes + 1; made when the first is defined */
+  GHashTable *labels; /* name -> offset in bytes + 1; created with the first label */
   GArray *references;
   Reference pending; /* of the instruction being read; name NULL: none */
   NornDiagnostics diagnostics;
@@ -37,7 +37,7 @@ typedef struct {
 
 /* Errors */
 
-/* Goes to the line that `at` is in. */
+/* Updates the current line to the one that contains `at`. */
 static void
 count_lines(Assembler *assembler, const char *at) {
   if (at < assembler->line_start) {
@@ -56,7 +56,7 @@ fail(Assembler *assembler, const char *at, NornErrorCode code, const char *messa
   count_lines(assembler, at);
   if (!assembler->diagnostics.count)
     assembler->code = code;
-  /* What is quoted from the text can be any bytes. */
+  /* Text quoted in the message can contain any bytes. */
   char *valid = g_utf8_make_valid(message, -1);
   norn_diagnose(&assembler->diagnostics, assembler->line,
                 (uint32_t)(at - assembler->line_start) + 1, "%s", valid);
@@ -83,7 +83,7 @@ append(Assembler *assembler, uint64_t value, unsigned size) {
     assembler->bytes = g_realloc(assembler->bytes, assembler->capacity);
   }
   value = GUINT64_TO_LE(value);
-  memcpy(assembler->bytes + assembler->size, &value, sizeof value); /* cheaper than fewer */
+  memcpy(assembler->bytes + assembler->size, &value, sizeof value); /* faster than copying fewer */
   assembler->size += size;
 }
 
@@ -94,7 +94,8 @@ is_label_character(char c) {
   return g_ascii_isalnum(c) || c == '_' || c == '.' || c == '$';
 }
 
-/* Skips blanks and C comments, also across lines. Returns false in an unfinished comment. */
+/* Skips blanks and C comments, including those that span lines. Returns false in an unterminated
+ * comment. */
 static bool
 skip_space(Assembler *assembler) {
   while (assembler->at < assembler->end) {
@@ -113,8 +114,8 @@ skip_space(Assembler *assembler) {
   return true;
 }
 
-/* Where the statement at `at` ends: before the end of the line or a comment, but C comments that
- * end on the line are within it. */
+/* The end of the statement at `at`: before the end of the line or a comment. C comments that end on
+ * the line are part of the statement. */
 static const char *
 statement_end(const Assembler *assembler) {
   const char *at = assembler->at;
@@ -213,7 +214,7 @@ check_rules(Assembler *assembler, const NornIsaReader *reader, const char *start
   return false;
 }
 
-/* The instruction that was read, which ends at `end`. */
+/* Appends the instruction that was read, which ends at `end`. */
 static void
 append_instruction(Assembler *assembler, const NornIsaReader *reader, const char *end) {
   if (assembler->pending.name) {
@@ -303,7 +304,7 @@ read_directive(Assembler *assembler, const char *end) {
   return true;
 }
 
-/* The end of a label's name if one is defined here, else NULL. */
+/* The end of the label name if a label is defined here, else NULL. */
 static const char *
 label_here(const Assembler *assembler, const char *end) {
   const char *at = assembler->at;
@@ -325,7 +326,7 @@ read_line(Assembler *assembler) {
     assembler->at = label + 1;
     if (!skip_space(assembler))
       return false;
-    if (assembler->at >= end) /* else the statement's end is still ahead */
+    if (assembler->at >= end) /* otherwise the end of the statement is still ahead */
       end = statement_end(assembler);
   }
   if (assembler->at < end && *assembler->at == '#')
@@ -336,7 +337,7 @@ read_line(Assembler *assembler) {
   return true;
 }
 
-/* To the start of the next line; what is left of this one is blanks and comments. */
+/* Advances to the start of the next line; only blanks and comments may be left in this one. */
 static bool
 finish_line(Assembler *assembler) {
   if (!skip_space(assembler))
@@ -353,7 +354,7 @@ finish_line(Assembler *assembler) {
   return true;
 }
 
-/* After an error: to the start of the next line. */
+/* After an error: advances to the start of the next line. */
 static void
 skip_line(Assembler *assembler) {
   const char *newline = memchr(assembler->at, '\n', (size_t)(assembler->end - assembler->at));
@@ -376,7 +377,7 @@ norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const cha
   if (!norn_isa_check_architecture(isa, options->architecture, error))
     return NULL;
   if (!length)
-    text = ""; /* it may be NULL */
+    text = ""; /* may be NULL */
   size_t mark = norn_byte_order_mark(text, length);
   text += mark;
   length -= mark;

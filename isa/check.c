@@ -1,5 +1,6 @@
-/* Whether a word is a legal instruction, and if not, why. Nothing else decides it: the
- * disassembler shows as data what this refuses, and the assembler makes nothing that it would. */
+/* Whether a word is a legal instruction, and if not, why. This is the only place that decides it:
+ * the disassembler shows words that are rejected here as data, and the assembler never produces
+ * them. */
 #include "isa/text.h"
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool
 staging_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                  uint64_t word) {
   unsigned count = norn_isa_operand_words(isa, encoding, operand, word);
-  if (!count) /* not in the text: the register must be the one assumed */
+  if (!count) /* absent from the text: the register must be the assumed one */
     return norn_isa_extract(&encoding->fields[operand->field], word) == 0;
   return norn_isa_code_text(isa, encoding, operand, word, 0) != NORN_ISA_TEXT_ILLEGAL &&
          norn_isa_code_text(isa, encoding, operand, word, count - 1) != NORN_ISA_TEXT_ILLEGAL;
@@ -65,7 +66,7 @@ operand_is_legal(const NornIsa *isa, const NornIsaEncoding *encoding, const Norn
   }
 }
 
-/* Whether a bank is set that no code asks for. */
+/* Whether a bank is set that no code requires. */
 static bool
 bank_is_idle(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaField *bank,
              uint64_t word) {
@@ -81,7 +82,7 @@ bank_is_idle(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaF
   return true;
 }
 
-/* A count must be one that the assembler finds again: the first value with its amount. */
+/* A count must be one that the assembler would choose: the first value with its amount. */
 static bool
 count_is_legal(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
   if (field->amounts == UINT32_MAX)

@@ -1,23 +1,23 @@
-/* Words to lines of text, whatever they are: what is no legal instruction becomes raw data with the
- * reason in a comment, so that the text always assembles back to the same bytes. */
+/* Arbitrary words to lines of text. A word that is not a legal instruction becomes raw data with
+ * the reason in a comment, so the text always assembles to the same bytes. */
 #include "ir/numeric.h"
 #include "isa/text.h"
 #include <string.h>
 
-/* Escapes of a terminal. */
+/* Terminal escape sequences. */
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
 
-/* The longest prefix of a line: a label, the address and the word. */
+/* Maximum length of the prefix of a line: a label, the address and the word. */
 enum { PREFIX = 96 };
 
 typedef struct {
   const NornIsa *isa;
   unsigned architecture, flags, word_bytes;
   const uint8_t *bytes;
-  size_t count;     /* whole words */
-  size_t index;     /* the word at hand */
+  size_t count;     /* number of whole words */
+  size_t index;     /* the current word */
   uint64_t *labels; /* bit i: word i is a branch target; bit `count` is the end; NULL: no labels */
 } Disassembly;
 
@@ -33,7 +33,7 @@ write_hexadecimal(const NornIsaWriter *writer, char *out, uint64_t value, unsign
   return out;
 }
 
-/* The encoding of a word and whether all is right with it. */
+/* Finds the encoding of a word and checks whether the word is legal. */
 static NornIsaProblem
 examine(const NornIsa *isa, unsigned architecture, unsigned flags, uint64_t word,
         const NornIsaEncoding **encoding) {
@@ -111,7 +111,7 @@ norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, unsigne
 
 /* Labels */
 
-/* The word a branch at word `index` goes to, or `count` + 1 if that is not in the code. */
+/* The index of the target of a branch at word `index`, or `count` + 1 if it is not in the code. */
 static size_t
 target_of(const Disassembly *d, int64_t distance) {
   int64_t target = (int64_t)d->index + 1 + distance;
@@ -179,7 +179,7 @@ write_prefix(const NornIsaWriter *writer, char *out, const Disassembly *d, uint6
   return write_color(writer, out, PLAIN);
 }
 
-/* Room for `more` bytes at the end of the text. */
+/* Makes room for `more` bytes at the end of the text. */
 static char *
 reserve(char **text, size_t *capacity, char *out, size_t more) {
   size_t used = (size_t)(out - *text);
@@ -190,8 +190,8 @@ reserve(char **text, size_t *capacity, char *out, size_t more) {
   return *text + used;
 }
 
-/* The bytes from `start` on, which are no instructions: data, of whole words, or what is left over.
- */
+/* Writes the bytes from `start` on, which are not instructions, as data: in whole words, then the
+ * rest. */
 static char *
 write_rest(const NornIsaWriter *writer, char *out, const Disassembly *d, size_t start,
            size_t size) {

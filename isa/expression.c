@@ -1,4 +1,4 @@
-/* The expressions of a description, compiled to postfix code. */
+/* Evaluates the expressions of a description, which are compiled to postfix code. */
 #include "isa/isa.h"
 
 static int64_t

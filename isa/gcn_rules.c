@@ -1,9 +1,9 @@
-/* The rules of the GCN vector ALU that single fields cannot say.
+/* Rules of the GCN vector ALU that cannot be expressed for single fields.
  *
  * There is one path for scalar values into the vector unit: the sources of an instruction may name
  * one scalar register (or pair, or condition), any number of times. A register and a pair that
- * holds it count as two. VCC counts where an instruction reads it by itself, M0 does not where it
- * numbers a lane. */
+ * contains it count as two. VCC counts if an instruction reads it implicitly; M0 does not count if
+ * it is a lane number. */
 #include "isa/isa.h"
 #include <norn/gcn.h>
 

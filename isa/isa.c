@@ -1,4 +1,4 @@
-/* Looking things up in the tables of an ISA; expressions; decoding. */
+/* Lookups in the tables of an ISA; expressions; decoding. */
 #include "isa/registry.h"
 #include <norn/nearest.h>
 #include <string.h>
@@ -23,7 +23,7 @@ norn_isa_find(const char *name) {
   return NULL;
 }
 
-/* Longest part of a name shown in a message, in bytes. */
+/* Maximum number of bytes of a name shown in a message. */
 #define SHOWN_NAME 64
 
 char *
@@ -134,7 +134,7 @@ norn_isa_has(const NornIsa *isa, unsigned architecture, unsigned instruction) {
   return norn_isa_encoding(isa, architecture, instruction) != NULL;
 }
 
-/* Bytes are few, and a call of memcmp costs more than they do. */
+/* There are few bytes, and calling memcmp would cost more. */
 static inline bool
 same_bytes(const char *a, const char *b, size_t length) {
   while (length && *a == *b) {
@@ -167,7 +167,7 @@ norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length, uint
 
 const NornIsaToken *
 norn_isa_find_token(const NornIsa *isa, const char *text, size_t length) {
-  if (length > NORN_ISA_LONGEST_TEXT) /* a reader tries all first parts of a name */
+  if (length > NORN_ISA_LONGEST_TEXT) /* a reader tries all prefixes of a name */
     return NULL;
   uint32_t hash = norn_isa_hash(text, length), bucket = hash & isa->token_mask;
   const NornIsaToken *entry = &isa->tokens[bucket];

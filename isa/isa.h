@@ -1,5 +1,5 @@
-/* Instruction sets as the library's own rooms see them: what can be asked of the tables that the
- * generator makes (isa/tables.h), of an encoding and of a word. */
+/* Instruction sets as the library itself sees them: queries about the tables that the generator
+ * makes (isa/tables.h), an encoding, and a word. */
 #ifndef NORN_ISA_ISA_H
 #define NORN_ISA_ISA_H
 
@@ -8,14 +8,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* As many low bits; fewer than 64. */
+/* A mask of `width` low bits; `width` must be less than 64. */
 static inline uint64_t
 norn_isa_mask(unsigned width) {
   return (UINT64_C(1) << width) - 1;
 }
 
-/* The hash of a name of the text. Letters count the same in both cases, so that one table serves
- * ISAs of either kind. */
+/* The hash of a name in the text. It ignores case, so that one table serves both kinds of ISA. */
 static inline uint32_t
 norn_isa_hash(const char *text, size_t length) {
   uint64_t hash = length;
@@ -31,14 +30,14 @@ norn_isa_hash(const char *text, size_t length) {
   return (uint32_t)hash;
 }
 
-/* The bits of both runs put side by side. */
+/* The bits of both runs, concatenated. */
 static inline unsigned
 norn_isa_gather(const NornIsaGather *gather, uint64_t word) {
   return (unsigned)(word >> gather->low_shift & gather->low_mask) |
          (unsigned)(word >> gather->high_shift & gather->high_mask);
 }
 
-/* The bits of `runs` put side by side. */
+/* The bits of all runs, concatenated. */
 static inline unsigned
 norn_isa_gather_runs(const NornIsaRun *runs, unsigned count, uint64_t word) {
   unsigned index = 0;
@@ -53,7 +52,7 @@ norn_isa_string(const NornIsa *isa, NornIsaText text) {
   return isa->strings + (text >> 8);
 }
 
-/* The values of an enum field that may be read: a bit for each. */
+/* The values of an enum field that may be read, one bit each. */
 static inline uint64_t
 norn_isa_readable(const NornIsaField *field) {
   return field->allowed | field->observed;
@@ -100,7 +99,7 @@ norn_isa_field_get(const NornIsaEncoding *encoding, unsigned number, uint64_t wo
   return norn_isa_extract(norn_isa_field(encoding, number), word);
 }
 
-/* The value of a field, or `fallback` if the encoding does not have it. */
+/* The value of a field, or `fallback` if the encoding does not have the field. */
 static inline uint32_t
 norn_isa_field_get_or(const NornIsaEncoding *encoding, unsigned number, uint64_t word,
                       uint32_t fallback) {
@@ -108,7 +107,7 @@ norn_isa_field_get_or(const NornIsaEncoding *encoding, unsigned number, uint64_t
                                                  : fallback;
 }
 
-/* The same, where the row may also fix the field. */
+/* The same, including fields that the row fixes. */
 static inline uint32_t
 norn_isa_field_value(const NornIsaEncoding *encoding, unsigned number, uint64_t word,
                      uint32_t fallback) {
@@ -125,7 +124,7 @@ norn_isa_value_name(const NornIsa *isa, const NornIsaField *field, uint64_t word
   return text == NORN_ISA_TEXT_ILLEGAL ? "" : norn_isa_string(isa, text);
 }
 
-/* The same for the field with a number; "" if the encoding does not have it. */
+/* The same for the field with this number; "" if the encoding does not have it. */
 static inline const char *
 norn_isa_modifier_name(const NornIsa *isa, const NornIsaEncoding *encoding, unsigned number,
                        uint64_t word) {
@@ -134,7 +133,7 @@ norn_isa_modifier_name(const NornIsa *isa, const NornIsaEncoding *encoding, unsi
              : "";
 }
 
-/* Which parts of its operand a value of the field selects; all of it if the field is no
+/* Which parts of its operand a value of the field selects; the whole operand if the field is not a
  * swizzle. */
 static inline const NornIsaSwizzle *
 norn_isa_swizzle(const NornIsa *isa, const NornIsaField *field, uint32_t value) {
@@ -161,11 +160,11 @@ norn_isa_field_set(const NornIsaEncoding *encoding, unsigned number, uint64_t *w
   *word = (*word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
 }
 
-/* Decoding where two look-ups were not enough. */
+/* Continues decoding if two lookups were not enough. */
 unsigned norn_isa_decode_further(const NornIsa *isa, unsigned entry, uint64_t word);
 
-/* The only encoding that `word` can have, though its opcode and reserved bits may still differ; if
- * there is none, the one after the last, which no word has. */
+/* The only encoding that `word` can have, although its opcode and reserved bits may still not
+ * match. If there is none, it is the one after the last encoding, which matches no word. */
 static inline const NornIsaEncoding *
 norn_isa_candidate(const NornIsa *isa, unsigned architecture, uint64_t word) {
   const NornIsaRoot *root = &isa->roots[architecture];
@@ -177,11 +176,11 @@ norn_isa_candidate(const NornIsa *isa, unsigned architecture, uint64_t word) {
   return &isa->encodings[entry];
 }
 
-/* Whether there is an architecture of that number; the error says which there are. */
+/* Whether there is an architecture with this number; the error lists the existing ones. */
 bool norn_isa_check_architecture(const NornIsa *isa, unsigned architecture, GError **error);
 
-/* The encoding of `word` by its opcode and reserved bits, or NULL. The architecture must be in
- * range. */
+/* The encoding of `word` according to its opcode and reserved bits, or NULL. The architecture must
+ * be in range. */
 static inline const NornIsaEncoding *
 norn_isa_decode(const NornIsa *isa, unsigned architecture, uint64_t word) {
   const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
@@ -196,15 +195,15 @@ norn_isa_name_encoding(const NornIsa *isa, unsigned architecture, unsigned name)
   return index == NORN_ISA_NONE ? NULL : &isa->encodings[index];
 }
 
-/* Whether a text equals `string`, by the ISA's idea of case. */
+/* Whether a text equals `string`, ignoring case if the ISA does. */
 bool norn_isa_text_is(const NornIsa *isa, NornIsaText text, const char *string, size_t length);
-/* What a mnemonic can be, or NULL. `hash` is its norn_isa_hash(). */
+/* The meanings of a mnemonic, or NULL. `hash` is its norn_isa_hash(). */
 const NornIsaMnemonic *norn_isa_find_mnemonic(const NornIsa *isa, const char *text, size_t length,
                                               uint32_t hash);
-/* What a word of the text can mean, or NULL. */
+/* The meanings of a word in the text, or NULL. */
 const NornIsaToken *norn_isa_find_token(const NornIsa *isa, const char *text, size_t length);
 
-/* The code that a word of the text means to an operand: bank << width | code, or -1. */
+/* The code that a word in the text stands for in an operand: bank << width | code, or -1. */
 static inline int64_t
 norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsaOperand *operand) {
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
@@ -221,7 +220,7 @@ norn_isa_token_code(const NornIsa *isa, const NornIsaToken *token, const NornIsa
   return -1;
 }
 
-/* The bank of `word`, in front of a code of the table; 0 if its codes have none. */
+/* The bank of `word`, shifted to precede a code of the table; 0 if its codes have no banks. */
 static inline uint32_t
 norn_isa_bank(const NornIsaEncoding *encoding, const NornIsaCodeTable *table, uint64_t word) {
   if (table->bank == NORN_ISA_NONE || encoding->bank == NORN_ISA_NO_FIELD)
@@ -232,7 +231,7 @@ norn_isa_bank(const NornIsaEncoding *encoding, const NornIsaCodeTable *table, ui
 /* The code of an operand in `word`. */
 const NornIsaCode *norn_isa_operand_code(const NornIsa *isa, const NornIsaEncoding *encoding,
                                          const NornIsaOperand *operand, uint64_t word);
-/* The text of an operand's code in `word`, or of the one `index` after it; NORN_ISA_TEXT_ILLEGAL
+/* The text of an operand's code in `word`, or of the code `index` after it; NORN_ISA_TEXT_ILLEGAL
  * if it has none. */
 static inline NornIsaText
 norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
@@ -243,26 +242,26 @@ norn_isa_code_text(const NornIsa *isa, const NornIsaEncoding *encoding,
     return NORN_ISA_TEXT_ILLEGAL;
   return isa->texts[operand->texts + (norn_isa_bank(encoding, table, word) | code)];
 }
-/* How many 32-bit words an operand reads or writes: the size of a source or destination, the
- * registers of a staging group, 0 for others. */
+/* The number of 32-bit words that an operand reads or writes: the size of a source or destination,
+ * the registers of a staging group, 0 for others. */
 unsigned norn_isa_operand_words(const NornIsa *isa, const NornIsaEncoding *encoding,
                                 const NornIsaOperand *operand, uint64_t word);
-/* The value of an expression, given by its code, for `word`. */
+/* The value of an expression, given as code, for `word`. */
 int64_t norn_isa_compute(const uint32_t *code, const int32_t *amounts, const NornIsaField *fields,
                          uint64_t word);
 /* The value of an expression for `word`. */
 int64_t norn_isa_evaluate(const NornIsa *isa, const NornIsaEncoding *encoding, uint32_t expression,
                           uint64_t word);
-/* Fills in every derived field. */
+/* Computes every derived field. */
 uint64_t norn_isa_derive(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word);
 
-/* Why a word is no legal instruction. */
+/* Why a word is not a legal instruction. */
 typedef enum {
   NORN_ISA_LEGAL,
   NORN_ISA_PROBLEM_OPCODE,  /* no instruction has its opcode */
   NORN_ISA_PROBLEM_VALUE,   /* index: the field whose value is reserved or out of range */
-  NORN_ISA_PROBLEM_DERIVED, /* index: the field whose value does not follow */
-  NORN_ISA_PROBLEM_BANK,    /* the bank is set though no source needs it */
+  NORN_ISA_PROBLEM_DERIVED, /* index: the field whose value differs from the derived one */
+  NORN_ISA_PROBLEM_BANK,    /* the bank is set though no source requires it */
   NORN_ISA_PROBLEM_RULE,    /* index: the rule of the encoding that is broken */
   NORN_ISA_PROBLEM_HARDWARE /* index: the hardware rule that is broken */
 } NornIsaProblemKind;
@@ -270,25 +269,25 @@ typedef enum {
 typedef struct {
   NornIsaProblemKind kind;
   unsigned index;
-  unsigned operand; /* of a broken hardware rule: the operand where it is broken */
+  unsigned operand; /* of a broken hardware rule: the operand that breaks it */
 } NornIsaProblem;
 
 /* Checks the values of all fields. */
 NornIsaProblem norn_isa_check_values(const NornIsa *isa, const NornIsaEncoding *encoding,
                                      uint64_t word);
-/* Whether some field of `word` has a value that may only be read, never emitted. */
+/* Whether any field of `word` has a value that may be read but never emitted. */
 bool norn_isa_is_observed(const NornIsaEncoding *encoding, uint64_t word);
-/* Checks the rules of the description and of the hardware; the values must be legal. */
+/* Checks the rules of the description and of the hardware; the field values must be legal. */
 NornIsaProblem norn_isa_check_rules(const NornIsa *isa, unsigned architecture,
                                     const NornIsaEncoding *encoding, uint64_t word);
 /* The code (bank << width | code) of `kind` with a number, or of a constant with a bit pattern,
- * that an operand can have; -1 if there is none. */
+ * that is valid for an operand; -1 if there is none. */
 int norn_isa_find_code(const NornIsa *isa, const NornIsaOperand *operand, NornIsaCodeKind kind,
                        uint32_t number);
-/* The value of an immediate as the text shows it. */
+/* The value of an immediate as shown in the text. */
 int64_t norn_isa_immediate_value(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                                  uint64_t word);
-/* The same of the immediate that the field with that number holds; 0 if there is none. */
+/* The same for the immediate in the field with this number; 0 if there is none. */
 int64_t norn_isa_immediate_of_field(const NornIsaEncoding *encoding, unsigned number,
                                     uint64_t word);
 

@@ -1,8 +1,8 @@
-/* The ISAs as machines of the IR: pieces of text, and shapes, from the tables.
+/* The ISAs as machines of the IR: pieces of text, and shapes, computed from the tables.
  *
  * In the IR registers are operands: results are the destinations and written staging groups of an
- * encoding, operands its sources and read staging groups, both in text order. All else is in the
- * word; its register fields stay zero. */
+ * encoding; operands are its sources and read staging groups, both in text order. Everything else
+ * is in the word, whose register fields stay zero. */
 #include "isa/machine.h"
 #include "isa/registry.h"
 #include "isa/text.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-  TEXT = 256,            /* room for one piece of text */
+  TEXT = 256,            /* size of the buffer for a piece of text */
   MAX_ARCHITECTURES = 8, /* of one ISA */
 };
 
@@ -33,7 +33,7 @@ encoding_of(const NornMachine *machine, uint16_t instruction) {
   return norn_isa_name_encoding(machine->isa, machine->architecture, instruction);
 }
 
-/* Operand number `index` of those that `accept` takes, or NULL. */
+/* Operand number `index` among those that `accept` accepts, or NULL. */
 static const NornIsaOperand *
 find_operand(const NornIsaEncoding *encoding, bool (*accept)(const NornIsaOperand *),
              unsigned index) {
@@ -67,7 +67,8 @@ finish(NornIsaReader *reader, const char *text, bool good, uint64_t *word, size_
   return good;
 }
 
-/* Whether the instruction read is one the IR can hold: no alias that fixes or drops operands. */
+/* Whether the IR can represent the instruction that was read: it is not an alias that fixes or
+ * drops operands. */
 static bool
 is_plain(const NornIsaReader *reader) {
   const NornIsaEncoding *encoding = reader->encoding;
@@ -263,7 +264,7 @@ is_terminator(const NornMachine *machine, uint16_t instruction) {
   return encoding_of(machine, instruction)->shape.fixed.is_terminator;
 }
 
-/* Whether the modifiers of a 64-bit source make it read one word only. */
+/* Whether the modifiers of a 64-bit source make it read only one word. */
 static bool
 reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIsaOperand *operand,
                uint64_t word) {
@@ -275,7 +276,7 @@ reads_one_word(const NornIsa *isa, const NornIsaEncoding *encoding, const NornIs
   return norn_isa_swizzle(isa, field, value)->bits && isa->amounts[field->amounts + value] == 1;
 }
 
-/* Sets of roles, by bit. */
+/* Sets of roles, one bit each. */
 enum {
   STAGING = 1 << NORN_ISA_OPERAND_STAGING_READ | 1 << NORN_ISA_OPERAND_STAGING_WRITE |
             1 << NORN_ISA_OPERAND_STAGING_BOTH,
@@ -285,7 +286,7 @@ enum {
             1 << NORN_ISA_OPERAND_STAGING_BOTH,
 };
 
-/* Values of an instruction so far: how many, and which are staging groups. */
+/* The values of an instruction found so far: their number, and which are staging groups. */
 typedef struct ValueList {
   unsigned count, is_staging;
 } ValueList;
@@ -298,7 +299,7 @@ add_value(ValueList *list, uint8_t *all_words, bool is_staging, unsigned words) 
   all_words[list->count++] = (uint8_t)words;
 }
 
-/* The values of an instruction whose word they depend on. */
+/* Finds the values of an instruction that depend on its word. */
 static void
 find_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
             NornMachineShape *shape) {
@@ -316,7 +317,7 @@ find_values(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word,
     else if (!words)
       words = norn_isa_operand_words(isa, encoding, operand, word);
     if (role & STAGING && !words)
-      continue; /* a group of no registers: the operand is absent */
+      continue; /* a group without registers: the operand is absent */
     if (role & RESULTS)
       add_value(&results, shape->result_words, role & STAGING, words);
     is_low |= (unsigned)low << operands.count;
@@ -339,9 +340,9 @@ get_shape(const NornMachine *machine, uint16_t instruction, uint64_t word,
     find_values(machine->isa, encoding, word, shape);
 }
 
-/* The machines: a row of architectures for each ISA. */
+/* The machines: an array of architectures for each ISA. */
 
-/* Groups of registers start at even ones. */
+/* Groups of registers start at even registers. */
 static const NornRegisterFile valhall_registers = {
     .classes = {{"r", 0, NORN_VALHALL_REGISTERS, 32, {1, 1, 2, 2, 2, 2, 2, 2, 2}, 0}},
     .class_count = 1,

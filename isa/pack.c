@@ -1,9 +1,9 @@
-/* Instructions as the values of their fields: packing, unpacking, and changing fields by name. */
+/* Instructions as field values: packing, unpacking, and changing fields by name. */
 #include "isa/isa.h"
 #include <string.h>
 
-/* Fields are taken so many at a time: shifting a few more than there are, which have no bits, is
- * cheaper than counting each. */
+/* Fields are processed in groups of this size: shifting a few more than there are, which have no
+ * bits, is cheaper than counting each one. */
 enum { UNROLL = 4 };
 
 static void
@@ -56,8 +56,8 @@ norn_isa_decoded_init(const NornIsa *isa, unsigned architecture, unsigned instru
   return true;
 }
 
-/* The bank that the codes of `word` need, or -1 if one of them stands for nothing in its bank, as
- * where they need different ones. */
+/* The bank that the codes of `word` require; -1 if a code has no meaning in its bank, or if codes
+ * require different banks. */
 static int
 needed_bank(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
   int needed = 0;
@@ -83,7 +83,7 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
     const NornIsaField *field = &encoding->fields[i];
     if (field->kind != NORN_ISA_FIELD_BANK)
       continue;
-    /* Uniforms exist in several banks: the one chosen, or else the lowest that fits, counts. */
+    /* Uniforms exist in several banks: the chosen one is used, or else the lowest that fits. */
     int bank = needed_bank(isa, encoding, word);
     if (bank < 0)
       return false;
@@ -95,7 +95,7 @@ norn_isa_decoded_finish(const NornIsa *isa, NornIsaDecoded *decoded) {
   return true;
 }
 
-/* The operand whose code is in index `index`, or NULL. */
+/* The operand whose code is in the field with index `index`, or NULL. */
 static const NornIsaOperand *
 operand_of_field(const NornIsaEncoding *encoding, uint8_t index) {
   for (unsigned i = 0; i < encoding->operand_count; i++)

@@ -1,8 +1,8 @@
 /* Instructions to text.
  *
- * The tables hold the text of every value of every field, so printing copies short strings: the
- * mnemonic, its modifiers, then each operand with its own. Copies of up to 16 bytes are done as 16:
- * the pool of strings and the output buffer are padded for it. */
+ * The tables contain the text of every value of every field, so printing copies short strings: the
+ * mnemonic, its modifiers, then each operand with its modifiers. Copies of up to 16 bytes always
+ * copy 16; the pool of strings and the output buffer are padded for that. */
 #include "isa/text.h"
 #include <string.h>
 
@@ -58,7 +58,7 @@ norn_isa_write_number(const NornIsaWriter *writer, char *out, int64_t value, boo
   return norn_isa_write_string(writer, out, digits + sizeof digits - count, count);
 }
 
-/* The text of an enum field: 0 if it is not to be written. */
+/* The text of an enum field: 0 if it is not written. */
 static inline NornIsaText
 field_text(const NornIsa *isa, const NornIsaField *field, uint64_t word) {
   NornIsaText text = isa->texts[field->texts + norn_isa_extract(field, word)];
@@ -121,7 +121,7 @@ has_notation(const NornIsaEncoding *encoding, const NornIsaOperand *operand, uin
   return false;
 }
 
-/* -x, |x|, -|x|; neg(1) where -1 would be another constant. */
+/* -x, |x|, -|x|; neg(1) if -1 would be another constant. */
 static char *
 write_wrapped(const NornIsaWriter *writer, char *out, const NornIsaEncoding *encoding,
               const NornIsaOperand *operand, uint64_t word) {

@@ -1,20 +1,21 @@
-/* The tables that the generator makes from a description: the types of their rows.
+/* The types of the tables that the generator makes from a description.
  *
- * Everything is constant data. Strings live in one pool and are named by NornIsaText, so that only
- * encodings hold pointers. A field number names a field across the whole ISA
- * (NORN_VALHALL_FIELD_CLAMP); an encoding maps it to an index into its own fields, or
- * NORN_ISA_NO_FIELD. Fixed fields are not among these: they are part of the encoding's match bits.
+ * Everything is constant data. Strings are in a single pool and are referred to by NornIsaText, so
+ * that only encodings contain pointers. A field number identifies a field across the whole ISA
+ * (NORN_VALHALL_FIELD_CLAMP); an encoding maps it to an index into its own fields, or to
+ * NORN_ISA_NO_FIELD. Fixed fields are not included: they are part of the encoding's match bits.
  *
- * Invariants, kept by the generator: fields of an encoding do not overlap; every bit of the word is
- * in exactly one of mask, fields, ignored; texts of different values of one field differ. */
+ * Invariants, maintained by the generator: fields of an encoding do not overlap; every bit of the
+ * word is in exactly one of mask, fields, and ignored; texts of different values of a field differ.
+ */
 #ifndef NORN_ISA_TABLES_H
 #define NORN_ISA_TABLES_H
 
 #include "ir/machine.h"
 #include <norn/isa.h>
 
-/* A string of the pool: offset << 8 | length, zero-terminated there; the pool is padded so that
- * 16 bytes can be read from any of them. Length 0: nothing is printed. */
+/* A string in the pool: offset << 8 | length. It is zero-terminated there, and the pool is padded
+ * so that 16 bytes can be read from any string. Length 0: nothing is printed. */
 typedef uint32_t NornIsaText;
 #define NORN_ISA_LONGEST_TEXT 0xFF
 #define NORN_ISA_TEXT_ILLEGAL UINT32_MAX /* the value has no text: it is reserved */
@@ -23,55 +24,55 @@ typedef uint32_t NornIsaText;
 #define NORN_ISA_ANY_BANK 0xFF
 #define NORN_ISA_NONE 0xFFFF
 #define NORN_ISA_OPERAND_MODIFIERS 6
-/* No staging group has more registers. */
+/* Maximum number of registers in a staging group. */
 #define NORN_ISA_MAX_REGISTERS 64
-/* No mnemonic has more parts between dots. */
+/* Maximum number of parts between dots in a mnemonic. */
 #define NORN_ISA_MNEMONIC_PARTS 3
-/* No swizzle has more lanes. */
+/* Maximum number of lanes of a swizzle. */
 #define NORN_ISA_LANES 4
 
-/* Bits of a word put side by side: two runs of them, the lower one first. */
+/* Bits of a word to be concatenated: two runs of them, the lower one first. */
 typedef struct {
-  uint8_t low_shift, high_shift; /* the high run comes to lie above the low one */
+  uint8_t low_shift, high_shift; /* the high run ends up above the low one */
   uint16_t low_mask, high_mask;  /* after the shift */
 } NornIsaGather;
 
-/* Where the fields are, for packing and unpacking: the lower part of one that is split. */
+/* The position of each field, for packing and unpacking; of a split field, the lower part. */
 typedef struct {
   uint8_t shifts[NORN_ISA_FIELDS];
   uint32_t masks[NORN_ISA_FIELDS]; /* after the shift; 0: no field */
 } NornIsaFieldLayout;
 
-/* A step of decoding: entry `first` + the bits gathered says how to go on. */
+/* A step of decoding: entry `first` + the gathered bits says how to continue. */
 typedef struct {
   NornIsaGather bits;
   uint16_t first; /* index into isa->entries */
 } NornIsaNode;
 
-/* The first step on an architecture: one run of bits leads to a node. */
+/* The first step for an architecture: one run of bits leads to a node. */
 typedef struct {
-  uint16_t first; /* index into isa->entries, which are numbers of nodes here */
+  uint16_t first; /* index into isa->entries, which are node numbers here */
   uint16_t mask;
   uint8_t shift;
 } NornIsaRoot;
 
-/* An entry is the number of an encoding, of a node if this flag is set, or, with both flags set,
- * the position among the entries of a list of encodings to be tried in order; its length comes
- * first. */
+/* An entry is the number of an encoding; the number of a node if this flag is set; or, if both
+ * flags are set, the index in isa->entries of a list of encodings to try in order, which is
+ * preceded by its length. */
 #define NORN_ISA_ENTRY_NODE 0x8000
 #define NORN_ISA_ENTRY_LIST 0x4000
 
-/* Which parts of an operand the lanes take: lane i takes part index[i % count], of `bits` bits.
- * With `bits` 0 the lanes are taken as they lie. */
+/* Which parts of an operand the lanes use: lane i uses part index[i % count], of `bits` bits. With
+ * `bits` 0 the lanes are used in place. */
 typedef struct {
   uint8_t bits, count;
   uint8_t index[NORN_ISA_LANES];
 } NornIsaSwizzle;
 
-/* What the lanes of an instruction's sources are, as its name says: "v2s16". A source whose swizzle
- * selects narrower parts extends them to this width, with the sign if they are signed. */
+/* The type of the lanes of an instruction's sources, according to its name: "v2s16". A source whose
+ * swizzle selects narrower parts extends them to this width, by their sign if they are signed. */
 typedef enum {
-  NORN_ISA_TYPE_UNKNOWN, /* the instruction is named by no type; no lanes */
+  NORN_ISA_TYPE_UNKNOWN, /* the instruction's name contains no type; no lanes */
   NORN_ISA_TYPE_BITS,    /* "i32": integers whose sign does not matter */
   NORN_ISA_TYPE_UNSIGNED,
   NORN_ISA_TYPE_SIGNED,
@@ -88,13 +89,13 @@ typedef enum {
   NORN_ISA_FIELD_ENUM,    /* a modifier: one of the named values */
   NORN_ISA_FIELD_CODE,    /* a code of an operand */
   NORN_ISA_FIELD_NUMBER,  /* an immediate */
-  NORN_ISA_FIELD_DERIVED, /* follows from other fields by an expression */
-  NORN_ISA_FIELD_BANK,    /* the bank all codes of the instruction share */
-  NORN_ISA_FIELD_COUNT,   /* how many registers a staging operand lists */
+  NORN_ISA_FIELD_DERIVED, /* computed from other fields by an expression */
+  NORN_ISA_FIELD_BANK,    /* the bank shared by all codes of the instruction */
+  NORN_ISA_FIELD_COUNT,   /* the number of registers listed for a staging operand */
 } NornIsaFieldKind;
 
 typedef enum {
-  NORN_ISA_NOTATION_SUFFIX,   /* ".neg" after the operand or mnemonic, or a word */
+  NORN_ISA_NOTATION_SUFFIX,   /* ".neg" after the operand or mnemonic, or a separate word */
   NORN_ISA_NOTATION_NEGATE,   /* "-x" */
   NORN_ISA_NOTATION_ABSOLUTE, /* "|x|" */
 } NornIsaNotation;
@@ -110,13 +111,13 @@ typedef struct {
   bool implied;         /* printed even when it has its default */
   uint16_t enumeration; /* enum fields: the enum's number */
   uint32_t texts;       /* enum fields: index into isa->texts of the texts of all values */
-  uint32_t amounts;     /* index into isa->amounts, or UINT32_MAX: every value counts itself */
-  uint32_t swizzles;    /* index into isa->swizzles, or UINT32_MAX: it selects no parts */
-  uint32_t expression;  /* derived fields: index into isa->expressions ... */
-  uint16_t table;       /* ... and of its values: index into isa->tables + 1, or 0 */
+  uint32_t amounts; /* index into isa->amounts, or UINT32_MAX: the amount of a value is the value */
+  uint32_t swizzles;   /* index into isa->swizzles, or UINT32_MAX: not a swizzle */
+  uint32_t expression; /* derived fields: index into isa->expressions ... */
+  uint16_t table;      /* ... and the table of its values: index into isa->tables + 1, or 0 */
   uint32_t default_value;
   uint64_t allowed;  /* enum fields: bit v is set if value v is legal */
-  uint64_t observed; /* ... if it is not, but is in code that runs on hardware: never emitted */
+  uint64_t observed; /* ... if it is not, but occurs in code that runs on hardware: never emitted */
 } NornIsaField;
 
 typedef enum {
@@ -126,7 +127,7 @@ typedef enum {
   NORN_ISA_OPERAND_STAGING_WRITE,
   NORN_ISA_OPERAND_STAGING_BOTH,
   NORN_ISA_OPERAND_IMMEDIATE,
-  NORN_ISA_OPERAND_TARGET,  /* a branch distance in instructions, from the next one */
+  NORN_ISA_OPERAND_TARGET,  /* a branch distance in instructions, relative to the next one */
   NORN_ISA_OPERAND_LIST,    /* one-bit fields: op_sel:[0,1] */
   NORN_ISA_OPERAND_WORD,    /* a positional modifier */
   NORN_ISA_OPERAND_LITERAL, /* fixed text */
@@ -138,24 +139,24 @@ typedef struct {
   uint8_t words; /* registers and sources: size in 32-bit words; staging: if constant, else 0 */
   uint8_t scale; /* immediates: the text shows the value shifted left by this */
   bool is_signed, decimal;
-  bool wrapped; /* some modifier is written around the operand, not after it */
+  bool wrapped; /* some modifier is written around the operand rather than after it */
   uint8_t modifier_count;
   uint8_t
       modifiers[NORN_ISA_OPERAND_MODIFIERS]; /* indices of fields, in text order; lists: the bits */
   uint16_t codes;      /* registers and sources: index into isa->code_tables */
-  uint16_t name_table; /* number of the code names in effect, the key for parsing them */
-  uint32_t texts;      /* ... and where they are in isa->texts: one for each bank and code */
+  uint16_t name_table; /* number of the code names in effect, used to parse them */
+  uint32_t texts;      /* ... and their index in isa->texts: one for each bank and code */
   uint32_t count;      /* staging: expression for the number of registers ... */
-  uint16_t table;      /* ... and its values: index into isa->tables + 1, or 0 */
+  uint16_t table;      /* ... and the table of its values: index into isa->tables + 1, or 0 */
   NornIsaText prefix;  /* immediates; literals: the text */
   NornIsaText name, title;
   uint32_t multiple;
   int64_t minimum, maximum; /* of an immediate, as in the text */
-  uint32_t also; /* nonzero: numbers from here on are taken too, as far as their low bits go up */
+  uint32_t also; /* nonzero: numbers from here on are also accepted, up to `also` | field mask */
 } NornIsaOperand;
 
 /* An expression that depends on few bits of the word, in any number of runs, has a table of its
- * values by these bits put side by side. */
+ * values, indexed by these bits concatenated. */
 typedef struct {
   uint16_t mask; /* after the shift */
   uint8_t shift;
@@ -175,23 +176,23 @@ typedef struct {
   NornIsaText text; /* the value's name, if it has one */
 } NornIsaFixed;
 
-/* What the IR knows of an instruction. */
+/* What the IR knows about an instruction. */
 typedef struct {
   NornMachineShape fixed;
-  bool varies; /* results and operands depend on the word; there are none in `fixed` then */
+  bool varies; /* results and operands depend on the word; `fixed` then has none */
 } NornIsaShape;
 
 struct NornIsaEncoding {
-  /* What is needed for every word comes first, in one line of the cache. */
+  /* Members needed for every word come first, in one cache line. */
   uint64_t mask, match;              /* fixed and reserved bits, and their values */
   uint64_t ignored;                  /* bits without meaning */
   const NornIsaFieldLayout *layouts; /* of the fields */
-  bool split;                        /* some field has an upper part */
+  bool split;                        /* some field is split */
   uint8_t field_count, operand_count;
-  uint8_t bank;    /* the field of the bank its codes share, or NORN_ISA_NO_FIELD */
+  uint8_t bank;    /* the field of the bank that its codes share, or NORN_ISA_NO_FIELD */
   bool overlaid;   /* has overlay fields */
   uint64_t opcode; /* the bits of the mask that are fixed; the others are reserved */
-  uint64_t word;   /* everything at its default, registers and immediates zero */
+  uint64_t word;   /* all fields at their defaults, registers and immediates zero */
   const NornIsaField *fields;
   const NornIsaOperand *operands;
   const NornIsaFixed *fixed;
@@ -199,31 +200,31 @@ struct NornIsaEncoding {
   const uint8_t *modifiers;     /* indices of the modifiers on the mnemonic, in text order */
   const uint16_t *rules;        /* indices into isa->rules */
   uint32_t flags;               /* NORN_<ISA>_FLAG_... */
-  uint32_t cost; /* expression: how much of its unit's rate it takes; the amount that one register
-                    of results, or a message, takes is 1 */
+  uint32_t cost; /* expression: how much of its unit's rate it takes; an instruction with one result
+                    register, or a message, takes 1 */
   uint32_t required; /* bit i: field i is an enum without default, which the text must name */
   NornIsaText mnemonic, alternate; /* as printed */
   uint16_t instruction;
   uint16_t name;        /* index into isa->names: the instruction, or the alias */
   uint8_t unit;         /* number of the unit, or 0xFF */
   uint8_t target;       /* the operand that is a branch target, or NORN_ISA_NO_FIELD */
-  uint8_t since, until; /* architectures that encode it so */
+  uint8_t since, until; /* architectures with this encoding */
   uint8_t fixed_count, modifier_count, rule_count;
-  uint8_t first_derived; /* index of the first derived field; only such come after it */
+  uint8_t first_derived; /* index of the first derived field; all later ones are derived too */
   bool computed;         /* some field is derived or a count */
   NornIsaType type;
   NornIsaShape shape;
 };
 
-/* An instruction, or (after all of these) an alias. */
+/* An instruction, or (after all of them) an alias. */
 typedef struct {
   NornIsaText text;
   NornIsaText title, section;
   uint32_t description, reason; /* offsets of zero-terminated strings in the pool, 0: none */
   uint16_t instruction;         /* an alias: what it stands for */
-  uint16_t with;                /* words the modifiers must have: index into isa->texts ... */
-  uint8_t with_count;           /* ... and how many */
-  uint8_t since, until;         /* first and last architecture */
+  uint16_t with;        /* words that the modifiers must include: index into isa->texts ... */
+  uint8_t with_count;   /* ... and how many */
+  uint8_t since, until; /* first and last architecture */
 } NornIsaName;
 
 typedef enum {
@@ -238,8 +239,8 @@ typedef enum {
 
 typedef struct {
   uint8_t kind;    /* NornIsaCodeKind */
-  uint8_t bank;    /* the bank it needs, or NORN_ISA_ANY_BANK */
-  uint16_t number; /* register, uniform word; special: the code with its bank */
+  uint8_t bank;    /* the bank it requires, or NORN_ISA_ANY_BANK */
+  uint16_t number; /* register, uniform word; special: the code including its bank */
   uint32_t value;  /* constants: the bit pattern */
 } NornIsaCode;
 
@@ -250,8 +251,9 @@ typedef struct {
   uint32_t first; /* index into isa->codes: entry bank << width | code */
 } NornIsaCodeTable;
 
-/* What a word of the text can stand for. A code that is written so in every table that has it has
- * the owner NORN_ISA_NONE; whether an operand takes it, its texts tell. */
+/* A possible meaning of a word in the text. A code that is written the same in every table that
+ * contains it has the owner NORN_ISA_NONE; whether an operand accepts it then depends on the
+ * operand's texts. */
 typedef struct {
   uint16_t owner; /* an enum's number, 0x8000 | name table, or NORN_ISA_NONE */
   uint8_t since, until;
@@ -260,12 +262,12 @@ typedef struct {
 
 typedef struct {
   NornIsaText text;
-  uint32_t hash;  /* norn_isa_hash() of it */
+  uint32_t hash;  /* norn_isa_hash() of the text */
   uint32_t first; /* index into isa->meanings */
   uint32_t count;
 } NornIsaToken;
 
-/* A mnemonic and all it can be; the reader takes the first that fits. */
+/* A mnemonic and everything it can mean; the reader uses the first meaning that fits. */
 typedef struct {
   NornIsaText text;
   uint32_t hash;
@@ -283,7 +285,7 @@ typedef struct {
   uint32_t code;
   int32_t amount;
   uint8_t since, until;
-  NornIsaSwizzle swizzle; /* where the enum's values select parts */
+  NornIsaSwizzle swizzle; /* if the enum's values select parts */
 } NornIsaEnumValue;
 
 typedef struct {
@@ -295,9 +297,9 @@ typedef struct {
 /* Part of a core that executes instructions. */
 typedef struct {
   NornIsaText name, title;
-  uint16_t rate;                 /* what a core executes a cycle, in costs of instructions of one
-                                    thread; 0: no limit */
-  uint8_t takes[NORN_ISA_UNITS]; /* for each unit of a cost of 1: what of its rate that takes */
+  uint16_t rate; /* cost per cycle that a core executes, in instructions of a single thread; 0: no
+                    limit */
+  uint8_t takes[NORN_ISA_UNITS]; /* for each unit: how much of its rate a cost of 1 takes */
 } NornIsaUnit;
 
 typedef struct {
@@ -316,7 +318,7 @@ typedef enum {
   NORN_ISA_EXPRESSION_ADD,
   NORN_ISA_EXPRESSION_SUBTRACT,
   NORN_ISA_EXPRESSION_MULTIPLY,
-  NORN_ISA_EXPRESSION_DIVIDE, /* by zero: 0 */
+  NORN_ISA_EXPRESSION_DIVIDE, /* division by zero gives 0 */
   NORN_ISA_EXPRESSION_REMAINDER,
   NORN_ISA_EXPRESSION_AND,
   NORN_ISA_EXPRESSION_OR,
@@ -334,7 +336,7 @@ typedef enum {
 } NornIsaExpressionOperation;
 #define NORN_ISA_EXPRESSION_STACK 16
 
-/* A word with its encoding, as the rules of the hardware see it. */
+/* A word with its encoding, as checked by the rules of the hardware. */
 typedef struct {
   const NornIsa *isa;
   const NornIsaEncoding *encoding;
@@ -344,11 +346,10 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  const char *message; /* what must hold: "all FAU sources are on one page" */
+  const char *message; /* what must be true: "all FAU sources are on one page" */
 } NornIsaHardwareRule;
 
-/* What `check` of the following returns for a broken rule: its number, and the operand where it is
- * broken. */
+/* What `check` below returns for a broken rule: its number, and the operand that breaks it. */
 #define NORN_ISA_BROKEN(rule, operand) ((int)((rule) | (operand) << 8))
 #define NORN_ISA_BROKEN_RULE(broken) ((unsigned)(broken)&0xFF)
 #define NORN_ISA_BROKEN_OPERAND(broken) ((unsigned)(broken) >> 8)
@@ -364,12 +365,12 @@ struct NornIsa {
   const char *name, *title;
   const char *strings;
   uint8_t word_bits;
-  uint8_t mnemonic_parts; /* the most that dots part a mnemonic into */
-  bool dotted;            /* modifiers on the mnemonic with dots, else after the operands */
-  bool commas;            /* between operands, else blanks */
-  bool any_case;          /* names match whatever their case */
-  bool alternate_lower;   /* the alternate syntax is in lower case */
-  NornIsaText filler;     /* a word after the operands that changes nothing; 0: none */
+  uint8_t mnemonic_parts; /* the maximum number of parts between dots in a mnemonic */
+  bool dotted;   /* modifiers follow the mnemonic with dots, else they are after the operands */
+  bool commas;   /* commas between operands, else blanks */
+  bool any_case; /* names match regardless of case */
+  bool alternate_lower; /* the alternate syntax is in lower case */
+  NornIsaText filler;   /* a word after the operands that has no effect; 0: none */
   uint8_t architecture_count, unit_count, flag_count;
   uint16_t enum_count, instruction_count, alias_count, encoding_count;
   const NornIsaLabel *architectures, *flags, *field_names;
@@ -377,7 +378,7 @@ struct NornIsa {
   const NornIsaEnum *enums;
   const NornIsaEnumValue *enum_values;
   const NornIsaName *names;         /* instructions, then aliases */
-  const NornIsaEncoding *encodings; /* after the last one is one that no word has */
+  const NornIsaEncoding *encodings; /* the last one is followed by one that matches no word */
   const uint16_t *encoding_of;      /* [architecture][name] -> encoding, or NORN_ISA_NONE */
   const NornIsaCodeTable *code_tables;
   const NornIsaCode *codes;
@@ -394,10 +395,10 @@ struct NornIsa {
   const NornIsaMnemonic *mnemonics;
   const uint16_t *name_lists; /* indices into names */
   uint32_t token_mask, mnemonic_mask;
-  /* Flags that mean something to everyone, by their names in the description: "message", "branch",
+  /* Flags that are not specific to an ISA, by their names in the description: "message", "branch",
    * "barrier"; reads: "load", "atomic", "tile"; writes: "store", "atomic", "tile". */
   uint32_t message_flag, branch_flag, barrier_flag, read_flags, write_flags;
-  /* For each architecture an operand that takes any source of 32 bits, or NULL. */
+  /* For each architecture, an operand that accepts any 32-bit source, or NULL. */
   const NornIsaOperand *const *sources;
   const NornIsaNode *nodes;
   const uint16_t *entries;

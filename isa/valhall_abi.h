@@ -1,7 +1,8 @@
-/* What Valhall code and its driver agree on, and the sizes of the machine: the facts that no
- * instruction's description holds. The compiler makes code for them, the simulator keeps them.
+/* The conventions between Valhall code and its driver, and the sizes of the machine: facts that are
+ * not part of any instruction's description. The compiler generates code for them, and the
+ * simulator implements them.
  *
- * They are the same on all architectures where nothing else is said. */
+ * They are the same on all architectures unless noted otherwise. */
 #ifndef NORN_ISA_VALHALL_ABI_H
 #define NORN_ISA_VALHALL_ABI_H
 
@@ -11,12 +12,12 @@
 
 #define NORN_VALHALL_WARP 16             /* lanes of a warp */
 #define NORN_VALHALL_REGISTERS 64        /* of 32 bits */
-#define NORN_VALHALL_SOURCES 4           /* most sources of an instruction */
-#define NORN_VALHALL_STAGING 8           /* most registers of a staging group */
-#define NORN_VALHALL_SLOTS 8             /* of messages; not all numbers are in use: */
-#define NORN_VALHALL_FREE_SLOTS 3        /* 0 to 2, which the compiler hands out */
-#define NORN_VALHALL_DEPTH_SLOT 6        /* the order of the tile's depth and stencil */
-#define NORN_VALHALL_BARRIER_SLOT 7      /* ... and of all of the tile */
+#define NORN_VALHALL_SOURCES 4           /* maximum number of sources of an instruction */
+#define NORN_VALHALL_STAGING 8           /* maximum number of registers in a staging group */
+#define NORN_VALHALL_SLOTS 8             /* of messages; not all numbers are used: */
+#define NORN_VALHALL_FREE_SLOTS 3        /* 0 to 2, which the compiler assigns */
+#define NORN_VALHALL_DEPTH_SLOT 6        /* the order of accesses to the tile's depth and stencil */
+#define NORN_VALHALL_BARRIER_SLOT 7      /* ... and to the whole tile */
 #define NORN_VALHALL_MIN_OFFSET (-32768) /* of loads and stores */
 #define NORN_VALHALL_GREATEST_OFFSET 32767
 
@@ -32,19 +33,18 @@
   ROW(WAIT0126, 0x47)                                                                              \
   ROW(WAIT, 0xC7)
 
-/* --- Registers at the start --- */
+/* --- Preloaded registers --- */
 
-/* ROW(STAGE, NAME, REGISTER, BYTES, ALWAYS): at the start of a program of the stage REGISTER holds
- * NAME, in the bytes of the mask BYTES; the others are undefined. Programs get a register if they
- * ask for it, or ALWAYS. Registers without a row are undefined.
+/* ROW(STAGE, NAME, REGISTER, BYTES, ALWAYS): at the start of a program of the stage, REGISTER holds
+ * NAME in the bytes of the mask BYTES; the other bytes are undefined. A program gets a register if
+ * it asks for it, or ALWAYS. Registers without a row are undefined.
  *
- * LOCAL_ID_XY, PIXEL: x in the low half, y in the high half. OUTPUT_SLOT: the number of the
- * vertex's element in output buffers. PRIMITIVE_FLAGS: bit 0 says that it shows its back;
- * architecture 11 and later have more flags. COVERAGE: bit S for sample S; coverage must stay in
- * this register, else early depth tests are off. SAMPLE: the samples covered in the low half, the
- * sample's number from NORN_VALHALL_SAMPLE_SHIFT on. LINK: the address to which a blend program
- * returns, 0 if the program ends with it. COLOR, SECOND_COLOR: four words each, the inputs of a
- * blend program. */
+ * LOCAL_ID_XY, PIXEL: x in the low half, y in the high half. OUTPUT_SLOT: the index of the vertex's
+ * element in output buffers. PRIMITIVE_FLAGS: bit 0 is set for back faces; architecture 11 and
+ * later have more flags. COVERAGE: bit S for sample S; coverage must stay in this register,
+ * otherwise early depth tests are off. SAMPLE: the samples covered in the low half, the sample's
+ * number from NORN_VALHALL_SAMPLE_SHIFT on. LINK: the return address of a blend program, 0 if the
+ * program ends with it. COLOR, SECOND_COLOR: four words each, the inputs of a blend program. */
 #define NORN_VALHALL_PRELOADS(ROW)                                                                 \
   ROW(COMPUTE, LOCAL_ID_XY, 55, 0xF, false)                                                        \
   ROW(COMPUTE, LOCAL_ID_Z, 56, 0x3, false)                                                         \
@@ -66,7 +66,7 @@
   ROW(FRAGMENT, SAMPLE, 61, 0xF, true)                                                             \
   ROW(FRAGMENT, FRAGMENT_VIEW, 62, 0x1, false)
 
-/* What a blend program finds besides the rows of FRAGMENT. */
+/* Registers that a blend program receives in addition to the rows of FRAGMENT. */
 #define NORN_VALHALL_BLEND_PRELOADS(ROW)                                                           \
   ROW(COLOR, 0, 4)                                                                                 \
   ROW(SECOND_COLOR, 4, 4)                                                                          \
@@ -84,7 +84,8 @@ enum {
 #define NORN_VALHALL_SAMPLE_SHIFT 16
 #define NORN_VALHALL_SAMPLE_BITS 0x1F
 
-/* The registers that a blend program may change: r0 to r15 and the one of the return address. */
+/* The registers that a blend program may change: r0 to r15 and the register of the return address.
+ */
 #define NORN_VALHALL_BLEND_CLOBBERS (UINT64_C(0xFFFF) | UINT64_C(1) << NORN_VALHALL_PRELOAD_LINK)
 
 /* The registers of a program that runs with twice the threads: r0 to r15, r48 to r63. */
@@ -92,30 +93,30 @@ enum {
 
 /* --- Memory --- */
 
-/* Loads from addresses with this bit give 0, stores to them are dropped. */
+/* Loads from addresses with this bit return 0; stores to them are dropped. */
 #define NORN_VALHALL_NULL_ADDRESS_BIT (UINT64_C(1) << 63)
 
-/* No access to thread-local memory may cross the end of so many bytes. */
+/* No access to thread-local memory may cross a multiple of this many bytes. */
 #define NORN_VALHALL_ACCESS_PIECE 16
 
 /* --- Resources --- */
 
-/* A handle is the number of a table and, below it, that of an entry. */
+/* A handle is the number of a table with the number of an entry in the bits below. */
 #define NORN_VALHALL_TABLE_SHIFT 24
 #define NORN_VALHALL_ENTRY_BITS 0xFFFFFFu
-/* The table of the buffers that the geometry's outputs go to, and the one of the tables themselves,
- * as memory. */
+/* The table of the buffers for the geometry's outputs, and the table of the tables themselves, as
+ * memory. */
 #define NORN_VALHALL_OUTPUT_TABLE 61
 #define NORN_VALHALL_TABLE_OF_TABLES 62
-/* The bytes of a descriptor in a table, as a power of two. */
+/* The size of a descriptor in a table, as a power of two. */
 #define NORN_VALHALL_DESCRIPTOR_SHIFT 5
 
-/* Four bits of an instruction name the tables from 0 to 11 and from 60 to 63. */
+/* Four bits of an instruction select one of the tables 0 to 11 and 60 to 63. */
 #define NORN_VALHALL_NEAR_TABLES 12u
 #define NORN_VALHALL_FIRST_HIGH_TABLE 60u
 #define NORN_VALHALL_TABLE_CODES 16u
 
-/* The table that a code of four bits names. */
+/* The table that a four-bit code selects. */
 static inline uint32_t
 norn_valhall_table_of_code(uint32_t code) {
   return code < NORN_VALHALL_NEAR_TABLES
@@ -133,19 +134,20 @@ norn_valhall_code_of_table(uint32_t table) {
              : table - NORN_VALHALL_FIRST_HIGH_TABLE + NORN_VALHALL_NEAR_TABLES;
 }
 
-/* The first word of a cube's coordinates has its face in the bits from here on. */
+/* The bits of the first coordinate word of a cube that hold its face start here. */
 #define NORN_VALHALL_CUBE_FACE_SHIFT 29
 
 /* --- Outputs of vertices --- */
 
-/* Elements of the output buffer come in groups: the positions of four vertices, then four of what
- * else they have. A vertex's other element is so many after its position. */
+/* Elements of the output buffer come in groups: the positions of four vertices, then the other data
+ * of the same four vertices. The element with a vertex's other data follows that with its position
+ * at this distance. */
 #define NORN_VALHALL_OUTPUT_GROUP 4
-/* The outputs' buffers in their table: one for all but, on architectures that run a vertex as one
- * program, one more for the varyings. */
+/* The output buffers in their table: one for everything, except that architectures that run a
+ * vertex as one program have a separate one for the varyings. */
 enum { NORN_VALHALL_FIRST_OUTPUT = 0, NORN_VALHALL_VARYING_OUTPUT = 1 };
 #define NORN_VALHALL_POSITION_BYTES 16
-/* Where what else a vertex has lies in its element. That the viewport comes after the layer is a
+/* The offsets of a vertex's other data in its element. That the viewport comes after the layer is a
  * guess. */
 enum {
   NORN_VALHALL_POINT_SIZE_OFFSET = 0,
@@ -162,8 +164,8 @@ enum {
 
 /* --- The tile --- */
 
-/* A blend descriptor: who blends in bits 0 and 1, the target from NORN_VALHALL_BLEND_TARGET_SHIFT
- * on; the high word of one that a shader blends is that shader's address. */
+/* A blend descriptor: how to blend in bits 0 and 1, the target from NORN_VALHALL_BLEND_TARGET_SHIFT
+ * on. If a shader blends, the high word is the address of that shader. */
 enum {
   NORN_VALHALL_BLEND_SHADER,
   NORN_VALHALL_BLEND_OPAQUE,
@@ -172,7 +174,8 @@ enum {
 };
 #define NORN_VALHALL_BLEND_TARGET_SHIFT 16
 
-/* A pixel word: the sample's number in byte 0, the target in byte 1 (of these two, no color). */
+/* A pixel word: the sample's number in byte 0, the target in byte 1 (these two values are not
+ * colors). */
 #define NORN_VALHALL_PIXEL_TARGET_SHIFT 8
 enum { NORN_VALHALL_PIXEL_STENCIL = 254, NORN_VALHALL_PIXEL_DEPTH = 255 };
 

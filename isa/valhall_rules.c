@@ -1,15 +1,15 @@
-/* The rules of the Valhall hardware that single fields cannot say.
+/* Rules of the Valhall hardware that cannot be expressed for single fields.
  *
- * One pass over the operands finds misplaced registers and the sources that read the FAU, if any;
- * what these read is counted, and the other rules are limits on the counts. FAU words are uniform
- * words, table constants and special values; a repeated one counts once. */
+ * One pass over the operands finds misplaced registers and the sources that read the FAU, if any.
+ * What those sources read is counted, and the other rules are limits on the counts. FAU words are
+ * uniform words, table constants and special values; a repeated word counts once. */
 #include "isa/isa.h"
 #include <norn/valhall.h>
 
 enum {
   MAX_FAU_WORDS = 2,
   MAX_UNIFORM_SLOTS = 1,
-  /* Arm's own compiler emits messages with more; they work. */
+  /* Arm's own compiler emits messages with more than an ALU instruction may have, and they work. */
   MAX_MESSAGE_FAU_WORDS = 3,
   MAX_MESSAGE_UNIFORM_SLOTS = 2,
 };
@@ -74,18 +74,19 @@ add_fau(Summary *summary, const NornIsaCode *code, unsigned words) {
   summary->alu_special |= code->bank == ALU_BANK || code->number / 2 * 2 == WARP_ID_ENTRY;
 }
 
-/* Source codes: registers (twice), uniform words, then constants and special values, which need no
- * alignment. */
+/* Source codes: registers (twice), uniform words, then constants and special values, which do not
+ * have to be aligned. */
 enum { FIRST_FAU_CODE = 128, FIRST_CONSTANT_CODE = 192 };
 
-/* Whether an odd register or uniform word starts a group or a pair. Only odd ones' size matters. */
+/* Whether an odd register or uniform word starts a group or a pair. The size is only computed for
+ * odd ones. */
 static bool
 is_misplaced(const NornIsaInstance *instance, const NornIsaOperand *operand, uint32_t code) {
   return code % 2 && code < FIRST_CONSTANT_CODE &&
          norn_isa_operand_words(instance->isa, instance->encoding, operand, instance->word) > 1;
 }
 
-/* The rule that what was counted breaks, or -1. */
+/* The rule that the counts break, or -1. */
 static int
 exceeded(const Summary *summary, bool message) {
   if (summary->slot_count > (message ? MAX_MESSAGE_UNIFORM_SLOTS : MAX_UNIFORM_SLOTS))
@@ -130,7 +131,7 @@ check(const NornIsaInstance *instance) {
                                                                             : RULE_PAIR_ALIGNMENT,
                              i);
   }
-  /* A single one is always right, except in a message. */
+  /* A single one is always legal, except in a message. */
   bool message = encoding->flags & NORN_VALHALL_FLAG_MESSAGE;
   return fau_count > !message ? check_fau(instance, fau, fau_count) : -1;
 }

@@ -1,8 +1,8 @@
-/* Latencies by the kind of an instruction. */
+/* Latencies by kind of instruction. */
 #include "isa/valhall_timing.h"
 #include <norn/valhall.h>
 
-/* By the flags of an instruction, the first row that fits. */
+/* By flags of an instruction; the first row that fits is used. */
 static const struct {
   uint32_t flags;
   uint16_t latency;

@@ -1,15 +1,16 @@
-/* How long Valhall takes: what scheduling and estimates of time count with, beside the rates of the
- * units, which the description has.
+/* Timing of Valhall, for scheduling and estimates, in addition to the rates of the units, which are
+ * in the description.
  *
- * None of it has been measured on hardware by this project. The rows are in one place so that who
- * measures changes one number. */
+ * This project has measured none of it on hardware. The rows are in one place so that a measurement
+ * changes a single number. */
 #ifndef NORN_ISA_VALHALL_TIMING_H
 #define NORN_ISA_VALHALL_TIMING_H
 
 #include "isa/isa.h"
 
 /* ROW(NAME, TEXT, VALUE, CONFIDENCE, MEANING, SOURCE). Latencies are cycles from the issue of an
- * instruction until what needs its results can issue, if nothing else uses its unit. */
+ * instruction until an instruction that needs its results can issue, if nothing else uses its unit.
+ */
 #define NORN_VALHALL_TIMINGS(ROW)                                                                  \
   ROW(ARITHMETIC_LATENCY, "arithmetic_latency", 4, MEDIUM, "cycles until a result can be read",    \
       "Arm on the first Valhall core: arithmetic has a latency of four cycles")                    \

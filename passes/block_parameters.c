@@ -1,8 +1,7 @@
-/* Parameters of blocks and the arguments for them, changed together; see
- * passes/block_parameters.h. */
+/* Changes the parameters of blocks and their arguments together; see passes/block_parameters.h. */
 #include "passes/block_parameters.h"
 
-/* --- Of one block --- */
+/* --- One block --- */
 
 typedef struct EdgeChange {
   NornFunction *function;
@@ -17,7 +16,7 @@ norn_for_each_edge_into(const NornFunction *function, const NornDominance *domin
                         uint32_t block, NornVisitEdge visit, void *data) {
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, block); k++) {
     uint32_t from = norn_predecessor(dominance, block, k);
-    /* Several edges of one terminator may lead here; they come one after the other. */
+    /* A terminator may have several edges to this block, which are consecutive predecessors. */
     if (k && norn_predecessor(dominance, block, k - 1) == from)
       continue;
     uint32_t terminator = norn_block_terminator(function, from);
@@ -60,9 +59,9 @@ norn_block_change_parameters(NornFunction *function, const NornDominance *domina
   norn_block_append_parameters(function, block, change->added.items, change->added.count);
 }
 
-/* --- Of all blocks --- */
+/* --- All blocks --- */
 
-/* Moves the operands that stay to the front; reading is never behind writing. */
+/* Moves the operands that stay to the front; reading never falls behind writing. */
 static void
 keep_arguments(NornFunction *function, uint32_t block, const bool *keep) {
   uint32_t last = norn_block_terminator(function, block);

@@ -1,4 +1,4 @@
-/* Parameters of a block with the arguments that edges bring, as passes change them together. */
+/* Parameters of a block and the arguments that edges pass for them, changed together. */
 #ifndef NORN_PASSES_BLOCK_PARAMETERS_H
 #define NORN_PASSES_BLOCK_PARAMETERS_H
 
@@ -6,20 +6,21 @@
 #include "ir/arena.h"
 #include "ir/ir.h"
 
-/* Looks at an edge, or changes its arguments. */
+/* Examines an edge, or changes its arguments. */
 typedef void (*NornVisitEdge)(void *data, uint32_t terminator, const NornEdge *edge);
 
-/* Calls `visit` for each edge into the block. Edges must be those that the dominance knows. */
+/* Calls `visit` for each edge into the block. `dominance` must know the edges. */
 void norn_for_each_edge_into(const NornFunction *function, const NornDominance *dominance,
                              uint32_t block, NornVisitEdge visit, void *data);
 
-/* What becomes of the parameters of a block. */
+/* Changes to the parameters of a block. */
 typedef struct NornParameterChange {
-  NornIndexList removed; /* which ones go, in ascending order; nothing uses them in the end */
-  NornIndexList added;   /* values that come behind the others, of norn_parameter_create */
+  NornIndexList removed; /* numbers of those to remove, ascending; unused afterwards */
+  NornIndexList added;   /* values to append as parameters, from norn_parameter_create */
 } NornParameterChange;
 
-/* Fills in what an edge, which still has all its arguments, brings for the parameters that come. */
+/* Fills in the arguments that an edge, which still has all of its old ones, passes for the new
+ * parameters. */
 typedef void (*NornMakeArguments)(void *data, uint32_t terminator, const NornEdge *edge,
                                   NornRef *arguments);
 
@@ -29,7 +30,7 @@ void norn_block_change_parameters(NornFunction *function, const NornDominance *d
                                   const NornParameterChange *change, NornMakeArguments make,
                                   void *data);
 
-/* Drops every parameter of every block for whose value `keep` does not hold, with its arguments. */
+/* Removes every parameter for whose value `keep` is false, in all blocks, with its arguments. */
 void norn_keep_parameters(NornFunction *function, const bool *keep);
 
 #endif

@@ -69,8 +69,8 @@ norn_registers_live_out(const NornFunction *function, const NornRegisterSet *liv
   return live;
 }
 
-/* What each block reads before it writes it, and what it writes, is found once; then what is live
- * into the blocks, until stable. */
+/* First finds the registers that each block reads before it writes them, and those that it writes;
+ * then iterates the live-in sets to a fixed point. */
 NornRegisterSet *
 norn_registers_live_in(NornArena *arena, const NornFunction *function,
                        const NornDominance *dominance) {

@@ -54,7 +54,7 @@ norn_pass_find(const NornTarget *target, const char *name, size_t length) {
   return NULL;
 }
 
-/* Operations that stay between selection and packing. */
+/* Whether the operation may be present from selection to packing. */
 static bool
 is_pseudo(const NornInst *inst) {
   switch (inst->op) {
@@ -95,7 +95,7 @@ norn_phase_admits(NornPhase phase, const NornFunction *function, const NornInst 
   }
 }
 
-/* The first instruction that does not belong in the phase, or NORN_INDEX_NONE. */
+/* The first instruction that the phase does not admit, or NORN_INDEX_NONE. */
 static uint32_t
 find_misfit(NornPhase phase, const NornFunction *function) {
   norn_for_each_block (function, block)
@@ -174,7 +174,7 @@ norn_pass_context_clear(NornPassContext *context) {
   norn_arena_free(&context->arena);
 }
 
-/* Whether what is kept of the blocks is true. */
+/* Whether the cached analyses of the blocks are still right. */
 static bool
 check_analyses(NornPassContext *context, const NornPass *pass, GError **error) {
   if (!context->dominance)
@@ -201,7 +201,7 @@ norn_pass_budget_init(NornPassContext *context) {
   norn_budget_init(&context->budget, &context->options->limits, memory_of_context, context);
 }
 
-/* Whether a list with commas holds the name. */
+/* Whether a comma-separated list contains the name. */
 static bool
 is_listed(const char *list, const char *name) {
   size_t length = strlen(name);
@@ -213,7 +213,7 @@ is_listed(const char *list, const char *name) {
   return false;
 }
 
-/* Whether the pass is one that the options leave out. */
+/* Whether the options leave out the pass. */
 static bool
 is_left_out(const NornPassContext *context, const NornPass *pass) {
   const NornCompileOptions *options = context->options;
@@ -223,7 +223,7 @@ is_left_out(const NornPassContext *context, const NornPass *pass) {
           is_listed(context->tuning.skip_passes, pass->name));
 }
 
-/* Runs the pass on every function and makes context->changed true if it does not report. */
+/* Runs the pass on every function; sets context->changed if it does not report. */
 static bool
 run_functions(NornPassContext *context, const NornPass *pass, GError **error) {
   NornModule *module = context->module;
@@ -259,7 +259,7 @@ call_hook(const NornPassContext *context, const NornPass *pass, bool ends) {
     options->pass_hook(pass->name, ends, memory_of_context(context), options->pass_data);
 }
 
-/* A number made of all instructions; what divergence analysis marks in them does not count. */
+/* A hash of all instructions, without the marks of divergence analysis. */
 static uint64_t
 fingerprint(const NornFunction *function) {
   uint64_t state = function->block_order_count;
@@ -288,7 +288,7 @@ fingerprint_module(const NornModule *module) {
   return state;
 }
 
-/* Checks the module after a pass; `before` is its fingerprint from before. */
+/* Checks the module after a pass; `before` is its fingerprint before the pass. */
 static bool
 verify_pass(NornPassContext *context, const NornPass *pass, uint64_t before, GError **error) {
   if (!context->changed) {
@@ -331,23 +331,23 @@ run_pass(NornPassContext *context, const NornPass *pass, GError **error) {
   return !context->options->verify || verify_pass(context, pass, before, error);
 }
 
-/* Whether the code has left the phase that the pass takes. */
+/* Whether the code is already past the phase that the pass needs. */
 static bool
 is_behind(const NornPassContext *context, const NornPass *pass) {
   return pass->needs != NORN_PHASE_ANY && context->phase > pass->needs;
 }
 
-/* A member runs again only if one that matters to it has changed something since that it is not
- * spared, if it asks for that, or if it failed and the others may help. */
+/* A member runs again only if a pass that it does not ignore has since changed something and not
+ * spared it, if it asks to run again, or if it failed and the others may help. */
 static bool
 run_group(NornPassContext *context, const NornPass *group, GError **error) {
   unsigned count = 0;
-  uint64_t waiting = 0; /* by bit: members that are to run */
+  uint64_t waiting = 0; /* by bit: members that have to run */
   bool any = false;
   for (; group->members[count].pass != NORN_PASS_COUNT; count++)
     waiting |= UINT64_C(1) << count;
   if (is_behind(context, group))
-    context->phase = NORN_PHASE_ANY; /* checked again */
+    context->phase = NORN_PHASE_ANY; /* to be checked again */
   context->failed_allocations = 0;
   for (unsigned k = 0; k < group->iterations * count && waiting; k++) {
     const NornGroupMember *member = &group->members[k % count];

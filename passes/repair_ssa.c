@@ -1,10 +1,10 @@
-/* Makes a function SSA again after values have come to have several names.
+/* Restores SSA form after values have been given several names.
  *
  * A move, a fill or a second copy defines a new name of an old value (its root), or a parameter is
- * one; uses still say the root. Parameters go where different names join and one of them is used:
- * in the iterated dominance frontier of the definitions, as far as what joins there reaches a use,
- * maybe by way of other such parameters. That is found from the blocks with definitions, joins and
- * uses alone, not from those that a root is live through. Then one walk over the dominator tree
+ * one; uses still refer to the root. Parameters are inserted where different names join and one of
+ * them is used: in the iterated dominance frontier of the definitions, if the joined name reaches a
+ * use, possibly through other such parameters. Only blocks with definitions, joins and uses are
+ * searched for this, not all blocks in which a root is live. Then one walk over the dominator tree
  * replaces each use by the name that reaches it. */
 #include "passes/repair_ssa.h"
 #include "ir/ops.h"
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block that defines a root, or that uses it before it defines it. */
+/* A block that defines a root, or uses it before it defines it. */
 typedef struct RootBlock {
   uint32_t root, block;
 } RootBlock;
 
-/* A parameter made for a root. */
+/* A parameter inserted for a root. */
 typedef struct InsertedParameter {
   uint32_t root, parameter, next; /* next of the same block + 1, 0: none */
 } InsertedParameter;
@@ -31,11 +31,11 @@ typedef NORN_LIST(RootBlock) RootBlocks;
 /* The names of one root. */
 typedef struct NameRepair {
   uint32_t root, stamp;
-  const RootBlock *definitions, *uses; /* in blocks where they come before any definition */
+  const RootBlock *definitions, *uses; /* uses: blocks that use the root before they define it */
   uint32_t definition_count, use_count;
-  NornIndexList blocks; /* that define it, and those in which names may join */
-  NornIndexList around; /* by block: the nearest of them that dominates it, + 1 */
-  NornIndexList open;   /* needed joins whose arguments are not needed yet */
+  NornIndexList blocks; /* that define it, and in which its names may join */
+  NornIndexList around; /* by index in `blocks`: the nearest of them that dominates it, + 1 */
+  NornIndexList open;   /* needed joins whose arguments have not been visited */
   bool has_joins;
 } NameRepair;
 
@@ -44,15 +44,15 @@ typedef struct Repair {
   NornFunction *function;
   const NornDominance *dominance;
   RootBlocks definitions, exposed; /* by root */
-  /* per block: stamp of the last root that it defines, whose names may join in it, for which it
+  /* per block: stamp of the last root that it defines, whose names may join in it, and for which it
    * needs a parameter */
   uint32_t *defined, *joined, *needed;
-  uint32_t *entered; /* blocks by their number in the walk of the dominator tree */
+  uint32_t *entered; /* blocks by their preorder number in the dominator tree */
   const uint32_t *root;
-  uint32_t root_count, named;     /* values when the repair began */
+  uint32_t root_count, named;     /* number of values when the repair began */
   const NornRegisterState *entry; /* per block, nullable */
   NornFrontiers frontiers;
-  uint32_t *name; /* per value: what the root is called at this point of the walk */
+  uint32_t *name; /* per value: the current name of the root in the walk */
   NORN_LIST(InsertedParameter) joins;
   uint32_t *first_join, *last_join; /* per block: join + 1 */
   NORN_LIST(Undo) undo;
@@ -79,7 +79,7 @@ sort_by_root(RootBlocks *list) {
     qsort(list->items, list->count, sizeof *list->items, by_root);
 }
 
-/* The definitions of every root that has more than one. */
+/* Finds the definitions of every root that has more than one. */
 static void
 find_definitions(Repair *repair) {
   const NornFunction *function = repair->function;
@@ -99,7 +99,7 @@ find_definitions(Repair *repair) {
   sort_by_root(&repair->definitions);
 }
 
-/* The blocks in which a root is used before it gets a name there. */
+/* Finds the blocks in which a root is used before it gets a name there. */
 static void
 find_exposed(Repair *repair) {
   const NornFunction *function = repair->function;
@@ -158,10 +158,10 @@ add_join(Repair *repair, uint32_t block, uint32_t root) {
   repair->last_join[block] = number;
 }
 
-/* --- Which joins are needed --- */
+/* --- Needed joins --- */
 
-/* The block of the first definition of the root, if it dominates all others and comes before all
- * uses: joins that are needed are then below it. Else the entry. */
+/* The block of the first definition of the root, if it dominates all others and precedes all uses:
+ * needed joins are then below it. Otherwise the entry. */
 static uint32_t
 find_base(const Repair *repair, const NameRepair *names) {
   const NornDominance *dominance = repair->dominance;
@@ -175,8 +175,8 @@ find_base(const Repair *repair, const NameRepair *names) {
   return is_first ? base : dominance->order[0];
 }
 
-/* Adds the blocks in which different names may join: the iterated frontier, as far as it is below
- * the base. */
+/* Adds the blocks in which different names may join: the part of the iterated dominance frontier
+ * that is below the base. */
 static void
 find_joins(Repair *repair, NameRepair *names) {
   const NornFrontiers *frontiers = &repair->frontiers;
@@ -197,26 +197,26 @@ find_joins(Repair *repair, NameRepair *names) {
   }
 }
 
-/* Sorts the blocks as the walk of the dominator tree meets them, and finds for each the nearest one
- * that dominates it. */
+/* Sorts the blocks in preorder of the dominator tree, and finds for each the nearest one that
+ * dominates it. */
 static void
 sort_blocks(Repair *repair, NameRepair *names) {
   const NornDominance *dominance = repair->dominance;
   uint32_t *blocks = names->blocks.items, count = names->blocks.count;
-  for (uint32_t i = 0; i < count; i++) /* sorted by their numbers in that walk */
+  for (uint32_t i = 0; i < count; i++) /* sorted by their preorder numbers */
     blocks[i] = dominance->enter[blocks[i]];
   qsort(blocks, count, sizeof *blocks, by_number);
   names->around.count = 0;
   for (uint32_t i = 0; i < count; i++) {
     blocks[i] = repair->entered[blocks[i]];
-    uint32_t around = i; /* + 1: of the one before */
+    uint32_t around = i; /* index of the previous one, + 1 */
     while (around && !norn_dominates(dominance, blocks[around - 1], blocks[i]))
       around = names->around.items[around - 1];
     norn_list_push(repair->arena, &names->around, around);
   }
 }
 
-/* The nearest of the blocks that dominates this one, or is it; NORN_INDEX_NONE if there is none. */
+/* The nearest of the blocks that is this one or dominates it; NORN_INDEX_NONE if there is none. */
 static uint32_t
 find_name(const Repair *repair, const NameRepair *names, uint32_t block) {
   const NornDominance *dominance = repair->dominance;
@@ -241,7 +241,7 @@ need(Repair *repair, NameRepair *names, uint32_t join) {
   norn_list_push(repair->arena, &names->open, join);
 }
 
-/* What reaches the start of the block: if that is a join, it is needed. */
+/* Marks the name that reaches the start of the block as needed if it is a join. */
 static void
 need_at_start(Repair *repair, NameRepair *names, uint32_t block) {
   if (repair->joined[block] == names->stamp) {
@@ -254,7 +254,7 @@ need_at_start(Repair *repair, NameRepair *names, uint32_t block) {
     need(repair, names, name);
 }
 
-/* Stamps the joins whose names are used, or passed on to such joins. */
+/* Marks the joins whose names are used, or are passed on to such joins. */
 static void
 find_needed(Repair *repair, NameRepair *names) {
   for (uint32_t i = 0; i < names->use_count; i++)
@@ -269,7 +269,7 @@ find_needed(Repair *repair, NameRepair *names) {
   }
 }
 
-/* Parameters for one root. */
+/* Creates the parameters for one root. */
 static void
 place_joins(Repair *repair, NameRepair *names) {
   const NornFrontiers *frontiers = &repair->frontiers;
@@ -328,11 +328,11 @@ place_all_joins(Repair *repair) {
     names.stamp++;
     join_names(repair, &names);
   }
-  NORN_ASSERT(use == exposed->count); /* every root that is used anew has definitions */
+  NORN_ASSERT(use == exposed->count); /* every root whose uses are renamed has definitions */
 }
 
-/* Gives each block its parameters, all at once: those of a block lie together, and would move with
- * each that is added alone. */
+/* Adds the parameters of each block all at once: they are stored together, so adding them one by
+ * one would move them each time. */
 static void
 append_joins(Repair *repair) {
   NornIndexList parameters = {0};
@@ -351,7 +351,7 @@ rename_root(Repair *repair, uint32_t root, uint32_t name) {
   repair->name[root] = name;
 }
 
-/* Passes the names that leave the block to the parameters made in its successors. */
+/* Passes the names at the end of the block to the parameters inserted in its successors. */
 static void
 pass_arguments(Repair *repair, uint32_t terminator) {
   NornEdge edge = {0};
@@ -397,8 +397,8 @@ rename_block(Repair *repair, uint32_t block) {
   pass_arguments(repair, norn_block(function, block)->last);
 }
 
-/* The walk over the dominator tree, without recursion: a block is met a second time when all that
- * it dominates is done. */
+/* Walks the dominator tree without recursion: a block is visited a second time after all blocks
+ * that it dominates. */
 static void
 rename_all(Repair *repair) {
   uint32_t blocks = repair->function->block_count, count = repair->dominance->order_count;

@@ -1,4 +1,4 @@
-/* Making a function SSA again; see repair_ssa.c. */
+/* Restoring SSA form; see repair_ssa.c. */
 #ifndef NORN_PASSES_REPAIR_SSA_H
 #define NORN_PASSES_REPAIR_SSA_H
 
@@ -10,13 +10,13 @@ struct NornRegisterState;
 
 /* Replaces each use of a value v with names (values n for which root[n] is v) by the name that
  * reaches it. root has an element for each value of the function; values from `first_name` on are
- * the new ones. `dominance` is that of the function: no block has come or gone. entry (nullable)
- * tells the register that a new parameter is in. */
+ * the new ones. `dominance` must be up to date: no block was added or removed. `entry` (nullable)
+ * tells in which register a new parameter is. */
 void norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *dominance,
                      const uint32_t *root, uint32_t first_name,
                      const struct NornRegisterState *entry);
 
-/* Gives the values up to `count` that the list lacks themselves as their roots. */
+/* Extends the list to `count` values that are their own roots. */
 void norn_grow_roots(NornArena *arena, NornIndexList *root, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Binding a target to a machine, and what follows from its table. */
+/* Binding a target to a machine, and functions that follow from its table. */
 #include "passes/target.h"
 #include "ir/assert.h"
 
@@ -20,7 +20,7 @@ norn_target_looks_at_others(const NornTarget *target, const NornInst *inst) {
 bool
 norn_target_is_pure(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
   const NornRef *operands = norn_operands(function, inst);
-  bool is_address = inst->flags & NORN_INST_DATA; /* whatever the counter is */
+  bool is_address = inst->flags & NORN_INST_DATA; /* whatever the program counter is */
   for (unsigned k = 0; k < inst->operand_count && !is_address; k++)
     if (norn_ref_kind(operands[k]) == NORN_REF_SPECIAL &&
         norn_ref_payload(operands[k]) == target->program_counter)
@@ -59,8 +59,8 @@ norn_target_has_checkers(const NornTarget *target, GError **error) {
 
 NornRegisterCounts
 norn_target_register_budget(const NornTarget *target, NornRegisterCounts max) {
-  /* One in so many registers is left to scheduling and allocation; fewer of the whole file, where
-   * no threads are lost. */
+  /* One in this many registers is left for scheduling and allocation; fewer of the whole register
+   * file, where a larger number costs no threads. */
   enum { MARGIN = 4, MARGIN_OF_ALL = 12 };
   const NornOccupancy *occupancy = target->occupancies;
   while (occupancy[1].threads &&

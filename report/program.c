@@ -108,13 +108,15 @@ decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, 
   for (uint32_t i = 0; i < program->instruction_count; i++) {
     NornReportInstruction *self = &program->instructions[i];
     self->word = norn_bytes_read(bytes + (size_t)i * word_bytes, word_bytes);
-    self->encoding = norn_isa_decode(program->isa, architecture, self->word);
-    if (self->word && !self->encoding) {
+    g_autoptr(GError) broken = NULL;
+    if (norn_isa_check(program->isa, architecture, self->word, &broken)) {
+      self->encoding = norn_isa_decode(program->isa, architecture, self->word);
+    } else if (self->word) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "address 0x%" G_GINT64_MODIFIER "x: 0x%0*" G_GINT64_MODIFIER
-                  "x is no instruction of %s %s",
+                  "x is no instruction of %s %s: %s",
                   (guint64)i * word_bytes, (int)word_bytes * 2, self->word, program->isa->name,
-                  norn_isa_architecture_name(program->isa, architecture));
+                  norn_isa_architecture_name(program->isa, architecture), broken->message);
       return false;
     }
   }

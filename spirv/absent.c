@@ -1,4 +1,4 @@
-/* In place of everything but options.c where the packages that reading SPIR-V needs are missing. */
+/* Replaces everything except options.c if the packages required for reading SPIR-V are missing. */
 #include <norn/spirv.h>
 
 bool

@@ -1,11 +1,12 @@
-/* Single accesses to memory: loads, stores and atomic ones of what the IR moves at once.
+/* Single accesses to memory: loads, stores and atomics of what the IR moves at once.
  *
- * A buffer whose address a driver gives has no bounds of its own. Where the interface asks for it,
- * the offset of each access is held against the buffer's size: it is clamped to the last place that
- * lies inside, and where outside shall be zero, loads choose 0 and all else is branched around. */
+ * A buffer whose address a driver provides has no bounds of its own. If the interface asks for it,
+ * the offset of each access is checked against the buffer's size: it is clamped to the last place
+ * inside the buffer. If accesses outside are to read as zero, loads select 0 instead and all other
+ * accesses are branched around. */
 #include "spirv/interface.h"
 
-/* The operations on each kind of memory; 0: there is none. */
+/* The operations for each kind of memory; 0: there is none. */
 static const struct {
   uint16_t load, store, atomic, exchange;
 } operations[] = {
@@ -21,10 +22,10 @@ static const struct {
                               NORN_OP_CMPXCHG_GLOBAL},
     [NORN_SPIRV_IN_CHECKED] = {NORN_OP_LOAD_GLOBAL, NORN_OP_STORE_GLOBAL, NORN_OP_ATOMIC_GLOBAL,
                                NORN_OP_CMPXCHG_GLOBAL},
-    [NORN_SPIRV_IN_HANDLES] = {0, 0, 0, 0}, /* and uniform words are read as operands */
+    [NORN_SPIRV_IN_HANDLES] = {0, 0, 0, 0}, /* uniform words are read as operands */
 };
 
-/* An access while it is built. */
+/* An access while it is being built. */
 typedef struct PlaceAccess {
   NornOp op;
   NornType type;
@@ -32,7 +33,7 @@ typedef struct PlaceAccess {
   NornRef operands[6];
   unsigned count;
   uint32_t offset;
-  NornRef inside; /* whether it is made; 0: it always is */
+  NornRef inside; /* whether to execute it; 0: always */
 } PlaceAccess;
 
 bool
@@ -41,7 +42,7 @@ norn_spirv_is_guarded(const NornSpirvReader *reader, const NornSpirvPointer *poi
          reader->options->abi.robustness == NORN_SPIRV_ZERO;
 }
 
-/* The address of a place in a buffer, moved to its last `bytes` bytes if it is not inside. */
+/* The address of a place in a buffer; a place outside is moved to the last `bytes` bytes. */
 static NornRef
 checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
                 NornRef *inside) {
@@ -58,7 +59,7 @@ checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32
   return norn_build_shladd(reader->builder, NORN_EXTEND_U32, pointer->base, offset, 0);
 }
 
-/* Appends the operands that say where. */
+/* Appends the operands that give the address. */
 static void
 put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
             PlaceAccess *access) {
@@ -99,7 +100,8 @@ build(NornSpirvReader *reader, const PlaceAccess *access) {
   return norn_build(reader->builder, &spec);
 }
 
-/* Builds what is only done inside; what it gives is 0 elsewhere (has_result). */
+/* Builds an access that is only executed inside the buffer; its result, if any (has_result), is 0
+ * outside. */
 static NornRef
 build_guarded(NornSpirvReader *reader, const PlaceAccess *access, bool has_result) {
   NornRef inside = norn_build_block(reader->builder, NULL);

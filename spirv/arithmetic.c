@@ -1,7 +1,7 @@
-/* Arithmetic that is not a single operation of the IR; the rest are rows (spirv/scalar.c).
+/* Arithmetic that is not a single operation of the IR; everything else is rows (spirv/scalar.c).
  *
- * Functions that give a scalar for scalars stand in operations.def by name and are applied to each
- * component; the others read the instruction themselves, as their operands or results have more
+ * Functions that compute a scalar from scalars are named in operations.def and applied to each
+ * component. The others read the instruction themselves, since their operands or results have more
  * than one type. */
 #include "spirv/scalar.h"
 
@@ -12,7 +12,7 @@
     norn_spirv_by_scalar(reader, name, 3, count);                                                  \
   }
 
-/* The remainder with the sign of the divisor; the low bits, by a power of two. */
+/* The remainder with the sign of the divisor; for a power of two, the low bits. */
 static NornRef
 modulo_signed(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   (void)source;
@@ -108,7 +108,7 @@ resize_signed(NornSpirvReader *reader, NornType type, NornType source, const Nor
 }
 BY_SCALAR(resize_signed, 1)
 
-/* How the instruction at hand is decorated to round. */
+/* The rounding mode that decorates the current instruction. */
 static NornRound
 decorated_rounding(NornSpirvReader *reader) {
   static const NornRound roundings[] = {
@@ -130,7 +130,7 @@ resize_float(NornSpirvReader *reader, NornType type, NornType source, const Norn
 }
 BY_SCALAR(resize_float, 1)
 
-/* As an f16 and back; there are no subnormal results. */
+/* Converts to f16 and back; subnormal results are flushed. */
 static NornRef
 quantize(NornSpirvReader *reader, NornType type, NornType source, const NornRef *x) {
   (void)source;
@@ -155,7 +155,7 @@ BY_SCALAR(bit_count, 1)
 
 /* --- Operands of several types --- */
 
-/* The scalar of an operand that may be of another width, as an integer of that type. */
+/* A scalar of an operand that may have another width, as an integer of type `type`. */
 static NornRef
 resized_operand(NornSpirvReader *reader, uint32_t k, uint32_t i, uint32_t count, NornType type) {
   const NornSpirvType *own;
@@ -210,7 +210,7 @@ norn_spirv_read_bit_field(NornSpirvReader *reader) {
 
 /* --- Bits as another type --- */
 
-/* Cuts scalars into parts of that many bits, or puts them together, as integers. */
+/* Splits scalars into parts with that many bits, or combines them, as integers. */
 static NornRef
 bits_of(NornSpirvReader *reader, NornType type, const NornRef *refs, NornType part, unsigned k) {
   unsigned own = norn_type_bits(type), bits = norn_type_bits(part);
@@ -277,7 +277,7 @@ norn_spirv_read_bitcast(NornSpirvReader *reader) {
 
 /* --- Results of two parts --- */
 
-/* Low and high half of a product; sum and carry, difference and borrow. */
+/* Low and high halves of a product; sum and carry; difference and borrow. */
 void
 norn_spirv_read_wide_result(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
@@ -313,7 +313,7 @@ norn_spirv_read_wide_result(NornSpirvReader *reader) {
 
 /* --- Products of integer vectors --- */
 
-/* What an instruction makes of its operands: words of four bytes have operations of their own. */
+/* What an instruction does with its operands; words of four bytes have separate operations. */
 typedef struct DotForm {
   uint16_t opcode, words; /* SpvOpX, NornOp */
   bool a_is_signed, b_is_signed, accumulates;
@@ -325,7 +325,7 @@ static const DotForm dots[] = {
 #include "spirv/handlers.def"
 };
 
-/* The operand of word k as four bytes; 0 if it is another vector. */
+/* The operand of word k as four bytes; 0 if it is some other vector. */
 static NornRef
 four_bytes(NornSpirvReader *reader, uint32_t k) {
   const NornSpirvType *type;
@@ -407,7 +407,7 @@ norn_spirv_read_any_or_all(NornSpirvReader *reader) {
   norn_spirv_define_scalar(reader, all);
 }
 
-/* The condition is one truth value, or one for each component. */
+/* The condition is a single truth value, or one for each component. */
 void
 norn_spirv_read_select(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *condition_type;

@@ -1,12 +1,13 @@
 /* Atomic accesses to memory and to texels.
  *
- * Those of the IR are of integers of 32 or 64 bits, so floats are exchanged as their bits. A load
- * is an access that changes nothing, a store an exchange whose result nobody takes. Sums and
- * extremes of floats are loops of compare-and-exchange, each of which begins with what the last
- * one found. */
+ * Atomics in the IR are on 32-bit or 64-bit integers, so floats are exchanged as their bits. A load
+ * is an access that changes nothing; a store is an exchange whose result is unused. Sums, minima
+ * and maxima of floats are compare-and-exchange loops, each iteration of which starts with the
+ * value that the previous one found. */
 #include "spirv/pointer.h"
 
-/* OpAtomicX, and what the IR calls it; NEGATED: the operand is, ONE: it is that constant. */
+/* OpAtomicX and its equivalent in the IR. NEGATED: the operand is negated; ONE, MINUS_ONE: the
+ * operand is that constant. */
 typedef enum { OPERAND, NEGATED, ONE, MINUS_ONE } AtomicOperand;
 static const struct {
   uint16_t opcode;
@@ -21,7 +22,7 @@ word_type(NornType type) {
   return norn_type_bits(type) == 64 ? NORN_TYPE_I64 : NORN_TYPE_I32;
 }
 
-/* What an atomic instruction does, and its operand, which word 6 may be. */
+/* The operation of an atomic instruction and its operand, which may be word 6. */
 static NornAtomic
 read_operand(NornSpirvReader *reader, NornType type, NornRef *operand) {
   unsigned k = 0;
@@ -51,7 +52,7 @@ cast(NornSpirvReader *reader, NornType to, NornType from, NornRef ref) {
   return to == from ? ref : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, to, from, ref);
 }
 
-/* The pointer of word `k` and the type it leads to, of 32 or 64 bits; VOID with an error. */
+/* The pointer of word `k` and the 32-bit or 64-bit type it points to; VOID with an error. */
 static NornType
 read_place(NornSpirvReader *reader, uint32_t k, const NornSpirvPointer **pointer) {
   *pointer = norn_spirv_pointer(reader, k);
@@ -64,7 +65,7 @@ read_place(NornSpirvReader *reader, uint32_t k, const NornSpirvPointer **pointer
   return reader->error ? NORN_TYPE_VOID : scalar;
 }
 
-/* Defines the result, which an access has given as an integer. */
+/* Defines the result, which the access returned as an integer. */
 static void
 define(NornSpirvReader *reader, NornType type, NornRef old) {
   if (norn_spirv_type(reader, 1)->scalar != type)
@@ -124,7 +125,7 @@ norn_spirv_read_atomic_store(NornSpirvReader *reader) {
                          cast(reader, word, type, value), 0);
 }
 
-/* Of floats: exchanged until nobody else has changed the place in between. */
+/* For floats: repeats the exchange until no other invocation has changed the place in between. */
 void
 norn_spirv_read_float_atomic(NornSpirvReader *reader) {
   const NornSpirvPointer *pointer;

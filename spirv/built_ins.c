@@ -1,5 +1,5 @@
-/* Inputs that are built in: what an invocation knows of its place, its draw and its lane. The rows
- * of built_ins.def say which there are, by the functions here. */
+/* Built-in inputs: what an invocation knows about its position, its draw and its lane. The rows of
+ * built_ins.def list them, in terms of the functions here. */
 #include "spirv/stages.h"
 
 void
@@ -19,7 +19,7 @@ axis_value(NornSpirvReader *reader, NornOp op, unsigned axis) {
   return norn_spirv_op(reader, op, axis, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
 }
 
-/* A system value: the same words each time it is asked for. */
+/* The words of a system value: the same ones each time it is requested. */
 static uint32_t
 system_words(NornSpirvReader *reader, const char *name, uint32_t count) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -42,7 +42,8 @@ instance_index(NornSpirvReader *reader) {
                         norn_build_instance_id(reader->builder), first);
 }
 
-/* Word k of the bits of lanes that compare so with this one: the first has them all. */
+/* Word k of the mask of lanes that compare this way with the current lane. Only the first word has
+ * lanes. */
 static NornRef
 lane_mask(NornSpirvReader *reader, SpvBuiltIn built_in, uint32_t k) {
   if (k)
@@ -67,7 +68,7 @@ lane_mask(NornSpirvReader *reader, SpvBuiltIn built_in, uint32_t k) {
   }
 }
 
-/* Of a workgroup. */
+/* The number of subgroups in a workgroup. */
 static uint32_t
 subgroup_count(const NornSpirvReader *reader) {
   const uint32_t *size = reader->module->workgroup;
@@ -81,14 +82,16 @@ point_coord(NornSpirvReader *reader, uint32_t k) {
   return point[k];
 }
 
-/* A shader that asks for its sample runs once for each one, even if it does nothing with it. */
+/* A shader that uses its sample index runs once for each sample, even if it does nothing with it.
+ */
 static NornRef
 sample_id(NornSpirvReader *reader) {
   norn_module_set_by_sample(reader->module, true);
   return norn_build_sample_id(reader->builder);
 }
 
-/* Where in the pixel the invocation's sample lies: what is left of its place in the picture. */
+/* The position of the invocation's sample in the pixel: the fraction of its position in the
+ * framebuffer. */
 static NornRef
 sample_position(NornSpirvReader *reader, NornComponent component) {
   NornBuilder *builder = reader->builder;
@@ -100,7 +103,7 @@ sample_position(NornSpirvReader *reader, NornComponent component) {
                         norn_spirv_float(reader, NORN_TYPE_F32, 0.5));
 }
 
-/* Stages that have an input: a set of NornShaderStage. */
+/* The stages that have an input: a set of NornShaderStage. */
 #define STAGES_ANY UINT_MAX
 #define STAGES_VERTEX (1u << NORN_STAGE_VERTEX)
 #define STAGES_FRAGMENT (1u << NORN_STAGE_FRAGMENT)

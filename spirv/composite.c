@@ -1,14 +1,14 @@
-/* Vectors, matrices, arrays and structures: lists of scalars that are put together, taken apart
- * and multiplied.
+/* Vectors, matrices, arrays and structures: lists of scalars that are composed, taken apart and
+ * multiplied.
  *
- * To put together and take apart costs nothing: scalars are listed in another order. An index that
- * is not known makes a chain of selections. A sum of products begins with the last one, whose
- * factor is 1 where a point is transformed, and leaves out those with 0. */
+ * Composing and taking apart cost nothing: the scalars are listed in another order. An index that
+ * is not constant becomes a chain of selects. A sum of products starts with the last one, whose
+ * factor is 1 when a point is transformed, and omits those with a factor of 0. */
 #include "spirv/relaxed.h"
 #include "spirv/scalar.h"
 #include <string.h>
 
-/* The part of a type that the literals from word k on name. */
+/* The part of a type that the literals from word k on select. */
 static const NornSpirvType *
 find_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k, uint32_t *flat) {
   *flat = 0;
@@ -76,7 +76,7 @@ norn_spirv_read_shuffle(NornSpirvReader *reader) {
   for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
     uint32_t from = norn_spirv_word(reader, 5 + k);
     if (from == UINT32_MAX)
-      refs[k] = norn_build_bits(reader->builder, 0); /* not defined */
+      refs[k] = norn_build_bits(reader->builder, 0); /* undefined */
     else if (from < a_type->flat)
       refs[k] = a[from];
     else if (from - a_type->flat < b_type->flat)
@@ -87,7 +87,7 @@ norn_spirv_read_shuffle(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, type->flat);
 }
 
-/* A component by an index that is not known: a chain of choices. */
+/* Extracts a component by an index that is not constant: a chain of selects. */
 void
 norn_spirv_read_dynamic_extract(NornSpirvReader *reader) {
   const NornSpirvType *type, *index_type;
@@ -130,8 +130,8 @@ norn_spirv_read_dynamic_insert(NornSpirvReader *reader) {
 
 /* --- Products --- */
 
-/* Takes the signs off negated factors, if all of them are negated and nobody asks for the sign of a
- * zero: the product with the factors themselves may be needed, too. */
+/* Removes the signs of negated factors if all of them are negated and the sign of a zero does not
+ * matter: the product of the factors themselves may be needed as well. */
 static bool
 take_signs_off(NornSpirvReader *reader, NornType type, const NornRef **factors, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
@@ -149,7 +149,8 @@ take_signs_off(NornSpirvReader *reader, NornType type, const NornRef **factors, 
   return true;
 }
 
-/* Whether the product with that factor is 0, as it is unless the other factor is no number. */
+/* Whether the product with that factor is 0, as it is unless the other factor is a NaN or an
+ * infinity. */
 static bool
 is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
   uint64_t bits, sign = UINT64_C(1) << (norn_type_bits(type) - 1);
@@ -157,8 +158,8 @@ is_no_term(const NornSpirvReader *reader, NornType type, NornRef factor) {
          !(bits & ~sign);
 }
 
-/* The last term comes first: where a point is transformed its factor is 1, and the sum starts from
- * the other factor alone. */
+/* The last term comes first: when a point is transformed its factor is 1, so the sum starts with
+ * just the other factor. */
 NornRef
 norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const NornRef *b,
                uint32_t count) {
@@ -175,14 +176,14 @@ norn_spirv_dot(NornSpirvReader *reader, NornType type, const NornRef *a, const N
   return is_negative ? norn_spirv_op1(reader, NORN_OP_FNEG, type, sum) : sum;
 }
 
-/* The definition if it is that operation, and may be computed in another way; else NULL. */
+/* The definition if it has that operation and may be computed in another way; else NULL. */
 static const NornInst *
 loose_definition(const NornSpirvReader *reader, NornRef ref, NornOp op) {
   const NornInst *inst = norn_defining_inst(reader->module->functions[0], ref);
   return inst && inst->op == op && !(inst->flags & NORN_INST_EXACT) ? inst : NULL;
 }
 
-/* Products that are added one after the other, at least two. */
+/* Whether the value is a sum of at least two products that are added one after the other. */
 static bool
 is_sum_of_products(const NornSpirvReader *reader, NornRef ref) {
   const NornInst *sum = loose_definition(reader, ref, NORN_OP_FADD);
@@ -193,8 +194,8 @@ is_sum_of_products(const NornSpirvReader *reader, NornRef ref) {
          (loose_definition(reader, terms[0], NORN_OP_FMUL) || is_sum_of_products(reader, terms[0]));
 }
 
-/* A sum of products and a constant, the constant first: added to it, taken from it, or what the
- * products are taken from. */
+/* The sum of products and a constant, with the constant first: it is added to the products,
+ * subtracted from them, or they are subtracted from it. */
 static NornRef
 sum_from_constant(NornSpirvReader *reader, NornType type, NornRef sum, NornRef constant,
                   NornOp to_constant, NornOp to_rest) {
@@ -218,7 +219,7 @@ norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, Nor
   return norn_spirv_op2(reader, op, type, a, b);
 }
 
-/* A matrix as columns and rows; a vector is one column. */
+/* A matrix with its numbers of columns and rows; a vector is one column. */
 typedef struct Matrix {
   const NornRef *refs;
   uint32_t columns, rows;
@@ -236,7 +237,7 @@ matrix_of(NornSpirvReader *reader, uint32_t k) {
   return matrix;
 }
 
-/* The product; with `is_row` the first one is a vector that is taken for a row. */
+/* The product; with `is_row` the first operand is a vector that is treated as a row. */
 static void
 multiply(NornSpirvReader *reader, Matrix a, Matrix b, bool is_row) {
   if (is_row) { /* a vector on the left is one row */
@@ -308,7 +309,7 @@ norn_spirv_read_transpose(NornSpirvReader *reader) {
   norn_spirv_define(reader, refs, a.columns * a.rows);
 }
 
-/* A value that is not defined: zeros. */
+/* An undefined value: zeros. */
 void
 norn_spirv_read_undefined(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);

@@ -1,15 +1,15 @@
-/* The level of detail of a cube's gradients: by the face that the direction leads to, and how far
- * the derivatives lead on it. */
+/* The level of detail for the gradients of a cube: computed from the face that the direction points
+ * to and the distances that the derivatives cover on it. */
 #include "ir/ops.h"
 #include "spirv/image.h"
 
-/* A vector by a direction's longest component (of equal ones z before y before x) and the others.
- */
+/* A vector, split into the component along a direction's longest axis (if equal, z before y before
+ * x) and the other components. */
 typedef struct CubeVector {
   NornRef longest, others[2];
 } CubeVector;
 
-/* is_axis[k]: y or z is the longest. */
+/* is_axis[0]: y is at least as long as x; is_axis[1]: z is the longest. */
 static CubeVector
 cube_vector(NornSpirvReader *reader, const NornRef is_axis[2], const NornRef v[3]) {
   NornRef y_or_x = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[0], v[1], v[0]);
@@ -20,8 +20,8 @@ cube_vector(NornSpirvReader *reader, const NornRef is_axis[2], const NornRef v[3
        norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_F32, is_axis[1], v[1], v[2])}};
 }
 
-/* The square of how far a derivative leads on the face, in units of half its side: that of the
- * quotients of the others by the longest component. */
+/* The square of the distance that a derivative covers on the face, in units of half a side: the
+ * derivative of the other components divided by the longest one. */
 static NornRef
 cube_distance(NornSpirvReader *reader, const CubeVector *at, NornRef reciprocal,
               const CubeVector *derivative) {

@@ -1,4 +1,4 @@
-/* Short forms for formulas of floats: each takes the formula and what it is applied to. */
+/* Short forms for float formulas: each takes the formula and its operands. */
 #ifndef NORN_SPIRV_FORMULA_H
 #define NORN_SPIRV_FORMULA_H
 
@@ -83,7 +83,7 @@ reciprocal(const Formula *f, NornRef x) {
   return apply(f, NORN_OP_FRCP, x);
 }
 
-/* Operand k, a vector or scalar of floats; the formula is of its type. */
+/* Operand k, a vector or scalar of floats; sets the formula's type to that of the operand. */
 const NornRef *norn_spirv_floats(NornSpirvReader *reader, uint32_t k, Formula *f, uint32_t *count);
 
 #endif

@@ -1,29 +1,29 @@
-/* Functions, blocks and the flow of control.
+/* Functions, blocks and control flow.
  *
- * A function is translated once for each call, its blocks going into the shader's graph as they
- * stand: where lanes reconverge follows from the graph (doc/ir.md), so merge and continue
- * instructions say nothing that is needed. What an OpPhi chooses from is passed by the branches of
- * the blocks that it names, as arguments for parameters. Blocks that no path leads to are left out.
+ * A function is translated once for each call; its blocks become part of the shader's CFG as they
+ * are. Where lanes reconverge follows from the CFG (doc/ir.md), so merge and continue instructions
+ * are not needed. The values that an OpPhi selects from are passed by branches of the blocks that
+ * it names, as arguments for parameters. Unreachable blocks are omitted.
  *
- * Before the first translation a function's blocks are listed, with the phis' operands sorted by
- * the block that they come from, so that each is looked at once. */
+ * Before the first translation of a function its blocks are listed, with the operands of phis
+ * sorted by the block that they come from, so that each is visited only once. */
 #include "ir/demote.h"
 #include "spirv/interface.h"
 #include "spirv/stages.h"
 #include <stdlib.h>
 
-/* A phi's operand, kept with the block that it comes from. */
+/* An operand of a phi, stored with the block that it comes from. */
 typedef struct PhiOperand {
   uint32_t from;        /* id of the block */
   uint32_t block;       /* number of the phi's block */
-  uint32_t order;       /* of all operands of phis */
+  uint32_t order;       /* among all operands of phis */
   uint32_t type, value; /* ids */
 } PhiOperand;
 
 typedef struct SpirvBlock {
   uint32_t id, at;                 /* of its OpLabel */
   uint32_t end;                    /* of its terminator */
-  uint32_t operand, operand_count; /* of phis that come from it */
+  uint32_t operand, operand_count; /* of phis, for values that come from it */
   bool is_reached;
 } SpirvBlock;
 
@@ -35,7 +35,7 @@ struct NornSpirvFunction {
   uint32_t block_count;
   PhiOperand *operands;
   uint32_t operand_count;
-  uint32_t returns; /* blocks reached that return */
+  uint32_t returns; /* number of reachable blocks that return */
 };
 
 /* --- Listing --- */
@@ -63,7 +63,7 @@ norn_spirv_read_functions(NornSpirvReader *reader) {
     norn_spirv_invalid(reader, "a function that does not end");
 }
 
-/* ROW(Name, what translates it, the word that names the first block): the terminators. */
+/* ROW(Name, function that translates it, first word that names a block): the terminators. */
 #define NO_BLOCK UINT16_MAX
 #define TERMINATORS(ROW)                                                                           \
   ROW(Branch, end_with_jump, 1)                                                                    \
@@ -75,7 +75,7 @@ norn_spirv_read_functions(NornSpirvReader *reader) {
   ROW(TerminateInvocation, end_with_discard, NO_BLOCK)                                             \
   ROW(Unreachable, end_with_nothing, NO_BLOCK)
 
-/* The word of a terminator that names the first block, or NO_BLOCK; 0: the instruction is none. */
+/* The first word of a terminator that names a block, or NO_BLOCK; 0: not a terminator. */
 static uint32_t
 first_target(unsigned opcode) {
   switch (opcode) {
@@ -89,7 +89,7 @@ first_target(unsigned opcode) {
   }
 }
 
-/* Counts blocks and operands of phis, or enters them if there is room. */
+/* Counts blocks and operands of phis, or stores them if the arrays are allocated. */
 static void
 list_instructions(NornSpirvReader *reader, NornSpirvFunction *function) {
   SpirvBlock *block = NULL;
@@ -136,7 +136,7 @@ compare_operands(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The number of the block that word k names. */
+/* The number of the block named by word k. */
 static uint32_t
 block_number(NornSpirvReader *reader, const NornSpirvFunction *function, uint32_t k) {
   const NornSpirvId *id = norn_spirv_id(reader, k);
@@ -147,7 +147,7 @@ block_number(NornSpirvReader *reader, const NornSpirvFunction *function, uint32_
   return 0;
 }
 
-/* Whether the value that word k names has more than 32 bits, also if it is not computed yet. */
+/* Whether the value named by word k has more than 32 bits, even if it has not been computed yet. */
 static bool
 is_wide(NornSpirvReader *reader, uint32_t k) {
   uint32_t at = norn_spirv_id(reader, k)->at;
@@ -159,7 +159,7 @@ is_wide(NornSpirvReader *reader, uint32_t k) {
   return type && norn_type_bits((NornType)type->scalar) > 32;
 }
 
-/* How far apart the words are that name blocks: after the default of a switch stand literals with
+/* The distance between words that name blocks: the default of a switch is followed by literals with
  * their blocks. */
 static uint32_t
 target_step(NornSpirvReader *reader) {
@@ -168,13 +168,13 @@ target_step(NornSpirvReader *reader) {
   return is_wide(reader, 1) ? 3 : 2;
 }
 
-/* The words of targets: of a conditional branch two, weights may follow. */
+/* The end of the words that name targets: a conditional branch has two, and weights may follow. */
 static uint32_t
 target_end(const NornSpirvReader *reader) {
   return norn_spirv_opcode(reader) == SpvOpBranchConditional ? 4 : norn_spirv_length(reader);
 }
 
-/* Marks what can be reached from the first block. */
+/* Marks the blocks that are reachable from the first one. */
 static void
 find_reached(NornSpirvReader *reader, NornSpirvFunction *function) {
   uint32_t *work = NORN_NEW(&reader->arena, uint32_t, function->block_count), count = 0;
@@ -211,7 +211,7 @@ find_phi_operands(NornSpirvReader *reader, NornSpirvFunction *function) {
   }
 }
 
-/* Lists the function's blocks, if that was not done. */
+/* Lists the function's blocks if that has not been done yet. */
 static bool
 list_function(NornSpirvReader *reader, NornSpirvFunction *function) {
   uint32_t at = reader->at;
@@ -247,7 +247,7 @@ norn_spirv_go_to(NornSpirvReader *reader, NornRef block) {
     norn_builder_set_block(reader->builder, block);
 }
 
-/* Makes the blocks, with a parameter for each scalar of their phis. */
+/* Creates the blocks, with a parameter for each scalar of their phis. */
 static void
 make_blocks(NornSpirvReader *reader, const NornSpirvFunction *function) {
   for (uint32_t k = 0; k < function->block_count && !reader->error; k++) {
@@ -276,7 +276,8 @@ make_phi(NornSpirvReader *reader, NornRef block) {
   norn_spirv_define(reader, refs, count);
 }
 
-/* All phis before any block is filled: branches come before the blocks that they lead to. */
+/* Creates all phis before any block is filled, since a branch may come before the block it leads
+ * to. */
 static void
 make_phis(NornSpirvReader *reader, const NornSpirvFunction *function) {
   for (uint32_t k = 0; k < function->block_count && !reader->error; k++) {
@@ -290,7 +291,7 @@ make_phis(NornSpirvReader *reader, const NornSpirvFunction *function) {
   }
 }
 
-/* The branch from a block to the one that word k names, with its arguments. */
+/* The branch from a block to the block named by word k, with its arguments. */
 static NornBranch
 branch_to(NornSpirvReader *reader, const NornSpirvFunction *function, const SpirvBlock *from,
           uint32_t k) {
@@ -372,7 +373,7 @@ end_with_jump(NornSpirvReader *reader, const NornSpirvFunction *function, const 
     norn_build_jump(reader->builder, branch);
 }
 
-/* Leaves the function, with the value of word 1 if there is one. */
+/* Leaves the function, with the value of word 1, if any. */
 static void
 end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function,
                 const SpirvBlock *block) {
@@ -428,7 +429,7 @@ end_block(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
   reader->block = 0;
 }
 
-/* The module's locations are lines of one file: the first that is spoken of. */
+/* The module's locations are lines of a single file: the first one that is mentioned. */
 static void
 set_source(NornSpirvReader *reader, uint32_t file) {
   const NornSpirvId *id = file < reader->bound ? &reader->ids[file] : NULL;
@@ -442,7 +443,7 @@ set_source(NornSpirvReader *reader, uint32_t file) {
   reader->module->filename = g_strdup(name);
 }
 
-/* The line of the module's file that comes next, or 0. */
+/* Sets the location of what comes next: the line in the module's file, or 0. */
 static void
 build_line(NornSpirvReader *reader) {
   norn_builder_set_line(reader->builder, reader->line_file == reader->source ? reader->line : 0);
@@ -481,7 +482,7 @@ translate_block(NornSpirvReader *reader, const NornSpirvFunction *function,
 
 /* --- Calls --- */
 
-/* Translates the function's blocks from the present one on; returns lead where `back` says. */
+/* Translates the function's blocks, starting from the current one; returns lead to `back`. */
 static void
 translate_function(NornSpirvReader *reader, NornSpirvFunction *function, NornSpirvReturn *back) {
   NornSpirvReturn *outer = reader->returns;
@@ -498,7 +499,7 @@ translate_function(NornSpirvReader *reader, NornSpirvFunction *function, NornSpi
   reader->returns = outer;
 }
 
-/* The function that an id names, ready to be translated; NULL with an error. */
+/* The function named by an id, ready to be translated; NULL with an error. */
 static NornSpirvFunction *
 find_function(NornSpirvReader *reader, uint32_t id) {
   uint32_t number = norn_spirv_find(reader, id)->function;
@@ -514,7 +515,7 @@ find_function(NornSpirvReader *reader, uint32_t id) {
   return !reader->error && list_function(reader, function) ? function : NULL;
 }
 
-/* Gives the parameters what the call at hand gives. */
+/* Sets the parameters to the arguments of the current call. */
 static void
 set_parameters(NornSpirvReader *reader, const NornSpirvFunction *function) {
   uint32_t call = reader->at, k = 4;
@@ -571,7 +572,7 @@ norn_spirv_read_call(NornSpirvReader *reader) {
 
 /* --- The entry point --- */
 
-/* The workgroup's size: a constant that is built in goes before what the mode says. */
+/* Sets the workgroup's size: a built-in constant takes precedence over the execution mode. */
 static void
 set_workgroup(NornSpirvReader *reader) {
   uint32_t size[3];
@@ -599,7 +600,7 @@ set_workgroup(NornSpirvReader *reader) {
   norn_module_set_grid_limit(reader->module, reader->options->abi.grid_limit);
 }
 
-/* Push constants take the first uniform words. */
+/* Reserves the first uniform words for push constants. */
 static void
 reserve_words(NornSpirvReader *reader) {
   norn_spirv_reserve_words(reader);
@@ -614,8 +615,9 @@ reserve_words(NornSpirvReader *reader) {
   }
 }
 
-/* Makes helpers of what is killed, where that may be: derivatives beside an invocation that has
- * ended are undefined (GLSL 4.60, section 8.14.1), so that they may see one that goes on. */
+/* Turns killed invocations into helpers where that is allowed: derivatives next to an invocation
+ * that has ended are undefined (GLSL 4.60, section 8.14.1), so they may as well see one that
+ * continues. */
 static void
 demote_killed(NornSpirvReader *reader) {
   NornFunction *function = reader->module->functions[0];

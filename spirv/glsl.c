@@ -1,5 +1,5 @@
-/* GLSL.std.450: what is no single operation of the IR, by formulas with which Vulkan's precision is
- * kept. Rows of operations.def do the rest. */
+/* GLSL.std.450: instructions that are not a single operation of the IR, as formulas that meet
+ * Vulkan's precision requirements. The other instructions are rows of operations.def. */
 #include "spirv/glsl.h"
 #include "spirv/formula.h"
 #include "spirv/stages.h"
@@ -7,8 +7,8 @@
 
 /* --- Parts of numbers --- */
 
-/* Defines one part as the result and stores the other through the pointer of word 6; or both are a
- * structure. */
+/* Defines one part as the result and stores the other through the pointer in word 6, or defines
+ * both as a structure. */
 static void
 give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint32_t count,
            bool is_struct) {
@@ -42,7 +42,7 @@ read_modf(NornSpirvReader *reader, bool is_struct) {
     parts[k] = subtract(&f, a[k], wholes[k]);
     if (norn_spirv_is_finite(reader, f.type))
       continue;
-    /* An infinity has no fraction, and a zero the sign. */
+    /* The fraction of an infinity is 0, and a zero keeps the sign. */
     NornRef equal =
         norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f.type, a[k], wholes[k]);
     parts[k] = with_sign_of(&f, choose(&f, equal, number(&f, 0), parts[k]), a[k]);
@@ -136,7 +136,7 @@ read_unpack(NornSpirvReader *reader, const Packing *row) {
   norn_spirv_define(reader, refs, row->count);
 }
 
-/* False if the instruction neither packs nor unpacks. */
+/* Returns false if the instruction neither packs nor unpacks. */
 static bool
 translate_packing(NornSpirvReader *reader, uint32_t instruction) {
   const Packing *row = packings, *end = packings + G_N_ELEMENTS(packings);
@@ -151,7 +151,7 @@ translate_packing(NornSpirvReader *reader, uint32_t instruction) {
   return true;
 }
 
-/* A float of 64 bits is only moved. */
+/* A 64-bit float is only moved. */
 static void
 read_double(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *source;

@@ -1,5 +1,5 @@
-/* GLSL.std.450, as its files share it. Each reads the instruction at hand if it is one of theirs;
- * whether it is. */
+/* GLSL.std.450, shared by its files. Each function translates the current instruction if it is one
+ * of its own, and returns whether it is. */
 #ifndef NORN_SPIRV_GLSL_H
 #define NORN_SPIRV_GLSL_H
 

@@ -1,4 +1,4 @@
-/* GLSL.std.450: functions of scalars, which vectors are taken apart for. */
+/* GLSL.std.450: functions of scalars, which are applied to each component of vectors. */
 #include "ir/numeric.h"
 #include "spirv/formula.h"
 #include "spirv/glsl.h"
@@ -20,8 +20,7 @@ logarithm(const Formula *f, NornRef x) {
   return multiply(f, apply(f, NORN_OP_FLOG2, x), number(f, LN_2));
 }
 
-/* y - x of constants, if it differs from what it would be without rounding by 2^-24 of y at most;
- * else 0. */
+/* y - x for constants, if its rounding error is at most 2^-24 of y; else 0. */
 static NornRef
 constant_difference(const Formula *f, NornRef x, NornRef y) {
   uint64_t bits[3];
@@ -40,8 +39,8 @@ constant_difference(const Formula *f, NornRef x, NornRef y) {
   return isfinite(values[2]) && error <= ldexp(fabs(values[1]), -24) ? refs[2] : 0;
 }
 
-/* x * (1 - a) + y * a. From constants in one step: what is lost of their difference, times a, is no
- * more than what the product y * a may lose. Of a constant a, 1 - a is one, too. */
+/* x * (1 - a) + y * a. For constant x and y in one step: the rounding error of their difference,
+ * times a, is at most that of the product y * a. For a constant a, 1 - a is a constant as well. */
 static NornRef
 mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
   uint64_t bits;
@@ -56,11 +55,12 @@ mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
                     : fused(f, a, y, fused(f, apply(f, NORN_OP_FNEG, a), x, x));
 }
 
-/* Whole powers take at most so many products, fewer instructions than a logarithm and back. */
+/* Maximum number of products for an integer power: fewer instructions than a logarithm and an
+ * exponential. */
 #define MAX_PRODUCTS 5
 #define HIGHEST_POWER 32
 
-/* base^exponent; for a base that is not negative, as else it is undefined. */
+/* base^exponent; the base is not negative, since the result would be undefined. */
 static NornRef
 power(const Formula *f, NornRef base, NornRef exponent) {
   unsigned whole = 1;
@@ -81,7 +81,7 @@ power(const Formula *f, NornRef base, NornRef exponent) {
   }
 }
 
-/* atan for 0 to 1, an odd polynomial; relative error about 2^-15. */
+/* atan for 0 to 1, as an odd polynomial with a relative error of about 2^-15. */
 static NornRef
 arc_tangent_polynomial(const Formula *f, NornRef x) {
   static const double coefficients[] = {-0.01172120, 0.05265332,  -0.11643287,
@@ -92,20 +92,20 @@ arc_tangent_polynomial(const Formula *f, NornRef x) {
   return multiply(f, sum, x);
 }
 
-/* What is known of x and y. */
+/* What is known about x and y. */
 typedef enum { ANYWHERE, RIGHT_ON_CIRCLE, UP_ON_CIRCLE } Place;
 
-/* The angle of (x, y), from the ratio of the smaller to the larger. */
+/* The angle of (x, y), from the ratio of the smaller absolute value to the larger one. */
 static NornRef
 arc_tangent2(const Formula *f, NornRef y, NornRef x, Place place) {
   NornRef a = apply(f, NORN_OP_FABS, x), b = apply(f, NORN_OP_FABS, y);
   NornRef low = smaller(f, a, b), high = larger(f, a, b), zero = number(f, 0);
   NornRef ratio = divide(f, low, high);
   if (place == ANYWHERE && norn_spirv_is_finite(f->reader, f->type)) {
-    /* Zeros give 0, which the clamp makes of the NaN; it changes no other ratio. */
+    /* Zeros give 0: the clamp turns their NaN into 0, and it changes no other ratio. */
     ratio = apply(f, NORN_OP_FSAT, ratio);
   } else if (place == ANYWHERE) {
-    /* Equal ones may be infinite; zeros give 0. */
+    /* Equal values may be infinite; zeros give 0. */
     NornRef equal =
         norn_spirv_compare(f->reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OEQ, f->type, low, high);
     NornRef is_zero =
@@ -146,7 +146,7 @@ hyperbolic(const Formula *f, NornRef x, bool is_sine) {
   return multiply(f, both, number(f, 0.5));
 }
 
-/* 1 - 2 / (exp(2x) + 1), where an infinite power is right, too. */
+/* 1 - 2 / (exp(2x) + 1), which is also right if the power is infinite. */
 static NornRef
 hyperbolic_tangent(const Formula *f, NornRef x) {
   NornRef power = apply(f, NORN_OP_FEXP2, multiply(f, x, number(f, 2 * LOG2_E)));
@@ -198,14 +198,14 @@ clamped(NornSpirvReader *reader, NornType type, NornOp larger_op, NornOp smaller
   return norn_spirv_op2(reader, smaller_op, type, low, x[2]);
 }
 
-/* --- Which there are --- */
+/* --- The table --- */
 
 typedef struct ScalarFunction {
   uint8_t operands; /* 0: there is no such function */
   bool is_integer, is_relaxed;
 } ScalarFunction;
 
-/* By GLSLstd450X. */
+/* Indexed by GLSLstd450X. */
 static const ScalarFunction functions[] = {
 #define FLOAT(name, count, value) [GLSLstd450##name] = {count, false, false},
 #define RELAXED(name, count, value) [GLSLstd450##name] = {count, false, true},

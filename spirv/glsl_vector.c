@@ -126,7 +126,7 @@ read_refract(NornSpirvReader *reader) {
 
 /* --- Matrices --- */
 
-/* The determinant of the rows and columns that are left, by the first column. */
+/* The determinant of the remaining rows and columns, expanded along the first column. */
 static NornRef
 minor(const Formula *f, const NornRef *matrix, uint32_t size, unsigned rows, unsigned columns) {
   unsigned column = (unsigned)__builtin_ctz(columns);
@@ -145,7 +145,7 @@ minor(const Formula *f, const NornRef *matrix, uint32_t size, unsigned rows, uns
   return sum;
 }
 
-/* A square matrix of floats; 0 with an error if it is none. */
+/* Reads a square matrix of floats; returns 0 with an error if it is not one. */
 static uint32_t
 matrix_operand(NornSpirvReader *reader, Formula *f, const NornRef **refs) {
   const NornSpirvType *type;

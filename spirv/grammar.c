@@ -1,12 +1,12 @@
-/* Looking up the grammar, and single instructions as text.
+/* Grammar lookups, and single instructions as text.
  *
  * The tables are made from the grammar files of SPIRV-Headers (gen/main.c). Text is for messages:
- * it is cut off at a length, and what has no name is a number. */
+ * it is truncated, and anything without a name is printed as a number. */
 #include "spirv/grammar.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The most characters of a disassembled instruction. */
+/* Maximum number of characters of a disassembled instruction. */
 #define LINE_LIMIT 160
 
 static int

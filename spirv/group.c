@@ -1,8 +1,8 @@
 /* Barriers, and operations between the invocations of a subgroup.
  *
- * Sets of lanes have four words in SPIR-V, of which the lowest one holds all lanes that a subgroup
- * of the IR has. Moves and reductions work on each scalar of a value by itself. Groups other than
- * subgroups are refused. */
+ * Sets of lanes have four words in SPIR-V; the lowest one holds all the lanes that a subgroup of
+ * the IR has. Moves and reductions work on each scalar of a value separately. Groups other than
+ * subgroups are rejected. */
 #include "spirv/reader.h"
 
 /* Kinds of memory whose accesses a barrier of SPIR-V may order. */
@@ -12,7 +12,7 @@
    SpvMemorySemanticsAtomicCounterMemoryMask | SpvMemorySemanticsImageMemoryMask |                 \
    SpvMemorySemanticsOutputMemoryMask)
 
-/* The IR's name for a scope, the wider one if there is none. */
+/* The IR's equivalent of a scope, or the next wider one if there is none. */
 static NornScope
 scope_of(NornSpirvReader *reader, uint32_t k) {
   switch (norn_spirv_constant(reader, k)) {
@@ -31,7 +31,7 @@ norn_spirv_read_control_barrier(NornSpirvReader *reader) {
   NornScope execution = scope_of(reader, 1), memory = scope_of(reader, 2);
   uint64_t semantics = norn_spirv_constant(reader, 3);
   if (execution == NORN_SCOPE_SUBGROUP) {
-    /* Lanes that are together stay so. */
+    /* Lanes that are together stay together. */
     if (semantics & ORDERED_MEMORY)
       norn_build_fence(reader->builder, memory);
   } else if (execution != NORN_SCOPE_WORKGROUP || reader->module->stage != NORN_STAGE_COMPUTE) {
@@ -48,7 +48,7 @@ norn_spirv_read_memory_barrier(NornSpirvReader *reader) {
 
 /* --- Subgroups --- */
 
-/* Instructions of extensions, older than those of the core, that are always for the subgroup. */
+/* Instructions of extensions that predate those of the core and always apply to the subgroup. */
 static bool
 has_no_scope(const NornSpirvReader *reader) {
   switch (norn_spirv_opcode(reader)) {
@@ -64,7 +64,7 @@ has_no_scope(const NornSpirvReader *reader) {
   }
 }
 
-/* The word of the first operand behind the scope. */
+/* The word of the first operand after the scope. */
 static uint32_t
 first_operand(const NornSpirvReader *reader) {
   return has_no_scope(reader) ? 3 : 4;
@@ -83,7 +83,7 @@ zero(NornSpirvReader *reader) {
   return norn_spirv_int(reader, NORN_TYPE_I32, 0);
 }
 
-/* The set of all lanes that there may be. */
+/* The set of all possible lanes. */
 static NornRef
 all_lanes(NornSpirvReader *reader) {
   return norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
@@ -125,7 +125,7 @@ norn_spirv_read_vote(NornSpirvReader *reader) {
                                             : norn_build_any(reader->builder, predicate));
 }
 
-/* Whether all have the bits of the first: floats are compared as numbers. */
+/* Whether all lanes have the same value as the first lane; floats are compared as numbers. */
 void
 norn_spirv_read_all_equal(NornSpirvReader *reader) {
   const NornSpirvType *type;
@@ -203,8 +203,8 @@ norn_spirv_read_ballot_find(NornSpirvReader *reader) {
     return;
   bool is_lowest = norn_spirv_opcode(reader) == SpvOpGroupNonUniformBallotFindLSB;
   NornRef mask = norn_spirv_value(reader, 4, 4)[0];
-  /* Bits of lanes that there are not do not count. The lowest one is among them only where there is
-   * no other, of which nothing is asked. */
+  /* Bits of lanes that do not exist are ignored. For the lowest bit that makes a difference only if
+   * there is no other bit, in which case the result is undefined. */
   if (!is_lowest)
     mask = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, mask, all_lanes(reader));
   norn_spirv_define_scalar(reader,
@@ -212,7 +212,7 @@ norn_spirv_read_ballot_find(NornSpirvReader *reader) {
                                           NORN_TYPE_I32, mask));
 }
 
-/* Moves each scalar of the value between lanes; 0: the operation needs no lane. */
+/* Moves each scalar of the value between lanes; `lane` is 0 if the operation needs none. */
 static void
 move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
   const NornSpirvType *type;
@@ -232,13 +232,13 @@ move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
   norn_spirv_define(reader, results, type->flat);
 }
 
-/* The same by the operand behind the value. */
+/* The same, with the operand after the value as the lane. */
 static void
 move(NornSpirvReader *reader, NornOp op) {
   move_by(reader, op, 0, norn_spirv_scalar(reader, first_operand(reader) + 1));
 }
 
-/* Lane `within` of this lane's cluster of a power of two. */
+/* Lane `within` of the current lane's cluster; `size` is a power of two. */
 static NornRef
 lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
   NornRef mask = norn_spirv_int(reader, NORN_TYPE_I32, size - 1);
@@ -249,7 +249,8 @@ lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
                         norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, within, mask));
 }
 
-/* A value of the lane that many above in the cluster, or from its first lane on. */
+/* The value from the lane that is this many lanes above in the cluster, wrapping around to its
+ * first lane. */
 void
 norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
   NornRef distance = norn_spirv_scalar(reader, 5);
@@ -287,7 +288,7 @@ norn_spirv_read_lane_move(NornSpirvReader *reader) {
     break;
   case SpvOpGroupNonUniformBroadcast:
   case SpvOpSubgroupReadInvocationKHR:
-    /* The lane may be any that is the same for all. */
+    /* The lane can be any one that is the same for all lanes. */
     if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, first_operand(reader) + 1),
                                  &lane) &&
         lane < NORN_SPIRV_SUBGROUP_LANES)
@@ -316,7 +317,7 @@ norn_spirv_read_lane_move(NornSpirvReader *reader) {
   }
 }
 
-/* How lanes are combined. */
+/* The reduction of each instruction. */
 static const struct {
   uint16_t opcode;
   uint8_t is_float, reduction;
@@ -325,7 +326,8 @@ static const struct {
 #include "spirv/handlers.def"
 };
 
-/* One scalar over a cluster of lanes, or over those up to this one or below it. */
+/* Combines a scalar over a cluster of lanes, or over the lanes up to the current one or below it.
+ */
 static NornRef
 combine(NornSpirvReader *reader, bool is_float, unsigned reduction, uint32_t operation,
         uint32_t cluster, NornType type, NornRef ref) {

@@ -1,7 +1,8 @@
-/* Textures and images: samples, fetches, gathers, loads, stores; see image.h for what is elsewhere.
+/* Textures and images: samples, fetches, gathers, loads, stores; see image.h for what is in other
+ * files.
  *
- * An image or sampler is its handle, a combined one two. Cubes that are stored to are arrays of
- * layers; an input attachment is the color target of its index. */
+ * An image or a sampler is represented by its handle, a combined one by two handles. Cubes that are
+ * stored to are arrays of layers. An input attachment is the color target with its index. */
 #include "spirv/image.h"
 #include "ir/ops.h"
 #include "spirv/interface.h"
@@ -81,7 +82,7 @@ norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *acces
                      : norn_spirv_unrounded(reader, refs[i]));
 }
 
-/* All that a place in the image has. */
+/* Pushes all coordinates of a place in the image. */
 static void
 push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, bool is_float,
                  bool is_projected) {
@@ -90,10 +91,10 @@ push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t
   norn_spirv_push_coordinates(reader, access, k, count, is_float, is_projected);
 }
 
-/* Image operands of which at most one is there. */
+/* Image operands of which at most one is present. */
 #define OFFSET_MASKS (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask)
 
-/* The operand of an image operand that has one word, or of one of several; 0 if it is not there.
+/* The word of a one-word image operand, or of the one among several that is present; 0 if none is.
  * Operands come in the order of their bits. */
 static uint32_t
 take_operand(NornSpirvImageAccess *access, uint32_t bits) {
@@ -118,7 +119,7 @@ read_mask(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   }
 }
 
-/* The word of texel offsets: x, y, z as signed bytes. */
+/* The texel offsets as one word: x, y, z as signed bytes. */
 static NornRef
 pack_offsets(NornSpirvReader *reader, const NornRef *refs, unsigned count) {
   NornRef word = norn_spirv_int(reader, NORN_TYPE_I32, 0);
@@ -157,14 +158,14 @@ push_scalar(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, N
 
 /* --- Building --- */
 
-/* The type of the components that the result is asked for in: halves if it is relaxed. */
+/* The type in which to request the components of the result: 16-bit floats if it is relaxed. */
 static NornType
 asked_type(NornSpirvReader *reader, NornType single) {
   bool is_relaxed = norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1));
   return single == NORN_TYPE_F32 && is_relaxed ? NORN_TYPE_F16 : single;
 }
 
-/* Four components of that type. */
+/* The type of a group of four components of that type. */
 static NornType
 group_of(NornType single) {
   return single == NORN_TYPE_F16 ? NORN_TYPE_W2 : NORN_TYPE_W4;
@@ -189,7 +190,7 @@ norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single,
   norn_spirv_define(reader, refs, type->flat);
 }
 
-/* The 32-bit type that a texel's components have; VOID with an error. */
+/* The 32-bit type of a texel's components; VOID with an error. */
 static NornType
 texel_type(NornSpirvReader *reader, const NornSpirvImageAccess *access) {
   NornType type = (NornType)access->image->element->scalar;
@@ -234,7 +235,7 @@ static const SampleForm samples[] = {
 #include "spirv/handlers.def"
 };
 
-/* The reference that texels are compared with. */
+/* Pushes the reference value for a comparison. */
 static void
 push_reference(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
                bool is_projected) {
@@ -248,7 +249,7 @@ push_reference(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k
                      coordinate[type->flat - 1]);
 }
 
-/* The derivatives in x, then those in y. */
+/* Pushes the derivatives in x, then those in y. */
 static void
 push_gradients(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   unsigned axes = norn_dimensions[access->dimension].axes;
@@ -326,7 +327,7 @@ norn_spirv_read_gather(NornSpirvReader *reader) {
       norn_spirv_define_texel(reader, group, single, 4);
     return;
   }
-  /* Each component is the top left one of a gather of its own. */
+  /* Each component is the top left one of a separate gather. */
   const NornRef *each = norn_spirv_value(reader, offsets, 8);
   NornRef *refs = norn_spirv_new_refs(reader, 4);
   for (unsigned k = 0; k < 4 && !reader->error; k++) {
@@ -368,7 +369,7 @@ norn_spirv_read_fetch(NornSpirvReader *reader) {
     norn_spirv_define_texel(reader, group, single, 4);
 }
 
-/* An input attachment: what the color target of its index holds. */
+/* Reads an input attachment: the content of the color target with its index. */
 static void
 read_attachment(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   NornType single = texel_type(reader, access);
@@ -390,7 +391,7 @@ read_attachment(NornSpirvReader *reader, NornSpirvImageAccess *access) {
       single, 4);
 }
 
-/* The sample behind the coordinates of an image with several. */
+/* Pushes the sample index, which follows the coordinates of a multisampled image. */
 static void
 push_sample(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);

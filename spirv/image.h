@@ -1,4 +1,4 @@
-/* What the files that read accesses to images share: image.c, image_query.c, cube_level.c. */
+/* Shared by the files that read accesses to images: image.c, image_query.c, cube_level.c. */
 #ifndef NORN_SPIRV_IMAGE_H
 #define NORN_SPIRV_IMAGE_H
 
@@ -6,38 +6,40 @@
 
 #define NORN_SPIRV_IMAGE_OPERANDS 24
 
-/* An access to an image while its operands are collected. */
+/* An access to an image while its operands are being collected. */
 typedef struct NornSpirvImageAccess {
   const NornSpirvType *image;
   NornDimension dimension;
   NornRef texture, sampler;
-  NornRef list[NORN_SPIRV_IMAGE_OPERANDS]; /* coordinates and what follows */
+  NornRef list[NORN_SPIRV_IMAGE_OPERANDS]; /* coordinates and the operands after them */
   unsigned count;
-  uint32_t mask, next; /* image operands; the word after those seen so far */
+  uint32_t mask, next; /* image operands; the word after those read so far */
 } NornSpirvImageAccess;
 
 /* --- spirv/image.c --- */
 
-/* The image type of word k, a value that is an image or a combined one; false with an error. */
+/* Finds the image type of word k, a value that is an image or a combined image and sampler; false
+ * with an error. */
 bool norn_spirv_find_image(NornSpirvReader *reader, uint32_t k, NornSpirvImageAccess *access);
 void norn_spirv_push_operand(NornSpirvReader *reader, NornSpirvImageAccess *access, NornRef ref);
-/* The coordinates of word k, as floats or as integers; a projection divides by the one behind
- * them. */
+/* Pushes the coordinates in word k, as floats or as integers; a projection divides them by the
+ * component after them. */
 void norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
                                  unsigned count, bool is_float, bool is_projected);
-/* Builds the operation with `before` operands in front of the access's list. */
+/* Builds the operation with the operands `before`, followed by the access's list. */
 NornRef norn_spirv_build_access(NornSpirvReader *reader, NornOp op,
                                 const NornSpirvImageAccess *access, NornType type, NornType source,
                                 const NornRef *before, unsigned before_count, unsigned compare,
                                 unsigned component);
-/* Gives the result the first components of what an operation gave. */
+/* Defines the result as the first components of an operation's result. */
 void norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single,
                              unsigned given);
 
 /* --- spirv/cube_level.c --- */
 
-/* Appends the level of detail: the logarithm of the longer distance in texels, of the direction
- * that the list begins with and the derivatives from word k on. Targets have it for planes only. */
+/* Appends the level of detail for a cube: the logarithm of the longer distance in texels, given the
+ * direction at the start of the list and the derivatives from word k on. Targets only support
+ * gradients for planes. */
 void norn_spirv_push_cube_level(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k);
 
 #endif

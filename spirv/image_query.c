@@ -1,10 +1,10 @@
-/* What is asked of images: sizes, levels, samples, the level of detail. Sizes and counts come from
- * uniform words where the driver's interface says so, else from operations. */
+/* Image queries: sizes, levels, samples, the level of detail. Sizes and counts come from uniform
+ * words if the driver's interface says so, otherwise from operations. */
 #include "ir/ops.h"
 #include "spirv/image.h"
 #include "spirv/interface.h"
 
-/* The image that the handle names by itself; NULL: it is one of an array, or not known. */
+/* The single image that the handle names; NULL if it is one of an array, or unknown. */
 static const NornSpirvResource *
 find_single_image(const NornSpirvReader *reader, uint64_t handle) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -17,7 +17,7 @@ find_single_image(const NornSpirvReader *reader, uint64_t handle) {
   return NULL;
 }
 
-/* The words of a system value NAME_WHAT of an image; the same each time. */
+/* The words of an image's system value NAME_WHAT; the same ones each time. */
 static uint32_t
 image_words(NornSpirvReader *reader, const NornSpirvResource *image, const char *what,
             uint32_t count) {
@@ -41,7 +41,8 @@ image_words(NornSpirvReader *reader, const NornSpirvResource *image, const char 
   return word;
 }
 
-/* The first of the uniform words that say so much of the image; false if no words do. */
+/* Finds the first of the uniform words that hold this property of the image; false if there are
+ * none. */
 static bool
 find_words(NornSpirvReader *reader, const NornSpirvImageAccess *access, const char *what,
            uint32_t count, uint32_t *word) {
@@ -55,7 +56,7 @@ find_words(NornSpirvReader *reader, const NornSpirvImageAccess *access, const ch
   return image != NULL;
 }
 
-/* The size of a level by that of the first, in words; layers are not halved. */
+/* Defines the size of a level from the size of the first level, in words; layers are not halved. */
 static void
 define_size(NornSpirvReader *reader, const NornSpirvImageAccess *access, uint32_t word,
             unsigned words, NornRef level) {
@@ -78,7 +79,8 @@ define_size(NornSpirvReader *reader, const NornSpirvImageAccess *access, uint32_
   norn_spirv_define(reader, refs, words - (is_stored_cube && !access->image->image[2]));
 }
 
-/* Of a cube that is stored to, an array of layers elsewhere, cubes are counted, not layers. */
+/* For a cube that is stored to, which otherwise is an array of layers, the number of cubes is
+ * returned, not of layers. */
 void
 norn_spirv_read_image_size(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};

@@ -1,16 +1,16 @@
 /* Where the driver puts what a shader declares.
  *
- * What the API fills in is found at fixed places (doc/spirv.md): a resource of set S and binding B
- * is entry B of a resource table that follows from S, push constants are uniform words from word 0
- * on, and what only the driver knows takes uniform words behind them in the order in which the
- * shader first uses it. */
+ * What the API provides is at fixed places (doc/spirv.md). A resource of set S and binding B is
+ * entry B of a resource table determined by S. Push constants are uniform words starting with word
+ * 0. Values that only the driver knows take the uniform words after them, in the order in which the
+ * shader first uses them. */
 #include "spirv/interface.h"
 #include <string.h>
 
 #define MAX_SETS 16
 
 struct NornSpirvInterface {
-  GArray *resources; /* NornSpirvResource with names of their own */
+  GArray *resources; /* NornSpirvResource; each owns its name */
 };
 
 static void
@@ -126,7 +126,7 @@ norn_spirv_end_setup(NornSpirvReader *reader, NornRef block) {
 
 /* --- Uniform words --- */
 
-/* Declares words by a name that no other ones have, which is to be freed with g_free. */
+/* Declares words under a unique name, which is to be freed with g_free. */
 static char *
 declare_words(NornSpirvReader *reader, const char *name, NornType type, uint32_t word,
               uint32_t count) {
@@ -200,7 +200,7 @@ norn_spirv_layout_bytes(const NornSpirvType *type, uint32_t matrix_stride, bool 
   return (uint32_t)MIN(bytes, UINT32_MAX);
 }
 
-/* The type that all scalars of a value have; VOID if they are of several. */
+/* The type of all scalars of a value; VOID if their types differ. */
 static NornType
 scalars_type(const NornSpirvType *type) {
   NornType first = type->flat ? norn_spirv_scalar_type(type, 0) : NORN_TYPE_VOID;
@@ -210,7 +210,7 @@ scalars_type(const NornSpirvType *type) {
   return first;
 }
 
-/* The same, VOID for integers of less than a word, too. */
+/* The same, but also VOID for integers smaller than a word. */
 static NornType
 common_type(const NornSpirvType *type) {
   NornType scalar = scalars_type(type);
@@ -228,9 +228,9 @@ is_declared(const NornSpirvReader *reader, uint32_t word) {
   return false;
 }
 
-/* Declares the words of a member that no other one has, by its name. Members of less than a word
- * share it: the first one declares it. So nothing else is put into any word that has a part of a
- * push constant. */
+/* Declares those words of a member that are not declared yet, under its name. Members smaller than
+ * a word share it: the first one declares it. Thus nothing else is put into a word that contains
+ * part of a push constant. */
 static void
 declare_member(NornSpirvReader *reader, NornSpirvResource *resource, NornType type,
                const char *name) {
@@ -325,7 +325,7 @@ resource_name(const NornSpirvReader *reader, uint32_t id, const NornSpirvType *t
   return *name ? name : norn_spirv_text(reader, reader->ids[type->id].name);
 }
 
-/* What is in the array at the end of a block, if there is one. */
+/* The type of the runtime array at the end of a block, or NULL. */
 static const NornSpirvType *
 last_array(const NornSpirvType *block) {
   const NornSpirvType *last =
@@ -341,7 +341,7 @@ buffer_bytes(const NornSpirvType *block) {
   return bytes;
 }
 
-/* Whether every member is marked as one that is not written. */
+/* Whether every member is marked as non-writable, or the variable is. */
 static bool
 is_read_only(const NornSpirvReader *reader, uint32_t id, const NornSpirvType *block) {
   bool all = block->op == SpvOpTypeStruct && block->count;
@@ -366,7 +366,7 @@ resource_kind(const NornSpirvType *type, bool is_storage) {
   }
 }
 
-/* Where the interface says that a resource is; NULL: at its usual place. */
+/* The place that the interface gives for a resource; NULL: its usual place. */
 static const NornSpirvPlace *
 find_place(const NornSpirvReader *reader, const NornSpirvResource *resource) {
   const NornSpirvAbi *abi = &reader->options->abi;
@@ -376,7 +376,7 @@ find_place(const NornSpirvReader *reader, const NornSpirvResource *resource) {
   return NULL;
 }
 
-/* The handle of a resource, or of the sampler that belongs to it. */
+/* The handle of a resource, or of its sampler. */
 static uint32_t
 find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_sampler) {
   const NornSpirvAbi *abi = &reader->options->abi;
@@ -392,8 +392,8 @@ find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_
          resource->binding % NORN_HANDLE_ENTRIES;
 }
 
-/* Describes a resource that a handle, or the index of a color target, names; `type` is that of one,
- * without arrays. */
+/* Describes a resource that is named by a handle or by the index of a color target; `type` is that
+ * of a single resource, without arrays. */
 static NornSpirvResource
 describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, uint32_t count,
                   bool is_storage) {
@@ -425,7 +425,7 @@ describe_resource(NornSpirvReader *reader, uint32_t id, const NornSpirvType *typ
   return resource;
 }
 
-/* Two arrays of resources whose entries overlap would be one memory. */
+/* Two arrays of resources whose entries overlap would share memory. */
 static void
 check_overlap(NornSpirvReader *reader, const NornSpirvResource *resource) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -449,7 +449,7 @@ append_resource(NornSpirvReader *reader, const NornSpirvResource *resource) {
   g_array_append_val(reader->resources, copy);
 }
 
-/* The first storage buffer of the same binding, which has its address; NULL: there is none. */
+/* The first storage buffer with the same binding, which has its address; NULL: there is none. */
 static NornSpirvResource *
 find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resource) {
   for (unsigned k = 0; k < reader->resources->len; k++) {
@@ -461,7 +461,7 @@ find_same_binding(const NornSpirvReader *reader, const NornSpirvResource *resour
   return NULL;
 }
 
-/* Two uniform words for the address of a storage buffer. */
+/* Takes two uniform words for the address of a storage buffer. */
 static void
 take_address(NornSpirvReader *reader, uint32_t id, NornSpirvResource *resource) {
   const NornSpirvPlace *place = find_place(reader, resource);
@@ -479,14 +479,14 @@ take_address(NornSpirvReader *reader, uint32_t id, NornSpirvResource *resource) 
                           is_alone);
   norn_module_set_alignment(reader->module, norn_build_uniform(reader->builder, resource->word),
                             NORN_SPIRV_BUFFER_ALIGNMENT);
-  if (reader->names->len) /* as it is declared */
+  if (reader->names->len) /* the name that was declared */
     resource->name = reader->names->pdata[reader->names->len - 1];
   append_resource(reader, resource);
 }
 
-/* A storage buffer whose address is in two uniform words. Variables that share a binding share it,
- * and the first of them says what all are; others may be taken for different memory, but for those
- * that are said to be Aliased. */
+/* Sets up a storage buffer whose address is in two uniform words. Variables with the same binding
+ * share the words and are described by the first of them. Other variables may be assumed to be in
+ * different memory, unless they are decorated as Aliased. */
 static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
   NornSpirvPointer *pointer = &variable->pointer;
@@ -513,7 +513,7 @@ set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvRe
 
 NornRef
 norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
-  /* By the words of the address, which variables of one binding share. */
+  /* Looked up by the words of the address, which variables with the same binding share. */
   uint32_t *size = &reader->size_words[norn_ref_payload(variable->pointer.base) % NORN_FAU_WORDS];
   if (!*size) {
     const char *own = resource_name(reader, variable->id, variable->pointer.type);
@@ -521,7 +521,7 @@ norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable) {
       const NornSpirvResource *resource = &g_array_index(reader->resources, NornSpirvResource, k);
       if (resource->words && resource->kind == NORN_SPIRV_STORAGE_BUFFER &&
           norn_build_uniform(reader->builder, resource->word) == variable->pointer.base) {
-        own = resource->name; /* the first one's */
+        own = resource->name; /* the name of the first one */
         break;
       }
     }

@@ -1,17 +1,17 @@
 /* Loads and stores of whole values.
  *
- * A value is taken apart by its type, down to what one access moves (access.c): a vector whose
- * components lie next to each other and are aligned to words is one access, or else its components
- * are; a matrix, an array or a structure is its parts, each a step of the pointer. The parts of a
- * matrix that is laid out by rows, as all that HLSL calls column-major are, are its rows, since the
- * components of a column lie apart. What lies in uniform words or in inputs takes no access at all:
- * its scalars are there already. */
+ * A value is split according to its type into what a single access moves (access.c). A vector whose
+ * components are adjacent and word-aligned takes one access, other vectors one for each component.
+ * Matrices, arrays and structures are split into their parts, each a step of the pointer. A matrix
+ * with row-major layout, which includes everything that HLSL calls column-major, is split into
+ * rows, since the components of a column are not adjacent. Values in uniform words or inputs take
+ * no access: their scalars already exist. */
 #include "ir/ops.h"
 #include "spirv/interface.h"
 
 /* --- Single accesses --- */
 
-/* The uniform word that many bytes from the place on, which an index may choose. */
+/* The uniform word at that distance in bytes from the place, which an index may select. */
 static NornRef
 uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t offset) {
   uint32_t first = (pointer->offset + offset) / 4;
@@ -31,7 +31,7 @@ uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t 
   return word;
 }
 
-/* A number of less than a word: the bits of a uniform word, maybe other ones by index. */
+/* A number smaller than a word: bits of a uniform word, which an index may select. */
 static NornRef
 load_part_of_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
   uint32_t within = pointer->offset % 4;
@@ -57,7 +57,7 @@ load_part_of_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, N
                          : norn_spirv_convert(reader, NORN_OP_BITCAST, 0, type, integer, part);
 }
 
-/* A scalar that uniform words hold. */
+/* A scalar in uniform words. */
 static NornRef
 load_uniform(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType type) {
   uint32_t bits = norn_type_bits(type);
@@ -111,14 +111,14 @@ store_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType 
 
 /* --- Vectors --- */
 
-/* Components that a word holds. */
+/* The number of components in a word. */
 static unsigned
 lanes_of_word(NornType scalar) {
   return 32 / MIN(norn_type_bits(scalar), 32);
 }
 
-/* Whether the components are read and written as whole words, so many of them; else one by one.
- * A word asks for an alignment that components of 8 and 16 bits do not have by themselves. */
+/* The number of words if the components are read and written as whole words; 0 if they are accessed
+ * one by one. Words require an alignment that 8-bit and 16-bit components do not guarantee. */
 static unsigned
 vector_words(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   const NornSpirvType *type = pointer->type;
@@ -185,14 +185,14 @@ store_vector(NornSpirvReader *reader, const NornSpirvPointer *pointer, const Nor
 
 /* --- Matrices by rows --- */
 
-/* Whether the whole of it is best accessed row by row. */
+/* Whether a whole matrix is best accessed row by row. */
 static bool
 has_rows(const NornSpirvPointer *pointer) {
   return pointer->type->op == SpvOpTypeMatrix && pointer->row_major && pointer->matrix_stride &&
          norn_spirv_is_laid_out(pointer->space);
 }
 
-/* The scalars of a matrix are in the order of its columns: that of row k and the column. */
+/* The scalars of a matrix are in column order: the index of the one in row k and `column`. */
 static uint32_t
 scalar_of_row(const NornSpirvType *matrix, uint32_t k, uint32_t column) {
   return column * matrix->element->count + k;
@@ -303,7 +303,8 @@ norn_spirv_store(NornSpirvReader *reader, const NornSpirvPointer *pointer, const
 
 /* --- Instructions --- */
 
-/* The place that word k names, with what the memory operands from word `operands` on say of it. */
+/* The place named by word k, with the properties given by the memory operands from word `operands`
+ * on. */
 static NornSpirvPointer
 read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, k);
@@ -316,7 +317,7 @@ read_place(NornSpirvReader *reader, uint32_t k, uint32_t operands) {
   return place;
 }
 
-/* Fences around a volatile access keep it one of its own. */
+/* Fences around a volatile access keep it from being merged with others. */
 static void
 keep_apart(NornSpirvReader *reader, const NornSpirvPointer *place) {
   bool others_write = norn_spirv_is_shared(place->space) || place->space == NORN_SPIRV_IN_BUFFER ||
@@ -349,13 +350,13 @@ norn_spirv_read_load(NornSpirvReader *reader) {
 void
 norn_spirv_read_store(NornSpirvReader *reader) {
   if (norn_spirv_id(reader, 1)->table)
-    return; /* the table holds it already */
+    return; /* the table already contains it */
   const NornSpirvPointer place = read_place(reader, 1, 3);
   store_place(reader, &place, norn_spirv_value(reader, 2, norn_spirv_flat(reader, place.type)));
 }
 
-/* The word where the memory operands of what is copied from begin: behind those of what is copied
- * to, or the same. */
+/* The word where the memory operands of the copy's source start: after those of the destination, or
+ * the same ones. */
 static uint32_t
 operands_of_source(NornSpirvReader *reader) {
   const uint32_t first = 3, with_operand = SpvMemoryAccessAlignedMask |
@@ -378,7 +379,7 @@ norn_spirv_read_copy_memory(NornSpirvReader *reader) {
     store_place(reader, &to, load_place(reader, &from));
 }
 
-/* The elements of the array at the end of a buffer. */
+/* The number of elements of the array at the end of a buffer. */
 void
 norn_spirv_read_array_length(NornSpirvReader *reader) {
   NornSpirvPointer place = *norn_spirv_pointer(reader, 3);
@@ -419,7 +420,7 @@ norn_spirv_read_copy_object(NornSpirvReader *reader) {
   }
 }
 
-/* OpExpectKHR: the value, whatever is expected of it. */
+/* OpExpectKHR: returns the value; the expectation is ignored. */
 void
 norn_spirv_read_expected(NornSpirvReader *reader) {
   const NornSpirvType *type;

@@ -1,9 +1,9 @@
-/* What needs none of the packages that reading SPIR-V takes. */
+/* The parts that do not depend on the packages required for reading SPIR-V. */
 #include <norn/spirv.h>
 #include <string.h>
 
-/* The least that Vulkan lets a driver have (maxComputeWorkGroupCount: section 43.1, Limit
- * Requirements), which is what those for these machines have. */
+/* The minimum that Vulkan requires of a driver (maxComputeWorkGroupCount: section 43.1, Limit
+ * Requirements), which is what the drivers for these machines offer. */
 #define MIN_GRID_LIMIT 65535
 
 void
@@ -16,7 +16,7 @@ norn_spirv_options_init(NornSpirvOptions *options) {
 
 bool
 norn_spirv_is_module(const void *bytes, size_t size) {
-  /* SPIR-V, section 2.3, in either order of bytes. */
+  /* SPIR-V, section 2.3, in either byte order. */
   static const unsigned char magic[2][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
   return size >= 4 && (!memcmp(bytes, magic[0], 4) || !memcmp(bytes, magic[1], 4));
 }

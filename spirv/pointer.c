@@ -1,16 +1,16 @@
-/* Pointers: steps into what they lead to, and as values.
+/* Pointers: steps into what they point to, and pointers as values.
  *
- * A pointer is no instruction while it is known where it leads: it is a space, a base, and an
- * offset that grows with each step, in bytes; an index that is not known adds to `index`, to the
- * base of a 64-bit address. With it go what an access has to know: the largest power of two that
- * divides the address for certain, and how far indices may lead. Indices into arrays of an
- * invocation and into uniform words are clamped, those into workgroup memory and buffers as the
- * driver's interface asks for (access.c has what is done at the access). Only where pointers are
- * chosen between, passed or stored are they values: an address, a handle and an offset, or an
- * offset alone. */
+ * As long as it is known where a pointer leads, it is not an instruction: it is a space, a base,
+ * and an offset in bytes that grows with each step. A non-constant index is added to `index`, or to
+ * the base if that is a 64-bit address. The pointer also records what an access must know: the
+ * largest power of two that is certain to divide the address, and how far indices may reach.
+ * Indices into arrays of an invocation and into uniform words are clamped; those into workgroup
+ * memory and buffers are treated as the driver's interface requires (access.c contains what is done
+ * at the access). Pointers are values only where they are selected, passed or stored: an address, a
+ * handle and an offset, or only an offset. */
 #include "spirv/interface.h"
 
-/* Bytes up to which an address's lowest set bit matters. */
+/* Alignments above this number of bytes do not matter. */
 #define MAX_ALIGNED 16
 
 bool
@@ -33,7 +33,7 @@ component_bytes(NornSpirvSpace space, NornType type) {
   return norn_spirv_is_laid_out(space) ? norn_type_bits(type) / 8 : norn_spirv_packed_bytes(type);
 }
 
-/* The place that a pointer leads to which is a value: nothing is known of its alignment. */
+/* The place that a pointer value leads to: its alignment is unknown. */
 static NornSpirvPointer
 place_of_value(NornSpirvReader *reader, const NornSpirvType *type, const NornRef *refs) {
   NornSpirvPointer place = {.type = norn_spirv_pointee(reader, type), .alignment = 1};
@@ -51,7 +51,7 @@ place_of_value(NornSpirvReader *reader, const NornSpirvType *type, const NornRef
   return place;
 }
 
-/* Whether the instruction makes a value that says nothing of where a pointer points. */
+/* Whether the instruction yields a value that does not say where a pointer points. */
 static bool
 is_nowhere(unsigned opcode) {
   return opcode == SpvOpUndef || opcode == SpvOpConstantNull;
@@ -86,8 +86,8 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
 
 /* --- Steps into a value --- */
 
-/* base + index * stride for an element of a storage buffer, where the stride is a multiple of 4. No
- * buffer has more than 2^32 - 1 bytes, so the index of the word is less than 2^30. */
+/* base + index * stride for an element of a storage buffer; the stride is a multiple of 4. No
+ * buffer is larger than 2^32 - 1 bytes, so the index of the word is less than 2^30. */
 static NornRef
 add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
   uint32_t shift = MIN((uint32_t)__builtin_ctz(stride), 7);
@@ -100,7 +100,7 @@ add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32
   return address;
 }
 
-/* base + index * stride, where the index has 64 bits. */
+/* base + index * stride for a 64-bit index. */
 static NornRef
 add_far_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
   NornRef bytes = norn_spirv_op2(reader, NORN_OP_IMUL, NORN_TYPE_I64, index,
@@ -108,7 +108,7 @@ add_far_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t s
   return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, base, bytes);
 }
 
-/* base + index * stride, the index signed. */
+/* base + index * stride for a signed index. */
 static NornRef
 add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
   if (stride > INT32_MAX)
@@ -122,7 +122,7 @@ add_scaled_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_
   return norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I64, base, bytes);
 }
 
-/* index * stride; `is_near`: the index is one of an array in workgroup memory. */
+/* index * stride; `is_near`: the index is into an array in workgroup memory. */
 static NornRef
 scaled(NornSpirvReader *reader, NornRef index, uint32_t stride, bool is_near) {
   if (stride == 1)
@@ -138,7 +138,7 @@ scaled(NornSpirvReader *reader, NornRef index, uint32_t stride, bool is_near) {
   return bytes;
 }
 
-/* Whether an index that is not known is below the count for certain: `index & constant`. */
+/* Whether an index that is not constant is certain to be below the count: `index & constant`. */
 static bool
 is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
   const NornFunction *function = reader->module->functions[0];
@@ -151,13 +151,13 @@ is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
          bits < count;
 }
 
-/* The place is some elements away from what it was. */
+/* Records that the place has moved by some number of elements. */
 static void
 note_stride(NornSpirvPointer *pointer, uint32_t stride) {
   pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
 }
 
-/* Moves the place on by a number of elements. */
+/* Moves the place forward by a number of elements. */
 static void
 add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count, uint32_t k,
              NornRef index, uint32_t stride) {
@@ -192,7 +192,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   if (is_bounded && count && !is_below(reader, index, count))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
                            norn_spirv_int(reader, NORN_TYPE_I32, count - 1));
-  /* What is checked must not come back into the buffer from its other end. */
+  /* A checked offset must not wrap around into the buffer. */
   bool is_checked = pointer->space == NORN_SPIRV_IN_CHECKED;
   if (is_checked && stride > 1 && !is_below(reader, index, UINT32_MAX / stride))
     index = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, index,
@@ -253,7 +253,7 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
   uint32_t bytes = component_bytes(from->space, (NornType)type->scalar);
   bool is_known =
       type->op == SpvOpTypeVector || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeArray;
-  /* What never runs may have any constant for an index. */
+  /* Code that never runs may have any constant as an index. */
   if (is_known && !index && type->count)
     k = MIN(k, type->count - 1);
   pointer.element_stride = 0;
@@ -304,7 +304,7 @@ norn_spirv_step_to_row(NornSpirvReader *reader, const NornSpirvPointer *matrix, 
   return pointer;
 }
 
-/* base + offset, or the offset alone */
+/* base + offset, or only the offset if there is no base */
 static NornRef
 add_offset(NornSpirvReader *reader, NornType type, NornRef base, uint32_t offset) {
   NornRef bytes = norn_spirv_int(reader, type, offset);
@@ -334,7 +334,7 @@ norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer
   return refs;
 }
 
-/* An output of which a member, or all if it has none, is stored. */
+/* Records that a member of an output, or the whole output if it has none, is stored. */
 void
 norn_spirv_note_written(const NornSpirvPointer *base, uint32_t member) {
   if (base->variable && base->variable->written && base->type == base->variable->pointer.type)
@@ -343,7 +343,7 @@ norn_spirv_note_written(const NornSpirvPointer *base, uint32_t member) {
 
 /* --- Instructions --- */
 
-/* The index of word k as a constant or, in *index, as an i32. */
+/* The index in word k as a constant or, in *index, as an i32. */
 static uint32_t
 read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   const NornSpirvType *type;
@@ -358,13 +358,13 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
     *index = norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, type->is_signed, ref);
   else if (type->is_signed && norn_type_bits((NornType)type->scalar) < 64 &&
            bits >> (norn_type_bits((NornType)type->scalar) - 1))
-    bits |= UINT64_MAX << norn_type_bits((NornType)type->scalar); /* as one that is computed */
+    bits |= UINT64_MAX << norn_type_bits((NornType)type->scalar); /* sign-extended */
   if (bits > UINT32_MAX && ~bits > INT32_MAX)
     norn_spirv_invalid(reader, "an index out of range");
   return (uint32_t)bits;
 }
 
-/* The index of word k where it has 64 bits and is not known to fit 32; else 0. */
+/* The index in word k if it has 64 bits and is not known to fit 32; else 0. */
 static NornRef
 read_far_index(NornSpirvReader *reader, uint32_t k) {
   const NornSpirvType *type;
@@ -374,13 +374,13 @@ read_far_index(NornSpirvReader *reader, uint32_t k) {
   return type->op == SpvOpTypeInt && type->scalar == NORN_TYPE_I64 && !is_near ? ref : 0;
 }
 
-/* Whether the place is found by an address of the shader's own, which may lead anywhere. */
+/* Whether the place is given by an address computed by the shader, which may lead anywhere. */
 static bool
 is_anywhere(const NornSpirvPointer *pointer) {
   return pointer->space == NORN_SPIRV_IN_GLOBAL && !pointer->variable;
 }
 
-/* Moves the place on by elements that may be more than 2^31 away. */
+/* Moves the place by a number of elements that may be more than 2^31 away. */
 static void
 add_far_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index,
                  uint32_t stride) {
@@ -388,7 +388,7 @@ add_far_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef ind
   pointer->base = add_far_address(reader, pointer->base, index, stride);
 }
 
-/* Steps into what word k says. */
+/* Steps into the part that word k selects. */
 static NornSpirvPointer
 read_step(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t word, uint32_t *k) {
   bool is_array = pointer->type->op == SpvOpTypeArray || pointer->type->op == SpvOpTypeRuntimeArray;
@@ -406,8 +406,8 @@ read_step(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t wor
   return norn_spirv_step(reader, pointer, *k, index);
 }
 
-/* Bytes from one element to the next that a pointer of the type can lead to; 0: it is not said.
- * Where memory has no layout, the decoration does not count. */
+/* The distance in bytes between elements that a pointer of the type can lead to; 0: not specified.
+ * In memory without layout, the decoration is ignored. */
 static uint32_t
 element_stride(NornSpirvReader *reader, const NornSpirvType *type) {
   if (type->storage == SpvStorageClassWorkgroup && !reader->has_shared_blocks)
@@ -415,8 +415,8 @@ element_stride(NornSpirvReader *reader, const NornSpirvType *type) {
   return norn_spirv_decorated(reader, type->id, NORN_SPIRV_NONE, SpvDecorationArrayStride, 0);
 }
 
-/* The same of pointers that word k names; where their type does not say it, of the array that they
- * were stepped into. */
+/* The same for the pointer named by word k; if its type does not say it, that of the array that it
+ * was stepped into. */
 static uint32_t
 stride_between(NornSpirvReader *reader, uint32_t k, const NornSpirvType *type) {
   uint32_t stride = reader->error ? 0 : element_stride(reader, type);
@@ -424,8 +424,8 @@ stride_between(NornSpirvReader *reader, uint32_t k, const NornSpirvType *type) {
   return stride || !pointer ? stride : pointer->element_stride;
 }
 
-/* Moves a place that is held against a buffer's size by elements, maybe backwards. What is not in
- * 32 bits then is outside of all buffers. */
+/* Moves a place that is checked against a buffer's size by a number of elements, possibly backward.
+ * A result that does not fit 32 bits is outside of all buffers. */
 static void
 step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, uint32_t stride) {
   NornRef from = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
@@ -441,7 +441,7 @@ step_checked(NornSpirvReader *reader, NornSpirvPointer *pointer, NornRef index, 
   note_stride(pointer, stride);
 }
 
-/* Moves a pointer by as many elements as a word says. */
+/* Moves a pointer by the number of elements in a word. */
 static void
 step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t word) {
   const NornSpirvType *type = norn_spirv_id(reader, 3)->type;
@@ -450,7 +450,7 @@ step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t wor
   if (!far)
     k = read_index(reader, word, &index);
   if (k > INT32_MAX && !index)
-    index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backwards */
+    index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backward */
   if (!stride && (k || far || index))
     norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
   if (far)
@@ -461,7 +461,7 @@ step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t wor
     add_elements(reader, pointer, 0, k, index, stride);
 }
 
-/* OpAccessChain, OpInBoundsAccessChain; with an element first: OpPtrAccessChain. */
+/* OpAccessChain, OpInBoundsAccessChain; preceded by an element for OpPtrAccessChain. */
 static void
 read_chain(NornSpirvReader *reader, uint32_t first, bool has_element) {
   const NornSpirvPointer *base = norn_spirv_pointer(reader, 3);
@@ -489,7 +489,7 @@ norn_spirv_read_pointer_chain(NornSpirvReader *reader) {
   read_chain(reader, 4, true);
 }
 
-/* Whether pointers are equal, or the elements between them. */
+/* Whether pointers are equal, or the number of elements between them. */
 void
 norn_spirv_read_pointer_comparison(NornSpirvReader *reader) {
   const NornSpirvType *type, *other;
@@ -531,7 +531,7 @@ norn_spirv_read_pointer_difference(NornSpirvReader *reader) {
       reader, norn_spirv_resize(reader, (NornType)result->scalar, scalar, true, count));
 }
 
-/* A number as an address and back; it is one already. */
+/* Converts between a number and an address, which are the same. */
 void
 norn_spirv_read_address_cast(NornSpirvReader *reader) {
   const NornSpirvType *from, *to = norn_spirv_type(reader, 1);

@@ -1,10 +1,10 @@
-/* The module's words: walked once, with errors that name them.
+/* Walks the module's words once, and reports errors that name the word.
  *
- * Each instruction is held against the grammar and enters where its result is defined;
- * declarations are read on the way. Functions are listed behind the walk and translated from the
- * entry point on (function.c). The first error is kept and ends whatever is going on: words behind
- * it are not looked at, and an operand that is not there reads as 0. No count or id of the module
- * is trusted before it is compared with the words that there are. */
+ * Each instruction is checked against the grammar and recorded where its result is defined;
+ * declarations are read along the way. Functions are listed after the walk and translated starting
+ * from the entry point (function.c). The first error is kept and stops everything: later words are
+ * not read, and a missing operand reads as 0. No count or id of the module is trusted before it is
+ * compared with the number of words. */
 #include "spirv/reader.h"
 #include "ir/diagnostics.h"
 #include "spirv/interface.h"
@@ -13,12 +13,12 @@
 /* The universal limit of SPIR-V. */
 #define BOUND_LIMIT 4194304u
 
-/* Of a module, those of groups once for each id that they decorate. */
+/* In a module; those of groups count once for each id that they decorate. */
 #define MAX_DECORATIONS (1u << 20)
 
 /* --- Errors --- */
 
-/* The name of the source file that OpLine speaks of, or NULL. */
+/* The name of the source file that OpLine refers to, or NULL. */
 static const char *
 source_file(const NornSpirvReader *reader) {
   if (!reader->line || reader->line_file >= reader->bound || !reader->ids[reader->line_file].at)
@@ -47,7 +47,7 @@ norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format,
   g_string_append(text, message);
   if (reader->line)
     g_string_append_printf(text, " (%s line %u)", file ? file : "source", reader->line);
-  char *shown = norn_shorten_message(text->str); /* names are of the module */
+  char *shown = norn_shorten_message(text->str); /* names come from the module */
   g_set_error(&reader->error, NORN_ERROR, code, "%s: word %u: %s", reader->filename, reader->at,
               shown);
   g_string_free(text, TRUE);
@@ -83,7 +83,7 @@ norn_spirv_text(const NornSpirvReader *reader, uint32_t at) {
   return at ? (const char *)(reader->words + at) : "";
 }
 
-/* Whether the text that begins at word k of the instruction ends inside of it. */
+/* Whether the text that begins at word k of the instruction ends inside the instruction. */
 static bool
 check_text(NornSpirvReader *reader, uint32_t k) {
   uint32_t length = norn_spirv_length(reader);
@@ -118,14 +118,14 @@ add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decorat
   NORN_GROW(reader->decorations, reader->decoration_capacity,
             (uint64_t)reader->decoration_count + 2);
   if (!reader->decoration_count)
-    reader->decoration_count = 1; /* 0 is none */
+    reader->decoration_count = 1; /* 0 means none */
   decoration.next = reader->ids[id].decorations;
   reader->decorations[reader->decoration_count] = decoration;
   reader->ids[id].decorations = reader->decoration_count++;
 }
 
-/* A decoration whose words begin at word k of the instruction. Names of members are kept as
- * decorations, too. */
+/* Reads a decoration whose words begin at word k of the instruction. Names of members are stored as
+ * decorations as well. */
 static void
 read_decoration(NornSpirvReader *reader, uint32_t member, uint32_t decoration, uint32_t k) {
   reader->has_invariants |= decoration == SpvDecorationInvariant;
@@ -140,8 +140,8 @@ is_group(const NornSpirvReader *reader, uint32_t id) {
          (reader->words[reader->ids[id].at] & 0xFFFF) == SpvOpDecorationGroup;
 }
 
-/* Gives an id, or a member of it, the decorations of the group that word 1 names. A group gets
- * none, so that no list grows by more than the group's own. */
+/* Copies the decorations of the group named by word 1 to an id, or to a member of it. Groups
+ * themselves get none, so no list grows by more than the group's own. */
 static void
 share_decorations(NornSpirvReader *reader, uint32_t id, uint32_t member) {
   uint32_t group = norn_spirv_word(reader, 1);
@@ -199,8 +199,8 @@ read_entry_point(NornSpirvReader *reader) {
   reader->entry_at = reader->at;
 }
 
-/* ", only A, B": those that the module has, or "". Not all of it has been read, so anything may
- * stand there. */
+/* ", only A, B": the entry points in the module, or "". Not all of the module has been checked, so
+ * the words may be anything. */
 static char *
 list_entry_points(const NornSpirvReader *reader) {
   GString *list = g_string_new(NULL);
@@ -229,7 +229,7 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
   g_free(list);
 }
 
-/* What a mode says of the subnormal numbers of a width that there are floats of. */
+/* Reads a mode for the subnormal numbers of one width of floats. */
 static void
 read_denormals(NornSpirvReader *reader, uint32_t *widths) {
   *widths |= norn_spirv_word(reader, 3) & (16 | 32);
@@ -259,7 +259,7 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeDepthLess:
   case SpvExecutionModeDepthUnchanged:
   case SpvExecutionModeStencilRefReplacingEXT:
-  case SpvExecutionModeSubgroupUniformControlFlowKHR: /* so it is in any case */
+  case SpvExecutionModeSubgroupUniformControlFlowKHR: /* always the case */
     break;
   case SpvExecutionModeSignedZeroInfNanPreserve:
     reader->preserved_widths |= norn_spirv_word(reader, 3);
@@ -298,19 +298,19 @@ read_import(NornSpirvReader *reader) {
   else if (!strcmp(name, "SPV_AMD_shader_trinary_minmax"))
     reader->trinary = id;
   else if (g_str_has_prefix(name, "NonSemantic."))
-    reader->ids[id].function = NORN_SPIRV_NONE; /* says nothing... */
+    reader->ids[id].function = NORN_SPIRV_NONE; /* has no effect... */
   if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100"))
-    reader->debug = id; /* ... but for lines */
-  /* Other sets are refused where they are used. */
+    reader->debug = id; /* ... except for lines */
+  /* Other sets are rejected where they are used. */
 }
 
 /* --- The walk --- */
 
-/* Capabilities whose instructions may be understood; the instructions themselves say the rest. */
+/* Capabilities whose instructions may be supported; the instructions themselves decide. */
 static const SpvCapability understood_capabilities[] = {
     SpvCapabilityShader,
     SpvCapabilityMatrix,
-    SpvCapabilityGeometry, /* of a fragment that asks for its primitive or layer */
+    SpvCapabilityGeometry, /* for a fragment shader that reads its primitive or layer */
     SpvCapabilityMultiViewport,
     SpvCapabilityFloat16,
     SpvCapabilityInt64,
@@ -412,8 +412,8 @@ read_capability(NornSpirvReader *reader) {
   reader->has_variable_pointers |= capability == SpvCapabilityVariablePointers;
 }
 
-/* Variables are set up where they are used. Those in workgroup memory are all blocks, with layouts,
- * or none is. */
+/* Variables are set up where they are used. Either all variables in workgroup memory are blocks
+ * with layouts, or none is. */
 static void
 read_global_variable(NornSpirvReader *reader) {
   if (norn_spirv_word(reader, 3) != SpvStorageClassWorkgroup)
@@ -466,7 +466,7 @@ read_no_line(NornSpirvReader *reader) {
   reader->line = 0;
 }
 
-/* An instruction outside of functions. */
+/* Reads an instruction outside of functions. */
 static void
 read_declaration(NornSpirvReader *reader) {
   switch (norn_spirv_opcode(reader)) {
@@ -483,7 +483,7 @@ read_declaration(NornSpirvReader *reader) {
   }
 }
 
-/* Checks the instruction's length against the module and the grammar, enters its result. */
+/* Checks the instruction's length against the module and the grammar, and records its result. */
 static bool
 enter_instruction(NornSpirvReader *reader) {
   uint32_t length = norn_spirv_length(reader);
@@ -544,9 +544,9 @@ read_module(NornSpirvReader *reader) {
   return !reader->error;
 }
 
-/* --- The module's head --- */
+/* --- The module's header --- */
 
-/* Why the bytes cannot be the words of a module; NULL if they can. */
+/* Why the bytes cannot be the words of a module; NULL if they can be. */
 static const char *
 find_misfit(const void *bytes, size_t size) {
   if (!norn_spirv_is_module(bytes, size))
@@ -558,7 +558,7 @@ find_misfit(const void *bytes, size_t size) {
   return size / sizeof(uint32_t) > UINT32_MAX / 4 ? "it is too long" : NULL;
 }
 
-/* The words in the machine's order; NULL with an error if the head is wrong. */
+/* The words in native byte order; NULL with an error if the header is wrong. */
 static uint32_t *
 copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
   const char *misfit = find_misfit(bytes, size);
@@ -568,7 +568,7 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
     return NULL;
   }
   uint32_t count = (uint32_t)(size / 4);
-  /* A zero behind the end lets texts be read to theirs. */
+  /* A zero after the end terminates the last text. */
   uint32_t *words = g_try_new(uint32_t, (size_t)count + 1);
   if (!words) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: there is no memory for it",
@@ -625,7 +625,7 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
     norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "there is no memory for its ids");
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
-  /* What the validator lets pass, or would have found. */
+  /* Catches whatever the validator missed, and what it would have found if it did not run. */
   if (!reader.error) {
     reader.module->is_verified = norn_module_verify(reader.module, &reader.error);
     if (reader.error)

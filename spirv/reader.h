@@ -1,16 +1,15 @@
-/* Reading SPIR-V: what the files of this folder share.
+/* Reading SPIR-V: shared by the files of this directory.
  *
- * The module's words are walked once from front to back. What stands outside of functions is
- * entered in a table by id: names, decorations, types, constants, variables. Then the entry point's
- * function is translated, and each call of another one by translating that in its place. A function
- * is read block by block in the order of its text, in which a definition stands before its uses.
+ * The module's words are walked once from front to back. Everything outside of functions is
+ * recorded in a table by id: names, decorations, types, constants, variables. Then the entry
+ * point's function is translated; a called function is translated in place at each call. A function
+ * is read block by block in the order of its text, in which definitions come before their uses.
  *
  * A SPIR-V value is a list of scalars of the IR, in the order of its type: vectors, matrices,
- * arrays and structures exist here only. A pointer is a place in one kind of memory (pointer.h).
+ * arrays and structures exist only here. A pointer is a place in one kind of memory (pointer.h).
  *
- * Nothing that is read is trusted. The first error is kept in the reader and ends the translation
- * at the next instruction; until then lookups that failed give harmless stand-ins of the right
- * size. */
+ * No input is trusted. The first error is kept in the reader and ends the translation at the next
+ * instruction; until then, failed lookups return harmless stand-ins of the right size. */
 #ifndef NORN_SPIRV_READER_H
 #define NORN_SPIRV_READER_H
 
@@ -21,23 +20,23 @@
 #include <norn/spirv.h>
 #include <spirv/unified1/spirv.h>
 
-/* Words before the first instruction. */
+/* Number of words before the first instruction. */
 #define NORN_SPIRV_HEADER_WORDS 5
 
-/* The most scalars that one value may have, and that all of a translation may. */
+/* The maximum number of scalars in a value, and in a whole translation. */
 #define NORN_SPIRV_VALUE_LIMIT (1u << 16)
 #define NORN_SPIRV_SCALARS_LIMIT (1u << 26)
-/* The most instructions that are translated, calls in place. */
+/* The maximum number of instructions that are translated, including those of calls. */
 #define NORN_SPIRV_INSTRUCTION_LIMIT (1u << 21)
-/* How deep types and calls may be nested. */
+/* How deeply types and calls may be nested. */
 #define NORN_SPIRV_DEPTH_LIMIT 255
 
-/* Lanes of a subgroup, on every target that modules are read for. */
+/* Number of lanes in a subgroup, on every target that modules are read for. */
 #define NORN_SPIRV_SUBGROUP_LANES 16
 
 #define NORN_SPIRV_NONE UINT32_MAX
 
-/* What the name of a member is kept as: no decoration has this number. */
+/* Stands for a member's name among the decorations: no decoration has this number. */
 #define NORN_SPIRV_MEMBER_NAME UINT32_MAX
 
 typedef struct NornSpirvType NornSpirvType;
@@ -46,8 +45,8 @@ typedef struct NornSpirvPointer NornSpirvPointer;
 typedef struct NornSpirvMember {
   const NornSpirvType *type;
   uint32_t flat;          /* scalars before it */
-  uint32_t offset;        /* NORN_SPIRV_NONE: not said */
-  uint32_t packed_offset; /* where it has no layout */
+  uint32_t offset;        /* NORN_SPIRV_NONE: not specified */
+  uint32_t packed_offset; /* offset without a layout */
   uint32_t matrix_stride;
   uint32_t name; /* word of its OpMemberName's text, or 0 */
   bool row_major, is_volatile;
@@ -58,12 +57,12 @@ struct NornSpirvType {
   uint8_t depth;
   uint8_t scalar; /* NornType of a scalar, or of each component of a vector or matrix; else VOID */
   bool is_signed;
-  uint8_t alignment; /* bytes, of which its places in packed memory are multiples */
-  bool is_too_large; /* for a value: flat counts no further */
+  uint8_t alignment; /* bytes; its offsets in packed memory are multiples of this */
+  bool is_too_large; /* for a value: `flat` is not valid */
   uint32_t id;
-  uint32_t count;               /* components, columns, elements (0: not known), members */
-  uint32_t flat;                /* scalars of a value */
-  uint32_t packed_bytes;        /* what a value takes where it has no layout of its own */
+  uint32_t count;        /* number of components, columns, elements (0: unknown) or members */
+  uint32_t flat;         /* number of scalars in a value */
+  uint32_t packed_bytes; /* size of a value without a layout of its own */
   const NornSpirvType *element; /* component, column, element; image of a sampled image; result of a
                                    function */
   NornSpirvMember *members;
@@ -74,7 +73,7 @@ struct NornSpirvType {
   bool is_block, is_buffer_block;
 };
 
-/* Arrays of words in workgroup memory whose elements take turns (shared_arrays.c). */
+/* Arrays of words in workgroup memory whose elements are interleaved (shared_arrays.c). */
 #define NORN_SPIRV_MAX_BESIDE 4
 typedef struct NornSpirvArrayGroup {
   uint32_t members[NORN_SPIRV_MAX_BESIDE]; /* ids of variables */
@@ -83,42 +82,42 @@ typedef struct NornSpirvArrayGroup {
   bool is_placed;
 } NornSpirvArrayGroup;
 
-/* What is known of an id. */
+/* What is known about an id. */
 typedef struct NornSpirvId {
-  uint32_t at;               /* word of the instruction that defines it; 0: nothing does */
+  uint32_t at;               /* word of the instruction that defines it; 0: not defined */
   uint32_t name;             /* word of its name's text; 0: none */
-  uint32_t decorations;      /* of the list; 0: none */
+  uint32_t decorations;      /* start of the list; 0: none */
   uint32_t function;         /* of an OpFunction: its number */
   const NornSpirvType *type; /* of a type: itself; of a value: its type */
   NornRef *refs;             /* the scalars of a value; of a label: its block */
   const NornSpirvPointer *pointer;
-  NornSpirvType *announced; /* of a pointer that was used before it is declared */
-  uint32_t table; /* of a variable that is a table: the constant that it holds; 0: it is none */
-  NornSpirvArrayGroup *group; /* of an array whose elements take turns with others; NULL: of none */
-  const NornSpirvPointer *memory; /* of such a constant: what holds it; NULL: nothing yet */
+  NornSpirvType *announced; /* of a pointer type that is used before its declaration */
+  uint32_t table;           /* of a variable that is a table: the constant in it; 0: not a table */
+  NornSpirvArrayGroup *group;     /* of an array that is interleaved with others; NULL: none */
+  const NornSpirvPointer *memory; /* of such a constant: the memory that holds it; NULL: none yet */
 } NornSpirvId;
 
 typedef struct NornSpirvDecoration {
   uint32_t at;     /* word of the instruction */
   uint32_t member; /* or NORN_SPIRV_NONE */
   uint32_t decoration;
-  uint32_t operand; /* word of its first operand, or of what follows if it has none */
+  uint32_t operand; /* word of its first operand, or the word after it if it has none */
   uint32_t operands;
   uint32_t next;
 } NornSpirvDecoration;
 
 typedef struct NornSpirvFunction NornSpirvFunction; /* function.c */
 
-/* Where the returns of a function lead. */
+/* Where the returns of a function lead to. */
 typedef struct NornSpirvReturn {
-  NornRef block;        /* 0: the function has only one return, behind which its caller goes on */
-  NornRef from;         /* the block of that one */
-  NornRef *values;      /* what it returns */
-  uint32_t value_count; /* scalars */
+  NornRef block;        /* 0: the function has only one return, after which its caller continues */
+  NornRef from;         /* the block of that return */
+  NornRef *values;      /* the returned value */
+  uint32_t value_count; /* number of scalars */
   bool is_reached;
 } NornSpirvReturn;
 
-/* A varying that is interpolated to 16 bits, as a 32-bit float, and one that is not. */
+/* A varying that is interpolated to 16 bits, as a 32-bit float, and the same without rounding. */
 typedef struct NornSpirvRounded {
   NornRef wide, exact;
 } NornSpirvRounded;
@@ -130,10 +129,10 @@ typedef struct NornSpirvReader {
   NornArena arena;
   const uint32_t *words;
   uint32_t word_count, bound;
-  uint32_t at;          /* word of the instruction at hand */
-  const uint32_t *inst; /* its words, which an operation on constants has put together */
+  uint32_t at;          /* word of the current instruction */
+  const uint32_t *inst; /* its words, possibly assembled for an operation on constants */
   uint32_t line_file, line;
-  uint32_t source; /* the file whose lines the module's locations are; 0: none yet */
+  uint32_t source; /* the file that the module's locations refer to; 0: none yet */
   NornSpirvId *ids;
   NornSpirvDecoration *decorations;
   uint32_t decoration_count, decoration_capacity;
@@ -145,14 +144,14 @@ typedef struct NornSpirvReader {
   uint32_t local_size_at;                          /* of OpExecutionModeId LocalSizeId, or 0 */
   uint32_t preserved_denormals, flushed_denormals; /* widths of floats, as bits */
   bool kills;                                      /* some invocations end before the shader does */
-  bool is_exact;             /* the instruction at hand must be computed as it stands */
-  uint32_t preserved_widths; /* set of those floats that keep NaN, infinities and signs of zeros */
-  bool has_invariants;       /* outputs that other shaders compute in the same way, to the bit */
-  bool tests_early;          /* before the shader runs: the depth that it gives is ignored */
+  bool is_exact;             /* the current instruction must be computed as written */
+  uint32_t preserved_widths; /* float widths that preserve NaN, infinities and signs of zeros */
+  bool has_invariants;       /* outputs that other shaders compute bit for bit in the same way */
+  bool tests_early;          /* before the shader runs; the depth that it writes is ignored */
   bool has_shared_blocks;    /* workgroup memory has layouts */
   bool has_variable_pointers;
-  uint32_t size_words[NORN_FAU_WORDS]; /* by the word of a buffer's address: that of its size +
-                                              1, 0: none */
+  uint32_t size_words[NORN_FAU_WORDS]; /* by the word of a buffer's address: the word of its size +
+                                          1, 0: none */
   /* functions */
   NornSpirvFunction *functions;
   uint32_t function_count, function_capacity;
@@ -166,23 +165,23 @@ typedef struct NornSpirvReader {
   uint32_t uniform_words, shared_bytes;
   GPtrArray *names;     /* of uniform words taken */
   GPtrArray *variables; /* NornSpirvVariable (interface.h) outside of functions */
-  GArray *resources;    /* NornSpirvResource with names of their own */
+  GArray *resources;    /* NornSpirvResource; each owns its name */
 } NornSpirvReader;
 
 /* --- Errors --- */
 
-/* Keeps the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source's line. */
+/* Records the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source line. */
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* The error that there is no entry point, or none of the name that is asked for. */
+/* Reports that there is no entry point, or none with the requested name. */
 void norn_spirv_refuse_entry(NornSpirvReader *reader);
 
 #define norn_spirv_invalid(reader, ...) norn_spirv_fail(reader, NORN_ERROR_INVALID, __VA_ARGS__)
 #define norn_spirv_unsupported(reader, ...)                                                        \
   norn_spirv_fail(reader, NORN_ERROR_UNSUPPORTED, __VA_ARGS__)
 
-/* --- Words of the instruction at hand --- */
+/* --- Words of the current instruction --- */
 
 static inline void
 norn_spirv_seek(NornSpirvReader *reader, uint32_t at) {
@@ -195,20 +194,20 @@ norn_spirv_opcode(const NornSpirvReader *reader) {
   return reader->inst[0] & 0xFFFF;
 }
 
-/* Words of the instruction. */
+/* Number of words of the instruction. */
 static inline uint32_t
 norn_spirv_length(const NornSpirvReader *reader) {
   return reader->inst[0] >> 16;
 }
 
-/* Word k of it; 0 with an error if it has none. */
+/* Word k of the instruction; 0 with an error if it does not exist. */
 uint32_t norn_spirv_word(NornSpirvReader *reader, uint32_t k);
 
-/* What is known of the id that word k is; that of id 0 with an error if it is none. */
+/* The entry of the id in word k; that of id 0 with an error if it is not an id. */
 NornSpirvId *norn_spirv_id(NornSpirvReader *reader, uint32_t k);
 NornSpirvId *norn_spirv_find(NornSpirvReader *reader, uint32_t id);
 
-/* The text that begins at that word of the module, within its instruction; checked before. */
+/* The text that begins at that word of the module, within its instruction, as checked before. */
 const char *norn_spirv_text(const NornSpirvReader *reader, uint32_t at);
 
 /* --- Decorations --- */
@@ -218,35 +217,35 @@ const NornSpirvDecoration *norn_spirv_decoration(const NornSpirvReader *reader, 
                                                  uint32_t member, SpvDecoration decoration);
 bool norn_spirv_is_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
                              SpvDecoration decoration);
-/* Its number, or `otherwise`. */
+/* The number of that decoration, or `otherwise`. */
 uint32_t norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
                               SpvDecoration decoration, uint32_t otherwise);
 
 /* --- Types --- */
 
-/* Enters the type that the instruction declares. */
+/* Records the type that the instruction declares. */
 void norn_spirv_read_type(NornSpirvReader *reader);
-/* Enters that a pointer's type will be declared. */
+/* Records that a pointer's type will be declared later. */
 void norn_spirv_announce_pointer(NornSpirvReader *reader);
-/* The type that word k names. */
+/* The type named by word k. */
 const NornSpirvType *norn_spirv_type(NornSpirvReader *reader, uint32_t k);
-/* What a pointer points to. */
+/* The type that a pointer points to. */
 const NornSpirvType *norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type);
-/* Whether pointers of the type are values, too, which can be chosen and kept: those to storage
+/* Whether pointers of the type are also values, which can be selected and stored: those to storage
  * buffers and workgroup memory. */
 bool norn_spirv_is_choosable(const NornSpirvType *type);
-/* Whether they are addresses. */
+/* Whether these values are addresses. */
 bool norn_spirv_has_addresses(const NornSpirvReader *reader, const NornSpirvType *type);
 /* The type of element, column, component or member k. */
 const NornSpirvType *norn_spirv_part(NornSpirvReader *reader, const NornSpirvType *type, uint32_t k,
                                      uint32_t *flat);
-/* Scalars of a value of the type; 0 with an error if there are too many. */
+/* The number of scalars in a value of the type; 0 with an error if there are too many. */
 uint32_t norn_spirv_flat(NornSpirvReader *reader, const NornSpirvType *type);
-/* Which scalar of a value stands that many bytes from its begin in packed memory. */
+/* The index of the scalar of a value at that offset in packed memory. */
 uint32_t norn_spirv_flat_at(const NornSpirvType *type, uint32_t offset);
 /* The IR type of scalar k of a value. */
 NornType norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k);
-/* Bytes of a scalar in packed memory; see types.c. */
+/* The size of a scalar in packed memory, in bytes; see types.c. */
 static inline uint32_t
 norn_spirv_packed_bytes(NornType type) {
   return type == NORN_TYPE_I1 ? 4 : norn_type_bits(type) / 8;
@@ -254,31 +253,31 @@ norn_spirv_packed_bytes(NornType type) {
 
 /* --- Values --- */
 
-/* Room for scalars; all of them no references. Never NULL. */
+/* Room for scalars, all of which are 0. Never NULL. */
 NornRef *norn_spirv_new_refs(NornSpirvReader *reader, uint32_t count);
-/* The scalars of the value that word k names; `count` of them or it is an error. */
+/* The scalars of the value named by word k; it is an error if their number is not `count`. */
 const NornRef *norn_spirv_value(NornSpirvReader *reader, uint32_t k, uint32_t count);
-/* The same for an id whose type is of interest, too. */
+/* The same, also returning the type. */
 const NornRef *norn_spirv_any_value(NornSpirvReader *reader, uint32_t k,
                                     const NornSpirvType **type);
-/* The scalars of an id and its type; NULL if it has none. */
+/* The scalars of an id and its type; NULL if it has no value. */
 const NornRef *norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornSpirvType **type);
-/* The only scalar of it. */
+/* The single scalar of the value named by word k. */
 NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
-/* The number of a constant scalar; false if it is none. */
+/* Finds the number of a constant scalar; false if it is not constant. */
 bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits);
-/* Whether the instruction at hand, on floats of that type, may make anything of NaN and infinities,
- * and a zero of either sign of a zero. */
+/* Whether the current instruction, on floats of that type, may return anything for NaN and
+ * infinities, and a zero of either sign for a zero. */
 bool norn_spirv_is_finite(const NornSpirvReader *reader, NornType type);
-/* The number that word k, a constant, has; an error if it is none. */
+/* The number of word k, a constant; it is an error if it is not constant. */
 uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
-/* Gives the instruction's result these scalars, and them its name; an error if its type has another
- * number of them. */
+/* Defines the instruction's result as these scalars and names them after it; it is an error if its
+ * type has a different number of scalars. */
 void norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count);
 void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
 void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
 
-/* An operation of the IR, computed at once if its operands are constants. */
+/* Builds an operation of the IR, or folds it if its operands are constants. */
 NornRef norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
                       NornType source_type, const NornRef *operands, unsigned count);
 static inline NornRef
@@ -299,7 +298,7 @@ NornRef norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned conditio
                            NornRef a, NornRef b);
 NornRef norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType to,
                            NornType from, NornRef a);
-/* An integer as one of another width. */
+/* Converts an integer to another width. */
 NornRef norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed,
                           NornRef a);
 NornRef norn_spirv_int(NornSpirvReader *reader, NornType type, uint64_t value);
@@ -310,38 +309,37 @@ void norn_spirv_read_constant(NornSpirvReader *reader);
 
 /* --- Instructions --- */
 
-/* Translates the instruction at hand, which computes something; an error if it is not understood.
- */
+/* Translates the current instruction, which computes something; an error if it is not supported. */
 void norn_spirv_translate(NornSpirvReader *reader);
-/* An instruction with one or several operands that the IR has as an operation (rows); false if it
- * has none. */
+/* Translates an instruction that is a row: an operation of the IR with one or more operands. False
+ * if it is not. */
 bool norn_spirv_translate_row(NornSpirvReader *reader, unsigned opcode, uint32_t first);
 /* GLSL.std.450. */
 void norn_spirv_translate_glsl(NornSpirvReader *reader);
 /* SPV_AMD_shader_trinary_minmax. */
 void norn_spirv_translate_trinary(NornSpirvReader *reader);
 
-/* The parts of norn_spirv_translate, a function for each row. */
+/* The parts of norn_spirv_translate: a function for each row. */
 #define HANDLER(name, function) void norn_spirv_read_##function(NornSpirvReader *reader);
 #include "spirv/handlers.def"
 
 /* --- Functions --- */
 
-/* Enters the functions of the module, from the first OpFunction on. */
+/* Lists the functions of the module, starting with the first OpFunction. */
 void norn_spirv_read_functions(NornSpirvReader *reader);
 /* Translates the entry point. */
 void norn_spirv_translate_entry(NornSpirvReader *reader);
 
-/* What follows comes from that line of the source whose name the id `file` is; 0: it is not known.
- */
+/* Sets the location of what follows to that line of the source file whose name is the id `file`; 0:
+ * unknown. */
 void norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line);
 
-/* Goes on at the end of a block. */
+/* Continues at the end of a block. */
 void norn_spirv_go_to(NornSpirvReader *reader, NornRef block);
 
 /* --- Validation --- */
 
-/* Refuses what SPIRV-Tools finds wrong. */
+/* Rejects modules in which SPIRV-Tools finds errors. */
 bool norn_spirv_validate(NornSpirvReader *reader);
 
 #endif

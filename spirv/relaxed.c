@@ -1,9 +1,9 @@
-/* 32-bit floats that may be computed as 16-bit ones, two at a time; and varyings of fragments,
+/* 32-bit floats that may be computed as 16-bit floats, two at a time; and varyings of fragments,
  * which are interpolated to 16 bits.
  *
- * Values stay what they are, 32-bit floats: each operation narrows its operands and widens its
- * result. What was widened is not narrowed again, so a chain of operations has conversions at its
- * ends only. */
+ * Values remain 32-bit floats: each operation narrows its operands and widens its result. A value
+ * that was widened is not narrowed again, so a chain of operations has conversions only at its
+ * ends. */
 #include "spirv/relaxed.h"
 
 bool
@@ -14,7 +14,8 @@ norn_spirv_is_relaxed(const NornSpirvReader *reader, const NornSpirvType *type) 
          norn_spirv_is_decorated(reader, result, NORN_SPIRV_NONE, SpvDecorationRelaxedPrecision);
 }
 
-/* The instruction that gives a value, if it is that operation on such an operand; else NULL. */
+/* The instruction that defines a value, if it is that operation on an operand of that type; else
+ * NULL. */
 static const NornInst *
 definition(const NornSpirvReader *reader, NornRef ref, NornOp op, NornType source,
            NornRef *operand) {
@@ -40,7 +41,7 @@ norn_spirv_narrow(NornSpirvReader *reader, NornRef ref) {
 
 NornRef
 norn_spirv_widen(NornSpirvReader *reader, NornRef ref) {
-  /* So it is the same when it is narrowed again. */
+  /* Narrowing the value again gives the same value. */
   unsigned flags = norn_spirv_is_finite(reader, NORN_TYPE_F16) ? NORN_INST_FINITE : 0;
   norn_builder_set_flags(reader->builder, flags);
   NornRef wide =
@@ -49,7 +50,7 @@ norn_spirv_widen(NornSpirvReader *reader, NornRef ref) {
   return wide;
 }
 
-/* The pair whose lane is that value. */
+/* The pair that contains the value as that lane; else 0. */
 static NornRef
 pair_of(const NornSpirvReader *reader, NornRef half, unsigned lane) {
   NornRef pair;

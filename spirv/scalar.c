@@ -1,5 +1,6 @@
-/* What is computed scalar by scalar: the rows of operations.def, and functions of scalars that
- * other files bring; as 16-bit floats, two at a time, where the module lets them be. */
+/* Instructions that are computed scalar by scalar: the rows of operations.def, and scalar functions
+ * from other files. Where the module allows it, they are computed as 16-bit floats, two at a time.
+ */
 #include "spirv/scalar.h"
 #include "spirv/relaxed.h"
 #include <spirv/unified1/GLSL.std.450.h>
@@ -55,14 +56,14 @@ check_form(NornSpirvReader *reader, const Row *row, NornType type, NornType sour
   return is_right;
 }
 
-/* The operands of an instruction, with as many scalars as its result each. */
+/* The operands of an instruction, each with as many scalars as its result. */
 typedef struct Operands {
   const NornSpirvType *type, *source; /* of the result and of the first operand */
   unsigned count;
   const NornRef *refs[MAX_OPERANDS];
 } Operands;
 
-/* Takes `count` words from `first` on. */
+/* Reads `count` words from `first` on. */
 static void
 read_operands(NornSpirvReader *reader, uint32_t first, unsigned count, Operands *operands) {
   *operands = (Operands){.type = norn_spirv_type(reader, 1), .count = count};
@@ -73,7 +74,7 @@ read_operands(NornSpirvReader *reader, uint32_t first, unsigned count, Operands 
     norn_spirv_invalid(reader, "the operands are no numbers");
 }
 
-/* Scalar i of each. */
+/* Scalar i of each operand. */
 static const NornRef *
 take_scalars(const Operands *operands, uint32_t i, NornRef *parts) {
   for (unsigned k = 0; k < operands->count; k++)
@@ -83,7 +84,7 @@ take_scalars(const Operands *operands, uint32_t i, NornRef *parts) {
 
 /* --- As 16-bit floats --- */
 
-/* What computes a scalar or a pair of that type. */
+/* A function that computes a scalar or a pair of that type. */
 typedef NornRef (*ComputeFunction)(NornSpirvReader *reader, const void *how, NornType type,
                                    const NornRef *operands);
 
@@ -100,7 +101,7 @@ compute_function(NornSpirvReader *reader, const void *how, NornType type, const 
   return (*function)(reader, type, type, operands);
 }
 
-/* Pairs of scalars, then what is left. */
+/* Computes pairs of scalars, then a remaining one. */
 static void
 compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFunction compute,
                 const void *how) {
@@ -119,7 +120,7 @@ compute_relaxed(NornSpirvReader *reader, const Operands *operands, ComputeFuncti
   norn_spirv_define(reader, refs, count);
 }
 
-/* Operations that are worth it: those that take one instruction for a pair. */
+/* Operations for which it is worthwhile: those that take one instruction for a pair. */
 static bool
 is_relaxed_row(NornOp op) {
   switch (op) {
@@ -140,7 +141,7 @@ is_relaxed_row(NornOp op) {
 
 /* --- Rows --- */
 
-/* Translates an instruction of a row whose operands are words from `first` on. */
+/* Translates the instruction of a row; its operands are the words from `first` on. */
 static void
 translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
   unsigned count = norn_operand_arity(row->op).fixed;

@@ -4,8 +4,8 @@
 
 #include "spirv/reader.h"
 
-/* One scalar of the result, of that type, from one of each operand; `source` is the type of the
- * first of them. */
+/* Computes one scalar of the result, of type `type`, from one scalar of each operand; `source` is
+ * the type of the first operand. */
 typedef NornRef (*NornSpirvScalarFunction)(NornSpirvReader *reader, NornType type, NornType source,
                                            const NornRef *operands);
 
@@ -13,21 +13,21 @@ typedef NornRef (*NornSpirvScalarFunction)(NornSpirvReader *reader, NornType typ
 void norn_spirv_by_scalar(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
                           unsigned count);
 
-/* The same for a result that is relaxed: the function is given 16-bit floats or pairs of them. */
+/* The same for a relaxed result: the function is called with 16-bit floats or pairs of them. */
 void norn_spirv_by_pair(NornSpirvReader *reader, NornSpirvScalarFunction function, uint32_t first,
                         unsigned count);
 
-/* An instruction of GLSL.std.450 that is a row of operations.def; false if it is none. */
+/* Translates an instruction of GLSL.std.450 that is a row of operations.def; false if it is not. */
 bool norn_spirv_translate_glsl_row(NornSpirvReader *reader, unsigned number);
 
-/* --- What such functions share --- */
+/* --- Shared by such functions --- */
 
-/* Scalar k of the same bits as another type: arithmetic.c. */
+/* Scalar k after reinterpreting the bits as another type; in arithmetic.c. */
 NornRef norn_spirv_reinterpret(NornSpirvReader *reader, NornType to, NornType from,
                                const NornRef *refs, unsigned k);
 
-/* a + b or a - b, a constant going to the first of several products that are added, with which it
- * can be contracted. */
+/* a + b or a - b. If a constant is added to a sum of products, it is added to the first product,
+ * with which it can be contracted. */
 NornRef norn_spirv_sum(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b);
 
 /* The sum of products of vectors. */

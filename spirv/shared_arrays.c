@@ -1,23 +1,24 @@
-/* Arrays in workgroup memory that are indexed together are laid side by side.
+/* Interleaves arrays in workgroup memory that are indexed together.
  *
- * What HLSL calls groupshared has no layout of its own, and shaders keep a channel in each array (a
- * red, a green, a blue one), since banks of memory were told apart once. `a[i]` and `b[i]` are a
- * message each then. Where arrays of words of one length are accessed by the same index in the
- * same block, half of the times at least, their elements take turns: `a[i]` and `b[i]` are
- * neighbors, which passes merge, and so do `a[i]`, `b[i]`, `a[i + 1]` and `b[i + 1]`. They take the
- * memory that they took.
+ * What HLSL calls groupshared has no layout of its own, and shaders keep each channel in a separate
+ * array (red, green, blue), since memory used to have separate banks. Accesses to `a[i]` and `b[i]`
+ * then take a message each. If arrays of words with the same length are accessed by the same index
+ * in the same block at least half of the time, their elements are interleaved: `a[i]` and `b[i]`
+ * become neighbors, which passes merge, and so do `a[i]`, `b[i]`, `a[i + 1]` and `b[i + 1]`. The
+ * total size does not change.
  *
- * Only an index of a known array may lead into such memory, so that there must be no pointers that
- * are values, and nothing that begins with zeros, as is stored without regard to arrays. */
+ * Such memory may only be accessed by indexing a known array. There must be no pointers that are
+ * values, and no memory that is initialized with zeros, since that is stored without regard to
+ * arrays. */
 #include "spirv/interface.h"
 
 enum { MAX_CANDIDATES = 16 };
 
 /* An access to an element. */
 typedef struct SharedAccess {
-  uint32_t block;    /* how many labels are before it */
+  uint32_t block;    /* number of labels before it */
   uint32_t index;    /* the id of the index, or of the variable that it was loaded from */
-  uint32_t variable; /* which candidate */
+  uint32_t variable; /* index of the candidate */
 } SharedAccess;
 
 typedef struct SharedSearch {
@@ -26,8 +27,8 @@ typedef struct SharedSearch {
   uint32_t count;
   SharedAccess *accesses;
   uint32_t access_count, access_capacity;
-  uint32_t together[MAX_CANDIDATES][MAX_CANDIDATES]; /* in how many blocks by one index; with
-                                                        itself: in how many at all */
+  uint32_t together[MAX_CANDIDATES][MAX_CANDIDATES]; /* number of blocks that use one index for
+                                                        both; with itself: number that access it */
 } SharedSearch;
 
 static const NornSpirvType *
@@ -37,7 +38,7 @@ pointee_of(const SharedSearch *search, uint32_t k) {
   return norn_spirv_pointee(reader, reader->ids[reader->words[at + 1]].type);
 }
 
-/* Notes the arrays of words, from the first instruction to the first function. */
+/* Finds the arrays of words, from the first instruction to the first function. */
 static void
 find_candidates(SharedSearch *search, uint32_t end) {
   NornSpirvReader *reader = search->reader;
@@ -55,7 +56,7 @@ find_candidates(SharedSearch *search, uint32_t end) {
   }
 }
 
-/* What stands for the value of an id: what is loaded twice is taken to be the same. */
+/* A key for the value of an id: values loaded from the same place are assumed to be the same. */
 static uint32_t
 index_key(const NornSpirvReader *reader, uint32_t id) {
   uint32_t at = id < reader->bound ? reader->ids[id].at : 0;
@@ -108,7 +109,7 @@ count_together(SharedSearch *search) {
   }
 }
 
-/* Whether half of the accesses to either array have one to the other beside them. */
+/* Whether at least half of the accesses to either array come with an access to the other. */
 static bool
 belong_together(const SharedSearch *search, uint32_t a, uint32_t b) {
   uint32_t most = MAX(search->together[a][a], search->together[b][b]);

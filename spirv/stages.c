@@ -1,8 +1,8 @@
 /* Inputs and outputs of the stages.
  *
- * All scalars of an input that is used are loaded before the shader's own first block; what of it
- * is not needed has no effect and goes. An output is memory of the invocation, which the end of the
- * shader stores for all of its parts that are stored anywhere. A location is an attribute of a
+ * All scalars of an input that is used are loaded before the shader's own first block; unneeded
+ * ones have no effect and are removed later. An output is memory of the invocation; the end of the
+ * shader stores those of its parts that are stored anywhere. A location is an attribute of a
  * vertex, 16 bytes of the block of varyings, or a color. */
 #include "spirv/stages.h"
 #include "ir/ops.h"
@@ -13,15 +13,15 @@
 
 #define CLIP_DISTANCES 8
 
-/* A color of a location and index, which several outputs may share. */
+/* The color with a location and index; several outputs may share it. */
 typedef struct Color {
-  const NornSpirvType *type; /* of the first one; NULL: there is none */
+  const NornSpirvType *type; /* of the first output; NULL: there is none */
   NornRef components[4];     /* 0: nothing is stored there */
 } Color;
 
 enum { COLOR_INDEXES = 2 };
 
-/* What is gathered of outputs before they are stored. */
+/* What is collected from outputs before they are stored. */
 typedef struct Outputs {
   Color colors[NORN_COLOR_TARGETS * COLOR_INDEXES];
   NornRef w; /* of a vertex's position; 0: it has none */
@@ -31,15 +31,15 @@ typedef struct Outputs {
 typedef struct Leaf Leaf;
 struct Leaf {
   NornSpirvVariable *variable;
-  const NornSpirvType *type; /* scalar or vector; of a built-in any type */
-  uint32_t flat;             /* scalars of the variable before it */
-  uint32_t owner, member;    /* whose decorations say how */
-  unsigned inherited; /* and those of what it is a part of: bit k: inherited_decorations[k] */
-  uint32_t built_in;  /* SpvBuiltIn, or NORN_SPIRV_NONE */
+  const NornSpirvType *type; /* a scalar or vector; of a built-in, any type */
+  uint32_t flat;             /* number of the variable's scalars before it */
+  uint32_t owner, member;    /* what carries its decorations */
+  unsigned inherited;        /* inherited decorations; bit k: inherited_decorations[k] */
+  uint32_t built_in;         /* SpvBuiltIn, or NORN_SPIRV_NONE */
   uint32_t location, component;
-  uint32_t output; /* which of the variable's marks of what is written */
-  uint32_t wanted; /* of a search: the scalar of the variable that is looked for */
-  Leaf *found;     /* and the leaf that holds it */
+  uint32_t output; /* index into the variable's `written` */
+  uint32_t wanted; /* in a search: the scalar of the variable to find */
+  Leaf *found;     /* ... and the leaf that contains it */
   Outputs *outputs;
 };
 
@@ -49,7 +49,7 @@ typedef void (*LeafFunction)(NornSpirvReader *reader, const Leaf *leaf);
 
 static void walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function);
 
-/* Those that count for all parts of what has them. */
+/* Decorations that apply to all parts of what carries them. */
 static const SpvDecoration inherited_decorations[] = {
     SpvDecorationFlat,   SpvDecorationNoPerspective,    SpvDecorationCentroid,
     SpvDecorationSample, SpvDecorationRelaxedPrecision,
@@ -86,7 +86,7 @@ walk_struct(NornSpirvReader *reader, const Leaf *whole, uint32_t *location, Leaf
   }
 }
 
-/* Calls the function for each leaf; moves leaf->location to the next one. */
+/* Calls the function for each leaf, and advances leaf->location past it. */
 static void
 walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function) {
   const NornSpirvType *type = leaf->type;
@@ -113,7 +113,7 @@ walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function) {
   }
 }
 
-/* The variable as a leaf of its own. */
+/* The variable as a leaf. */
 static Leaf
 root_leaf(NornSpirvReader *reader, NornSpirvVariable *variable) {
   uint32_t id = variable->id;
@@ -134,7 +134,7 @@ walk_variable(NornSpirvReader *reader, NornSpirvVariable *variable, LeafFunction
 
 /* --- Components --- */
 
-/* The 32-bit type in which components travel. */
+/* The 32-bit type in which components are transferred. */
 static NornType
 carrier(NornType type) {
   return type == NORN_TYPE_F16 || type == NORN_TYPE_F32 ? NORN_TYPE_F32 : NORN_TYPE_I32;
@@ -153,7 +153,7 @@ words_type(NornType single, unsigned words) {
   return words == 1 ? single : norn_group_of_words(words);
 }
 
-/* From and to the carrier. */
+/* Converts from the carrier and to it. */
 static NornRef
 narrow(NornSpirvReader *reader, NornType type, NornRef ref) {
   if (type == NORN_TYPE_F16)
@@ -173,7 +173,7 @@ widen(NornSpirvReader *reader, const NornSpirvType *type, NornRef ref) {
                                  ref);
 }
 
-/* Whether components of that type can travel. */
+/* Whether components of that type can be transferred. */
 static bool
 check_component(NornSpirvReader *reader, const Leaf *leaf) {
   NornType type = (NornType)leaf->type->scalar;
@@ -186,15 +186,15 @@ check_component(NornSpirvReader *reader, const Leaf *leaf) {
   return !reader->error;
 }
 
-/* Whether a varying is that of the provoking vertex. */
+/* Whether a varying has the value of the provoking vertex. */
 static bool
 is_flat(const NornSpirvReader *reader, const Leaf *leaf) {
   return carrier((NornType)leaf->type->scalar) == NORN_TYPE_I32 ||
          has_decoration(reader, leaf, SpvDecorationFlat);
 }
 
-/* Whether a varying is interpolated in the picture. Its vertices write it times the w of their
- * position, by which interpolation divides. */
+/* Whether a varying is interpolated linearly in screen space. Vertices write it multiplied by the w
+ * of their position, since interpolation divides by w. */
 static bool
 lacks_perspective(const NornSpirvReader *reader, const Leaf *leaf) {
   const NornSpirvAbi *abi = &reader->options->abi;
@@ -223,7 +223,7 @@ add_location(NornSpirvReader *reader, const Leaf *leaf, NornSpirvResourceKind ki
 
 /* --- Inputs --- */
 
-/* Gives the leaf's scalars these components, from its first one on. */
+/* Sets the leaf's scalars to these components, starting with its first one. */
 static void
 set_input(NornSpirvReader *reader, const Leaf *leaf, const NornRef *components) {
   for (uint32_t k = 0; k < leaf->type->flat; k++)
@@ -306,7 +306,7 @@ find_wanted(NornSpirvReader *reader, const Leaf *leaf) {
     *leaf->found = *leaf;
 }
 
-/* What the instruction at hand interpolates of a leaf: `count` components from `first` on. */
+/* Interpolates a leaf as the current instruction requires: `count` components from `first` on. */
 static void
 interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned count,
             NornRef *refs) {
@@ -338,8 +338,8 @@ interpolate_leaf(NornSpirvReader *reader, const Leaf *leaf) {
     interpolate(reader, leaf, 0, leaf->type->flat, leaf->variable->inputs + leaf->flat);
 }
 
-/* Interpolates all of the variable that a pointer with an index which is not known leads into, and
- * loads what is there. */
+/* Interpolates the whole variable that a pointer with a non-constant index leads into, and loads
+ * the value from it. */
 static void
 interpolate_by_index(NornSpirvReader *reader, const NornSpirvPointer *pointer) {
   NornSpirvPointer place = *pointer;
@@ -460,7 +460,7 @@ norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable) {
       NORN_NEW0(&reader->arena, bool, type->op == SpvOpTypeStruct ? type->count : 1);
 }
 
-/* Puts the scalars of an output with those that share its location. */
+/* Combines the scalars of an output with those that share its location. */
 static void
 gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
@@ -477,7 +477,7 @@ gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   add_location(reader, leaf, NORN_SPIRV_COLOR);
 }
 
-/* Stores a color; what is missing is zeros and a one. */
+/* Stores a color; missing components are 0, or 1 for the last one. */
 static void
 store_color(NornSpirvReader *reader, Color *color, uint32_t location, uint32_t index) {
   NornType type = carrier((NornType)color->type->scalar);
@@ -509,7 +509,8 @@ store_varying(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   add_location(reader, leaf, NORN_SPIRV_VARYING);
 }
 
-/* Clip distances travel as varyings: a fragment is clipped by what it is given of them. */
+/* Clip distances are transferred as varyings: fragments are clipped by the interpolated distances.
+ */
 static void
 store_clip_distances(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   Leaf part = *leaf;

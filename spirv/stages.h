@@ -8,7 +8,7 @@
 void norn_spirv_set_up_input(NornSpirvReader *reader, NornSpirvVariable *variable);
 void norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable);
 
-/* Whether the stage has that input with so many scalars; and component k of it. */
+/* Whether the stage has that input with this number of scalars; and its component k. */
 bool norn_spirv_check_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t count);
 NornRef norn_spirv_built_in(NornSpirvReader *reader, uint32_t built_in, uint32_t k);
 void norn_spirv_refuse_built_in(NornSpirvReader *reader, uint32_t built_in);
@@ -16,7 +16,7 @@ void norn_spirv_refuse_built_in(NornSpirvReader *reader, uint32_t built_in);
 /* GLSL.std.450 InterpolateAtX. */
 void norn_spirv_interpolate(NornSpirvReader *reader);
 
-/* Leaves out a fragment that one of its clip distances lies outside of. */
+/* Removes a fragment for which one of the clip distances is outside. */
 void norn_spirv_clip(NornSpirvReader *reader);
 
 #endif

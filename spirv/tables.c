@@ -1,21 +1,21 @@
-/* Arrays of a function that are tables: the only thing that is ever stored to one is one constant,
- * to the whole of it.
+/* Arrays of a function that are tables: the only store to such an array is a store of one constant
+ * to all of it.
  *
- * Front ends make a variable of its own at each place where a constant array is indexed, and fill
- * it there, in each iteration of loops around. A read before the store would be undefined, so that
- * the constant may as well be there from the start; and variables with the same constant can be the
- * same memory. Anything else that names the variable, or a place in it, makes it an ordinary one.
- */
+ * Front ends create a separate variable at each place where a constant array is indexed, and fill
+ * it there, in each iteration of the loops around it. A read before the store would be undefined,
+ * so the constant may as well be there from the start, and variables with the same constant can
+ * share memory. Any other instruction that names the variable, or a place in it, makes it an
+ * ordinary variable. */
 #include "spirv/interface.h"
 
-/* Whether a value is a constant array, once that is known. */
+/* Whether a value is a constant array, if already known. */
 typedef enum ValueKind { UNKNOWN, CONSTANT, OTHER } ValueKind;
 
-/* While tables are looked for. */
+/* The state of the search for tables. */
 typedef struct TableSearch {
   NornSpirvReader *reader;
   uint8_t *kind;   /* by id: ValueKind */
-  uint32_t *owner; /* by id: the variable that it is, or is a place in; 0: it is no such place */
+  uint32_t *owner; /* by id: the variable that it is or points into; 0: none */
 } TableSearch;
 
 /* Whether the id is a constant array. */
@@ -39,7 +39,7 @@ is_access_chain(unsigned opcode) {
   return opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain;
 }
 
-/* Notes the variables that are stored a constant array, or begin with one. */
+/* Finds the variables that a constant array is stored to, or that are initialized with one. */
 static bool
 find_candidates(TableSearch *search, uint32_t first) {
   NornSpirvReader *reader = search->reader;
@@ -61,7 +61,7 @@ find_candidates(TableSearch *search, uint32_t first) {
   return any;
 }
 
-/* Notes what is a place in a candidate. */
+/* Finds the places in candidates. */
 static void
 find_places(TableSearch *search, uint32_t first) {
   NornSpirvReader *reader = search->reader;
@@ -80,7 +80,7 @@ find_places(TableSearch *search, uint32_t first) {
   }
 }
 
-/* Whether word k of the instruction, which names a place in the candidate, leaves it a table. */
+/* Whether the instruction, whose word k names a place in the candidate, allows it to be a table. */
 static bool
 keeps_table(NornSpirvReader *reader, uint32_t k, uint32_t variable) {
   switch (norn_spirv_opcode(reader)) {
@@ -104,8 +104,8 @@ keeps_table(NornSpirvReader *reader, uint32_t k, uint32_t variable) {
   }
 }
 
-/* Leaves only the candidates that are tables. A number that is no id may look like one of theirs:
- * then it is none. */
+/* Keeps only the candidates that are tables. A literal may look like an id of a candidate, which is
+ * then not considered a table. */
 static void
 remove_others(TableSearch *search, uint32_t first) {
   NornSpirvReader *reader = search->reader;

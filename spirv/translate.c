@@ -1,9 +1,9 @@
-/* The instructions of a block: each by the function of its row. */
+/* Translates the instructions of a block, each with the function of its row. */
 #include "spirv/reader.h"
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 
-/* DebugLine of a DebugSource, which names a file, at a line that is a constant. What does not look
- * so says nothing. */
+/* DebugLine for a DebugSource, which names a file, at a line that is a constant. Any other form is
+ * ignored. */
 static void
 read_debug_line(NornSpirvReader *reader) {
   const uint32_t *words = reader->inst;
@@ -38,7 +38,7 @@ norn_spirv_read_extended_instruction(NornSpirvReader *reader) {
     norn_spirv_unsupported(reader, "the instructions of this set are not understood");
 }
 
-/* Translates what handlers.def has a row for; false if it has none. */
+/* Translates an instruction that has a row in handlers.def; false if it has none. */
 static bool
 translate_by_handler(NornSpirvReader *reader, unsigned opcode) {
   switch (opcode) {
@@ -52,7 +52,7 @@ translate_by_handler(NornSpirvReader *reader, unsigned opcode) {
   }
 }
 
-/* Whether the result must be computed as it stands. */
+/* Whether the result must be computed as written. */
 static bool
 is_exact(const NornSpirvReader *reader, unsigned opcode) {
   const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);

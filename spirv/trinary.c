@@ -1,8 +1,8 @@
-/* SPV_AMD_shader_trinary_minmax: least, greatest and middle of three. */
+/* SPV_AMD_shader_trinary_minmax: minimum, maximum and median of three. */
 #include "spirv/scalar.h"
 #include <spirv/unified1/AMD_shader_trinary_minmax.h>
 
-/* What an instruction picks, and by which comparisons. */
+/* Which operand an instruction selects, and with which operations. */
 typedef struct Trinary {
   enum { MIN3 = 1, MAX3, MID3 } picks; /* 0: there is no such instruction */
   NornOp min, max;

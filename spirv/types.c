@@ -1,9 +1,9 @@
-/* Types, and the layouts that decorations give them.
+/* Types, and the layouts given by decorations.
  *
- * Memory that the API fills (buffers, push constants) has the layout that the module says. All
- * other memory is packed: the scalars of a value follow each other, each at a multiple of its size;
- * truth values take words. A vector of components of less than a word begins at a word and ends
- * with one, so that it is accessed in words. */
+ * Memory that the API fills (buffers, push constants) has the layout given by the module. All other
+ * memory is packed: the scalars of a value are consecutive, each at a multiple of its size; truth
+ * values take words. A vector with components smaller than a word starts and ends at a word
+ * boundary, so that it can be accessed in words. */
 #include "spirv/reader.h"
 
 static NornSpirvType *
@@ -17,7 +17,7 @@ new_type(NornSpirvReader *reader) {
   return type;
 }
 
-/* The type that word k names, as a part of a type. */
+/* The type named by word k, as a part of another type. */
 static const NornSpirvType *
 part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   const NornSpirvType *part = norn_spirv_type(reader, k);
@@ -29,7 +29,7 @@ part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   return part;
 }
 
-/* Adds `count` parts to what a value of the type holds. */
+/* Adds `count` parts to the contents of a value of the type. */
 static void
 add_parts(NornSpirvType *type, const NornSpirvType *part, uint64_t count) {
   uint64_t flat = type->flat + part->flat * count;
@@ -39,7 +39,7 @@ add_parts(NornSpirvType *type, const NornSpirvType *part, uint64_t count) {
   type->packed_bytes = type->is_too_large ? 0 : (uint32_t)bytes;
 }
 
-/* Goes on to the next place in packed memory where a part may begin. */
+/* Advances to the next offset in packed memory at which the part may start. */
 static void
 align_packed(NornSpirvType *type, const NornSpirvType *part) {
   uint32_t rest = type->packed_bytes % part->alignment;
@@ -139,7 +139,7 @@ read_struct(NornSpirvReader *reader, NornSpirvType *type) {
   align_packed(type, type);
 }
 
-/* A handle: of a combined image and sampler two. */
+/* A handle, or two for a combined image and sampler. */
 static void
 read_opaque(NornSpirvReader *reader, NornSpirvType *type) {
   type->flat = type->op == SpvOpTypeSampledImage ? 2 : 1;
@@ -203,7 +203,7 @@ norn_spirv_read_type(NornSpirvReader *reader) {
     norn_spirv_id(reader, 1)->type = type;
 }
 
-/* A pointer that structures hold before it is declared. */
+/* A pointer that structures contain before it is declared. */
 void
 norn_spirv_announce_pointer(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 1);
@@ -318,7 +318,7 @@ norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
       uint32_t member = type->count;
       while (member && type->members[member - 1].flat > k)
         member--;
-      /* Empty members begin where the next one does. */
+      /* Empty members start where the next one does. */
       if (!member)
         return NORN_TYPE_I32;
       k -= type->members[member - 1].flat;
@@ -327,7 +327,7 @@ norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
       k %= type->element->flat;
       type = type->element;
     } else {
-      /* A handle or, of a pointer by which the driver names a buffer, an address. */
+      /* A handle, or an address for a pointer to a buffer that the driver gives by its address. */
       return norn_spirv_is_choosable(type) && type->flat == 1 &&
                      type->storage == SpvStorageClassStorageBuffer
                  ? NORN_TYPE_I64

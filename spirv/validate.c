@@ -1,14 +1,15 @@
-/* What SPIRV-Tools finds wrong is refused before anything is read. Reading does not rely on it. */
+/* Rejects modules in which SPIRV-Tools finds errors, before anything is read. Reading does not rely
+ * on this. */
 #include "spirv/reader.h"
 #include <spirv-tools/libspirv.h>
 
-/* Blocks of a function, functions, and members of a structure with those of structures inside,
- * above which the module is read without. */
+/* Limits on the blocks of a function, the functions, and the members of a structure including
+ * nested ones; modules that exceed them are read without validation. */
 #define BLOCK_LIMIT 4096
 #define FUNCTION_LIMIT 4096
 #define MEMBER_LIMIT (1u << 20)
 
-/* The oldest environment of Vulkan that takes modules of this version. */
+/* The oldest Vulkan environment that accepts modules of this version. */
 static spv_target_env
 environment_of(uint32_t version) {
   static const struct {
@@ -26,7 +27,7 @@ environment_of(uint32_t version) {
   return SPV_ENV_VULKAN_1_3;
 }
 
-/* Goes to instruction `number`, counted from 1 as SPIRV-Tools does; nowhere if there are fewer. */
+/* Moves to instruction `number`, counted from 1 as SPIRV-Tools does; to none if there are fewer. */
 static void
 seek_instruction(NornSpirvReader *reader, uint64_t number) {
   uint32_t at = NORN_SPIRV_HEADER_WORDS;
@@ -35,8 +36,8 @@ seek_instruction(NornSpirvReader *reader, uint64_t number) {
   norn_spirv_seek(reader, number && at < reader->word_count ? at : 0);
 }
 
-/* The operand from which on an instruction names the types inside of the one that it makes; 0: it
- * makes none of others. */
+/* The first operand of an instruction that names the types contained in the type that it declares;
+ * 0: it declares none that contains others. */
 static unsigned
 first_inner_type(uint32_t opcode) {
   switch (opcode) {
@@ -51,7 +52,8 @@ first_inner_type(uint32_t opcode) {
   }
 }
 
-/* Members of the type that an instruction makes, each time they are met; `members`: by id. */
+/* The number of members of the type that an instruction declares, counting nested members each time
+ * they occur; `members`: by id. */
 static uint32_t
 count_members(const NornSpirvReader *reader, const uint32_t *members, const uint32_t *inst,
               unsigned first) {
@@ -63,9 +65,9 @@ count_members(const NornSpirvReader *reader, const uint32_t *members, const uint
   return sum;
 }
 
-/* Whether the validator's time is worth it, which grows with the square of a function's blocks and
- * of calls inside of calls, and with the members of structures, again and again where one is used
- * several times. */
+/* Whether validation is affordable. Its time grows with the square of the number of blocks of a
+ * function and of nested calls, and with the number of members of structures, which count again
+ * wherever a structure is used. */
 static bool
 is_affordable(const NornSpirvReader *reader) {
   uint32_t blocks = 0, functions = 0, max_members = 0;
@@ -106,7 +108,7 @@ norn_spirv_validate(NornSpirvReader *reader) {
   spv_result_t result = spvValidateWithOptions(context, options, &binary, &diagnostic);
   if (result != SPV_SUCCESS) {
     char *message = g_strchomp(g_strdup(diagnostic ? diagnostic->error : "not valid"));
-    char *end = strchr(message, '\n'); /* the instruction follows, which is named already */
+    char *end = strchr(message, '\n'); /* the instruction follows, which has already been named */
     if (end)
       *end = 0;
     seek_instruction(reader, diagnostic ? diagnostic->position.index : 0);

@@ -1,9 +1,8 @@
 /* Values: lists of scalars by id, constants, operations that fold.
  *
- * Whatever its type, a value is the list of its scalars in order, each a reference to a value or
- * constant of the IR; there are no vectors before the IR makes some. An operation on constants
- * gives a constant, which is why those of OpSpecConstantOp go the same way as instructions of a
- * function. */
+ * A value of any type is the list of its scalars in order, each a reference to a value or constant
+ * of the IR; there are no vectors until the IR makes some. An operation on constants gives a
+ * constant, so OpSpecConstantOp is handled like the instructions of a function. */
 #include "ir/evaluate.h"
 #include "spirv/interface.h"
 #include <string.h>
@@ -33,7 +32,7 @@ norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornSpirvType **type
   *type = own->type;
   if (own->refs && own->type && own->type->id != id)
     return own->refs;
-  /* What a pointer is as a value is computed where it is one. */
+  /* A pointer's value is computed where it is used as a value. */
   bool is_value =
       own->pointer && own->type && (own->type->scalar || norn_spirv_is_choosable(own->type));
   return is_value ? norn_spirv_pointer_refs(reader, own->pointer, own->type) : NULL;
@@ -76,7 +75,7 @@ norn_spirv_constant(NornSpirvReader *reader, uint32_t k) {
 
 /* --- Results --- */
 
-/* Names scalars after an id. */
+/* Names scalars after their id. */
 static void
 name_scalars(NornSpirvReader *reader, uint32_t id, const NornSpirvType *type, NornRef *refs) {
   static const char components[] = "xyzw";
@@ -136,7 +135,7 @@ norn_spirv_float(NornSpirvReader *reader, NornType type, double value) {
   return norn_build_float(reader->builder, type, value);
 }
 
-/* What the operation gives for constants; 0 if it is not known yet. */
+/* The result of the operation for constants; 0 if it is not known. */
 static NornRef
 fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornType source_type,
      const NornRef *operands, unsigned count) {
@@ -235,7 +234,7 @@ norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_s
 
 /* --- Constants --- */
 
-/* The bits that the options give to the constant, if it can be given any. */
+/* Finds the bits that the options assign to the constant, if it is specialized. */
 static bool
 find_specialization(NornSpirvReader *reader, uint64_t *bits) {
   uint32_t id = norn_spirv_word(reader, 2);
@@ -274,8 +273,8 @@ read_truth(NornSpirvReader *reader, bool value) {
   norn_spirv_define_scalar(reader, norn_build_bits(reader->builder, bits != 0));
 }
 
-/* Fills in zeros; for pointers into workgroup memory and to buffers by handles, whose first byte
- * has the number 0, a number that no byte has. Returns what comes behind. */
+/* Fills in zeros. In pointers into workgroup memory, and to buffers by handles, offset 0 is valid,
+ * so their offset is set to one that no byte has. Returns the end. */
 static NornRef *
 fill_zeros(NornSpirvReader *reader, const NornSpirvType *type, NornRef *refs) {
   bool has_parts = type->op == SpvOpTypeStruct || type->op == SpvOpTypeArray;
@@ -283,7 +282,7 @@ fill_zeros(NornSpirvReader *reader, const NornSpirvType *type, NornRef *refs) {
     refs = fill_zeros(reader, type->op == SpvOpTypeStruct ? type->members[k].type : type->element,
                       refs);
   bool is_place = type->op == SpvOpTypePointer && !type->scalar &&
-                  !norn_spirv_has_addresses(reader, type); /* a number of a byte is its last part */
+                  !norn_spirv_has_addresses(reader, type); /* the offset is its last part */
   for (uint32_t k = 0; !has_parts && k < type->flat; k++)
     *refs++ = norn_build_bits(reader->builder, is_place && k == type->flat - 1 ? UINT32_MAX : 0);
   return refs;
@@ -298,8 +297,8 @@ read_zeros(NornSpirvReader *reader, const NornSpirvType *type) {
   norn_spirv_define(reader, refs, count);
 }
 
-/* An operation on constants: handled as the instruction that it names, whose words are put together
- * for that. */
+/* An operation on constants: handled like the instruction that it names, whose words are assembled
+ * here. */
 static void
 read_spec_operation(NornSpirvReader *reader) {
   const uint32_t *words = reader->inst;
@@ -343,8 +342,8 @@ norn_spirv_read_constant(NornSpirvReader *reader) {
   case SpvOpSpecConstantOp:
     read_spec_operation(reader);
     break;
-  default:                                          /* a null, or what is not defined */
-    if (type->op != SpvOpTypePointer || type->flat) /* else refused where it is used */
+  default:                                          /* a null, or undefined */
+    if (type->op != SpvOpTypePointer || type->flat) /* otherwise rejected where it is used */
       read_zeros(reader, type);
   }
 }

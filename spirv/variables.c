@@ -1,7 +1,7 @@
 /* Variables.
  *
- * One is set up when the first instruction uses it; what that takes (memory, loads of inputs) goes
- * to the block before the shader's own first one. */
+ * A variable is set up when the first instruction uses it. The code for that (memory, loads of
+ * inputs) is placed in the block before the shader's own first one. */
 #include "spirv/interface.h"
 #include "spirv/stages.h"
 
@@ -12,7 +12,7 @@ refuse_size(NornSpirvReader *reader) {
   norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", MAX_VARIABLE_BYTES);
 }
 
-/* The place of an array whose elements take turns with those of others. */
+/* Sets up an array whose elements are interleaved with those of others. */
 static void
 set_up_beside(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvArrayGroup *group) {
   uint32_t rank = 0;
@@ -29,7 +29,7 @@ set_up_beside(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvArr
   variable->array_stride = 4 * group->count;
 }
 
-/* Blocks, which have a layout, are all the same memory; other variables follow each other. */
+/* Blocks, which have a layout, all share the same memory; other variables are consecutive. */
 static void
 set_up_shared(NornSpirvReader *reader, NornSpirvVariable *variable) {
   const NornSpirvType *type = variable->pointer.type;
@@ -89,7 +89,7 @@ new_variable(NornSpirvReader *reader, uint32_t id) {
   return variable;
 }
 
-/* Stores what the variable begins with. */
+/* Stores the initial value of the variable. */
 static void
 initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   uint32_t at = reader->ids[variable->id].at;
@@ -103,7 +103,7 @@ initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
     norn_spirv_store(reader, &variable->pointer, value->refs);
 }
 
-/* The end of the shader stores outputs as a whole, whatever of them was stored before. */
+/* The end of the shader stores whole outputs, whatever parts of them were stored before. */
 static void
 store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   uint32_t count = norn_spirv_flat(reader, variable->pointer.type);
@@ -113,7 +113,7 @@ store_zeros(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   norn_spirv_store(reader, &variable->pointer, refs);
 }
 
-/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes each an
+/* Builds a loop in which the invocations of the workgroup store zeros, 16 bytes per invocation and
  * iteration. */
 static void
 clear_shared(NornSpirvReader *reader, uint32_t first, uint32_t bytes) {
@@ -208,8 +208,8 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
   return &variable->pointer;
 }
 
-/* A table is filled once, before the shader's own first block, and shared with others of the same
- * constant. */
+/* A table is filled once, before the shader's own first block, and shared by variables with the
+ * same constant. */
 static void
 set_up_table(NornSpirvReader *reader, NornSpirvVariable *variable) {
   NornSpirvId *constant = &reader->ids[reader->ids[variable->id].table];

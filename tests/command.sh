@@ -158,6 +158,8 @@ for print in full closed; do
   "$print" ops fma
 done
 expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" test other.norn
+expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" run --trace "$examples/saxpy.norn"
+expect 0 '' test "$(grep -c 'cannot write' err.txt)" = 1
 # A file opened later must not become standard output.
 expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" --info=closed.json
 expect 0 '' bash -c '"$@" >&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin
@@ -179,6 +181,11 @@ expect 0 '' compile -o real/chain.bin
 expect 0 '' cmp real/old.bin out.bin
 expect 0 '' test "$(readlink link.bin)" = real/old.bin
 expect 0 '' test -L link.bin -a -L real/chain.bin -a "$(stat -c %a real/old.bin)" = 640
+long=$(printf '%0255d' 0)
+expect 0 '' compile -o "$long"
+expect 0 '' cmp "$long" out.bin
+expect 1 'limited.bin: cannot write: File too large' bash -c '(ulimit -f 0; exec "$@" -o limited.bin 2>&1) | cat >&2; exit ${PIPESTATUS[0]}' - "$norn" compile "$examples/saxpy.norn"
+absent limited.bin
 expect 0 '' compile -o dangling.bin
 expect 0 '' cmp real/new.bin out.bin
 expect 0 '' test -L dangling.bin
@@ -570,6 +577,12 @@ absent bad.bin
 printf 'abc' >odd.bin
 expect 1 'odd.bin: .*8' "$norn" disasm odd.bin
 expect 1 'odd.bin: .*8' "$norn" run odd.bin
+# Words of a known opcode that are no instruction: no verb takes them for one.
+printf '\202\174\047\040\004\374\243\001' >reserved.bin
+for verb in check stats; do
+  expect 1 "reserved.bin: .*0x0.*0x01a3fc0420277c82.*: SHADDX.u64: reserved bit 34 is set" "$norn" $verb reserved.bin
+done
+expect 1 "0x0 .*0x01a3fc0420277c82.*: SHADDX.u64: reserved bit 34 is set" "$norn" run reserved.bin grid=1
 "$norn" compile --emit hex "$examples/saxpy.norn" >saxpy.hex
 "$norn" compile --emit bin "$examples/saxpy.norn" -o saxpy.bin
 "$norn" disasm saxpy.bin >saxpy.s
@@ -580,6 +593,15 @@ cp saxpy.hex hex.bin
 for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
 expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
 expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
+# What compiling reported of code says of what stage it is.
+"$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
+expect 0 '' "$norn" check --info=fragment.json fragment.bin
+expect 0 '' "$norn" check --stage=fragment fragment.bin
+expect 1 'it is only for fragment programs' "$norn" check fragment.bin
+expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment.bin --info=fragment.json grid=1
+expect 1 'it is only for fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
+sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
+expect 1 'geometry.json: "stage": expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
 # What follows a zero byte is not lost, and a byte-order mark is no part of a text.
 printf '{}\0{' >zero.json
 expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
@@ -701,10 +723,12 @@ if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then
     shift 2
     expect 1 "$pattern" bash -c 'ulimit -v "$0" && "$@"' "$memory" "$norn" "$@"
   }
+  truncate -s 3G huge.bin
   for memory in 150000 200000; do
     within "$memory" 'there is no memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
     within "$memory" 'there is no memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
     within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
+    within "$memory" 'huge.bin: cannot read: File too large' disasm huge.bin
   done
 fi
 expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$examples/saxpy.norn" grid=1 $(printf 'a%s=f64[0;16777216] ' 1 2 3 4 5 6 7 8 9 10)
@@ -726,6 +750,22 @@ expect 1 'trace: there is no warp 99; there are 2, from 0 on' "$norn" run -q --t
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
+
+# JSON is JSON whatever a file is called, and all of a trace is an object a line.
+odd=$(printf 'a\377"<b>.norn')
+cp "$examples/saxpy.norn" "$odd"
+printf x >"$odd.bin"
+is_json() { expect 0 '' python3 -c 'import json; json.load(open("out.json", encoding="utf-8"))'; }
+for call in 'stats --format=json' 'run --format=json' 'report --format=json'; do
+  "$norn" $call "$odd" >out.json
+  is_json
+done
+"$norn" disasm --messages=json "$odd.bin" 2>out.json
+is_json
+expect 0 '' "$norn" compile "$odd" -o named.bin --trace-passes=out.json
+is_json
+"$norn" run --trace --format=json "$odd" >lines.json
+expect 0 '' python3 -c 'import json; assert [*map(json.loads, open("lines.json", encoding="utf-8"))][-1]["runs"]'
 
 # How results look.
 run_format() { "$norn" run --format "$1" --engine interpreter shader.norn 'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2), (3, -4.5)]'; }

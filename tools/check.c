@@ -46,7 +46,7 @@ parse_words(const char *list, GError **error) {
   return g_steal_pointer(&words);
 }
 
-/* Words, whoever made them. */
+/* Words, whoever made them; of NORN_STAGE_COUNT the stage is what was reported. */
 static gboolean
 check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, const char *info_path, GError **error) {
@@ -60,7 +60,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
   gsize size = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   const NornCheckOptions how = {.architecture = options->architecture,
-                                .stage = stage,
+                                .stage = stage == NORN_STAGE_COUNT ? info.stage : stage,
                                 .checks = options->checks,
                                 .noalias = (const unsigned *)(void *)noalias->data,
                                 .noalias_count = noalias->len,
@@ -133,7 +133,8 @@ tool_check(int argc, char **argv) {
       {"list", 0, 0, G_OPTION_ARG_NONE, &list,
        "Show what each checker proves and what it does not see", NULL},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &stage_name,
-       "For machine code: the shader stage (default: compute)", "compute|vertex|fragment"},
+       "For machine code: the shader stage (default: what --info says, else compute)",
+       "compute|vertex|fragment"},
       {"noalias", 0, 0, G_OPTION_ARG_STRING, &noalias_words,
        "For machine code: the first uniform words of noalias addresses", "WORD,..."},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
@@ -153,7 +154,7 @@ tool_check(int argc, char **argv) {
     print_checkers();
   } else if (!tool_takes(verb, inputs, 1, 1)) {
     status = TOOL_USAGE;
-  } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COMPUTE)) < 0) {
+  } else if ((stage = tool_choose(verb, "stage", stage_name, stages, NORN_STAGE_COUNT)) < 0) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
              !(tool_is_code(inputs[0]) || tool_check_compiled(target.target, &error)) ||

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ int
 main(int argc, char **argv) {
   setlocale(LC_CTYPE, "");
   open_closed_streams();
+  /* Beyond what the user may write, writing fails as on a full disk, instead of a signal. */
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     tool_print_verbs(stderr);
     return TOOL_USAGE;

@@ -268,7 +268,7 @@ check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
 static gboolean
 run_all(const Program *program, GPtrArray *specs, RunFormat format, GError **error) {
   gboolean color = format == FORMAT_TABLE && tool_is_terminal(STDOUT_FILENO);
-  RunPrinter *printer = run_printer_new(format, color);
+  RunPrinter *printer = run_printer_new(format, color, program->watch.trace);
   gboolean done = TRUE;
   guint64 warps = 0;
   for (guint i = 0; done && i < specs->len; i++)

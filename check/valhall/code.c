@@ -345,6 +345,9 @@ decode_inst(NornCode *code, uint32_t index, GError **error) {
     return false;
   }
   const NornIsaEncoding *encoding = norn_isa_decode(code->isa, architecture, word);
+  if (encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING) &&
+      code->input->stage != NORN_STAGE_FRAGMENT)
+    return norn_code_error(code, index, error, "it is only for fragment programs");
   return norn_code_decode(code->isa, encoding, word, &code->insts[index]) ||
          norn_code_error(code, index, error, "it names registers that do not exist");
 }
@@ -465,6 +468,19 @@ is_plain(const NornWordInst *inst, unsigned instruction, uint64_t ignored) {
 bool
 norn_code_is_move(const NornWordInst *inst) {
   return is_plain(inst, NORN_VALHALL_MOV_I32, 0);
+}
+
+bool
+norn_code_is_pair_move(const NornWordInst *inst) {
+  if (inst->instruction != NORN_VALHALL_IADD_U64)
+    return false;
+  const NornCodeSource *source = &inst->sources[0];
+  uint64_t parts =
+      norn_isa_insert(norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_SWIZZLE0), UINT64_MAX) |
+      norn_isa_insert(norn_isa_field(inst->encoding, NORN_VALHALL_FIELD_SWIZZLE1), UINT64_MAX);
+  unsigned words = source->kind == NORN_ISA_CODE_CONSTANT ? 1 : 2;
+  return is_plain(inst, NORN_VALHALL_IADD_U64, parts) && is_zero(&inst->sources[1]) &&
+         source->first_read == 0 && source->words_read == words;
 }
 
 bool

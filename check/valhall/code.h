@@ -143,6 +143,9 @@ uint64_t norn_code_writes(const NornWordInst *inst);
  * or of two registers as swaps are made of. */
 bool norn_code_is_move(const NornWordInst *inst);
 bool norn_code_is_xor(const NornWordInst *inst);
+/* Whether it copies both words of its first source: a sum of 64 bits with 0. That of a constant is
+ * the constant and 0. */
+bool norn_code_is_pair_move(const NornWordInst *inst);
 /* A move of immediate bits; they are *bits. */
 bool norn_code_is_constant(const NornWordInst *inst, uint32_t *bits);
 

@@ -89,6 +89,13 @@ norn_contents_step(const NornContents *contents, uint32_t *registers, uint32_t i
   const NornWordInst *inst = &contents->code->insts[index];
   uint32_t bits, content = NORN_CONTENT_UNKNOWN;
   bool is_known = true;
+  if (norn_code_is_pair_move(inst)) {
+    uint32_t words[2];
+    for (unsigned k = 0; k < 2; k++)
+      words[k] = content_of_source(contents, registers, &inst->sources[0], k);
+    memcpy(registers + inst->destination.first, words, sizeof words);
+    return;
+  }
   if (norn_code_is_move(inst))
     content = content_of_source(contents, registers, &inst->sources[0], 0);
   else if (norn_code_is_constant(inst, &bits))

@@ -233,6 +233,25 @@ is_move(const NornSelected *selected, uint32_t index) {
          norn_code_is_move(code);
 }
 
+/* The same for two words. */
+static bool
+is_pair_move(const NornSelected *selected, uint32_t index) {
+  const NornInst *inst = norn_inst(selected->function, index);
+  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_U64)
+    return false;
+  NornWordInst code = selected->insts[index].code;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_operands(selected->function, inst)[k];
+    if (norn_is_constant(ref)) {
+      code.sources[k].kind = NORN_ISA_CODE_CONSTANT;
+      code.sources[k].value = (uint32_t)norn_constant_bits(selected->function->module, ref);
+    } else {
+      code.sources[k].kind = NORN_ISA_CODE_REGISTER;
+    }
+  }
+  return norn_code_is_pair_move(&code);
+}
+
 static bool
 is_constant(NornSelected *selected, uint32_t index, uint32_t *bits) {
   const NornInst *inst = norn_inst(selected->function, index);
@@ -259,7 +278,7 @@ result_symbol(NornSelected *selected, uint32_t index, unsigned result, unsigned 
     return norn_selected_symbol(selected, operands[word], 0);
   if (inst->op == NORN_OP_SPLIT)
     return norn_selected_symbol(selected, operands[0], result);
-  if (inst->op == NORN_OP_COPY || is_move(selected, index))
+  if (inst->op == NORN_OP_COPY || is_move(selected, index) || is_pair_move(selected, index))
     return norn_selected_symbol(selected, operands[0], word);
   if (inst->op == NORN_OP_PRELOAD)
     return norn_selected_start(selected,
@@ -340,8 +359,9 @@ name_block(NornSelected *selected, const NornDominance *dominance, uint32_t bloc
     find_root(selected, index);
     describe_memory(selected, index);
     uint32_t bits;
-    selected->insts[index].is_required &=
-        !is_move(selected, index) && !is_constant(selected, index, &bits);
+    selected->insts[index].is_required &= !is_move(selected, index) &&
+                                          !is_pair_move(selected, index) &&
+                                          !is_constant(selected, index, &bits);
     selected->required[block] += selected->insts[index].is_required;
     note_repeatable(selected, index);
   }

@@ -426,6 +426,13 @@ norn_translation_run_added(Translation *translation, const NornWordInst *word) {
     set_destination(translation, word, set_of_source(translation, &word->sources[0], 0));
     return true;
   }
+  if (norn_code_is_pair_move(word)) {
+    uint32_t low = set_of_source(translation, &word->sources[0], 0);
+    uint32_t high = set_of_source(translation, &word->sources[0], 1);
+    set_destination(translation, word, low);
+    translation->now.registers[word->destination.first + 1] = high;
+    return true;
+  }
   if (norn_code_is_constant(word, &bits)) {
     NornCodeSource source = {.kind = NORN_ISA_CODE_CONSTANT, .value = bits};
     uint32_t symbol = norn_selected_source(selected, &source, 0);

@@ -1,16 +1,16 @@
-/* Balance units: lets the unit of float arithmetic make constants where the other one is busier.
+/* Balance units: uses the float unit to make constants if the integer unit is busier.
  *
- * A constant comes to a register as a sum with 0: of integers, or of floats if it is one that
- * float arithmetic leaves as it is. These are different units, which work at the same time for
- * different warps. The instructions of the function are counted as they stand. */
+ * A constant is moved to a register by adding it to 0: as an integer, or as a float if float
+ * addition leaves it unchanged. These sums execute on different units, which work in parallel for
+ * different warps. Each instruction of the function is counted once, regardless of loops. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
-/* What the two units have to do, in words of results. */
+/* The work of the two units, in words of results. */
 typedef struct UnitLoads {
-  unsigned from, to; /* units: of integer sums, of float sums */
+  unsigned from, to; /* units: of integer addition, of float addition */
   unsigned from_words, to_words;
 } UnitLoads;
 

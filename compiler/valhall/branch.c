@@ -1,13 +1,13 @@
 /* Branches and demotions.
  *
- * A branch asks whether a word is zero. So in its condition a word that is compared with zero is as
- * good as the truth value of that, also where others join it: what comes out is not ~0 for true
- * then, but not zero. Where the parts of a conjunction are complements, or words that are to be
- * zero, the disjunction of the parts' complements takes its place. */
+ * A branch tests whether a word is zero. In its condition, a word that is compared with zero can
+ * therefore replace the truth value of that comparison, even when it is joined with others: the
+ * result is then nonzero for true, not ~0. If the parts of a conjunction are complements or
+ * comparisons of words with zero, the disjunction of the parts' complements is used instead. */
 #include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
-/* Conditions of a branch are looked at so many steps back. */
+/* The maximum depth to which branch conditions are searched. */
 #define MAX_JOINS 8
 
 static bool
@@ -19,14 +19,15 @@ is_zero_test(const NornSelector *selector, const NornInst *inst) {
          bits == 0;
 }
 
-/* Whether the truth value is a word's being other than zero, or with `negated` its being zero. */
+/* Whether the truth value is "word != 0", or, with `negated`, "word == 0". */
 static bool
 is_word_itself(const NornSelector *selector, NornRef ref, bool negated) {
   const NornInst inst = norn_select_definition(selector, ref);
   return is_zero_test(selector, &inst) && (inst.modifier == NORN_INT_CONDITION_NE) != negated;
 }
 
-/* Whether it is a disjunction, or with `negated` a conjunction, for the branch alone. */
+/* Whether the value is a disjunction, or, with `negated`, a conjunction, that only the branch
+ * uses. */
 static bool
 is_join(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated) {
   const NornInst logic = norn_select_definition(selector, ref);
@@ -35,7 +36,7 @@ is_join(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated) 
          norn_select_is_only_use(selector, ref);
 }
 
-/* Whether a part of a join is had for nothing. */
+/* Whether a part of a join costs no instruction. */
 static bool
 has_gain(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
   const NornInst logic = norn_select_definition(selector, ref);
@@ -51,8 +52,8 @@ has_gain(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated,
   return false;
 }
 
-/* The comparison of words or floats that it is, or the complement of it, if that is a single one
- * for the branch alone. */
+/* If the value is a single comparison of words or floats that only the branch uses, sets
+ * *comparison to it, or with `negated` to its complement. */
 static bool
 as_comparison(const NornSelector *selector, NornRef ref, bool negated, Comparison *comparison) {
   static const uint8_t complements[] = {
@@ -87,7 +88,8 @@ join_loosely(NornSelector *selector, uint32_t inst, const NornInst *logic, bool 
   NornRef parts[2] = {norn_valhall_operand_of(selector, logic, 0),
                       norn_valhall_operand_of(selector, logic, 1)};
   Comparison comparison;
-  /* The second part is compared, unless it is a word itself or the first one alone can be. */
+  /* The second part is compared, unless it is a word itself or only the first one can be
+   * compared. */
   unsigned k = is_word_itself(selector, parts[1], negated) ||
                        !as_comparison(selector, parts[1], negated, &comparison)
                    ? 0
@@ -110,7 +112,7 @@ join_loosely(NornSelector *selector, uint32_t inst, const NornInst *logic, bool 
   return norn_valhall_emit(&machine, 1);
 }
 
-/* A word that is not zero where the truth value is true, or with `negated` where it is not. */
+/* A word that is nonzero if the truth value is true, or, with `negated`, if it is false. */
 static NornRef
 loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
   const NornInst self = norn_select_definition(selector, ref);
@@ -135,8 +137,9 @@ loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated, un
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Whether a uniform word is asked to equal a constant or not. A comparison of the two reads 0, too,
- * which is one word of these kinds too many; their difference does as well. */
+/* Whether the instruction tests a uniform word for (in)equality with a constant. A comparison of
+ * the two also reads 0, which is one uniform or constant word too many; their difference serves as
+ * well. */
 static bool
 is_of_uniform(const NornSelector *selector, const NornInst *inst, uint64_t *bits) {
   return inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I32 &&
@@ -145,7 +148,7 @@ is_of_uniform(const NornSelector *selector, const NornInst *inst, uint64_t *bits
          norn_select_constant(selector, norn_valhall_operand_of(selector, inst, 1), bits);
 }
 
-/* A word that is nonzero where the branch is to be taken, or *is_inverted where not. */
+/* A word that is nonzero if the branch is to be taken, or, if *is_inverted, if it is not. */
 static NornRef
 branch_source(NornSelector *selector, uint32_t inst, NornRef condition, bool *is_inverted) {
   uint64_t bits;
@@ -194,12 +197,12 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
 
 /* --- Demotion --- */
 
-/* DISCARD compares floats, so any comparison of words that it can do is done there. Truth values
- * are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true of the latter only. */
+/* DISCARD compares floats, so it does the comparison itself if it can. Truth values are 0 or, as a
+ * float, a NaN: "not equal to 0 or unordered" is true only for the latter. */
 bool
 norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
-  bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes where the condition does not hold */
+  bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes if the condition does not hold */
   NornRef condition = norn_select_operand(selector, inst, 0);
   const NornInst compare = tests ? self : norn_select_definition(selector, condition);
   NornRef word = 0;

@@ -1,10 +1,10 @@
-/* Call blend shaders: puts the calls behind BLEND.
+/* Call blend shaders: inserts the calls after BLEND.
  *
- * Where a target is not blended by hardware, the instructions after BLEND are executed: they put
- * the address to return to into r48, 0 if the program ends here, and go to the blend shader, whose
- * address is the high word of the descriptor. Else the hardware jumps over them. They must follow
- * the BLEND at once, so they come last of all. What BLEND reads the blend shader may read again, so
- * it is no last use there. */
+ * If a target is not blended by hardware, the instructions after BLEND are executed: they put the
+ * return address into r48, or 0 if the program ends here, and branch to the blend shader, whose
+ * address is the high word of the descriptor. Otherwise the hardware jumps over them. They must
+ * follow the BLEND immediately, so this pass comes last. The blend shader may read the operands of
+ * BLEND again, so these are not last uses there. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -42,7 +42,7 @@ add_call(const NornPassContext *context, NornFunction *function, uint32_t blend)
   norn_isa_field_set(branch, NORN_VALHALL_FIELD_EQ, &word, 1);
   if (norn_isa_field_exists(branch, NORN_VALHALL_FIELD_ABSOLUTE))
     norn_isa_field_set(branch, NORN_VALHALL_FIELD_ABSOLUTE, &word, 1);
-  /* The high word of a special value has the next code. */
+  /* The code of the high word of a special value is the next one. */
   NornRef operands[2] = {zero, norn_ref(NORN_REF_SPECIAL, norn_ref_payload(descriptor) + 1)};
   norn_build_machine(&builder, NORN_VALHALL_BRANCHZI, word, NORN_TYPE_VOID, operands, 2);
 }

@@ -1,5 +1,6 @@
-/* What the target tells the passes that work on Valhall machine code: registers, messages, flow,
- * branches, encoding. They are fields of its NornTarget; see passes/target.h for what they mean. */
+/* What the target provides to the passes that work on Valhall machine code: registers, messages,
+ * flow, branches, encoding. These functions are fields of its NornTarget; passes/target.h documents
+ * them. */
 #ifndef NORN_COMPILER_VALHALL_CODE_H
 #define NORN_COMPILER_VALHALL_CODE_H
 
@@ -7,17 +8,17 @@
 #include "passes/pass.h"
 #include <norn/valhall.h>
 
-/* Sources: the code of the first uniform word of a page; words of a page, of which an instruction
- * reads one. Constants of the table count as the first. */
+/* The source code of the first uniform word of a page, and the number of words per page. An
+ * instruction reads only one page. Table constants count as the first page. */
 enum { NORN_VALHALL_UNIFORM_CODE = 128, NORN_VALHALL_PAGE_WORDS = 64 };
 
-/* The encoding of an instruction on the target's architecture; NULL if it does not have it. */
+/* The encoding of an instruction on the target's architecture, or NULL if it is not available. */
 static inline const NornIsaEncoding *
 norn_valhall_encoding_of(const NornTarget *target, unsigned instruction) {
   return norn_isa_name_encoding(&norn_isa_valhall, target->architecture, instruction);
 }
 
-/* That of a machine instruction of the IR. */
+/* The encoding of a machine instruction of the IR. */
 static inline const NornIsaEncoding *
 norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
   return norn_valhall_encoding_of(target, inst->op - NORN_OP_MACHINE);
@@ -31,10 +32,16 @@ NornRef norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, 
                                 NornRef source);
 NornRef norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType type,
                                NornRef a, NornRef b);
-/* Whether the sum of 0 and that float has the same bits, in every mode. */
+/* The 64-bit sum of an operand, read as `part`, and the word `zero`. */
+NornRef norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
+                                unsigned part, NornRef zero);
+/* Whether adding that float to 0 leaves its bits unchanged in every mode. */
 bool norn_valhall_sum_is_same(uint32_t constant);
 bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function,
                           const NornInst *inst, NornRef *source, uint32_t *constant);
+/* Whether it makes a pair of that constant, of 32 bits, and 0. */
+bool norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *function,
+                                   const NornInst *inst, uint32_t *constant);
 bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst, NornRef sources[2]);
 

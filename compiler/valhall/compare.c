@@ -1,10 +1,10 @@
 /* Comparisons, truth values and selections.
  *
- * A truth value is a word, 0 or ~0. Comparisons can combine theirs with another ("or c", "and c"),
- * so a conjunction of comparisons is a chain of them, on the fast unit; they can also give 1 or 1.0
- * for true. The conditions of the hardware on floats are the ordered ones and "not equal or
- * unordered"; the other unordered ones are the complement of an ordered one, which a branch or
- * selection takes for nothing by exchanging its operands. */
+ * A truth value is a word, 0 or ~0. A comparison can combine its result with another truth value
+ * ("or c", "and c"), so a conjunction of comparisons is a chain of them, on the fast unit.
+ * Comparisons can also return 1 or 1.0 for true. The hardware's float conditions are the ordered
+ * ones and "not equal or unordered". The other unordered conditions are complements of ordered
+ * ones; a branch or selection gets the complement for free by swapping its operands. */
 #include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
@@ -26,7 +26,7 @@ static const IntCondition int_conditions[] = {
     [NORN_INT_CONDITION_SGE] = {NORN_VALHALL_CONDITION_GE, true},
 };
 
-/* A condition of the hardware, to be complemented or not. ord and uno take two comparisons. */
+/* A hardware condition and whether it is complemented. ord and uno take two comparisons. */
 typedef struct FloatCondition {
   uint8_t condition;
   bool is_inverted;
@@ -49,8 +49,7 @@ static const FloatCondition float_conditions[] = {
     [NORN_FLOAT_CONDITION_UNO] = {NO_CONDITION, true},
 };
 
-/* Whether a word equals a number up to a limit that it was brought to is asked of the word itself.
- */
+/* A test whether min(word, limit) equals a number up to the limit is made on the word itself. */
 static void
 look_past_limit(const NornSelector *selector, Comparison *comparison) {
   const NornInst limit = norn_select_definition(selector, comparison->left);
@@ -87,7 +86,7 @@ norn_valhall_comparison_of(const NornSelector *selector, const NornInst *inst) {
   return comparison;
 }
 
-/* Whether one instruction does it, so that it can join another truth value. */
+/* Whether a single instruction makes the comparison, so that it can join another truth value. */
 static bool
 is_single(const Comparison *comparison) {
   return comparison->condition != NO_CONDITION && comparison->type != NORN_TYPE_I64;
@@ -160,7 +159,7 @@ norn_valhall_begin_single(NornSelector *selector, uint32_t inst, const Compariso
   return machine;
 }
 
-/* The low words give a three-way order, which decides where the high words are equal. */
+/* Comparing the low words gives a three-way order, which decides if the high words are equal. */
 static NornValhallInst
 begin_long(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
   NornRef left[2], right[2];
@@ -185,7 +184,7 @@ begin_long(NornSelector *selector, uint32_t inst, const Comparison *comparison) 
   return high;
 }
 
-/* ord: both equal themselves; uno: one does not. */
+/* ord: both operands equal themselves; uno: one does not. */
 static NornValhallInst
 begin_order(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
   bool is_unordered = comparison->is_inverted;
@@ -242,7 +241,7 @@ select_comparison(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* Whether a value is a comparison that can take in another truth value. */
+/* Whether a value is a comparison that can be joined with another truth value. */
 static bool
 can_join(const NornSelector *selector, NornRef ref, Comparison *comparison) {
   const NornInst compare = norn_select_definition(selector, ref);
@@ -252,12 +251,12 @@ can_join(const NornSelector *selector, NornRef ref, Comparison *comparison) {
   return is_single(comparison) && !comparison->is_inverted;
 }
 
-/* Comparisons that are moved behind another chain, and from how far: what they compare lives on
- * until there. */
+/* The maximum length of a chain of comparisons that is moved after another chain, and the maximum
+ * distance: the operands of the comparisons live on until there. */
 enum { MAX_CHAIN = 8, MAX_CHAIN_DISTANCE = 32 };
 
-/* The comparisons that `ref` is the and, or of, the last first; returns how many, 0 if there is
- * anything else in it. */
+/* Collects the comparisons that are combined into `ref` by `op`, last first. Returns their number,
+ * or 0 if `ref` contains anything else. */
 static unsigned
 take_chain(const NornSelector *selector, unsigned op, NornRef ref, Comparison *chain) {
   for (unsigned count = 0; count < MAX_CHAIN; count++) {
@@ -277,8 +276,7 @@ take_chain(const NornSelector *selector, unsigned op, NornRef ref, Comparison *c
   return 0;
 }
 
-/* Which of two values is defined last before the instruction, in its block and not far away; 2: it
- * is not known. */
+/* Which of two values is defined later, nearby in the block of the instruction; 2: unknown. */
 static unsigned
 find_later(const NornSelector *selector, uint32_t inst, const NornRef *refs) {
   uint32_t defs[2] = {norn_select_def(selector, refs[0]), norn_select_def(selector, refs[1])};
@@ -290,8 +288,9 @@ find_later(const NornSelector *selector, uint32_t inst, const NornRef *refs) {
   return 2;
 }
 
-/* and, or of truth values (`logic`): a comparison of one, joined by the other; or of a chain of
- * them, the first of which the other joins; or a test of one. */
+/* Begins the and/or of truth values (`logic`): as one comparison joined with the other operand, as
+ * a chain of comparisons of which the first is joined with the other operand, or as a test of one
+ * operand. */
 static NornValhallInst
 begin_join(NornSelector *selector, uint32_t inst, const NornInst *logic) {
   JoinOperator join = logic->op == NORN_OP_AND ? JOIN_AND : JOIN_OR;
@@ -409,7 +408,8 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
 
 /* --- Integers of truth values --- */
 
-/* Whether the instruction that makes the truth value can give it as another type at once. */
+/* Whether the instruction that makes the truth value can make the result of another type
+ * directly. */
 static bool
 begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallInst *machine) {
   NornInst copy = norn_select_definition(selector, condition);
@@ -430,8 +430,8 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallIn
   return true;
 }
 
-/* The truth value as 1 or 1.0 (a result type of comparisons): as it is made if that is for this
- * alone, else by a test. */
+/* Selects the truth value as 1 or 1.0 (a result type of comparisons): made directly if nothing else
+ * uses it, else by a test. */
 static bool
 select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
   NornValhallInst machine;
@@ -468,12 +468,12 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
 
 /* --- Selections --- */
 
-/* What a selection asks: CSEL's comparison. */
+/* The comparison made by a selection (CSEL). */
 typedef struct Question {
   unsigned instruction, condition;
   NornRef left, right;
   bool is_inverted;
-  bool is_truth; /* whether a truth value is not 0 */
+  bool is_truth; /* tests that a truth value is not 0 */
 } Question;
 
 static bool
@@ -482,13 +482,14 @@ has_signs(const NornSelector *selector, NornRef ref) {
   return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS || inst.op == NORN_OP_FPCONV;
 }
 
-/* A truth value with more users is asked itself: it occupies one register, not two. */
+/* With more users, they test the truth value instead: it occupies one register, not two. */
 enum { MAX_QUESTIONS = 3 };
 
-/* Whether a selection asks the comparison rather than the truth value it makes: always if it is for
- * this one alone. Else a register is compared with 0, which takes no other operands than to ask a
- * truth value; with a constant or a uniform word, if the choice is between registers, so that it is
- * the only such operand; or two registers are by a few. */
+/* Whether a selection makes the comparison itself instead of testing its truth value. It always
+ * does if it is the only user. Otherwise it does for a register compared with 0, which needs no
+ * more operands than testing a truth value; for a register compared with a constant or a uniform
+ * word if it selects between registers, so that this is the only such operand; and for two
+ * registers if there are few users. */
 static bool
 is_asked_again(const NornSelector *selector, const Comparison *comparison, NornRef condition,
                bool is_of_registers) {
@@ -503,9 +504,9 @@ is_asked_again(const NornSelector *selector, const Comparison *comparison, NornR
   return is_left && selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
 }
 
-/* CSEL compares by itself what is as wide as it is and has no modifiers; else it asks a truth
- * value. It is taken never to flush subnormals, so where the shader does, a comparison of floats
- * stands by itself. `is_of_registers`: the choice is between registers. */
+/* CSEL itself compares operands of 32 bits without modifiers; otherwise it tests a truth value. It
+ * is assumed never to flush subnormals, so if the shader does, a comparison of floats is separate.
+ * `is_of_registers`: the selection is between registers. */
 static Question
 question_of(NornSelector *selector, NornRef condition, bool is_of_registers) {
   const NornInst inst = norn_select_definition(selector, condition);
@@ -537,8 +538,9 @@ question_of(NornSelector *selector, NornRef condition, bool is_of_registers) {
   return question;
 }
 
-/* What to compare a truth value with: whether it is greater than a constant that is not all ones is
- * the same as whether it is not 0, which would be one word too many beside a uniform word. */
+/* Whether a truth value can be compared with the constant instead of 0: "greater than" a constant
+ * other than 0 and all ones is equivalent to "not 0", and 0 would be one word too many together
+ * with a uniform word. */
 static bool
 is_limit(const NornSelector *selector, NornRef constant, NornRef other) {
   uint64_t bits;
@@ -562,7 +564,7 @@ begin_choice(NornSelector *selector, uint32_t inst, const Question *question, No
   return machine;
 }
 
-/* A choice between 1, 1.0 or all ones and zero is the truth value itself. */
+/* A selection between 1, 1.0 or all ones and zero is the truth value itself. */
 static bool
 select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition, NornRef yes,
                        NornRef no) {

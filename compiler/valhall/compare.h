@@ -1,4 +1,4 @@
-/* What comparisons have in common with the branches and demotions that ask them: see compare.c. */
+/* Shared by comparisons and the branches and demotions that test them; see compare.c. */
 #ifndef NORN_COMPILER_VALHALL_COMPARE_H
 #define NORN_COMPILER_VALHALL_COMPARE_H
 
@@ -9,11 +9,11 @@
 /* How a comparison's result joins another truth value. */
 typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
 
-/* A comparison to be made: of which instruction, and what comes out. */
+/* A comparison to make. */
 typedef struct Comparison {
   NornOp op; /* ICMP or FCMP */
   NornType type;
-  unsigned condition; /* of the hardware, or NO_CONDITION */
+  unsigned condition; /* hardware condition, or NO_CONDITION */
   bool is_signed, is_inverted;
   NornRef left, right;
 } Comparison;
@@ -30,20 +30,20 @@ norn_valhall_is_comparison(const NornInst *inst) {
 
 Comparison norn_valhall_comparison_of(const NornSelector *selector, const NornInst *inst);
 
-/* A comparison of integers, without its fields and sources. */
+/* Begins a comparison of integers, without its fields and sources. */
 NornValhallInst norn_valhall_begin_int(NornSelector *selector, uint32_t inst, bool is_signed,
                                        JoinOperator join);
 
-/* An instruction for a single comparison, but for its last source. */
+/* Begins an instruction for a single comparison, with all but its last source. */
 NornValhallInst norn_valhall_begin_single(NornSelector *selector, uint32_t inst,
                                           const Comparison *comparison, JoinOperator join);
 
-/* An instruction for any comparison with all its sources, to be finished or emitted. *is_inverted:
- * what comes out is to be complemented. */
+/* Begins an instruction for any comparison with all its sources, to be finished or emitted.
+ * *is_inverted: its result must be complemented. */
 NornValhallInst norn_valhall_begin_comparison(NornSelector *selector, uint32_t inst,
                                               const Comparison *comparison, bool *is_inverted);
 
-/* ~0 where the truth value is (not) true; or another result type. */
+/* ~0 if the truth value is true, or with `is_inverted` if it is false; or another result type. */
 NornValhallInst norn_valhall_begin_test(NornSelector *selector, uint32_t inst, NornRef value,
                                         bool is_inverted, unsigned result_type);
 

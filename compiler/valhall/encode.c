@@ -1,8 +1,8 @@
-/* One machine instruction of the IR as a word.
+/* Encodes one machine instruction of the IR as a word.
  *
- * Modifiers and immediates are in the payload already; what is left are registers and the codes of
- * other sources, the FAU page they share, a branch's distance, and the fields that follow from
- * the rest. */
+ * The payload already holds modifiers and immediates. What remains are registers and the codes of
+ * other sources, their common FAU page, the distance of a branch, and fields derived from the
+ * rest. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
@@ -41,7 +41,8 @@ take_page(Encoder *encoder, unsigned page) {
   return true;
 }
 
-/* A word in an odd register, read as part of a pair, is the high word of the pair below. */
+/* A word in an odd register that is read as part of a pair is the high word of the pair that begins
+ * one register below. */
 static bool
 choose_high_word(Encoder *encoder, const NornIsaOperand *operand, unsigned *reg) {
   const NornIsaField *field = &encoder->encoding->fields[operand->modifiers[0]];
@@ -100,7 +101,7 @@ insert_source(Encoder *encoder, const NornIsaOperand *operand, NornRef ref) {
   }
 }
 
-/* A staging group of no registers. */
+/* Whether the operand is a staging group without registers. */
 static bool
 is_absent(const Encoder *encoder, const NornIsaOperand *operand) {
   return (operand->role == NORN_ISA_OPERAND_STAGING_READ ||
@@ -109,7 +110,7 @@ is_absent(const Encoder *encoder, const NornIsaOperand *operand) {
                                  encoder->inst->payload);
 }
 
-/* Operands and results come in the order of the text, each kind by itself. */
+/* Operands and results are in the order of the text, each kind separately. */
 static bool
 insert_operands(Encoder *encoder, int64_t distance) {
   const NornInst *inst = encoder->inst;
@@ -153,8 +154,8 @@ insert_operands(Encoder *encoder, int64_t distance) {
   return true;
 }
 
-/* Lets the address of constant data count from the program counter, which is so many bytes before
- * the data. */
+/* Makes the address of constant data relative to the program counter, which is `distance` bytes
+ * before the data. */
 static bool
 insert_distance(Encoder *encoder, int64_t distance) {
   const NornIsaEncoding *encoding = encoder->encoding;

@@ -1,22 +1,22 @@
 /* Selection for fragment programs: inputs, varyings, the tile, and the end of the program.
  *
- * The outputs pass has put the stores of outputs before the one end. Selecting the end makes the
- * whole sequence the hardware asks for, in its order: the coverage, which stays in its register;
- * ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code around a BLEND
- * that calls a blend shader comes last of all (call_blend_shaders.c), as nothing may come between.
- */
+ * The outputs pass has put the output stores before the single end. Selecting the end makes the
+ * whole sequence that the hardware requires, in its order: the coverage, which stays in its
+ * register; ATEST; ZS_EMIT if depth or stencil is written; BLEND for each target. The code after a
+ * BLEND that calls a blend shader is inserted last (call_blend_shaders.c), as nothing may come
+ * between. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>
 
-/* From there on the word of primitive flags has more than one. */
+/* From this architecture on, the word of primitive flags has more than one flag. */
 #define FIRST_WITH_MORE_FLAGS NORN_VALHALL_ARCHITECTURE_11
 
 #define PIXEL_CENTER 0x80
 
-/* --- Small things --- */
+/* --- Helpers --- */
 
 static NornRef
 preload(NornSelector *selector, unsigned reg) {
@@ -52,8 +52,8 @@ begin_sample_id(NornSelector *selector, uint32_t inst) {
 
 /* --- Inputs --- */
 
-/* The position in the pixel of the invocation's sample: an entry of a table, two halves that count
- * 1/256, x in the low one. */
+/* The position of the invocation's sample in the pixel: a table entry of two halves in units of
+ * 1/256, with x in the low half. */
 static NornRef
 sample_position(NornSelector *selector, uint32_t inst) {
   NornValhallInst id = begin_sample_id(selector, inst);
@@ -70,7 +70,7 @@ sample_position(NornSelector *selector, uint32_t inst) {
   return norn_valhall_emit(&load, 1);
 }
 
-/* A half of a word as a number. */
+/* A half of a word converted to a float. */
 static NornRef
 half_to_float(NornSelector *selector, uint32_t inst, NornRef word, bool high) {
   if (norn_valhall_has(selector, NORN_VALHALL_U16_TO_F32)) {
@@ -128,7 +128,7 @@ select_coordinate(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* The integer below x or y of the fragment is the pixel's own number. */
+/* fragcoord.x or .y rounded down to an integer is the pixel's coordinate. */
 bool
 norn_valhall_select_pixel(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -196,8 +196,8 @@ norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst) {
 
 /* --- Varyings --- */
 
-/* The word that mode `explicit` takes: where in the pixel, x in the low half, in 1/256 from its top
- * left corner. */
+/* The word for mode `explicit`: the position in the pixel in units of 1/256 from its top left
+ * corner, with x in the low half. */
 static NornRef
 explicit_position(NornSelector *selector, uint32_t inst) {
   NornRef parts[2];
@@ -222,7 +222,7 @@ explicit_position(NornSelector *selector, uint32_t inst) {
   return norn_valhall_emit(&sum, 1);
 }
 
-/* The first source of a varying load, and the mode that goes with it. */
+/* The first source of a varying load, and the corresponding mode. */
 static NornRef
 varying_position(NornSelector *selector, uint32_t inst, unsigned *mode) {
   static const uint8_t modes[] = {
@@ -259,12 +259,13 @@ source_format(NornType type, bool is_flat) {
   return is_half ? NORN_VALHALL_SOURCE_FORMAT_SRC_F16 : NORN_VALHALL_SOURCE_FORMAT_SRC_F32;
 }
 
-/* By whether the registers hold halves and whether the offset is an immediate. */
+/* Indexed by whether the registers hold halves and whether the offset is an immediate. */
 static const uint16_t varying_loads[2][2] = {
     {NORN_VALHALL_LD_VAR_BUF_F32, NORN_VALHALL_LD_VAR_BUF_IMM_F32},
     {NORN_VALHALL_LD_VAR_BUF_F16, NORN_VALHALL_LD_VAR_BUF_IMM_F16}};
 
-/* Messages of flat varyings alone, where there are such, by whether the offset is an immediate. */
+/* Messages only for flat varyings, on architectures that have them, indexed by whether the offset
+ * is an immediate. */
 static const uint16_t flat_varying_loads[2] = {NORN_VALHALL_LD_VAR_BUF_FLAT,
                                                NORN_VALHALL_LD_VAR_BUF_FLAT_IMM};
 
@@ -273,13 +274,14 @@ is_flat_load(const NornInst *inst) {
   return inst->op == NORN_OP_LOAD_VARYING && inst->modifier == NORN_INTERPOLATION_FLAT;
 }
 
-/* Whether the offset fits into the immediate of that message. */
+/* Whether the offset fits into the message's immediate. */
 static bool
 is_near_offset(const NornIsaEncoding *message, uint32_t offset) {
   return offset >> norn_isa_field_width(norn_isa_field(message, NORN_VALHALL_FIELD_INDEX)) == 0;
 }
 
-/* The bits of the provoking vertex, by the message that they have from 14 on. */
+/* Loads the bits of the provoking vertex with the message for flat varyings (from architecture 14
+ * on). */
 static bool
 select_flat_varying(NornSelector *selector, uint32_t inst, const NornIsaEncoding *near) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -311,7 +313,7 @@ norn_valhall_select_varying(NornSelector *selector, uint32_t inst) {
   uint32_t offset = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_OFFSET);
   bool is_near =
       is_near_offset(norn_valhall_encoding_of(selector->target, varying_loads[is_half][1]), offset);
-  /* A flat load does not look at the position, and must not be taken for one that computes it. */
+  /* A flat load does not use the position, and must not be taken for one that computes it. */
   NornRef position =
       is_flat ? norn_select_word(selector, 0) : varying_position(selector, inst, &mode);
   NornValhallInst machine = norn_valhall_begin(selector, inst, varying_loads[is_half][is_near]);
@@ -339,7 +341,7 @@ static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
     [NORN_FORMAT_U16] = NORN_VALHALL_REGISTER_FORMAT_U16,
 };
 
-/* The stores before the end, by what they store; NORN_INDEX_NONE if there is none. */
+/* The stores before the end, by output; NORN_INDEX_NONE if there is none. */
 typedef struct OutputStores {
   uint32_t color[8], second_color, depth, stencil, coverage;
 } OutputStores;
@@ -368,7 +370,7 @@ bool
 norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
   const NornFunction *function = selector->function;
   uint32_t end = norn_block(function, norn_inst(function, inst)->block)->last;
-  /* What the end has taken is done. */
+  /* A store that the end has handled is done. */
   if (norn_inst(function, end)->op == NORN_OP_END) {
     norn_select_all_same(selector, inst, NULL);
     return true;
@@ -376,7 +378,7 @@ norn_valhall_select_output(NornSelector *selector, uint32_t inst) {
   return norn_select_unsupported(selector, inst);
 }
 
-/* The alpha that the first target gets, or 1. */
+/* Adds the alpha of the first target's color, or 1. */
 static void
 add_alpha(NornSelector *selector, NornValhallInst *machine, const OutputStores *outputs) {
   uint32_t color = outputs->color[0];
@@ -424,7 +426,7 @@ emit_depth(NornSelector *selector, uint32_t end, const OutputStores *outputs, No
   return norn_valhall_emit(&machine, 1);
 }
 
-/* The color of a store, which may come from uniform words. */
+/* The color of a store in registers; it may come from uniform words. */
 static NornRef
 in_registers(NornSelector *selector, uint32_t before, uint32_t store) {
   NornRef color = norn_select_operand(selector, store, 0), words[4];
@@ -442,7 +444,7 @@ blend_descriptor(unsigned target) {
   return norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 + 2 * target);
 }
 
-/* The blend program finds the sample word, and perhaps a second color, in registers. */
+/* The blend program finds the sample word, and possibly a second color, in registers. */
 static void
 blend(NornSelector *selector, uint32_t end, const OutputStores *outputs, unsigned target,
       NornRef coverage) {
@@ -484,7 +486,7 @@ norn_valhall_select_end(NornSelector *selector, uint32_t end) {
 #define THIS_ROW 255
 #define SAMPLE_BYTE 0xFF
 
-/* Sample, of whose number one byte counts, target, column 0, row 255: this pixel. */
+/* Sample (only one byte of its number counts), target, column 0, row 255: this pixel. */
 static NornRef
 pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned target) {
   uint32_t rest = target << NORN_VALHALL_PIXEL_TARGET_SHIFT | (uint32_t)THIS_ROW << 24;
@@ -498,7 +500,7 @@ pixel_word(NornSelector *selector, uint32_t inst, NornRef sample, unsigned targe
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Drivers keep five bits of the coverage for the tile. */
+/* Drivers use five bits of the coverage for the tile. */
 static NornRef
 tile_coverage(NornSelector *selector, uint32_t inst) {
   NornValhallInst machine =
@@ -507,7 +509,7 @@ tile_coverage(NornSelector *selector, uint32_t inst) {
   return norn_valhall_emit(&machine, 1);
 }
 
-/* The high word of a target's blend descriptor: the conversion, as long as the target is blended by
+/* The high word of a target's blend descriptor: the conversion, if the target is blended by
  * hardware. */
 static NornRef
 conversion_word(unsigned target) {

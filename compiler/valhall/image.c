@@ -1,29 +1,28 @@
-/* Accesses to texels of images, buffers of texels, sizes.
+/* Accesses to image texels, texel buffers, sizes.
  *
- * Images are read by a message that converts. To write, or to change a texel in one step, a message
- * gives its address and the word that says how to convert. Their coordinates are halves of words,
- * so what does not fit a half goes to a coordinate that the image does not have, where anything but
- * 0 is outside. Sizes come from descriptors.
+ * Images are read by a message that converts. To write a texel or access it atomically, a message
+ * returns its address and the conversion word. Coordinates of images are halves of words. Bits
+ * beyond a half are therefore moved to a coordinate that the image does not have, where anything
+ * but 0 is out of bounds. Sizes come from descriptors.
  *
- * A buffer of texels has a buffer's descriptor, in a spare word of which the driver keeps how to
- * convert. Both textures and images of that shape are accessed by a texel's address and that word.
- */
+ * A texel buffer has a buffer descriptor; the driver keeps the conversion in a spare word of it.
+ * Textures and images of that dimension are accessed through a texel's address and that word. */
 #include "compiler/valhall/texture.h"
 
-/* Whether integers have a sign is the image's business, so which type an access to 16-bit ones asks
- * for is decided here alone. */
+/* The image determines whether integers are signed, so the type of accesses to 16-bit integers is
+ * decided only here. */
 #define SHORT_REGISTER_FORMAT NORN_VALHALL_REGISTER_FORMAT_U16
 
 /* --- Coordinates --- */
 
-/* The number of no sample: the greatest of 16 bits. */
+/* A sample number that does not exist: the greatest 16-bit number. */
 #define NO_SAMPLE 0xFFFF
 
-/* Three axes, or two and a sample, and a layer. */
+/* Three axes, or two axes and a sample, plus a layer. */
 #define MAX_COORDINATES 4
 
-/* What of the coordinates is above their lower halves, one over the other; only these bits of the
- * word are meant. Constants that fit add nothing. */
+/* The bits of the coordinates above their lower halves, combined by "or"; only these bits of the
+ * result are used. Constants that fit contribute nothing. */
 static NornRef
 excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MAX_COORDINATES]) {
   NornRef excess = 0;
@@ -36,8 +35,8 @@ excess_of(NornSelector *selector, uint32_t inst, const NornRef coordinates[MAX_C
   return excess ? excess : norn_select_word(selector, 0);
 }
 
-/* The same of two axes alone, in both halves of a word, where the layer has to be 0 as well: a sum
- * that saturates is 0 only if both are. 0 if one of them adds nothing. */
+/* The same for only two axes, as both halves of a word, of which the layer half also has to be 0: a
+ * saturating sum is 0 only if both are. Returns 0 if an axis is a constant. */
 static NornRef
 excess_of_two(NornSelector *selector, uint32_t inst, const NornRef axis[2]) {
   uint64_t bits;
@@ -53,9 +52,9 @@ excess_of_two(NornSelector *selector, uint32_t inst, const NornRef axis[2]) {
   return norn_valhall_emit(&sum, 1);
 }
 
-/* The two words of coordinates of a message, from operand `first` on. A coordinate with bits above
- * its lower half is outside: these bits go where 0 has to be, or make the sample one that no image
- * has. */
+/* The two coordinate words of a message, from operand `first` on. A coordinate with bits above its
+ * lower half is out of bounds: these bits are placed where 0 is required, or they replace the
+ * sample by one that no image has. */
 static void
 image_coordinates(NornSelector *selector, uint32_t inst, unsigned first, NornRef words[2]) {
   const NornDimensionInfo *dimension = dimension_of(selector, inst);
@@ -101,13 +100,13 @@ register_format(NornType component) {
   return is_float(component) ? NORN_VALHALL_REGISTER_FORMAT_F16 : SHORT_REGISTER_FORMAT;
 }
 
-/* --- Buffers of texels --- */
+/* --- Texel buffers --- */
 
-/* Words of a buffer's descriptor. */
+/* Words of a buffer descriptor. */
 enum { WORD_BYTES = 1, WORD_STRIDE = 4, WORD_CONVERSION = 7 };
 
-/* What to convert by where the descriptor does not say it, as that of no buffer: loads from and
- * stores to the address that it gives take any known word. */
+/* The conversion if the descriptor does not contain one, like that of no buffer: loads and stores
+ * at the address that it gives work with any known word. */
 #define NO_CONVERSION 0x5F0E7u
 
 static bool
@@ -115,7 +114,7 @@ is_buffer(const NornInst *inst) {
   return inst->modifier == NORN_DIMENSION_BUFFER;
 }
 
-/* The address of an element and, where `conversion` is not NULL, the word for converting to it. */
+/* The address of an element and, if `conversion` is not NULL, its conversion word. */
 static NornRef
 element_address(NornSelector *selector, uint32_t inst, NornRef buffer, NornRef index,
                 NornRef *conversion) {
@@ -144,7 +143,7 @@ load_element(NornSelector *selector, uint32_t inst, NornRef buffer, NornRef inde
   return norn_valhall_finish(&machine);
 }
 
-/* `word` if the level is 0, the only one that there is, else `other`. */
+/* `word` if the level is 0, the only one that exists, else `other`. */
 static NornRef
 at_level_0(NornSelector *selector, uint32_t inst, NornRef level, NornRef word, uint32_t other) {
   uint64_t bits;
@@ -179,9 +178,10 @@ emit_rounded(NornSelector *selector, uint32_t inst, unsigned instruction, NornRo
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Bytes by stride, rounded down; 0 where there is no stride. The first quotient is one of floats,
- * less than 2^10 away from the right one. So what it leaves is small, and half a byte more of it
- * is, divided by a stride of at most 16, far enough from all integers to be rounded down. */
+/* Bytes divided by stride, rounded down; 0 if the stride is 0. The first quotient is computed in
+ * floats and is off by less than 2^10. The remainder is therefore small; adding half a byte and
+ * dividing by the stride, which is at most 16, gives a number far enough from all integers to be
+ * rounded down correctly. */
 static bool
 select_element_count(NornSelector *selector, uint32_t inst) {
   NornRef zero = norn_select_word(selector, 0),
@@ -231,7 +231,7 @@ select_image_load(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* The address of a texel, and the word for converting to it, nullable. */
+/* The address of a texel and its conversion word, which may be NULL. */
 static NornRef
 texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned first,
               NornRef *conversion) {
@@ -251,7 +251,7 @@ texel_address(NornSelector *selector, uint32_t inst, NornRef image, unsigned fir
   return norn_select_group(selector, inst, words, 2);
 }
 
-/* All four components are stored; those that are not given are 0. */
+/* All four components are stored; missing ones are 0. */
 static bool
 select_image_store(NornSelector *selector, uint32_t inst) {
   NornInst self = *norn_inst(selector->function, inst);
@@ -262,7 +262,7 @@ select_image_store(NornSelector *selector, uint32_t inst) {
   for (unsigned k = 0; k < words; k++)
     parts[k] =
         k < given ? norn_select_word_of(selector, value, k, given) : norn_select_word(selector, 0);
-  if (component_count(&self) * bits % 32) /* a half beyond the last component */
+  if (component_count(&self) * bits % 32) /* the last word has an unused half */
     parts[given - 1] =
         emit_halves(selector, inst, parts[given - 1], 0, norn_select_word(selector, 0), 0);
   if (given < words || component_count(&self) * bits % 32)
@@ -314,7 +314,7 @@ norn_texture_descriptor(NornSelector *selector, uint32_t inst, NornRef words[4])
   return norn_valhall_emit(&half, 1);
 }
 
-/* A side at the level: halved that often, at least 1. */
+/* The size of a side at the level: halved that many times, at least 1. */
 static NornRef
 side_at_level(NornSelector *selector, uint32_t inst, NornRef side, NornRef level) {
   uint64_t bits;
@@ -326,7 +326,7 @@ side_at_level(NornSelector *selector, uint32_t inst, NornRef side, NornRef level
   return emit_choice(selector, inst, NORN_VALHALL_CONDITION_GT, side, one, side, one);
 }
 
-/* Layers of a cube count its faces. n / 6 of a number of 17 bits. */
+/* n / 6 for a number of 17 bits: the layers of a cube array count its faces. */
 static NornRef
 sixth(NornSelector *selector, uint32_t inst, NornRef number) {
   NornRef product = emit(selector, inst, NORN_VALHALL_IMUL_I32,
@@ -358,7 +358,7 @@ select_size(NornSelector *selector, uint32_t inst) {
     sizes[count++] = size;
   }
   NornRef last = 0;
-  if (level != zero) /* there is a first level always */
+  if (level != zero) /* the first level always exists */
     last = bits_of(selector, inst, words[WORD_LEVELS], LEVELS_SHIFT, LEVELS_BITS);
   for (unsigned k = 0; k < count; k++) {
     if (last)

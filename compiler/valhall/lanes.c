@@ -1,7 +1,7 @@
-/* Operations between lanes: WMASK is the ballot, CLPER reads another lane of the warp.
+/* Cross-lane operations: WMASK is the ballot, CLPER reads another lane of the warp.
  *
- * What CLPER makes of a lane's number beyond the subgroup is not certain, so the number is cut
- * before, unless it is known to be small. From a lane that is not active it reads zero. */
+ * The behavior of CLPER for lane numbers beyond the subgroup is not known, so the number is
+ * truncated first unless it is known to be small. Reading an inactive lane gives zero. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -36,7 +36,7 @@ lane_number(NornSelector *selector, uint32_t inst, NornRef ref) {
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Of operand 0, word by word. */
+/* Exchanges operand 0, word by word. */
 static bool
 select_exchange(NornSelector *selector, uint32_t inst, unsigned operation, unsigned subgroup,
                 NornRef lane) {

@@ -1,8 +1,9 @@
-/* Legalize: the operands of every machine instruction keep the rules of the hardware.
+/* Legalize: makes the operands of every machine instruction follow the hardware's rules.
  *
- * The rules themselves are the instruction set's: the instruction is encoded with any registers and
- * asked about. As long as one is broken, a source that is no register is moved to one, preferably
- * the source with which no rule is broken any more. Staging operands are registers always. */
+ * The rules are those of the instruction set: the instruction is encoded with arbitrary registers
+ * and checked. While a rule is violated, a source that is not a register is moved to one,
+ * preferably a source whose move makes the instruction legal. Staging operands are always
+ * registers. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -15,7 +16,7 @@ typedef struct Legalizer {
   NornConstantUses uses;
 } Legalizer;
 
-/* The code of a source that is no register, and the page it needs; false if it has none. */
+/* The code of a source that is not a register, and its page; false if it has none. */
 static bool
 source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref, unsigned *code,
             unsigned *page) {
@@ -44,7 +45,8 @@ source_code(const NornModule *module, const NornIsaOperand *operand, NornRef ref
   }
 }
 
-/* Registers are even in the probe, so that alignment, the allocator's business, is no matter. */
+/* The probe uses even registers, so that alignment, which the allocator handles, does not
+ * matter. */
 bool
 norn_valhall_is_legal(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                       unsigned registers) {
@@ -75,7 +77,7 @@ norn_valhall_is_legal(const NornTarget *target, const NornFunction *function, co
   return isa->hardware_rules->check(&instance) < 0;
 }
 
-/* Puts operand k into a register. */
+/* Moves operand k to a register. */
 static void
 take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
   NornFunction *function = legalizer->function;
@@ -103,7 +105,7 @@ is_register(const NornFunction *function, const NornInst *inst, unsigned k) {
   return norn_ref_kind(norn_operands(function, inst)[k]) == NORN_REF_VALUE;
 }
 
-/* Staging operands that are no registers yet. */
+/* Staging operands that are not in registers yet. */
 static unsigned
 registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape) {
   unsigned needed = 0;
@@ -113,8 +115,8 @@ registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMac
   return needed;
 }
 
-/* The first source whose move to a register makes the instruction legal; or, if none does alone,
- * the first that could move. */
+/* The first source whose move to a register makes the instruction legal, or, if no single move
+ * does, the first that can move. */
 static unsigned
 choose(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape,
        unsigned registers) {

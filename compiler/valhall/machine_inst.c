@@ -1,8 +1,8 @@
-/* Building a Valhall instruction: its word of modifiers and its sources.
+/* Builds a Valhall instruction: its modifier word and its sources.
  *
- * The instructions that made a source are folded into it where the source's modifiers do the same:
- * signs of floats, halves exchanged or doubled, halves widened to f32, bytes and halves extended to
- * a word. Folding costs nothing, so it does not matter whether the folded value has other users. */
+ * Instructions that define a source are folded into it if the source's modifiers do the same: float
+ * signs, swapped or duplicated halves, halves widened to f32, bytes and halves extended to a word.
+ * Folding costs nothing, so the folded value may have other users. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/compare.h"
 #include "ir/ops.h"
@@ -50,8 +50,8 @@ allows(const NornValhallInst *machine, unsigned field, unsigned value) {
          norn_isa_field(machine->encoding, field)->allowed >> value & 1;
 }
 
-/* Takes negations and absolute values of floats of that many bits a lane off `ref`. The hardware
- * takes the absolute value first. */
+/* Folds negations and absolute values of floats with that many bits per lane. The hardware applies
+ * the absolute value first. */
 static NornRef
 fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
   unsigned k = machine->count;
@@ -75,8 +75,8 @@ fold_signs(NornValhallInst *machine, NornRef ref, unsigned lane_bits) {
   return ref;
 }
 
-/* Takes the widening of a half off `ref`; under it, signs may go on. Whether that flushes subnormal
- * halves is not known, so it replaces a conversion only where subnormals stay. */
+/* Folds the widening of a half; signs may follow. It is not known whether widening flushes
+ * subnormal halves, so it replaces a conversion only if subnormals are preserved. */
 static NornRef
 fold_half(NornValhallInst *machine, NornRef ref) {
   unsigned k = machine->count, swizzle = NORN_VALHALL_SWIZZLE_HALF_H00;
@@ -95,7 +95,7 @@ fold_half(NornValhallInst *machine, NornRef ref) {
   return ref;
 }
 
-/* Takes the choice of halves off `ref`; under it, signs may go on. */
+/* Folds a swizzle of halves; signs may follow. */
 static NornRef
 fold_swizzle(NornValhallInst *machine, NornRef ref) {
   unsigned swizzle, k = machine->count;
@@ -108,7 +108,7 @@ fold_swizzle(NornValhallInst *machine, NornRef ref) {
   return fold_signs(machine, base, 16);
 }
 
-/* Takes the choice of the upper half off `ref`; under it, signs may go on. */
+/* Folds a selection of the upper half; signs may follow. */
 static NornRef
 fold_upper(NornValhallInst *machine, NornRef ref) {
   unsigned swizzle, k = machine->count;
@@ -135,11 +135,11 @@ subword_at(uint64_t first, uint64_t count, unsigned *part) {
   return false;
 }
 
-/* An operation on words, as rows of subwords.def match it. */
+/* An operation on words, as matched by the rows of subwords.def. */
 typedef struct WordOperation {
   NornOp op;
-  NornRef a;         /* its first operand */
-  uint64_t constant; /* the second one, UINT64_MAX if that is none */
+  NornRef a;         /* first operand */
+  uint64_t constant; /* second operand, UINT64_MAX if not constant */
 } WordOperation;
 
 static WordOperation
@@ -155,13 +155,13 @@ describe_operation(const NornSelector *selector, const NornInst *inst) {
   return operation;
 }
 
-/* How many ones the mask of a byte or half has; 0 for other masks. */
+/* The number of ones in the mask of a byte or half; 0 for other masks. */
 static uint64_t
 ones_of(uint64_t mask) {
   return mask == 0xFF ? 8 : mask == 0xFFFF ? 16 : 0;
 }
 
-/* Whether some row begins with the operation. */
+/* Whether a row begins with the operation. */
 static bool
 has_subword(NornOp op) {
 #define SUBWORD(extension, operation, ...) || op == NORN_OP_##operation
@@ -226,8 +226,8 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
   const NornInst inst = norn_select_definition(selector, ref);
   if (inst.op == NORN_OP_NONE)
     return false;
-  /* Positions in the workgroup come in halves of registers; they are small enough for either sign.
-   */
+  /* Positions in the workgroup are in halves of registers; they are small enough to be extended
+   * either way. */
   if (inst.op == NORN_OP_LOCAL_ID) {
     unsigned reg = inst.modifier == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
                                                 : NORN_VALHALL_PRELOAD_LOCAL_ID_XY;
@@ -249,7 +249,7 @@ norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, 
   return subword_at(narrow.lane * bits, bits, part);
 }
 
-/* Takes the extension of a part off `ref`. */
+/* Folds the extension of a part. */
 static NornRef
 fold_part(NornValhallInst *machine, NornRef ref, bool is_signed) {
   unsigned part, k = machine->count;
@@ -264,7 +264,7 @@ fold_part(NornValhallInst *machine, NornRef ref, bool is_signed) {
   return base;
 }
 
-/* Takes the zero-extension of a word to 64 bits off `ref`. */
+/* Folds the zero-extension of a word to 64 bits. */
 static NornRef
 fold_long(NornValhallInst *machine, NornRef ref) {
   const NornInst inst = norn_select_definition(machine->selector, ref);
@@ -277,7 +277,7 @@ fold_long(NornValhallInst *machine, NornRef ref) {
   return norn_valhall_operand_of(machine->selector, &inst, 0);
 }
 
-/* Extends a narrow value; the part that it is. */
+/* Sets the extension of a narrow value and returns the value to read. */
 static NornRef
 extend_narrow(NornValhallInst *machine, NornRef ref, NornType type) {
   unsigned part, field = swizzle_fields[machine->count], bits = norn_type_bits(type);
@@ -336,8 +336,7 @@ norn_valhall_begin_address(NornSelector *selector, uint32_t inst, NornRef base, 
   NornRef word;
   unsigned part;
   NornValhallSource source = NORN_VALHALL_PLAIN;
-  /* A part is read from a register of an even number; positions in a workgroup come in an odd one.
-   */
+  /* A part is read from an even register; positions in a workgroup are in an odd one. */
   for (unsigned k = 0; k <= is_signed && source == NORN_VALHALL_PLAIN; k++)
     if (norn_valhall_subword(selector, index, k, &word, &part) &&
         norn_ref_kind(word) != NORN_REF_NONE)

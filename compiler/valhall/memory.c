@@ -1,26 +1,26 @@
-/* Memory: loads, stores and atomic accesses in every space, sizes of buffers, barriers and fences.
+/* Memory: loads, stores and atomic accesses in every space, buffer sizes, barriers and fences.
  *
  * A value is staged in as many registers as it has words; narrower loads are extended to a word, so
- * that the register has one writer. Global, workgroup and thread-local memory are addresses of 64
- * bits: the last two count from a pointer of the machine. Buffers are read by handle and byte
- * offset; for the rest a message gives the address, with bit 63 set where it is outside, and what
- * goes there is dropped.
+ * that the register has one writer. Global, workgroup and thread-local memory use 64-bit addresses;
+ * the latter two are relative to a pointer provided by the machine. Loads from buffers use handle
+ * and byte offset. For other buffer accesses, a message returns the address, with bit 63 set if it
+ * is out of bounds; accesses there are dropped.
  *
  * Thread-local memory may be interleaved in pieces of 16 bytes that no access may cross: an access
- * of several words that might is made of single ones. A store of several words to a buffer asks for
- * the address of its last word, too, so that it never goes past the end. */
+ * of several words that might do so is split into single words. For a store of several words to a
+ * buffer, the address of its last word is also computed, so that it never writes past the end. */
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-/* Of the word in a sum of addresses. */
+/* The maximum shift of the word in an address sum. */
 #define GREATEST_SHIFT 7
-/* Of atomic accesses; a multiple of their size. */
+/* The maximum offset of atomic accesses; a multiple of their size. */
 #define GREATEST_ATOMIC_OFFSET 255
 
-/* Descriptors as memory: entries of 32 bytes, whose second word is the size of a buffer. */
+/* Descriptors as memory: entries of 32 bytes; the second word is the size of a buffer. */
 enum { BUFFER_SIZE_WORD = 1 };
 
 typedef enum {
@@ -57,7 +57,7 @@ static const uint8_t kinds[NORN_OP_COUNT] = {
     [NORN_OP_STORE_BUFFER] = KIND_STORE,
 };
 
-/* By bytes less one. */
+/* Indexed by the number of bytes - 1. */
 #define BY_SIZE(NAME)                                                                              \
   {                                                                                                \
     [0] = NORN_VALHALL_##NAME##_I8, [1] = NORN_VALHALL_##NAME##_I16,                               \
@@ -95,7 +95,7 @@ norn_valhall_access_types(unsigned op) {
 
 /* --- Addresses --- */
 
-/* address + offset, 64 bits. */
+/* address + offset in 64 bits. */
 static NornRef
 add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offset) {
   bool is_negative = offset < 0;
@@ -107,7 +107,7 @@ add_offset(NornSelector *selector, uint32_t inst, NornRef address, int64_t offse
   return norn_valhall_emit(&machine, 2);
 }
 
-/* base + offset, 32 bits; `saturates`: stays at the greatest number. */
+/* base + offset in 32 bits, saturating if `saturates`. */
 static NornRef
 add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, bool saturates) {
   uint64_t bits;
@@ -124,8 +124,8 @@ add_word(NornSelector *selector, uint32_t inst, NornRef base, uint32_t offset, b
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Takes the shift to the left off a base that is an address only: the sum with the pointer does it,
- * in 64 bits, if no bit is lost in 32. */
+/* Folds a left shift of a base that is used only as an address: the sum with the pointer shifts in
+ * 64 bits, which is the same if no bit is lost in 32. */
 static unsigned
 take_shift(const NornSelector *selector, NornRef *base) {
   const NornInst inst = norn_select_definition(selector, *base);
@@ -147,7 +147,7 @@ take_shift(const NornSelector *selector, NornRef *base) {
   return (unsigned)amount;
 }
 
-/* Whether an address is known that is the sum of the pointer and the value. */
+/* Whether pointer + value has already been computed. */
 static bool
 counts_from(const NornSelector *selector, uint32_t value, NornRef pointer) {
   uint32_t derived = selector->values[value].derived;
@@ -156,9 +156,9 @@ counts_from(const NornSelector *selector, uint32_t value, NornRef pointer) {
              pointer;
 }
 
-/* The base as a sum that is an address only, of a word whose own address counts from the pointer
- * and is known, and another one: *other; the known address, or 0. Both are too small for their sum
- * to wrap or to have a sign. */
+/* If the base is a sum used only as an address, and pointer + term is already computed for one term
+ * of it, returns that address and sets *other to the other term; else returns 0. Both terms must be
+ * too small for their sum to wrap or to be negative. */
 static NornRef
 known_address_of_term(const NornSelector *selector, NornRef start, NornRef base, NornRef *other) {
   const NornFunction *function = selector->function;
@@ -182,10 +182,10 @@ known_address_of_term(const NornSelector *selector, NornRef start, NornRef base,
   return 0;
 }
 
-/* An address in workgroup or thread-local memory; the address of a base is made once. Base and
- * offset add modulo 2^32, but the machine extends the base to 64 bits before it adds the offset.
- * The sum is inside the memory, so with an offset near zero the base is near zero, too, and right
- * if it counts as signed; any other offset is added first, in 32 bits. */
+/* An address in workgroup or thread-local memory; the address of a base is computed only once. Base
+ * and offset are added modulo 2^32, but the machine extends the base to 64 bits before it adds the
+ * offset. The sum is inside the memory, so with an offset near zero the base is also near zero, and
+ * correct if it is sign-extended. Any other offset is added first, in 32 bits. */
 static NornRef
 local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef base,
               int64_t *offset) {
@@ -237,7 +237,7 @@ buffer_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef of
   return norn_valhall_emit(&machine, 2);
 }
 
-/* The address of `size` bytes of a buffer: null if their end is outside. */
+/* The address of `size` bytes of a buffer: null if their end is out of bounds. */
 static NornRef
 checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef offset,
                 unsigned size) {
@@ -257,19 +257,20 @@ checked_address(NornSelector *selector, uint32_t inst, NornRef handle, NornRef o
   return norn_select_group(selector, inst, words, 2);
 }
 
-/* The access at hand. */
+/* The location of an access. */
 typedef struct MemoryLocation {
-  uint64_t space;  /* of NORN_OP_SPACES */
-  NornRef address; /* 64 bits; for loads from buffers the byte */
+  uint64_t space;  /* one of NORN_OP_SPACES */
+  NornRef address; /* 64 bits; for loads from buffers the byte offset */
   NornRef handle;  /* for loads from buffers */
   int64_t offset;
   unsigned bytes;
-  /* Of thread-local memory: what is known of the first byte's number, modulo a power of 2. */
+  /* For thread-local memory: the address of the first byte is known to be `remainder` modulo
+   * `modulus`, a power of 2. */
   unsigned modulus, remainder;
 } MemoryLocation;
 
-/* Where in a piece of thread-local memory an access begins, as far as it is known; the location has
- * the offset that the program says. */
+/* Finds where an access begins in a piece of thread-local memory, as far as known; the location
+ * still has the program's offset. */
 static void
 find_place_in_piece(const NornSelector *selector, NornRef base, MemoryLocation *location) {
   uint64_t bits = 0;
@@ -314,7 +315,7 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
   return location;
 }
 
-/* Moves the offset to the address if it is not among those that the instruction can hold. */
+/* Adds the offset to the address if it is out of the instruction's range. */
 static void
 bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int64_t min,
            int64_t max) {
@@ -324,7 +325,7 @@ bring_near(NornSelector *selector, uint32_t inst, MemoryLocation *location, int6
   location->offset = 0;
 }
 
-/* Whether the access must be made of single words. */
+/* Whether the access must be split into single words. */
 static bool
 may_cross_pieces(const MemoryLocation *location) {
   if (location->space != NORN_OP_SCRATCH || location->bytes <= 4)
@@ -342,7 +343,7 @@ set_location(NornValhallInst *machine, const MemoryLocation *location, unsigned 
     norn_valhall_set(machine, NORN_VALHALL_FIELD_ACCESS, NORN_VALHALL_ACCESS_FORCE);
 }
 
-/* A load of that many bytes from word `word` of the location on, extended to `words`. */
+/* A load of that many bytes from word `word` of the location on, extended to `words` words. */
 static NornValhallInst
 begin_load(NornSelector *selector, uint32_t inst, const MemoryLocation *location, unsigned word,
            unsigned bytes, bool is_signed, unsigned words) {
@@ -418,7 +419,7 @@ select_store(NornSelector *selector, uint32_t inst, MemoryLocation *location) {
 
 /* --- Atomic accesses --- */
 
-/* The new value, then the one to compare with. */
+/* The new value, followed by the value to compare with. */
 static NornRef
 exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned words) {
   NornRef parts[4];
@@ -429,7 +430,7 @@ exchanged_words(NornSelector *selector, uint32_t inst, unsigned first, unsigned 
   return norn_select_group(selector, inst, parts, 2 * words);
 }
 
-/* Operations with a constant that an instruction has as one of its own. */
+/* Operations with a constant for which there is a special operation. */
 static const struct {
   uint8_t atomic, operation;
   int8_t operand;
@@ -441,7 +442,7 @@ static const struct {
     {NORN_ATOMIC_OR, NORN_VALHALL_ATOMIC_ONE_AOR1, 1},
 };
 
-/* Whether the access is one of those; which. */
+/* Whether the access is one of those, and which. */
 static bool
 is_with_one(const NornSelector *selector, uint32_t inst, AccessKind kind, unsigned atomic,
             unsigned first, uint32_t *operation) {
@@ -462,8 +463,8 @@ is_with_one(const NornSelector *selector, uint32_t inst, AccessKind kind, unsign
   return false;
 }
 
-/* Without result where nothing reads it and there is an instruction for that. `atomic` is the
- * operation, if there is a choice; operand `first` and the next one are the values. */
+/* Uses the instruction without a result if nothing reads it and there is one. `atomic` is the
+ * operation, if there is a choice; operands `first` and the next one are the values. */
 static bool
 select_atomic(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocation *location,
               unsigned atomic, unsigned first) {
@@ -536,7 +537,7 @@ norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef add
 
 /* --- Sizes --- */
 
-/* Entry E of table T is at byte 32 E of what handle 62 << 24 | T names. */
+/* Entry E of table T is at byte 32 * E of handle 62 << 24 | T. */
 NornValhallInst
 norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle, unsigned word,
                               unsigned words) {
@@ -548,7 +549,7 @@ norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef han
     table = norn_select_word(selector, NORN_VALHALL_TABLE_OF_TABLES << NORN_VALHALL_TABLE_SHIFT |
                                            (uint32_t)bits >> NORN_VALHALL_TABLE_SHIFT);
   } else {
-    /* Up to the top, which drops the table, and down again to a multiple of 32. */
+    /* Shift up to the top, which drops the table, and down again to a multiple of 32. */
     NornValhallInst up = norn_valhall_begin(selector, inst, NORN_VALHALL_LSHIFT_OR_I32);
     norn_valhall_plain(&up, handle);
     norn_valhall_constant(&up, 32 - NORN_VALHALL_TABLE_SHIFT);
@@ -582,8 +583,8 @@ norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst) {
 
 /* --- Order --- */
 
-/* A barrier orders memory, too, whatever the scope. A fence waits for all accesses: other lanes of
- * the warp, too, may touch what this one did. */
+/* A barrier also orders memory, regardless of the scope. A fence waits for all accesses: other
+ * lanes of the same warp may also access what this one accessed. */
 bool
 norn_valhall_select_order(NornSelector *selector, uint32_t inst) {
   bool is_barrier = norn_inst(selector->function, inst)->op == NORN_OP_BARRIER;

@@ -1,5 +1,4 @@
-/* What messages, flow and branches mean: slots, what must be waited for, which memory is touched,
- * who needs helpers. */
+/* Properties of messages, flow and branches: slots, waits, accessed memory, need for helpers. */
 #include "compiler/valhall/code.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -12,15 +11,15 @@ enum {
   TILE_ORDER = ANY_SLOT | 1 << NORN_VALHALL_DEPTH_SLOT,
   BARRIER_SLOT = 1 << NORN_VALHALL_BARRIER_SLOT,
   EVERYTHING = TILE_ORDER | BARRIER_SLOT,
-  ROOT_STEPS = 4, /* of sums that an address is made of; each may fork into two */
+  ROOT_STEPS = 4, /* depth of address sums; each may have two terms */
 };
 
 #define MANY_ROOTS UINT32_MAX
 
-/* What an address may point to: workgroup memory is a part of the global one. */
+/* What an address may point to: workgroup memory is part of global memory. */
 #define SPACES_GLOBAL (NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP)
 
-/* Bytes of an access, by the memory_width of its instruction. */
+/* The bytes of an access, by the memory_width of its instruction. */
 static const uint8_t access_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
 unsigned
@@ -43,7 +42,7 @@ norn_valhall_occupies(const NornTarget *target, const NornInst *inst, unsigned *
          rate;
 }
 
-/* What the address counts from: the first source of two words. */
+/* The base of the address: the first source of two words. */
 static NornRef
 address_base(const NornIsaEncoding *encoding, const NornFunction *function, const NornInst *inst) {
   unsigned number = 0;
@@ -59,7 +58,7 @@ address_base(const NornIsaEncoding *encoding, const NornFunction *function, cons
   return NORN_BASE_UNKNOWN;
 }
 
-/* What of its operands, as a set, are terms of the sum of 64 bits that an instruction computes. */
+/* The operands, as a bit set, that are terms of the 64-bit sum that an instruction computes. */
 static unsigned
 terms_of(const NornTarget *target, const NornInst *inst) {
   static const uint16_t parts[] = {NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_FIELD_SWIZZLE1};
@@ -79,7 +78,7 @@ terms_of(const NornTarget *target, const NornInst *inst) {
   }
 }
 
-/* What a value is a copy of, as far as code shows it. */
+/* The value that a value is a copy of, as far as it can be followed. */
 static NornRef
 follow_moves(const NornTarget *target, const NornFunction *function, NornRef ref) {
   enum { STEPS = 8 };
@@ -99,7 +98,7 @@ follow_moves(const NornTarget *target, const NornFunction *function, NornRef ref
   return ref;
 }
 
-/* Whether it puts the address of constant data together. */
+/* Whether the instruction assembles the address of constant data. */
 static bool
 is_data_address(const NornTarget *target, const NornFunction *function, const NornInst *inst) {
   if (inst->op != NORN_OP_COLLECT || inst->operand_count != 2)
@@ -111,8 +110,8 @@ is_data_address(const NornTarget *target, const NornFunction *function, const No
              norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W1);
 }
 
-/* The root of an address (NornMemoryAccess); MANY_ROOTS: it is a sum on more than one, or that may
- * be so. */
+/* The root of an address (NornMemoryAccess); MANY_ROOTS: a sum with more than one root, or possibly
+ * so. */
 static NornRef
 find_root(const NornTarget *target, const NornFunction *function, NornRef address, unsigned steps) {
   NornRef root = 0, ref = address & ~NORN_REF_LAST_USE;
@@ -137,7 +136,7 @@ find_root(const NornTarget *target, const NornFunction *function, NornRef addres
   return root;
 }
 
-/* What an atomic access without result does (NornMemoryAccess.combine). */
+/* The operation of an atomic access without a result (NornMemoryAccess.combine). */
 static uint8_t
 combination(const NornIsaEncoding *encoding, const NornInst *inst) {
   enum { WITH_OPERAND = 1, WITH_ONE = 64 };
@@ -155,8 +154,8 @@ combination(const NornIsaEncoding *encoding, const NornInst *inst) {
   }
 }
 
-/* The memory of a load, store or atomic. What streams to the next stage is in buffers that nothing
- * else in the program reads or writes. */
+/* The memory of a load, store or atomic access. Data streamed to the next stage is in buffers that
+ * nothing else in the program reads or writes. */
 static void
 describe_access(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                 NornMemoryAccess *memory) {
@@ -192,8 +191,9 @@ describe_access(const NornTarget *target, const NornFunction *function, const No
   }
 }
 
-/* A varying load changes the position that the interpolator keeps, which must wait for loads in
- * flight, or uses it, which must come after those that change it but need not wait for them. */
+/* A varying load either changes the position kept by the interpolator, so that it must wait for
+ * loads in flight, or uses it, so that it must come after loads that change it but need not wait
+ * for them. */
 static void
 describe_varying(const NornIsaEncoding *encoding, const NornInst *inst, NornMemoryAccess *memory) {
   uint32_t format = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT, inst->payload,
@@ -207,7 +207,7 @@ describe_varying(const NornIsaEncoding *encoding, const NornInst *inst, NornMemo
       norn_access_anywhere(NORN_SPACE_VARYING, true, update != NORN_VALHALL_UPDATE_MODE_RETRIEVE);
 }
 
-/* The order that the tile buffer asks for, and where the coverage goes. */
+/* The order required for the tile buffer, and the slot of the coverage. */
 static void
 describe_tile(const NornInst *inst, NornMessage *message) {
   switch (inst->op - NORN_OP_MACHINE) {
@@ -265,7 +265,8 @@ norn_valhall_set_slot(const NornTarget *target, NornInst *inst, unsigned slot) {
 
 /* --- Helpers --- */
 
-/* Levels of detail that follow from the neighbors, and what exchanges between lanes. */
+/* Helpers are needed for levels of detail computed from neighbors and for exchanges between
+ * lanes. */
 NornHelperUse
 norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
@@ -294,7 +295,7 @@ norn_valhall_helper_use(const NornTarget *target, const NornInst *inst) {
 
 #define OTHER_FLOWS(ROW) ROW(NONE) ROW(RECONVERGE) ROW(DISCARD) ROW(END)
 
-/* What each value of the field means. */
+/* The meaning of each value of the field. */
 static const NornFlow flows[] = {
 #define WAIT(flow, slots) [NORN_VALHALL_FLOW_##flow] = {NORN_FLOW_WAIT, slots},
 #define OTHER(flow) [NORN_VALHALL_FLOW_##flow] = {NORN_FLOW_##flow, 0},

@@ -1,14 +1,14 @@
-/* Constants beside uniform words, where the driver makes copies of words.
+/* Pairs constants with copies of uniform words, if the driver makes copies of words.
  *
- * An instruction reads uniform words of one pair only. A constant that promotion has left, since it
- * stands beside uniform words, gets a pair for each of them: a copy of that word, and the constant.
- */
+ * An instruction can read the uniform words of only one pair. A constant that was not promoted
+ * because it is read together with uniform words gets a pair for each of these words: a copy of the
+ * word, and the constant. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* How many uniform words a constant may stand beside to get a pair for each. */
+/* The maximum number of uniform words for which a constant gets pairs. */
 #define MAX_PAIRS 4
 
 typedef struct KeyedUse {
@@ -16,20 +16,20 @@ typedef struct KeyedUse {
   uint32_t use;
 } KeyedUse;
 
-/* What is left of the constants; those of one key, and the pairs that they need. */
+/* The remaining constants; the uses of one key and the pairs that they need. */
 typedef struct PairMaker {
   NornPassContext *context;
   NornFunction *function;
   NornConstantUses *uses;
-  unsigned end;    /* behind the last word that may hold one */
-  KeyedUse *order; /* uses by key; those of an instruction stay in their list side by side */
+  unsigned end;    /* past the last word that may hold one */
+  KeyedUse *order; /* uses by key; in the original list, the uses of an instruction are adjacent */
   bool *is_done;   /* by use */
   NornRef words[MAX_PAIRS];
-  unsigned count, first; /* of the pairs; the first word of the first one */
+  unsigned count, first; /* number of pairs; first word of the first pair */
 } PairMaker;
 
-/* The uniform word beside operand k, 0 if there is none; false if there are several, or it is not
- * one word. */
+/* Finds the uniform word that is read together with operand k, 0 if there is none. Returns false if
+ * there are several, or if it is not a single word. */
 static bool
 find_word_beside(const NornFunction *function, const NornInst *inst, unsigned k, NornRef *beside) {
   NornMachineShape shape;
@@ -49,9 +49,9 @@ find_word_beside(const NornFunction *function, const NornInst *inst, unsigned k,
   return true;
 }
 
-/* Lets the instruction of a use read the pair at `word`: the constant in the second one, and what
- * it stands beside in the first; back again, if it is only a trial. Returns whether that is legal.
- */
+/* Makes the instruction of a use read the pair at `word`: the copy of the other word, if any, in
+ * its first word, and the constant in its second word. For a trial, this is undone. Returns whether
+ * the result is legal. */
 static bool
 read_pair(const PairMaker *maker, uint32_t use, NornRef beside, unsigned word, bool is_trial) {
   const NornConstantUses *uses = maker->uses;
@@ -80,7 +80,7 @@ read_pair(const PairMaker *maker, uint32_t use, NornRef beside, unsigned word, b
   return is_legal;
 }
 
-/* The pair for what the constant stands beside; the first one if that is nothing. */
+/* The pair for a word that the constant is read with; the first pair if there is none. */
 static unsigned
 pair_beside(const PairMaker *maker, NornRef beside) {
   unsigned k = 0;
@@ -89,7 +89,8 @@ pair_beside(const PairMaker *maker, NornRef beside) {
   return k;
 }
 
-/* Whether pairs for `limit` words do for all uses of the constant, from `start` of the order on. */
+/* Whether pairs for at most `limit` words suffice for all uses of the constant, which begin at
+ * `start` of the order. */
 static bool
 find_pairs(PairMaker *maker, uint32_t start, uint32_t count, unsigned limit) {
   const NornConstantUses *uses = maker->uses;
@@ -112,7 +113,7 @@ find_pairs(PairMaker *maker, uint32_t start, uint32_t count, unsigned limit) {
   return maker->count != 0 && maker->first + 2 * maker->count <= maker->end;
 }
 
-/* Tells the driver what the words of the pairs are. */
+/* Reports the words of the pairs to the driver. */
 static void
 report_pairs(const PairMaker *maker, uint32_t constant) {
   NornCompileInfo *info = maker->context->info;
@@ -145,13 +146,13 @@ use_pairs(PairMaker *maker, uint32_t start, uint32_t count) {
       find_word_beside(function, norn_inst(function, use->inst), use->operand, &beside);
     unsigned word = maker->first + 2 * pair_beside(maker, beside);
     read_pair(maker, maker->order[k].use, beside, word, false);
-    /* One instruction may read the constant twice. */
+    /* An instruction may read the constant twice. */
     for (uint32_t j = start; j < start + count; j++)
       maker->is_done[maker->order[j].use] |= uses->items[maker->order[j].use].inst == use->inst;
   }
 }
 
-/* Keeps the uses that are not done. */
+/* Removes the uses that are done. */
 static void
 drop_done(PairMaker *maker) {
   NornConstantUses *uses = maker->uses;
@@ -170,7 +171,7 @@ compare_keyed(const void *left, const void *right) {
   return a->use < b->use ? -1 : a->use > b->use;
 }
 
-/* Those first that need the fewest pairs. */
+/* Constants that need the fewest pairs come first. */
 void
 norn_valhall_pair_constants(NornPassContext *context, NornFunction *function,
                             NornConstantUses *uses, unsigned end) {

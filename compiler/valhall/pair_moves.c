@@ -1,10 +1,10 @@
-/* Pair moves: one instruction brings two words to registers.
+/* Pair moves: moves two words to registers with one instruction.
  *
- * A sum of 64 bits writes a pair of registers. The unit is as busy as with two moves, but it is one
- * instruction less to be issued. Two constants that are words of a group, or that a jump passes
- * next to each other, are made so if the first is in the table and the second is 0. The words of a
- * pair of uniform words are brought to registers by a sum with a register that holds 0, which pays
- * where a block has several such pairs. */
+ * A 64-bit sum writes a pair of registers. The unit is as busy as with two moves, but one
+ * instruction less is issued. Two constants that are adjacent words of a group or adjacent
+ * arguments of a jump are made this way if the first is in the table and the second is 0. The words
+ * of a uniform pair are moved to registers by a sum with a register that holds 0, which pays off if
+ * a block has several such pairs. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
@@ -12,28 +12,17 @@
 #include "ir/replacements.h"
 #include <string.h>
 
-/* The sum of 64 bits of an operand, of which `part` is read, and the word `zero`. */
-static NornRef
-build_sum(const NornTarget *target, NornBuilder *builder, NornRef operand, unsigned part,
-          NornRef zero) {
-  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
-  uint64_t word = encoding->word;
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part);
-  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
-  NornRef operands[2] = {operand, zero};
-  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, word, NORN_TYPE_I64, operands, 2);
-}
-
-/* Makes two constants together, if the first is in the table and the second is 0; then `words` are
- * the values. */
+/* Makes two constants together, if the first is in the table and the second is 0; if so, `words`
+ * are set to the values. */
 static bool
 make_together(NornPassContext *context, NornBuilder *builder, NornRef words[2]) {
   NornFunction *function = builder->function;
   if (!norn_is_constant(words[0]) || !norn_is_constant(words[1]) ||
       norn_constant_bits(context->module, words[1]))
     return false;
-  NornRef pair = build_sum(context->target, builder, words[0], NORN_VALHALL_WIDEN_INTEGER_W0,
-                           norn_build_bits(builder, 0));
+  NornRef pair =
+      norn_valhall_build_pair(context->target, builder, words[0], NORN_VALHALL_WIDEN_INTEGER_W0,
+                              norn_build_bits(builder, 0));
   uint32_t sum = norn_builder_last(builder);
   if (!norn_valhall_is_legal(context->target, function, norn_inst(function, sum), 0)) {
     norn_inst_erase(function, sum);
@@ -69,7 +58,7 @@ is_word(const NornFunction *function, uint32_t value) {
   return norn_type_bits(norn_value(function, value)->type) == 32;
 }
 
-/* Makes constants that a jump passes next to each other. */
+/* Makes adjacent constant arguments of a jump together. */
 static bool
 pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) {
   NornEdge edge = {0};
@@ -85,7 +74,7 @@ pair_arguments(NornPassContext *context, NornFunction *function, uint32_t jump) 
   return changed;
 }
 
-/* Whether an edge passes two constants next to each other that may be made together. */
+/* Whether an edge passes two adjacent constants that may be made together. */
 static bool
 has_pair(const NornFunction *function, uint32_t branch, const NornEdge *edge) {
   for (uint32_t k = 1; k < edge->argument_count; k++) {
@@ -98,8 +87,8 @@ has_pair(const NornFunction *function, uint32_t branch, const NornEdge *edge) {
   return false;
 }
 
-/* The same for a block's terminator. The moves for an edge of a branch to where other edges lead,
- * too, have a block of their own anyway, which they get here. */
+/* The same for a block's terminator. The moves for a critical edge of a branch need a block of
+ * their own anyway; it is created here. */
 static bool
 pair_arguments_of(NornPassContext *context, NornFunction *function, const NornDominance *dominance,
                   uint32_t block, NornIndexList *order) {
@@ -123,15 +112,15 @@ pair_arguments_of(NornPassContext *context, NornFunction *function, const NornDo
 
 /* --- Uniform words --- */
 
-/* A block with fewer pairs of uniform words to move gets no register that holds 0. Two pairs are
- * one instruction less, but one more for the unit: that is free in vertex shaders, whose messages
- * take longer. */
+/* The minimum number of uniform pairs for which a block gets a register that holds 0. Two pairs
+ * save one instruction but cost the unit one more operation: that is free in vertex shaders, whose
+ * messages take longer. */
 enum { FEWEST_PAIRS = 3, FEWEST_PAIRS_VERTEX = 2 };
 
-/* Two moves of a block, of the words of one pair; or words `place` and the next of a group. */
+/* Two moves in a block of the words of one pair, or words `place` and `place` + 1 of a group. */
 typedef struct UniformPair {
   uint32_t word;          /* the lower one */
-  uint32_t first, second; /* the moves, in their order; the group, and NORN_INDEX_NONE */
+  uint32_t first, second; /* the moves in order; or the group and NORN_INDEX_NONE */
   unsigned place;
 } UniformPair;
 
@@ -179,8 +168,9 @@ move_pair(UniformPairs *self, const UniformPair *pair, NornRef zero) {
   NornBuilder builder = norn_builder_before(function, pair->first);
   builder.origin = NORN_ORIGIN_UNIFORM;
   NornRef words[2];
-  NornRef sum = build_sum(self->context->target, &builder, norn_ref(NORN_REF_UNIFORM, pair->word),
-                          NORN_VALHALL_WIDEN_INTEGER_NONE, zero);
+  NornRef sum = norn_valhall_build_pair(self->context->target, &builder,
+                                        norn_ref(NORN_REF_UNIFORM, pair->word),
+                                        NORN_VALHALL_WIDEN_INTEGER_NONE, zero);
   norn_build_split(&builder, NORN_TYPE_I32, NORN_TYPE_I64, sum, 2, words);
   if (pair->second == NORN_INDEX_NONE) {
     norn_set_operand(function, pair->first, pair->place, words[0]);

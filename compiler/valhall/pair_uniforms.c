@@ -1,13 +1,14 @@
-/* Pair uniforms: words that an instruction reads together become the words of one pair.
+/* Pair uniforms: uniform words that an instruction reads together become the words of one pair.
  *
- * An instruction reads uniform words of one pair only; a word of another is moved to a register,
- * once for all its users. The places of words that the driver fills with loads (promote-uniforms)
- * are free to choose. A word that is read with several others is moved anyway; two of the rest that
- * are read together get a pair. What is read as 64 bits stays a pair; the others keep their old
- * neighbors, and all their order, where they can. Words that nothing reads any more are dropped.
+ * An instruction can read the uniform words of only one pair; a word of another pair is moved to a
+ * register, once for all its users. The places of words that the driver fills with loads
+ * (promote-uniforms) can be chosen freely. A word that is read with several others is moved anyway;
+ * of the rest, two words that are read together become a pair. Words that are read as 64 bits
+ * remain a pair. The other words keep their neighbors and their order if possible. Words that are
+ * no longer read are dropped.
  *
- * Where there is room, a word need not be moved: the driver fills a pair of copies for each other
- * word that it is read with. So it does for words of the program, whose places are given. */
+ * If there is room, a word need not be moved: the driver fills a pair of copies for each other word
+ * that it is read with. This also works for words of the program, whose places are fixed. */
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -17,45 +18,45 @@
 
 #define NO_WORD NORN_FAU_WORDS
 
-/* Uniform words in all from which on there are no copies: constants, too, want to be on the first
- * page, with those that instructions have themselves. */
+/* At this total number of uniform words, no more copies are made: constants should also be on the
+ * first page, together with the table constants that instructions read. */
 #define MAX_WORDS_WITH_COPIES 48
 
-/* How many words an instruction may read that are in no register. */
+/* The maximum number of words outside of registers that an instruction can read. */
 #define READABLE_WORDS 2
 
-/* Two words that an instruction reads. */
+/* Two words that an instruction reads together. */
 typedef struct WordMeeting {
   uint8_t word, other;
-  bool is_crowded; /* among more words than it can read */
-  bool is_pair;    /* they have become a pair */
+  bool is_crowded; /* together with more words than it can read */
+  bool is_pair;    /* the words are a pair */
   uint8_t moved;   /* which of them is moved; NO_WORD: none */
 } WordMeeting;
 
-/* Copies of two words side by side. */
+/* Copies of two words in a pair. */
 typedef struct WordCopies {
   uint8_t word, other;
-  uint8_t place; /* of the first one, counted as places are */
+  uint8_t place; /* of the first one, numbered like `place` below */
 } WordCopies;
 
 typedef struct UniformWords {
   NornPassContext *context;
   NornFunction *function;
-  unsigned first, count; /* of those loaded; what is before them is the program's */
+  unsigned first, count; /* of the loaded words; earlier words are the program's */
   bool changed;
   bool is_read[NORN_FAU_WORDS];
-  uint8_t partner[NORN_FAU_WORDS];   /* in a pair; NO_WORD: none yet */
-  bool is_high[NORN_FAU_WORDS];      /* of that pair */
-  uint8_t place[NORN_FAU_WORDS];     /* where a loaded one goes, counted from the first */
-  uint8_t met_count[NORN_FAU_WORDS]; /* the other words it is read with and that are not moved */
+  uint8_t partner[NORN_FAU_WORDS];   /* other word of its pair; NO_WORD: none yet */
+  bool is_high[NORN_FAU_WORDS];      /* in that pair */
+  uint8_t place[NORN_FAU_WORDS];     /* new place of a loaded word, relative to `first` */
+  uint8_t met_count[NORN_FAU_WORDS]; /* other words that it is read with and that are not moved */
   NORN_LIST(WordMeeting) meetings;
-  uint8_t moved[2 * NORN_FAU_WORDS]; /* words, in the order in which they were chosen */
+  uint8_t moved[2 * NORN_FAU_WORDS]; /* words in the order in which they were chosen */
   unsigned moved_count;
   WordCopies copies[NORN_FAU_WORDS / 2];
   unsigned copies_count;
 } UniformWords;
 
-/* The number of the word; NO_WORD for another operand. */
+/* The number of the word; NO_WORD for other operands. */
 static unsigned
 word_of(const UniformWords *self, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_UNIFORM && norn_ref_payload(ref) < self->first + self->count
@@ -75,7 +76,7 @@ make_pair(UniformWords *self, unsigned low, unsigned high) {
   self->is_read[low] = self->is_read[high] = self->is_high[high] = true;
 }
 
-/* Takes a group of more than two words apart: they may part. */
+/* Splits a group of more than two words, which then need not be adjacent. */
 static void
 split_group(UniformWords *self, uint32_t inst, unsigned k, NornType type) {
   NornRef parts[NORN_GROUP_REGISTERS];
@@ -89,8 +90,8 @@ split_group(UniformWords *self, uint32_t inst, unsigned k, NornType type) {
   self->changed = true;
 }
 
-/* Whether the instruction reads more words that are in no register than it can, so that one is
- * moved whatever their places are. */
+/* Whether the instruction reads more words outside of registers than it can, so that one is moved
+ * wherever they are placed. */
 static bool
 is_crowded(const NornFunction *function, const NornInst *inst, const NornMachineShape *shape) {
   const NornRef *operands = norn_operands(function, inst);
@@ -105,7 +106,7 @@ is_crowded(const NornFunction *function, const NornInst *inst, const NornMachine
   return words > READABLE_WORDS;
 }
 
-/* Notes which words the operands are. */
+/* Records the words that the operands refer to. */
 static void
 look_at_operands(UniformWords *self, uint32_t index) {
   NornFunction *function = self->function;
@@ -146,13 +147,13 @@ compare_meetings(const void *left, const void *right) {
   return a->word != b->word ? a->word - b->word : a->other - b->other;
 }
 
-/* Whether a word of the meeting has its pair. */
+/* Whether a word of the meeting is in a pair. */
 static bool
 has_partner(const UniformWords *self, const WordMeeting *meeting) {
   return self->partner[meeting->word] != NO_WORD || self->partner[meeting->other] != NO_WORD;
 }
 
-/* Leaves each meeting once, and counts those of words whose pair is not known. */
+/* Removes duplicate meetings and counts those of words without a known pair. */
 static void
 count_meetings(UniformWords *self) {
   WordMeeting *meetings = self->meetings.items;
@@ -176,7 +177,7 @@ count_meetings(UniformWords *self) {
   self->meetings.count = count;
 }
 
-/* The word that is read with most others; NO_WORD if none is with at least `least`. */
+/* The word that is read with the most others; NO_WORD if none is read with at least `least`. */
 static unsigned
 most_met(const UniformWords *self, unsigned least) {
   unsigned best = 0;
@@ -186,8 +187,8 @@ most_met(const UniformWords *self, unsigned least) {
   return self->met_count[best] >= least ? best : NO_WORD;
 }
 
-/* Chooses words that are moved, until none is read with `least` others. `bound`: for the meetings
- * with words whose pair is known; else for the others. */
+/* Chooses words to move until no word is read with `least` others. `bound`: considers the meetings
+ * of words with a known pair instead of the others. */
 static void
 choose_moved(UniformWords *self, bool bound, unsigned least) {
   WordMeeting *meetings = self->meetings.items;
@@ -204,8 +205,8 @@ choose_moved(UniformWords *self, bool bound, unsigned least) {
   }
 }
 
-/* Makes pairs of words that are read with each other, and with no others but such as are moved to
- * registers anyway: those read with most others. */
+/* First chooses the words to move, those read with the most others first. Then makes pairs of words
+ * that are read together and otherwise only with words that are moved anyway. */
 static void
 choose_pairs(UniformWords *self) {
   WordMeeting *meetings = self->meetings.items;
@@ -216,7 +217,7 @@ choose_pairs(UniformWords *self) {
       continue;
     if (!has_partner(self, &meetings[k])) {
       make_pair(self, meetings[k].word, meetings[k].other);
-      meetings[k].moved = meetings[k].word; /* which needs no more */
+      meetings[k].moved = meetings[k].word; /* needs no other pair */
       meetings[k].is_pair = true;
       continue;
     }
@@ -226,9 +227,9 @@ choose_pairs(UniformWords *self) {
   choose_moved(self, true, 1);
 }
 
-/* Gives copies to each word that would be moved, the last one chosen first, which is read with the
- * fewest others, if there is room for all its pairs. `end`: how many places are taken. Returns how
- * many then are. */
+/* Makes copies for words that would be moved, if there is room for all their pairs. Starts with the
+ * word that was chosen last, which is read with the fewest others. `end`: the number of places
+ * used. Returns the new number. */
 static unsigned
 choose_copies(UniformWords *self, unsigned end) {
   WordMeeting *meetings = self->meetings.items;
@@ -256,8 +257,8 @@ choose_copies(UniformWords *self, unsigned end) {
   return end;
 }
 
-/* Gives each word that is read its place: pairs in the order of their first words, what has no
- * partner in the order of the words. Returns how many places there are. */
+/* Assigns a place to each word that is read: pairs in the order of their first words, and words
+ * without a partner in the order of words. Returns the number of places. */
 static unsigned
 choose_places(UniformWords *self) {
   unsigned end = 0, gap = NO_WORD;
@@ -285,7 +286,7 @@ choose_places(UniformWords *self) {
   return end;
 }
 
-/* The copies of the two words; NULL: there are none. */
+/* The copies of the two words, or NULL. */
 static const WordCopies *
 find_copies(const UniformWords *self, unsigned word, unsigned other) {
   for (unsigned k = 0; k < self->copies_count; k++)
@@ -294,8 +295,8 @@ find_copies(const UniformWords *self, unsigned word, unsigned other) {
   return NULL;
 }
 
-/* Lets the operands follow. Of an instruction that may read two of the words, both are known before
- * one is changed. */
+/* Updates the operands. If an instruction reads two copied words, both are determined before either
+ * operand changes. */
 static void
 move_operands(const UniformWords *self, const NornInst *inst) {
   NornRef *operands = norn_operands(self->function, inst);
@@ -317,7 +318,7 @@ move_operands(const UniformWords *self, const NornInst *inst) {
   }
 }
 
-/* Tells the driver what the word at the place is: another place for a loaded one, else a copy. */
+/* Reports the word at the place to the driver: a loaded word in its new place, or else a copy. */
 static void
 copy_word(const UniformWords *self, unsigned word, unsigned place, NornUniformLoad *loads) {
   if (is_loaded(self, word))
@@ -326,7 +327,7 @@ copy_word(const UniformWords *self, unsigned word, unsigned place, NornUniformLo
     loads[place].copied = (uint8_t)(word + 1);
 }
 
-/* Lets the operands and what the driver is told follow. */
+/* Updates the operands and the report to the driver. */
 static void
 move_words(UniformWords *self, unsigned end) {
   NornCompileInfo *info = self->context->info;
@@ -353,7 +354,7 @@ move_words(UniformWords *self, unsigned end) {
   self->changed = true;
 }
 
-/* The first word that may be loaded, where none is. */
+/* The first word that may be loaded, if none is loaded yet. */
 static unsigned
 first_free_word(const NornPassContext *context) {
   return MIN((norn_module_uniform_words(context->module) + 1) & ~1u, NORN_FAU_WORDS);

@@ -1,4 +1,4 @@
-/* The compiler for Valhall in one list: a module goes through these passes from top to bottom. */
+/* The compiler for Valhall as a list: a module goes through these passes from top to bottom. */
 #include "compiler/valhall/valhall.h"
 
 const NornPass norn_valhall_passes[] = {
@@ -18,13 +18,13 @@ enum {
 #define GENERIC(pass) &norn_passes[NORN_PASS_##pass]
 #define OWN(pass) &norn_valhall_passes[PASS_##pass]
 
-/* Without it there is no code, or no legal code. */
+/* Required for code, or for legal code. */
 #define REQUIRED(pass)                                                                             \
   { pass, 0, false, false }
-/* From that optimization level on, and only as far as the pass limit goes. */
+/* Runs from that optimization level on, and only up to the pass limit. */
 #define OPTIONAL(pass, level)                                                                      \
   { pass, level, true, false }
-/* The same, and only if the step before left something to clean up. */
+/* The same, but only if the step before left something to clean up. */
 #define CLEAN_UP(pass, level)                                                                      \
   { pass, level, true, true }
 
@@ -37,15 +37,15 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     OPTIONAL(GENERIC(DEMOTE_TERMINATED), 1),
     REQUIRED(GENERIC(LOWER_OUTPUTS)),
     OPTIONAL(GENERIC(OPTIMIZE), 1),
-    /* A matrix a run; between them equal products are found. */
+    /* One matrix per run; in between, equal products are found. */
     OPTIONAL(GENERIC(ASSOCIATE_PRODUCTS), 1),
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
     CLEAN_UP(GENERIC(ASSOCIATE_PRODUCTS), 1),
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
     CLEAN_UP(GENERIC(ASSOCIATE_PRODUCTS), 1),
     CLEAN_UP(GENERIC(OPTIMIZE), 1),
-    /* A run for each loop around another, from inside out as far as counts are known; between them
-     * the copies are simplified. */
+    /* One run for each nesting level of loops, from the inside out as far as trip counts are known;
+     * in between, the copies are simplified. */
     OPTIONAL(GENERIC(UNROLL_LOOPS), 2),
     CLEAN_UP(GENERIC(OPTIMIZE), 2),
     CLEAN_UP(GENERIC(UNROLL_LOOPS), 2),
@@ -121,6 +121,8 @@ const NornPipelineStep norn_valhall_pipeline[] = {
     OPTIONAL(GENERIC(HOIST_COPIES), 1),
     OPTIONAL(GENERIC(POST_RA_SCHEDULE), 3),
     OPTIONAL(OWN(RAISE_MOVES), 1),
+    OPTIONAL(OWN(COMBINE_MOVES), 2),
+    CLEAN_UP(GENERIC(DCE), 2),
     OPTIONAL(OWN(BALANCE_UNITS), 2),
     REQUIRED(GENERIC(ASSIGN_SLOTS)),
     REQUIRED(GENERIC(INSERT_WAITS)),

@@ -1,10 +1,9 @@
-/* Place constants: every constant of a machine instruction gets the cheapest legal encoding.
+/* Place constants: gives every constant of a machine instruction the cheapest legal encoding.
  *
- * In this order: an entry of the table of constants, as it is or through what the source's
- * modifiers make of it (a half or byte, extended; a sign changed); the instruction's form with an
- * immediate; a uniform word (only if the driver agreed to fill it); a register, loaded by IADD_IMM.
- * What counts is the value a source has after its modifiers, so those of the constant operand are
- * free to be chosen anew. */
+ * In this order: a table entry, as it is or through the source's modifiers (a half or byte,
+ * extended; a changed sign); the form of the instruction with an immediate; a uniform word (only if
+ * the driver agreed to fill it); a register, loaded by IADD_IMM. What counts is the value of a
+ * source after its modifiers, so the modifiers of the constant operand can be chosen again. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/numeric.h"
@@ -12,22 +11,22 @@
 #include "passes/select/materialize.h"
 #include <string.h>
 
-/* How a source makes its value of a 32-bit entry. */
+/* How a source computes its value from a 32-bit entry. */
 typedef enum {
-  WORD,       /* as it is */
-  FLOAT_WORD, /* f32, or a half widened; signs */
+  WORD,       /* unchanged */
+  FLOAT_WORD, /* f32, or a widened half; signs */
   SIGNS_ONLY, /* f32; signs */
   TWO_HALVES, /* halves chosen by a swizzle; signs */
-  INTEGER,    /* a word, or a part extended */
+  INTEGER,    /* a word, or an extended part */
   TWO_SHORTS, /* halves chosen by a swizzle, or bytes extended to halves */
   ONE_HALF,
   ONE_BYTE,
   TWO_BYTES,  /* in the low bytes of the halves */
   FOUR_BYTES, /* bytes chosen by a swizzle */
-  LONG,       /* 64 bits: a word zero-extended, or a part extended */
+  LONG,       /* 64 bits: a zero-extended word, or an extended part */
 } SourceKind;
 
-/* The lanes that a swizzle fills, in the value of a source. */
+/* The lanes that a swizzle fills in the value of a source. */
 static const struct {
   uint8_t count, bits;
 } lanes[] = {
@@ -38,14 +37,14 @@ static const struct {
 
 typedef struct Source {
   const NornIsaField *neg, *abs, *swizzle;
-  const NornIsaField *complement; /* after the others */
+  const NornIsaField *complement; /* applied after the others */
   const NornIsaSwizzle *swizzles; /* by the value of `swizzle` */
   SourceKind kind;
-  uint8_t lanes, lane_bits; /* that a swizzle fills */
+  uint8_t lanes, lane_bits; /* filled by a swizzle */
   bool is_signed;           /* parts are sign-extended */
 } Source;
 
-/* The table's constants, with their codes' order. */
+/* The table's constants in the order of their codes. */
 typedef struct Table {
   uint32_t values[32];
   unsigned count;
@@ -76,9 +75,9 @@ table_of(const NornTarget *target) {
   return table;
 }
 
-/* --- What a source makes of an entry --- */
+/* --- The value of a source for an entry --- */
 
-/* The operand of the encoding that is source k of the IR's instruction. */
+/* The operand of the encoding for source k of the IR instruction. */
 static const NornIsaOperand *
 operand_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
   for (unsigned j = 0; j < encoding->operand_count; j++) {
@@ -173,7 +172,7 @@ lane_of(const Source *source, const NornIsaSwizzle *swizzle, uint64_t bits, unsi
   return part;
 }
 
-/* The value of a source with this swizzle; signs apart. */
+/* The value of a source with this swizzle, without signs. */
 static inline uint64_t
 without_signs(const Source *source, uint64_t bits, unsigned value) {
   if (!source->swizzle || !source->lanes)
@@ -210,9 +209,9 @@ set(const NornIsaField *field, uint64_t *word, unsigned value) {
     *word = (*word & ~norn_isa_insert(field, UINT64_MAX)) | norn_isa_insert(field, value);
 }
 
-/* --- Places --- */
+/* --- Table entries --- */
 
-/* Tries one entry with these swizzles, a set of bits; on success sets the modifiers. */
+/* Tries one entry with a bit set of swizzles; sets the modifiers on success. */
 static inline bool
 try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzles, uint64_t *word) {
   for (; swizzles; swizzles &= swizzles - 1) {
@@ -229,7 +228,7 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzle
   return false;
 }
 
-/* Whether some half or byte of an entry might give the value; saves most of the search. */
+/* Whether a half or byte of some entry might give the value; this avoids most of the search. */
 static bool
 may_be_part(const Source *source, uint64_t value) {
   enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF, GREATEST_BYTE = 0xFF };
@@ -250,8 +249,8 @@ may_be_part(const Source *source, uint64_t value) {
   }
 }
 
-/* What lane 0 of a value is: a half, which of a float may be none, a byte of which one is all, or
- * neither that is known. */
+/* Finds lane 0 of a value: a half (a float may not be one), a byte that makes up the whole value,
+ * or false if neither is known. */
 static bool
 find_lane(const Source *source, uint64_t value, uint32_t *lane) {
   switch (source->kind) {
@@ -277,20 +276,20 @@ find_lane(const Source *source, uint64_t value, uint32_t *lane) {
   }
 }
 
-/* Whether the entry has the lane's low half as one of its halves, but for signs that are ignored,
- * or, where that says all of the lane, its low byte as a byte. */
+/* Whether one of the entry's halves equals the low half of the lane, except for the bits in
+ * `ignored`, or, if the lane fits in a byte, one of its bytes equals the low byte. */
 static inline bool
 has_lane(uint32_t entry, uint32_t lane, uint32_t ignored) {
   const uint32_t each_half = 0x00010001, each_byte = 0x01010101;
   uint32_t halves = (entry ^ (lane & UINT16_MAX) * each_half) & ~ignored;
   uint32_t bytes = entry ^ (lane & UINT8_MAX) * each_byte;
   bool is_byte = lane <= UINT8_MAX || lane >= (uint32_t)INT8_MIN;
-  /* One of them is zero. */
+  /* Tests whether one of them is zero. */
   return ((halves - each_half) & ~halves & each_half << 15) ||
          (is_byte && ((bytes - each_byte) & ~bytes & each_byte << 7));
 }
 
-/* The entry of the table that gives the value as it is, or else the first that gives it at all. */
+/* Finds a table entry that gives the value, preferably without a swizzle. */
 static bool
 find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t *word,
            uint32_t *entry) {
@@ -300,7 +299,7 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
     swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
   uint32_t lane = 0, signs = source->neg ? 0x80008000 : 0;
   bool has_lanes = find_lane(source, value, &lane);
-  /* The first swizzle, or none, may leave the entry as it is. */
+  /* The first swizzle, or none, may leave the entry unchanged. */
   bool is_same = !source->swizzle || !source->swizzles[0].bits;
   uint64_t negated = source->neg ? with_signs(source, value, 0, 1) : value;
   for (unsigned k = 0; swizzles & 1 && k < table->count; k++) {
@@ -320,10 +319,10 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   return false;
 }
 
-/* The instruction with an immediate in place of a source, where there is one. */
+/* An instruction and its form with an immediate in place of a source. */
 typedef struct Immediate {
   uint16_t instruction, with_immediate;
-  bool is_first;   /* the constant may come first, too */
+  bool is_first;   /* the constant may also come first */
   bool is_negated; /* the immediate is the constant negated */
   uint8_t amount;  /* 1: a shift whose amount must be zero */
 } Immediate;
@@ -348,9 +347,9 @@ encoding_of(const Folder *folder, const NornInst *inst) {
   return norn_valhall_encoding_of(folder->context->target, inst->op - NORN_OP_MACHINE);
 }
 
-/* Whether the word differs from the instruction's default only in those modifiers of the source
- * that are known here, so that its value says all that they do. An instruction that lacks them can
- * take this one's place then. */
+/* Whether the word differs from the instruction's default only in the known modifiers of the
+ * source, so that its value accounts for all of them. If so, an instruction without these modifiers
+ * can replace this one. */
 static bool
 is_plain_but(const NornIsaEncoding *encoding, uint64_t word, const Source *source) {
   uint64_t known = 0;
@@ -362,7 +361,7 @@ is_plain_but(const NornIsaEncoding *encoding, uint64_t word, const Source *sourc
 }
 
 /* Replaces the instruction by one with an immediate. `value`: of source k after all its modifiers
- * but the complement. */
+ * except the complement. */
 static bool
 use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
   NornInst *self = norn_inst(folder->function, inst);
@@ -395,7 +394,7 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
   return false;
 }
 
-/* A move becomes the load of a constant. */
+/* Turns a move into the load of a constant. */
 static bool
 load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t value) {
   NornInst *self = norn_inst(folder->function, inst);
@@ -412,7 +411,7 @@ load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t valu
   return true;
 }
 
-/* A constant of 64 bits is put together of two words. */
+/* Collects a 64-bit constant from two words. */
 static void
 use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
   NornFunction *function = folder->function;
@@ -423,7 +422,7 @@ use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
                    norn_build_collect(&builder, NORN_TYPE_I32, NORN_TYPE_I64, 2, words));
 }
 
-/* The same, but a pair of uniform words may do. */
+/* The same, but possibly from a pair of uniform words. */
 static void
 use_long(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
   if (value > UINT32_MAX)
@@ -432,7 +431,7 @@ use_long(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
     use_pair(folder, inst, k, value);
 }
 
-/* Without modifiers, source k is to be the value itself. */
+/* Resets the modifiers of source k, which then reads the value itself. */
 static void
 use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, unsigned words,
              uint64_t value) {
@@ -441,7 +440,7 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
   set(source->neg, &self->payload, 0);
   set(source->abs, &self->payload, 0);
   if (source->kind == LONG) {
-    /* The second source can take a word from any register, the others only from an even one. */
+    /* The second source can read a word from any register, the others only from an even one. */
     bool fits = source->is_signed ? (int64_t)value == (int32_t)value : value <= UINT32_MAX;
     uint64_t allowed = source->swizzle ? source->swizzle->allowed : 0;
     bool takes_word = fits && allowed >> NORN_VALHALL_WIDEN_INTEGER_W0 & 1 &&
@@ -462,7 +461,7 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
   norn_constant_use_add(&folder->uses, (uint32_t)value, inst, k);
 }
 
-/* The value of a source that is a constant, but for a complement. */
+/* The value of a constant source, without a complement. */
 static uint64_t
 value_of(const Folder *folder, const Source *source, NornRef ref, uint64_t word) {
   uint64_t bits = norn_constant_bits(folder->context->module, ref);
@@ -470,7 +469,7 @@ value_of(const Folder *folder, const Source *source, NornRef ref, uint64_t word)
                     get(source->abs, word), get(source->neg, word));
 }
 
-/* A source that is a constant, and what an entry that gives it looks like. */
+/* A constant source and the properties of entries that can give it. */
 typedef struct Wanted {
   Source source;
   uint64_t value, negated;
@@ -490,7 +489,7 @@ wanted_of(const Folder *folder, const NornInst *self, const NornIsaOperand *oper
   return wanted;
 }
 
-/* Tries one entry for all sources; on success sets the modifiers. */
+/* Tries one entry for all sources; sets the modifiers on success. */
 static bool
 is_common(const Wanted *wanted, unsigned count, uint32_t entry, uint64_t *word) {
   for (unsigned k = 0; k < count; k++) {
@@ -505,7 +504,7 @@ is_common(const Wanted *wanted, unsigned count, uint32_t entry, uint64_t *word) 
   return true;
 }
 
-/* Whether there are different constants beside a uniform word or special value: three words. */
+/* Whether there are different constants and also a uniform word or special value: three words. */
 static bool
 has_too_many_words(const NornRef *operands, unsigned count) {
   NornRef first = 0;
@@ -521,8 +520,8 @@ has_too_many_words(const NornRef *operands, unsigned count) {
   return differ && has_other;
 }
 
-/* Where constants and something else are too many words for one instruction, one entry may do for
- * the constants: of 2.0, the low half is zero. */
+/* If the constants and other operands are too many words for one instruction, looks for one entry
+ * that gives all constants: for example, the low half of 2.0 is zero. */
 static void
 share_entry(Folder *folder, uint32_t inst) {
   enum { MAX_SOURCES = 4 };
@@ -554,7 +553,7 @@ share_entry(Folder *folder, uint32_t inst) {
   }
 }
 
-/* Whether an entry of the table gives it. */
+/* Whether a table entry gives the constant. */
 static bool
 fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
   NornFunction *function = folder->function;
@@ -571,11 +570,11 @@ fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
     return false;
   }
   Source source = source_of(encoding, operand, operand->words);
-  /* The complement stays as it is, but where an immediate takes it in. */
+  /* The complement is left unchanged, unless an immediate absorbs it. */
   uint64_t value = value_of(folder, &source, *ref, self->payload);
   uint32_t entry;
   uint64_t word = self->payload;
-  bool is_pair = operand->words == 2 && !source.swizzle; /* of which no entry is known to be half */
+  bool is_pair = operand->words == 2 && !source.swizzle; /* no entry is half of a pair */
   if (!is_pair && find_entry(folder, &source, value, &word, &entry)) {
     self->payload = word;
     *ref = norn_constant(folder->context->module, entry);
@@ -611,7 +610,7 @@ fold_inst(Folder *folder, uint32_t inst) {
 
 /* --- Constants outside of the table --- */
 
-/* From this optimization level on they may be promoted. */
+/* The optimization level from which constants may be promoted. */
 #define PROMOTING_LEVEL 2
 
 /* Loads the constant `key`. */
@@ -622,7 +621,7 @@ make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
                                  norn_build_bits(builder, (uint32_t)key));
 }
 
-/* Puts those of 64 bits that are left together of two words. */
+/* Collects the remaining 64-bit constants from two words each. */
 static void
 make_pairs(Folder *folder) {
   NornConstantUses *uses = &folder->uses;

@@ -1,16 +1,17 @@
-/* Promotion: constants that no operand can hold go into uniform words, which the driver fills.
+/* Promotion: constants that no operand can hold are put into uniform words, which the driver fills.
  *
- * An instruction reads uniform words of one pair only. Where a constant stands beside a uniform of
- * the program, one of both would be moved to a register anyway; such a constant stays one that is
- * loaded once for all its users, unless it can be the other word of that uniform's pair. A constant
- * of 64 bits is a pair. Two others that an instruction reads get the words of one pair; where a
- * constant meets several others, it stays, too.
+ * An instruction can read the uniform words of only one pair. If it reads both a constant and a
+ * uniform word of the program, one of them would be moved to a register anyway. Such a constant is
+ * not promoted but loaded once for all its users, unless it can be the other word of that uniform's
+ * pair. A 64-bit constant is a pair. Two other constants that an instruction reads together become
+ * the words of a pair; a constant that is read with several others is not promoted either.
  *
  * If the driver makes copies of words, such constants get words after all (pair_constants.c).
  *
- * An instruction also reads words of one page only, and constants of the table count as the first.
- * If there are more constants than a page has room for, those that cannot be on the next one go
- * first. If there are more than words, those used most are promoted; uses in loops count more. */
+ * An instruction can also read words of only one page, and table constants count as the first page.
+ * If there are more constants than fit on a page, those that cannot be on the next one come first.
+ * If there are more constants than words, the most used ones are promoted; uses in loops count
+ * more. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
@@ -20,20 +21,20 @@
 /* A constant that may be promoted. */
 typedef struct ConstantCandidate {
   uint64_t key, weight;
-  uint32_t met, met_count; /* the meetings with other constants; how many of them may have words */
-  unsigned word;           /* that holds it; NORN_FAU_WORDS: none */
-  uint8_t pages;           /* bit K: may be on page K; none: stays, which means that it is loaded */
-  bool fits_beside;        /* in the pair of the last uniform of the program, by itself */
-  bool waits;              /* for those that only can be on the first page that is used */
+  uint32_t met, met_count; /* first meeting with another constant, and how many */
+  unsigned word;           /* the word that holds it; NORN_FAU_WORDS: none */
+  uint8_t pages;           /* bit K: may be on page K; 0: not promoted but loaded */
+  bool fits_beside;        /* on its own in the pair of the program's last uniform */
+  bool waits;              /* until constants that must be on the first page used have words */
 } ConstantCandidate;
 
-/* Whether it has 64 bits; those that have, but are less, are not promoted. */
+/* Whether it is wider than 32 bits; 64-bit constants with smaller values are not promoted. */
 static bool
 is_long(uint64_t key) {
   return key > UINT32_MAX;
 }
 
-/* One instruction reads both constants. */
+/* An instruction that reads two constants. */
 typedef struct Meeting {
   uint32_t constant, other;
 } Meeting;
@@ -44,11 +45,11 @@ typedef struct ConstantPromoter {
   NornConstantUses *uses;
   ConstantCandidate *candidates; /* by key */
   uint32_t candidate_count;
-  Meeting *meetings; /* each in both directions; by constant */
+  Meeting *meetings; /* each in both directions, sorted by constant */
   uint32_t meeting_count, meeting_capacity;
-  unsigned end;                   /* behind the last word that may hold one */
-  unsigned gap;                   /* a word that a pair left free; NORN_FAU_WORDS: none */
-  unsigned first_page, last_page; /* that they may be on */
+  unsigned end;                   /* past the last word that may hold one */
+  unsigned gap;                   /* a word left free by a pair; NORN_FAU_WORDS: none */
+  unsigned first_page, last_page; /* allowed for promoted constants */
 } ConstantPromoter;
 
 static int
@@ -65,7 +66,7 @@ compare_meetings(const void *left, const void *right) {
   return a->other < b->other ? -1 : a->other > b->other;
 }
 
-/* Those that meet most others first. */
+/* Constants that meet the most others first. */
 static int
 compare_met(const void *left, const void *right) {
   const ConstantCandidate *a = *(ConstantCandidate *const *)left,
@@ -75,7 +76,7 @@ compare_met(const void *left, const void *right) {
   return compare_keys(a, b);
 }
 
-/* Those used most first, behind them those that wait. */
+/* The most used first, except that those that wait come last. */
 static int
 compare_weights(const void *left, const void *right) {
   const ConstantCandidate *a = *(ConstantCandidate *const *)left,
@@ -97,9 +98,9 @@ sort_candidates(const ConstantPromoter *promoter, int (*compare)(const void *, c
   return sorted;
 }
 
-/* --- Which constants there are, and where they stand --- */
+/* --- The constants and their uses --- */
 
-/* Each constant once, with the weight of its uses. */
+/* Lists each constant once, with the weight of its uses. */
 static void
 collect_candidates(ConstantPromoter *promoter) {
   const NornConstantUses *uses = promoter->uses;
@@ -133,7 +134,7 @@ candidate_of(const ConstantPromoter *promoter, const NornConstantUse *use) {
   return (uint32_t)(found - promoter->candidates);
 }
 
-/* How many uses from `first` on are of one instruction. */
+/* The number of uses from `first` on that belong to the same instruction. */
 static uint32_t
 uses_of_inst(const NornConstantUses *uses, uint32_t first) {
   uint32_t count = 1;
@@ -142,8 +143,8 @@ uses_of_inst(const NornConstantUses *uses, uint32_t first) {
   return count;
 }
 
-/* Whether the instruction could read uniform word `word` wherever constant `key` is to go, and the
- * next one where `other` is, if that is another; its other constants without a place are in
+/* Whether the instruction can read uniform word `word` as constant `key`, and, if `other` is
+ * different, the next word as `other`. Its other constants without a word are assumed to be in
  * registers. */
 static bool
 takes_words(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
@@ -173,15 +174,15 @@ takes_words(const ConstantPromoter *promoter, const NornConstantUse *uses, uint3
   return takes;
 }
 
-/* The first word of a pair on the page, or the last word of the page if only that is free. */
+/* The first word of a pair on the page, or the last word of the page if only that one is free. */
 static unsigned
 word_on_page(const ConstantPromoter *promoter, unsigned page) {
   unsigned first = MAX(promoter->context->info->promoted_first, page * NORN_VALHALL_PAGE_WORDS);
   return MIN((first + 1) & ~1u, (page + 1) * NORN_VALHALL_PAGE_WORDS - 1);
 }
 
-/* On which pages the instruction could read constant `key`, and `other` beside it if that is
- * another. */
+/* The pages on which the instruction can read constant `key`, together with `other` if that is
+ * different. */
 static uint8_t
 pages_for(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count,
           uint64_t key, uint64_t other) {
@@ -194,8 +195,8 @@ pages_for(const ConstantPromoter *promoter, const NornConstantUse *uses, uint32_
   return pages;
 }
 
-/* Notes that the instruction reads both constants. If it could not read both as words, the one used
- * less stays. */
+/* Records that the instruction reads both constants. If it cannot read both as words, the less used
+ * one is not promoted. */
 static void
 note_meeting(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count, uint32_t k,
              uint32_t j) {
@@ -216,7 +217,7 @@ note_meeting(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t c
   promoter->meetings[promoter->meeting_count++] = (Meeting){constant, other};
 }
 
-/* Notes which constants the instruction cannot read as words, and which of the others it reads
+/* Excludes constants that the instruction cannot read as words, and records which others it reads
  * together. */
 static void
 look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t count) {
@@ -234,7 +235,8 @@ look_at_inst(ConstantPromoter *promoter, const NornConstantUse *uses, uint32_t c
   }
 }
 
-/* Leaves each meeting of constants that may have words once, and gives it to its constant. */
+/* Removes duplicate meetings and those of constants that cannot be promoted; indexes the rest by
+ * constant. */
 static void
 index_meetings(ConstantPromoter *promoter) {
   Meeting *meetings = promoter->meetings;
@@ -253,7 +255,7 @@ index_meetings(ConstantPromoter *promoter) {
   promoter->meeting_count = count;
 }
 
-/* Leaves each constant at most one other to share a pair with. */
+/* Excludes constants until each shares a pair with at most one other. */
 static void
 part_meetings(ConstantPromoter *promoter) {
   ConstantCandidate **sorted = sort_candidates(promoter, compare_met);
@@ -270,7 +272,7 @@ part_meetings(ConstantPromoter *promoter) {
   }
 }
 
-/* The constant to share a pair with; NULL: none. */
+/* The constant to share a pair with, or NULL. */
 static ConstantCandidate *
 partner_of(const ConstantPromoter *promoter, const ConstantCandidate *constant) {
   if (!constant->met_count)
@@ -288,8 +290,8 @@ is_on(unsigned word, uint8_t pages) {
   return pages >> word / NORN_VALHALL_PAGE_WORDS & 1;
 }
 
-/* The next `count` words, side by side in a pair if they are two; NORN_FAU_WORDS if there are not
- * as many, or they are on another page. */
+/* The next `count` words, in a pair if there are two; NORN_FAU_WORDS if there are not enough words
+ * left, or if they are on another page. */
 static unsigned
 take_words(ConstantPromoter *promoter, unsigned count, uint8_t pages) {
   NornCompileInfo *info = promoter->context->info;
@@ -308,8 +310,8 @@ take_words(ConstantPromoter *promoter, unsigned count, uint8_t pages) {
   return word;
 }
 
-/* Gives the word in the pair of the program's last uniform, if there is one, to the constant that
- * would stay otherwise and is used most. */
+/* Gives the other word of the pair of the program's last uniform, if it is free, to the most used
+ * constant that would otherwise not be promoted. */
 static void
 fill_last_pair(ConstantPromoter *promoter) {
   NornCompileInfo *info = promoter->context->info;
@@ -325,7 +327,7 @@ fill_last_pair(ConstantPromoter *promoter) {
   info->constants[0] = (uint32_t)best->key;
 }
 
-/* The last page that is needed where all candidates get words that may have some. */
+/* The last page needed if all constants that can be promoted get words. */
 static unsigned
 find_last_page(const ConstantPromoter *promoter) {
   const NornCompileInfo *info = promoter->context->info;
@@ -336,7 +338,8 @@ find_last_page(const ConstantPromoter *promoter) {
   return (MIN(end, promoter->end) - 1) / NORN_VALHALL_PAGE_WORDS;
 }
 
-/* Where the first page has not enough words, lets those wait that may be on another one, too. */
+/* If the first page does not have enough words, makes constants wait that may also be on another
+ * page. */
 static void
 order_by_pages(ConstantPromoter *promoter) {
   if (find_last_page(promoter) == promoter->first_page)
@@ -367,7 +370,7 @@ assign_words(ConstantPromoter *promoter) {
   }
 }
 
-/* The first free word, and how far the words go that may be used. */
+/* Finds the first free word and the end of the words that may be used. */
 static void
 find_room(ConstantPromoter *promoter) {
   const NornPassContext *context = promoter->context;
@@ -382,7 +385,7 @@ find_room(ConstantPromoter *promoter) {
   promoter->first_page = (info->promoted_first + info->promoted_count) / NORN_VALHALL_PAGE_WORDS;
 }
 
-/* Puts the words where the promoted constants stand; the other uses stay in the list. */
+/* Replaces the uses of promoted constants by their words; the other uses remain in the list. */
 static void
 replace_uses(ConstantPromoter *promoter) {
   NornFunction *function = promoter->function;

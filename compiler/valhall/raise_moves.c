@@ -1,15 +1,15 @@
-/* Raise moves: brings the moves that allocation put between ATEST and BLEND before ATEST.
+/* Raise moves: hoists moves that allocation put between ATEST and BLEND above ATEST.
  *
- * ATEST writes the coverage that BLEND reads, and BLEND wants nothing in flight. A move between
- * them waits for BLEND, and then ATEST must have waited for other messages itself; without it one
- * wait does. */
+ * ATEST writes the coverage that BLEND reads, and BLEND requires that nothing is in flight. A move
+ * between them has to carry the wait for BLEND, and then ATEST needs another wait for other
+ * messages; without the move, one wait is enough. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* Whether the second of two instructions may come first. */
+/* Whether two instructions may be swapped. */
 static bool
 may_pass(const NornFunction *function, const NornInst *first, const NornInst *second) {
   NornRegisterSet written = norn_registers_written(function, first);

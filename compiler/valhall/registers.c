@@ -1,11 +1,11 @@
-/* Moves, and the registers that the end of a fragment program insists on. */
+/* Moves, and the registers required by the end of a fragment program. */
 #include "compiler/valhall/code.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
-/* The one-word operands that are read as part of a pair and must be its low word. A whole word of
- * source 1 may be the high one, too: encoding then says so. */
+/* The one-word operands that are read as part of a pair and must be its low word. A whole word in
+ * source 1 may also be the high word, which the encoding then specifies. */
 static uint8_t
 low_operands(const NornIsaEncoding *encoding, uint64_t word) {
   uint8_t low = 0, number = 0;
@@ -70,7 +70,7 @@ norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *funct
   return true;
 }
 
-/* Registers and uniforms move by MOV, constants are a sum with zero. */
+/* Registers and uniforms are moved by MOV; constants are added to zero. */
 NornRef
 norn_valhall_build_move(const NornTarget *target, NornBuilder *builder, NornType type,
                         NornRef source) {
@@ -97,19 +97,36 @@ norn_valhall_build_xor(const NornTarget *target, NornBuilder *builder, NornType 
                             norn_valhall_encoding_of(target, instruction)->word, type, operands, 3);
 }
 
-/* Accesses by the number of words, less one. */
+static uint64_t
+pair_word(const NornTarget *target, unsigned part) {
+  const NornIsaEncoding *encoding = norn_valhall_encoding_of(target, NORN_VALHALL_IADD_U64);
+  uint64_t word = encoding->word;
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE0, &word, part);
+  norn_isa_field_set(encoding, NORN_VALHALL_FIELD_SWIZZLE1, &word, NORN_VALHALL_WIDEN_INTEGER_W0);
+  return word;
+}
+
+NornRef
+norn_valhall_build_pair(const NornTarget *target, NornBuilder *builder, NornRef operand,
+                        unsigned part, NornRef zero) {
+  NornRef operands[2] = {operand, zero};
+  return norn_build_machine(builder, NORN_VALHALL_IADD_U64, pair_word(target, part), NORN_TYPE_I64,
+                            operands, 2);
+}
+
+/* Accesses by the number of words - 1. */
 static const uint16_t stores[] = {NORN_VALHALL_STORE_I32, NORN_VALHALL_STORE_I64,
                                   NORN_VALHALL_STORE_I96, NORN_VALHALL_STORE_I128};
 static const uint16_t loads[] = {NORN_VALHALL_LOAD_I32, NORN_VALHALL_LOAD_I64,
                                  NORN_VALHALL_LOAD_I96, NORN_VALHALL_LOAD_I128};
 
-/* What a load or store of thread-local memory is: its word, and the address that it takes. */
+/* A load or store of thread-local memory: its modifier word and its address. */
 typedef struct ThreadLocalAccess {
   uint64_t word;
   NornRef address;
 } ThreadLocalAccess;
 
-/* Where the offset does not fit the instruction, the address is computed in front of it. */
+/* If the offset does not fit the instruction, the address is computed before it. */
 static ThreadLocalAccess
 thread_local_access(const NornTarget *target, NornBuilder *builder, unsigned instruction,
                     unsigned offset) {
@@ -152,7 +169,7 @@ norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType
   return norn_build_machine(builder, instruction, access.word, type, &access.address, 1);
 }
 
-/* Whether the modifiers are the defaults, whatever flow the instruction carries. */
+/* Whether all modifiers except the flow are the defaults. */
 static bool
 is_plain(const NornTarget *target, const NornInst *inst, unsigned instruction, uint64_t ignored) {
   if (inst->op != NORN_OP_MACHINE + instruction)
@@ -190,6 +207,18 @@ norn_valhall_is_move(const NornTarget *target, const NornFunction *function, con
   return is_plain(target, inst, instruction, norn_isa_insert(field, UINT64_MAX)) &&
          is_zero(function, norn_operands(function, inst)[0]) &&
          (!is_float || norn_valhall_sum_is_same(*constant));
+}
+
+bool
+norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *function,
+                              const NornInst *inst, uint32_t *constant) {
+  const NornRef *operands = norn_operands(function, inst);
+  if (inst->op != NORN_OP_MACHINE + NORN_VALHALL_IADD_U64 ||
+      inst->payload != pair_word(target, NORN_VALHALL_WIDEN_INTEGER_W0) ||
+      !norn_is_constant(operands[0]) || !is_zero(function, operands[1]))
+    return false;
+  *constant = (uint32_t)norn_constant_bits(function->module, operands[0]);
+  return true;
 }
 
 bool

@@ -1,13 +1,14 @@
-/* Reuse positions: lets a load of a varying take the position that an earlier one computed.
+/* Reuse positions: lets a varying load reuse the position that an earlier one computed.
  *
- * Where varyings are taken, the interpolator keeps from load to load. Selection makes loads as if
- * each computed it anew. A forward walk follows which position is kept, the same on all paths to a
- * block or none, until the blocks are stable; a load at that position then uses what is kept. */
+ * The interpolator keeps the position at which varyings are sampled from load to load. Selection
+ * makes loads as if each computed it again. A forward walk tracks the kept position, which must be
+ * the same on all paths to a block, to a fixed point; a load at the kept position then reuses
+ * it. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/analysis/dominance.h"
 
-/* What is known of the position that is kept. */
+/* What is known about the kept position. */
 typedef struct Position {
   enum { NOT_REACHED, NOTHING_KEPT, KEPT } state;
   uint32_t mode;
@@ -27,7 +28,8 @@ join_positions(Position *into, const Position *from) {
   return true;
 }
 
-/* Whether the instruction loads an interpolated varying; whether it can use a kept position. */
+/* Whether the instruction loads an interpolated varying. *can_retrieve: whether it can use a kept
+ * position. */
 static bool
 interpolates(const NornIsaEncoding *encoding, const NornInst *inst, bool *can_retrieve) {
   if (!norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
@@ -41,7 +43,7 @@ interpolates(const NornIsaEncoding *encoding, const NornInst *inst, bool *can_re
          format != NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32;
 }
 
-/* Follows the position through a block. */
+/* Tracks the position through a block. */
 static void
 follow_position(const NornPassContext *context, NornFunction *function, uint32_t block,
                 Position *now, bool writes) {
@@ -52,7 +54,7 @@ follow_position(const NornPassContext *context, NornFunction *function, uint32_t
       continue;
     const NornIsaEncoding *encoding =
         norn_valhall_encoding_of(context->target, inst->op - NORN_OP_MACHINE);
-    /* A blend shader may interpolate, too. */
+    /* A blend shader may also interpolate. */
     if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BLEND)
       *now = (Position){.state = NOTHING_KEPT};
     if (!interpolates(encoding, inst, &can_retrieve))

@@ -1,4 +1,4 @@
-/* Selection for Valhall: which part does which operation, and the table of patterns. */
+/* Selection for Valhall: dispatches operations to their functions, and the table of patterns. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -8,7 +8,7 @@
 #define NOTHING UINT16_MAX
 
 typedef struct Pattern {
-  uint16_t op; /* of the generic operation, and its types */
+  uint16_t op; /* generic operation and its types */
   uint8_t type, source_type;
   uint16_t instruction;
   char operands[NORN_VALHALL_SOURCES + 1];
@@ -27,8 +27,8 @@ static const Pattern patterns[] = {
 #undef NORN_VALHALL_FIELD_NOTHING
 };
 
-/* The code of a rounding in the instruction's field for it, which has one bit for "toward zero" or
- * a number for each; -1 if it cannot round so. */
+/* The code for a rounding mode in the instruction's field, which has either one bit for "toward
+ * zero" or a number for each mode; -1 if the instruction cannot round this way. */
 static int
 round_code(const NornIsaEncoding *encoding, unsigned round) {
   const NornIsaField *field = norn_isa_field(encoding, NORN_VALHALL_FIELD_ROUND);
@@ -39,7 +39,8 @@ round_code(const NornIsaEncoding *encoding, unsigned round) {
   return field->allowed >> round & 1 ? (int)round : -1;
 }
 
-/* Whether the instruction can round as the operation says. Where it cannot be said, it is exact. */
+/* Whether the instruction can round as the operation requires. If it has no field for that, it is
+ * exact. */
 static bool
 rounds_as(const NornIsaEncoding *encoding, const NornInst *inst) {
   if (norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND || inst->modifier == NORN_ROUND_RTE ||
@@ -61,7 +62,7 @@ matches(const Pattern *machine, const NornInst *inst, const NornTarget *target) 
   return encoding && rounds_as(encoding, inst);
 }
 
-/* The first row of the operation, or the one that would be behind it. */
+/* The first row of the operation, or the position where it would be. */
 static const Pattern *
 first_pattern(unsigned op) {
   size_t low = 0, high = G_N_ELEMENTS(patterns);
@@ -113,8 +114,8 @@ source_of(char letter) {
   }
 }
 
-/* The constant that a letter stands for. A sum with -0 keeps the zeros of the other operand;
- * rounding down, one with +0 does. */
+/* The constant for a letter. Adding -0 preserves the zeros of the other operand; when rounding
+ * down, adding +0 does. */
 static NornRef
 constant_of(NornSelector *selector, char letter, unsigned rounding) {
   if (rounding == NORN_ROUND_RTN && (letter == 'n' || letter == 'm'))
@@ -135,8 +136,8 @@ constant_of(NornSelector *selector, char letter, unsigned rounding) {
   }
 }
 
-/* Sums and differences that wrap may read parts of both operands, extended either way but both
- * alike. */
+/* Wrapping sums and differences may read parts of their operands, extended with either signedness
+ * but the same for both. */
 static unsigned
 sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction) {
   NornRef base;
@@ -155,7 +156,7 @@ sign_of_parts(const NornSelector *selector, uint32_t inst, unsigned instruction)
   return instruction == NORN_VALHALL_IADD_U32 ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_ISUB_S32;
 }
 
-/* An operation's own rounding, else the shader's. */
+/* The operation's own rounding mode, else the shader's. */
 static unsigned
 rounding_of(const NornModule *module, const NornInst *inst) {
   return norn_ops[inst->op].modifier == NORN_MODIFIER_ROUND ? inst->modifier
@@ -170,8 +171,8 @@ set_rounding(NornValhallInst *machine, const NornInst *inst) {
   if (!norn_isa_field_exists(machine->encoding, NORN_VALHALL_FIELD_ROUND))
     return true;
   int code = round_code(machine->encoding, round);
-  /* What rounds as the module says was refused at the start where that cannot be; this is part of
-   * an expansion that is right in any direction. */
+  /* If rounding as the module says is not possible, this was rejected at the start; this
+   * instruction is part of an expansion that is correct for any rounding direction. */
   if (code < 0 && norn_ops[inst->op].modifier != NORN_MODIFIER_ROUND)
     return machine->selector->context->is_legal;
   if (code < 0)
@@ -180,7 +181,7 @@ set_rounding(NornValhallInst *machine, const NornInst *inst) {
   return true;
 }
 
-/* The clamp that the only user of a float result applies. Its instruction takes the place of this
+/* Selects the clamp that the only user of a float result applies. Its instruction replaces this
  * one. */
 static bool select_clamped(NornSelector *selector, uint32_t inst);
 
@@ -211,8 +212,8 @@ select_pattern(NornSelector *selector, uint32_t inst, const Pattern *row, uint32
   return norn_valhall_finish(&machine);
 }
 
-/* fsat, fsat_signed, fclamp_pos of a result that nothing else uses: the instruction that makes it
- * clamps. */
+/* fsat, fsat_signed, fclamp_pos of a result without other uses: folded as the clamp of the
+ * instruction that makes it. */
 static bool
 select_clamped(NornSelector *selector, uint32_t inst) {
   NornFunction *function = selector->function;
@@ -240,8 +241,8 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   return select_pattern(selector, inst, row, def, clamp);
 }
 
-/* The value that a product with 2, which nothing else uses, doubles; 0: it is none. Where it
- * overflows any result must be right. */
+/* The value that a product with 2, without other uses, doubles; 0: it is not one. If the product
+ * overflows, any result must be acceptable. */
 static NornRef
 doubled(const NornSelector *selector, NornRef ref) {
   const NornInst product = norn_select_definition(selector, ref);
@@ -258,14 +259,14 @@ doubled(const NornSelector *selector, NornRef ref) {
   return 0;
 }
 
-/* Whether it is a value that product and scaling read as well as a product alone. */
+/* Whether the scaled product can read the value as well as a plain product can. */
 static bool
 is_whole_value(const NornSelector *selector, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE &&
          norn_select_definition(selector, ref).op != NORN_OP_FPCONV;
 }
 
-/* (a * 2) * b: the exponent grows while the product is rounded. */
+/* (a * 2) * b: the exponent increases when the product is rounded. */
 static bool
 select_doubled_product(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -319,7 +320,8 @@ select_extension(NornSelector *selector, uint32_t inst) {
   return true;
 }
 
-/* The rest of a register beyond a narrow scalar is arbitrary, so a truncation is its source. */
+/* The rest of a narrow scalar's register is arbitrary, so a truncation is the same as its
+ * source. */
 static bool
 select_truncation(NornSelector *selector, uint32_t inst) {
   NornType from = norn_inst(selector->function, inst)->source_type;
@@ -331,7 +333,7 @@ select_truncation(NornSelector *selector, uint32_t inst) {
 
 /* --- Bytes and halves to floats --- */
 
-/* Whether an integer is a byte or half of a word, extended with zeros or its sign. */
+/* Whether an integer is a byte or half of a word, zero-extended or sign-extended. */
 static bool
 is_part_of_word(const NornSelector *selector, NornRef ref, bool *is_signed, NornRef *base,
                 unsigned *part) {
@@ -343,7 +345,7 @@ is_part_of_word(const NornSelector *selector, NornRef ref, bool *is_signed, Norn
   return false;
 }
 
-/* To f32, exactly, from any byte or half of a word, where the architecture can. */
+/* Exact conversion to f32 from any byte or half of a word, if the architecture supports it. */
 static bool
 select_from_part(NornSelector *selector, uint32_t inst) {
   static const uint16_t instructions[2][2] = {{NORN_VALHALL_U8_TO_F32, NORN_VALHALL_S8_TO_F32},
@@ -377,7 +379,7 @@ select_from_part(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* --- 64-bit sums, addresses --- */
+/* --- 64-bit sums and addresses --- */
 
 static bool
 select_address(NornSelector *selector, uint32_t inst) {
@@ -390,7 +392,8 @@ select_address(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A sum that is an "or"; one of 64 bits with a constant whose magnitude is a word. */
+/* A sum that is equivalent to an "or", or a 64-bit sum with a constant whose magnitude fits in a
+ * word. */
 static bool
 select_sum(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -414,7 +417,8 @@ select_sum(NornSelector *selector, uint32_t inst) {
 
 /* --- Rounding --- */
 
-/* From architecture 11 on it flushes nothing: where the shader does, a sum with -0 comes before. */
+/* From architecture 11 on, rounding does not flush subnormals: if the shader flushes, a sum with -0
+ * comes first. */
 enum { FIRST_WITHOUT_FLUSH = NORN_VALHALL_ARCHITECTURE_11 };
 
 static bool
@@ -435,7 +439,7 @@ select_flushed_round(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* --- Where the invocation is --- */
+/* --- Position of the invocation --- */
 
 static bool
 select_position(NornSelector *selector, uint32_t inst) {
@@ -459,7 +463,7 @@ select_position(NornSelector *selector, uint32_t inst) {
 
 /* --- All operations --- */
 
-/* The index of the view is an input of either stage. */
+/* The view index is an input of either stage. */
 static bool
 select_view_index(NornSelector *selector, uint32_t inst) {
   return selector->module->stage == NORN_STAGE_FRAGMENT
@@ -479,10 +483,10 @@ select_bits(NornSelector *selector, uint32_t inst) {
 #define ALL_INTEGERS (NORN_SET_INT | NORN_SET_PACKED_INT)
 #define FLOAT32 (1u << NORN_TYPE_F32)
 
-/* The operations that do not come from the table of forms alone: the function that selects them, or
- * NULL where norn_pass_select does; the types it has, of textures and images all but what
- * norn_valhall_why_no_texture names; whether the forms are tried where it returns false, else that
- * is an error. */
+/* The operations that are not selected only by the table of forms: the function that selects them,
+ * or NULL if norn_pass_select does; the supported types (for textures and images, all except what
+ * norn_valhall_why_no_texture names); and whether the forms are tried if the function returns
+ * false, which is an error otherwise. */
 static const struct {
   bool (*select)(NornSelector *selector, uint32_t inst);
   NornTypeSet types;
@@ -633,7 +637,8 @@ norn_valhall_supports(const NornTarget *target, const NornFunction *function,
   return find_pattern(target, inst);
 }
 
-/* Whether there are instructions for it, but none that rounds as it says, or else the module. */
+/* Whether there are instructions for the operation, but none with the rounding mode of the
+ * operation or the module. */
 static bool
 cannot_round(const NornTarget *target, const NornModule *module, const NornInst *inst) {
   bool found = false;
@@ -655,7 +660,7 @@ norn_valhall_can_round(const NornTarget *target, const NornModule *module, const
   return module->rounding != NORN_ROUND_RNA && !cannot_round(target, module, inst);
 }
 
-/* Reasons that a driver's author can do something about. */
+/* Returns a reason if the author of a driver can do something about it. */
 const char *
 norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                              const NornInst *inst) {

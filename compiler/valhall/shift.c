@@ -1,9 +1,9 @@
 /* Shifts, rotations and bitwise logic.
  *
  * One family of instructions computes [not] (shift(a, n) op [not] c) for every width: the shift and
- * the complements are folded in where they have no other user. For words some of it is done by
- * other instructions first, because these run on the unit with four times the rate: taking out
- * bytes and halves, doubling, moving a half up, exchanging halves, flipping the sign bit. */
+ * the complements are folded in if they have no other users. Some operations on words are selected
+ * as other instructions first, because these run on the unit with four times the rate: extracting
+ * bytes and halves, doubling, moving a half up, swapping halves, flipping the sign bit. */
 #include "compiler/valhall/compare.h"
 #include "ir/analysis/ranges.h"
 #include "ir/ops.h"
@@ -90,7 +90,7 @@ logic_of(unsigned op, Logic *logic) {
   }
 }
 
-/* `ref` as a shift of that type which nothing else uses. */
+/* Matches `ref` as a shift of that type without other uses. */
 static bool
 match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *shifted) {
   const NornInst inst = norn_select_definition(selector, ref);
@@ -102,7 +102,7 @@ match_shift(const NornSelector *selector, NornRef ref, NornType type, Shifted *s
   return true;
 }
 
-/* Takes a complement off. */
+/* Strips a complement. */
 static bool
 match_not(const NornSelector *selector, NornRef *ref, NornType type) {
   const NornInst inst = norn_select_definition(selector, *ref);
@@ -112,8 +112,8 @@ match_not(const NornSelector *selector, NornRef *ref, NornType type) {
   return true;
 }
 
-/* The amounts are in the low bytes of the lanes; a scalar fills only the first lane, but a constant
- * may as well fill all, which the table of constants has more of. */
+/* The amounts are in the low bytes of the lanes. A scalar fills only the first lane, but a constant
+ * may fill all of them, for which the table has more entries. */
 static void
 add_amount(NornValhallInst *machine, NornRef amount, NornType type) {
   uint64_t bits;
@@ -146,7 +146,7 @@ finish(NornSelector *selector, uint32_t inst, NornType type, Logic logic, const 
 }
 
 /* [not] (a op b), where a or b may be a shift and the other complemented. `logic_inst` is the and,
- * or, exclusive or: the instruction at hand or one that it swallows. */
+ * or, or exclusive or: the current instruction or one that it folds. */
 static bool
 select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, Logic logic,
              bool not_result) {
@@ -165,8 +165,8 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
     }
   }
   if (!shifted.amount) {
-    /* Without a shift either operand can be complemented, if it is last; a constant had better be
-     * first, where parts of the table's entries can be taken. */
+    /* Without a shift, either operand can be complemented if it is last. A constant is better
+     * first, where it can be part of a table entry. */
     NornRef complemented = refs[0];
     bool has_constant = norn_is_constant(refs[1]);
     other = has_constant || match_not(selector, &complemented, type) ? 0 : 1;
@@ -185,7 +185,7 @@ select_logic(NornSelector *selector, uint32_t inst, const NornInst *logic_inst, 
 
 /* --- Cheaper instructions for words --- */
 
-/* A byte or half of a word, extended. */
+/* An extended byte or half of a word. */
 static bool
 select_subword(NornSelector *selector, uint32_t inst) {
   NornRef base, ref = norn_result(selector->function, inst, 0);
@@ -203,11 +203,11 @@ select_subword(NornSelector *selector, uint32_t inst) {
   return false;
 }
 
-/* Shifts to the left that are products with constants of the table. */
+/* The maximum left shift that is a product with a table constant. */
 #define MAX_FACTOR 7
 
-/* Shifts and rotations by particular amounts. A shift reads three words, of which two may be
- * uniform words or constants: of a uniform word, a product is better. */
+/* Shifts and rotations by particular amounts. A shift reads three words, of which only two may be
+ * uniform words or constants: for a uniform word, a product is better. */
 static bool
 select_cheap_shift(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -247,7 +247,7 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
   }
   if (select_subword(selector, inst))
     return true;
-  /* Half the sum with 0 is for another unit, which is less busy. */
+  /* Halving the sum with 0 runs on another unit, which is less busy. */
   bool is_signed = self.op == NORN_OP_ASHR;
   unsigned average = is_signed ? NORN_VALHALL_HADD_S32 : NORN_VALHALL_HADD_U32;
   if (self.op == NORN_OP_SHL || is_rotation || amount != 1 || !norn_valhall_has(selector, average))
@@ -282,10 +282,10 @@ select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
   return logic == LOGIC_AND && select_subword(selector, inst);
 }
 
-/* --- 64 bits that are words moved --- */
+/* --- 64-bit operations that only move words --- */
 
-/* Whether word k of an operand of 64 bits is known without an instruction: of an extended word, of
- * a constant, of what is shifted by a word. */
+/* Whether word k of a 64-bit operand is known without an instruction: from an extended word, a
+ * constant, or a shift by a whole word. */
 static bool
 find_word(NornSelector *selector, NornRef ref, unsigned k, NornRef *word) {
   const NornInst inst = norn_select_definition(selector, ref);
@@ -319,7 +319,7 @@ is_zero(const NornSelector *selector, NornRef word) {
   return norn_select_constant(selector, word, &bits) && bits == 0;
 }
 
-/* A shift by a word; or, exclusive or where one word of each pair is 0. */
+/* A shift by a whole word, or an "or" or exclusive or in which each pair of words contains a 0. */
 static bool
 select_words(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -335,7 +335,7 @@ select_words(NornSelector *selector, uint32_t inst) {
   }
   NornRef refs[2] = {norn_select_operand(selector, inst, 0),
                      norn_select_operand(selector, inst, 1)};
-  unsigned zero[2] = {2, 2}; /* by word: the operand that it is 0 of */
+  unsigned zero[2] = {2, 2}; /* by word: the operand whose word is 0 */
   for (unsigned k = 0; k < 2; k++)
     for (unsigned j = 0; j < 2; j++)
       if (find_word(selector, refs[j], k, &words[k]) && is_zero(selector, words[k]))
@@ -355,8 +355,8 @@ norn_valhall_low_word(NornSelector *selector, NornRef ref) {
   return find_word(selector, ref, 0, &word) ? word : norn_select_word_of(selector, ref, 0, 2);
 }
 
-/* A sum of a value shifted to the left and of one that is below all of its bits, which carries
- * nothing: an "or". */
+/* The sum of a left-shifted value and one that is less than its lowest bit cannot carry: it is
+ * equivalent to an "or". */
 bool
 norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst) {
   NornFunction *function = selector->function;
@@ -380,8 +380,8 @@ norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst) {
   return false;
 }
 
-/* A complement: of a logic operation that nothing else uses, in its result; else by the table of
- * forms, but for 64 bits. */
+/* A complement: folded into the result of a logic operation without other uses; otherwise left to
+ * the table of forms, except for 64 bits. */
 static bool
 select_not(NornSelector *selector, uint32_t inst, bool *is_selected) {
   NornFunction *function = selector->function;

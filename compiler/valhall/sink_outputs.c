@@ -1,18 +1,18 @@
-/* Sink outputs: computes what a later target gets after the BLEND of the target before it.
+/* Sink outputs: computes the colors of a later target after the BLEND of the target before it.
  *
  * The colors of all targets go through the same registers, r0 to r3, which blend shaders change. A
- * color that is there already while another one is blended has to be kept elsewhere and moved. So
- * instructions that only later BLENDs need go behind the BLEND before these, in the order in which
- * they were, if they
+ * color that is already computed while another one is blended has to be kept elsewhere and moved.
+ * Instructions that only later BLENDs need therefore sink below the BLEND before these, in their
+ * old order, if they
  *
- * - do nothing but compute, and do not leave more words to be kept over the BLEND than they save,
- * but for a few, which there must be registers for;
- * - or load a varying that is a part of the color as it is;
- * - or load any varying, if what is kept over the BLENDs else would cost occupancy: few registers
- * of those that come with the best one are left to it.
+ * - only compute, and do not require that more words be kept across the BLEND than they save,
+ *   except for a few for which there must be registers;
+ * - or load a varying that is directly part of the color;
+ * - or load any varying, if the values kept across the BLENDs would otherwise cost occupancy: only
+ *   a few of the registers of the best occupancy are available to them.
  *
  * A block is walked from its end. The stage of an instruction is the number of BLENDs before it
- * when the pass is done; that of a value is the least one of its users. */
+ * when the pass is done; the stage of a value is the lowest stage of its users. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
@@ -24,11 +24,11 @@
 #define FEW_MORE_WORDS 2
 #define SOME_MORE_WORDS 6
 
-/* Registers that come with the best occupancy, lie together, and are neither preloaded at a BLEND
+/* The number of contiguous registers of the best occupancy that are neither preloaded at a BLEND
  * nor changed by it. */
 #define KEPT_REGISTERS (NORN_VALHALL_PRELOAD_COVERAGE - NORN_VALHALL_PRELOAD_LINK - 1)
 
-/* Of a value: the least and the greatest stage of the users seen; whether one makes or takes a
+/* For a value: the lowest and the highest stage of the users seen, and whether it is used to make a
  * color. */
 typedef struct ValueStages {
   uint32_t min, max;
@@ -40,10 +40,10 @@ typedef struct OutputSinker {
   NornFunction *function;
   ValueStages *values; /* by value */
   uint32_t *stages;    /* by instruction */
-  unsigned more_words; /* kept over BLENDs than without the pass */
+  unsigned more_words; /* kept across BLENDs in addition */
   unsigned max_more_words;
-  bool is_small;    /* it would have the best occupancy if it were not for the BLENDs */
-  bool sinks_loads; /* of varyings, whatever becomes of them */
+  bool is_small;    /* it would have the best occupancy without the BLENDs */
+  bool sinks_loads; /* sinks all varying loads */
 } OutputSinker;
 
 static bool
@@ -56,7 +56,7 @@ words_of(const OutputSinker *sinker, uint32_t value) {
   return MAX(1, norn_type_words(norn_value(sinker->function, value)->type));
 }
 
-/* Remembers that an instruction of that stage reads its operands. */
+/* Records that an instruction of that stage reads its operands. */
 static void
 note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   norn_for_each_use (sinker->function, inst, use) {
@@ -68,7 +68,7 @@ note_uses(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   }
 }
 
-/* The words of operands that nothing else needs so late. */
+/* The words of operands that no other instruction needs so late. */
 static unsigned
 words_kept_for(const OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   unsigned words = 0;
@@ -87,7 +87,7 @@ is_varying_load(const NornTarget *target, const NornInst *inst) {
          norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_SOURCE_FORMAT);
 }
 
-/* Whether the instruction may be done at that stage, and should. */
+/* Whether the instruction can and should be executed at that stage. */
 static bool
 can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   unsigned saved = 0;
@@ -108,7 +108,7 @@ can_sink(OutputSinker *sinker, const NornInst *inst, uint32_t stage) {
   return true;
 }
 
-/* The stage of an instruction that stands before the first BLEND. */
+/* The stage of an instruction before the first BLEND. */
 static uint32_t
 stage_of(OutputSinker *sinker, const NornInst *inst) {
   uint32_t stage = NO_STAGE;
@@ -117,11 +117,12 @@ stage_of(OutputSinker *sinker, const NornInst *inst) {
   return stage != NO_STAGE && stage && can_sink(sinker, inst, stage) ? stage : 0;
 }
 
-/* Finds the stages of a block with so many BLENDs; whether any instruction is to sink. */
+/* Finds the stages of instructions in a block with that many BLENDs. Returns whether any
+ * instruction is to sink. */
 static bool
 find_stages(OutputSinker *sinker, uint32_t block, uint32_t blends) {
   const NornFunction *function = sinker->function;
-  uint32_t after = blends; /* BLENDs that are before the instruction */
+  uint32_t after = blends; /* BLENDs before the instruction */
   bool any = false;
   for (uint32_t index = norn_block(function, block)->last; index != NORN_INDEX_NONE;
        index = norn_inst(function, index)->previous) {
@@ -134,7 +135,7 @@ find_stages(OutputSinker *sinker, uint32_t block, uint32_t blends) {
   return any;
 }
 
-/* Forgets the uses and stages seen. */
+/* Clears the uses and stages. */
 static void
 begin_stages(OutputSinker *sinker) {
   memset(sinker->values, 0, sinker->function->value_count * sizeof *sinker->values);
@@ -143,7 +144,7 @@ begin_stages(OutputSinker *sinker) {
   sinker->more_words = 0;
 }
 
-/* Words that instructions before the first BLEND compute for those behind it. */
+/* The number of words that instructions before the first BLEND compute for later ones. */
 static unsigned
 words_kept(const OutputSinker *sinker, uint32_t first_blend) {
   const NornFunction *function = sinker->function;
@@ -158,7 +159,7 @@ words_kept(const OutputSinker *sinker, uint32_t first_blend) {
   return words;
 }
 
-/* Puts what stands before the first BLEND to where its stage begins. */
+/* Moves instructions before the first BLEND to the start of their stage. */
 static void
 sink(const OutputSinker *sinker, const uint32_t *blends) {
   NornFunction *function = sinker->function;
@@ -181,12 +182,12 @@ is_small(NornPassContext *context, const NornFunction *function) {
       norn_regs_by_class(&context->target->registers, context->target->occupancies[0].registers));
 }
 
-/* Decides the stages of a block; whether any instruction is to sink. */
+/* Decides the stages of a block. Returns whether any instruction is to sink. */
 static bool
 choose_stages(OutputSinker *sinker, uint32_t block, const uint32_t *blends, uint32_t count) {
-  /* From the best for few moves on to what keeps few words. */
+  /* From the one with the fewest moves to the one that keeps the fewest words. */
   static const struct {
-    uint8_t max_more_words, spare; /* registers that groups may leave unused */
+    uint8_t max_more_words, spare; /* spare: registers that groups may leave unused */
     bool sinks_loads;
   } ways[] = {{SOME_MORE_WORDS, 2, false}, {FEW_MORE_WORDS, 0, false}, {FEW_MORE_WORDS, 0, true}};
   bool any = false;

@@ -1,4 +1,4 @@
-/* The Valhall target: registers and sizes, and who does what. */
+/* The Valhall target: registers, sizes and functions. */
 #include "check/checkers.h"
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"

@@ -1,26 +1,26 @@
-/* Look-ups in textures.
+/* Texture look-ups.
  *
- * A look-up stages its coordinates and what else it needs in one group of words, in a fixed order:
- * coordinates, array layer, reference, texel offsets, level of detail. Handles of texture and
- * sampler are one operand of 64 bits. Levels of detail are signed numbers with eight fraction bits;
- * derivatives become one by a message of their own. A cube's direction becomes a face and two
- * coordinates on it. */
+ * A look-up stages its coordinates and other operands in one group of words, in a fixed order:
+ * coordinates, array layer, reference, texel offsets, level of detail. The handles of texture and
+ * sampler are one 64-bit operand. Levels of detail are signed numbers with eight fraction bits;
+ * derivatives are converted to one by a separate message. The direction for a cube is converted to
+ * a face and two coordinates on it. */
 #include "compiler/valhall/texture.h"
 #include "ir/numeric.h"
 #include "isa/valhall_abi.h"
 
-/* Levels of detail are limited to 16 either way: the reciprocal, and 16 * 256; a level as a float,
- * 256, and the limit as an integer. */
+/* Levels of detail are limited to the range -16 to 16: the reciprocal of 16, and 16 * 256; one
+ * level as a float, 256; and the limit as an integer. */
 #define RECIPROCAL_LOD_LIMIT 0x3D800000u
 #define LOD_SCALE 0x45800000u
 #define LOD_ONE 0x43800000u
 #define LOD_LIMIT (16 * 256)
 
-/* The least level of detail of a look-up with a bias: that of drivers. */
+/* The minimum level of detail of a look-up with a bias, as in drivers. */
 #define MINIMUM_LOD 0
 
-/* Whether integers have a sign is the texture's business; which type a look-up that does not know
- * should ask for is not known, so it is decided here alone. */
+/* The texture determines whether integers are signed; which type a look-up should request is not
+ * known, so it is decided only here. */
 #define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
 
 #define GREATEST_LEVEL 255
@@ -37,9 +37,9 @@ stage(StagedWords *staging, NornRef word) {
   staging->words[staging->count++] = word;
 }
 
-/* --- Small things --- */
+/* --- Helpers --- */
 
-/* Sampler and texture as one operand; either is nullable. */
+/* Sampler and texture as one operand; either may be null. */
 static NornRef
 handles(NornSelector *selector, uint32_t inst, NornRef sampler, NornRef texture) {
   uint64_t low, high;
@@ -51,7 +51,8 @@ handles(NornSelector *selector, uint32_t inst, NornRef sampler, NornRef texture)
 
 /* --- Coordinates --- */
 
-/* A direction: the face in the top bits of the first coordinate on it, and the second one. */
+/* Stages a direction: the face in the top bits of the first coordinate on it, then the second
+ * coordinate. */
 static void
 stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWords *staging) {
   NornRef axis[3];
@@ -82,7 +83,7 @@ stage_direction(NornSelector *selector, uint32_t inst, unsigned first, StagedWor
   stage(staging, parts[1]);
 }
 
-/* Coordinates from operand `*next` on, with the layer if wanted. */
+/* Stages coordinates from operand `*next` on, with the layer if wanted. */
 static void
 stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigned *next,
                   StagedWords *staging) {
@@ -97,7 +98,7 @@ stage_coordinates(NornSelector *selector, uint32_t inst, bool has_layer, unsigne
     stage(staging, operand(selector, inst, (*next)++));
 }
 
-/* A constant number of levels, not NaN, as the message takes it. */
+/* A constant level of detail, not NaN, in the message's format. */
 static uint32_t
 fixed_level(uint64_t number) {
   const NornFloatMode mode = NORN_FLOAT_MODE_DEFAULT;
@@ -106,7 +107,7 @@ fixed_level(uint64_t number) {
   return (uint32_t)CLAMP(fixed, -LOD_LIMIT, LOD_LIMIT);
 }
 
-/* A number of levels as the message takes it: eight fraction bits, in the low half. */
+/* A level of detail in the message's format: eight fraction bits, in the low half. */
 static NornRef
 level_word(NornSelector *selector, uint32_t inst, NornRef number, uint32_t high) {
   uint64_t bits;
@@ -146,7 +147,7 @@ set_result(NornValhallInst *machine, NornType component, unsigned mask) {
   norn_valhall_set(machine, NORN_VALHALL_FIELD_WRITE_MASK, mask);
 }
 
-/* The components that the look-up gives: all but those that nothing uses. */
+/* The components that the look-up returns: all except unused ones. */
 static unsigned
 result_mask(const NornSelector *selector, const NornInst *inst) {
   unsigned left_out = selector->values[inst->result].left_out;
@@ -166,7 +167,7 @@ begin_lookup(NornSelector *selector, uint32_t inst, unsigned instruction, NornRe
   return machine;
 }
 
-/* The two words that stand for the derivatives from operand `first` on. */
+/* The two words that the derivatives from operand `first` on are converted to. */
 static NornRef
 gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) {
   unsigned axes = dimension_of(selector, inst)->axes;
@@ -183,7 +184,7 @@ gradient(NornSelector *selector, uint32_t inst, NornRef handle, unsigned first) 
   return norn_valhall_emit(&machine, 2);
 }
 
-/* Stages what the mode of the level of detail needs and returns the mode. */
+/* Stages the operands for the level of detail mode and returns the mode. */
 static unsigned
 stage_level(NornSelector *selector, uint32_t inst, NornRef handle, unsigned next,
             StagedWords *staging) {
@@ -246,8 +247,8 @@ select_lookup(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* Texel offsets in the low bytes; the third one is the sample if there are several, the fourth the
- * level, where what does not fit is too high. 0 if there is nothing to say. */
+/* Texel offsets in the low bytes; the third byte is the sample for multisampled textures, the
+ * fourth the level, where a number that does not fit is too high. 0 if all are zero. */
 static NornRef
 fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last) {
   bool is_multisampled = dimension_of(selector, inst)->is_multisampled;
@@ -296,9 +297,9 @@ select_fetch(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* --- Asking for the level of detail --- */
+/* --- Level of detail queries --- */
 
-/* Words of a sampler's descriptor: how levels are mixed; their limits, in 1/256. */
+/* Words of a sampler descriptor: the mip mode, and the limits in units of 1/256. */
 enum { MIP_SHIFT = 30, MIP_NEAREST = 0, MIP_NONE = 1, LIMIT_BITS = 0x1FFF, GREATEST_SHIFT = 16 };
 
 /* a * b + c. */
@@ -315,8 +316,8 @@ emit_limit(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift) 
   return emit_fma(selector, inst, bits, F32_ONE_256TH, F32_MINUS_ZERO);
 }
 
-/* The level within the limits of sampler and texture: the message could limit it, too, but does not
- * choose the nearest one. */
+/* The level within the limits of sampler and texture: the message could also limit it, but does not
+ * choose the nearest level. */
 static NornRef
 limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef zero = norn_select_word(selector, 0), texture[4];
@@ -356,7 +357,7 @@ select_query(NornSelector *selector, uint32_t inst) {
   set_result(&machine, NORN_TYPE_I32, 3);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_LOD_CLAMP_DISABLE, 1);
   NornRef word = norn_select_word_of(selector, norn_valhall_emit(&machine, 2), 0, 2);
-  /* The low half, with its sign. */
+  /* The low half, sign-extended. */
   NornValhallInst extend = norn_valhall_begin(selector, inst, NORN_VALHALL_IADD_S32);
   norn_valhall_set(&extend, NORN_VALHALL_FIELD_SWIZZLE0, NORN_VALHALL_WIDEN_INTEGER_H0);
   norn_valhall_plain(&extend, word);

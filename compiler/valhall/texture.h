@@ -1,5 +1,5 @@
-/* Textures and images: what looks them up (texture.c) and what accesses single texels and asks for
- * sizes (image.c) have in common. */
+/* Textures and images: shared by look-ups (texture.c) and accesses to single texels and size
+ * queries (image.c). */
 #ifndef NORN_COMPILER_VALHALL_TEXTURE_H
 #define NORN_COMPILER_VALHALL_TEXTURE_H
 
@@ -20,7 +20,7 @@ dimension_of(const NornSelector *selector, uint32_t inst) {
   return &norn_dimensions[norn_inst(selector->function, inst)->modifier];
 }
 
-/* One instruction with plain sources and one result. */
+/* Emits one instruction with plain sources and one result. */
 static inline NornRef
 emit(NornSelector *selector, uint32_t inst, unsigned instruction, const NornRef *sources,
      unsigned count) {
@@ -36,7 +36,7 @@ emit_or(NornSelector *selector, uint32_t inst, NornRef a, NornRef b) {
   return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
 }
 
-/* `yes` where left compares so with right, both unsigned, else `no`. */
+/* `yes` if the condition holds for left and right, both unsigned, else `no`. */
 static inline NornRef
 emit_choice(NornSelector *selector, uint32_t inst, unsigned condition, NornRef left, NornRef right,
             NornRef yes, NornRef no) {
@@ -49,7 +49,8 @@ emit_choice(NornSelector *selector, uint32_t inst, unsigned condition, NornRef l
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Half `low_half` (0 or 1) of a word, under half `high_half` of another. */
+/* Combines half `low_half` (0 or 1) of a word, as the low half, with half `high_half` of
+ * another. */
 static inline NornRef
 emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_half, NornRef high,
             unsigned high_half) {
@@ -66,7 +67,7 @@ emit_halves(NornSelector *selector, uint32_t inst, NornRef low, unsigned low_hal
   return norn_valhall_emit(&machine, 1);
 }
 
-/* How many components the result or stored value has. */
+/* The number of components of the result or stored value. */
 static inline unsigned
 component_count(const NornInst *inst) {
   return norn_type_bits(inst->type) / norn_type_bits(inst->source_type);
@@ -77,18 +78,18 @@ is_float(NornType type) {
   return norn_types[type].class == NORN_CLASS_FLOAT;
 }
 
-/* `bits` of the word from bit `shift` on. */
+/* The bits of the word from bit `shift` on, masked with `bits`. */
 static inline NornRef
 bits_of(NornSelector *selector, uint32_t inst, NornRef word, unsigned shift, uint32_t bits) {
   NornRef sources[3] = {word, norn_select_word(selector, shift), norn_select_word(selector, bits)};
   return emit(selector, inst, NORN_VALHALL_RSHIFT_AND_I32, sources, 3);
 }
 
-/* The first words of the descriptor of the texture that operand 0 names, and whether there is one:
- * nonzero. */
+/* Loads the first words of the descriptor of the texture in operand 0. Returns a word that is
+ * nonzero if there is a texture. */
 NornRef norn_texture_descriptor(NornSelector *selector, uint32_t inst, NornRef words[4]);
 
-/* Accesses to images, sizes, and all of buffers of texels: image.c. */
+/* Image accesses, size queries, and all operations on texel buffers: image.c. */
 bool norn_select_image(NornSelector *selector, uint32_t inst);
 
 #endif

@@ -1,24 +1,24 @@
-/* Functions of f32 that take several instructions: powers, logarithms, sine and cosine.
+/* f32 functions that take several instructions: powers, logarithms, sine and cosine.
  *
- * exp2: the argument times 2^24 as an integer is what FEXP raises 2 to; a factor of the argument
- * takes the 2^24 along. The reciprocal of a power is one with the other sign. log2: exponent plus
- * (m - 1) times what FLOGD gives for the mantissa m. pow: both, the product of logarithm and
- * exponent taken at once; the logarithm of a constant is another one. sine: a table of 64 angles
- * and two terms of the series around them; the sum of the angle and 786432 has the number of the
- * table's angle in its low bits. */
+ * exp2: FEXP takes the argument times 2^24 as an integer; if the argument is a product, the scale
+ * 2^24 is folded into a factor. The reciprocal of a power is a power with the negated exponent.
+ * log2: the exponent plus (m - 1) times the result of FLOGD for the mantissa m. pow: both, where
+ * the product of logarithm and exponent is scaled at the same time; the logarithm of a constant is
+ * a constant. sine: a table of 64 angles and two terms of the series around them; the sum of the
+ * angle and 786432 has the number of the table's angle in its low bits. */
 #include "compiler/valhall/compare.h"
 #include "ir/numeric.h"
 
-/* Floats by their bits. */
+/* Bits of floats. */
 #define TWO_OVER_PI 0x3F22F983
 #define HALF_PI 0x3FC90FDB
 #define TABLE_BIAS 0x49400000 /* 786432: its last place is 1/16 */
 
-/* 2^24, as FEXP's argument is scaled. */
+/* The scale of FEXP's argument, 2^24. */
 #define EXP_SCALE 24
 #define POWER_OF_EXP_SCALE 0x4B800000
 
-/* 2^(scaled / 2^24), in place of the instruction. */
+/* 2^(scaled / 2^24), replaces the instruction. */
 static bool
 finish_exp2(NornSelector *selector, uint32_t inst, NornRef scaled) {
   NornValhallInst fixed = norn_valhall_begin(selector, inst, NORN_VALHALL_F32_TO_S32);
@@ -30,7 +30,7 @@ finish_exp2(NornSelector *selector, uint32_t inst, NornRef scaled) {
   return norn_valhall_finish(&machine);
 }
 
-/* How a product is taken. */
+/* How a product is computed. */
 enum {
   ZERO_WINS = 1 << 0, /* 0 if a factor is 0 */
   NEGATED = 1 << 1,
@@ -53,7 +53,7 @@ scaled_product(NornSelector *selector, uint32_t inst, NornRef a, NornRef b, uint
   return norn_valhall_emit(&machine, 1);
 }
 
-/* Whether the number can be multiplied by 2^EXP_SCALE without loss: the bits of that. */
+/* Whether the number can be multiplied by 2^EXP_SCALE exactly; *scaled: the bits of the product. */
 static bool
 scale_number(uint64_t bits, uint32_t *scaled) {
   unsigned exponent = bits >> 23 & 0xFF;
@@ -61,14 +61,14 @@ scale_number(uint64_t bits, uint32_t *scaled) {
   return exponent && exponent + EXP_SCALE < 0xFF;
 }
 
-/* The same of a factor, which must be a constant. */
+/* The same for a factor, which must be a constant. */
 static bool
 scale_factor(const NornSelector *selector, NornRef factor, uint32_t *scaled) {
   uint64_t bits;
   return norn_select_constant(selector, factor, &bits) && scale_number(bits, scaled);
 }
 
-/* The same of the logarithm of a constant. */
+/* The same for the logarithm of a constant. */
 static bool
 scale_logarithm(const NornSelector *selector, NornRef value, uint32_t *scaled) {
   uint64_t bits;
@@ -76,7 +76,7 @@ scale_logarithm(const NornSelector *selector, NornRef value, uint32_t *scaled) {
          scale_number(norn_float_log2(NORN_FLOAT_32, (NornFloatMode){0}, bits), scaled);
 }
 
-/* x * factor, of which the bits are given. */
+/* x * factor, which is given by its bits. */
 static NornRef
 product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor, unsigned how) {
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
@@ -86,7 +86,7 @@ product_with(NornSelector *selector, uint32_t inst, NornRef x, uint32_t factor, 
   return norn_valhall_emit(&machine, 1);
 }
 
-/* The product that the argument is, if it need not be rounded by itself. */
+/* Whether the argument is a product that need not be rounded separately; finds its factors. */
 static bool
 match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef factors[2]) {
   const NornInst product = norn_select_definition(selector, x);
@@ -99,7 +99,8 @@ match_product(const NornSelector *selector, uint32_t inst, NornRef x, NornRef fa
   return true;
 }
 
-/* Whether some term is a half that a sum would widen, which what scales its result cannot. */
+/* Whether some term is a half that a sum would widen: the instruction that scales its result
+ * cannot. */
 static bool
 has_half(const NornSelector *selector, const NornRef *terms) {
   for (unsigned k = 0; k < 3; k++) {
@@ -112,8 +113,8 @@ has_half(const NornSelector *selector, const NornRef *terms) {
   return false;
 }
 
-/* The sum that the argument is, scaled by what adds it: an exact factor changes no rounding. Of
- * constants it is a factor itself. 0: it is none. */
+/* If the argument is a sum, computes it scaled in the same instruction: an exact scale does not
+ * change the rounding. With constants, the scale is folded into them. 0: not a sum. */
 static NornRef
 scaled_sum(NornSelector *selector, uint32_t inst, NornRef x) {
   const NornInst sum = norn_select_definition(selector, x);
@@ -171,7 +172,7 @@ select_exp2(NornSelector *selector, uint32_t inst, NornRef x, unsigned how) {
   return finish_exp2(selector, inst, scaled);
 }
 
-/* The last instruction of a logarithm, times 2^scale. */
+/* Begins the last instruction of a logarithm, times 2^scale. */
 static NornValhallInst
 begin_log2(NornSelector *selector, uint32_t inst, NornRef value, unsigned scale) {
   NornValhallInst exponent = norn_valhall_begin(selector, inst, NORN_VALHALL_FREXPE_F32);
@@ -204,8 +205,9 @@ select_log2(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A zero exponent gives 1, and so does a base of 1, whatever the other is. A uniform word as the
- * exponent has no place beside the scale, which the logarithm takes then. */
+/* A zero exponent gives 1, as does a base of 1, regardless of the other operand. If the exponent is
+ * a uniform word, it cannot be read together with the scale, which is then applied to the
+ * logarithm. */
 static bool
 select_pow(NornSelector *selector, uint32_t inst, NornRef base, NornRef exponent, unsigned how) {
   uint32_t factor;
@@ -221,8 +223,8 @@ select_pow(NornSelector *selector, uint32_t inst, NornRef base, NornRef exponent
   return finish_exp2(selector, inst, scaled);
 }
 
-/* The reciprocal of a power, unless the power is needed, too. It differs where the power is
- * infinite, or subnormal and counts as 0. */
+/* The reciprocal of a power, unless the power is also needed. The result differs if the power is
+ * infinite, or subnormal and flushed to 0. */
 bool
 norn_valhall_select_reciprocal(NornSelector *selector, uint32_t inst) {
   const NornInst *self = norn_inst(selector->function, inst);
@@ -246,8 +248,8 @@ table_value(NornSelector *selector, uint32_t inst, unsigned instruction, NornRef
   return norn_valhall_emit(&machine, 1);
 }
 
-/* f(x) = f + e * (f' - e/2 * f) around the table's angle, e away from it, with half of e and twice
- * the slope. Far from 0, where angles are not exact, e can be anything, so that the result is
+/* f(x) = f + e * (f' - e/2 * f), where e is the distance from the table's angle; computed with e/2
+ * and twice the slope. Far from 0, where angles are not exact, e can be anything, so the result is
  * clamped. */
 static bool
 select_sine(NornSelector *selector, uint32_t inst) {
@@ -289,7 +291,8 @@ select_sine(NornSelector *selector, uint32_t inst) {
   norn_valhall_plain(&machine, value);
   if (is_finite)
     return norn_valhall_finish(&machine);
-  /* The clamp makes -1 of the NaN that an infinity or a NaN has become; rest * 0 brings it back. */
+  /* Infinities and NaNs become NaN, which the clamp turns into -1; adding rest * 0 restores the
+   * NaN. */
   NornRef clamped = norn_valhall_emit(&machine, 1);
   machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_F32);
   norn_valhall_plain(&machine, rest);

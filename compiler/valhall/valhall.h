@@ -1,4 +1,4 @@
-/* What the files of the Valhall target share. */
+/* Declarations shared by the files of the Valhall target. */
 #ifndef NORN_COMPILER_VALHALL_H
 #define NORN_COMPILER_VALHALL_H
 
@@ -9,7 +9,7 @@
 #include "passes/select/select.h"
 #include <norn/valhall.h>
 
-/* 32-bit floats by their bits. */
+/* Bits of 32-bit floats. */
 #define F32_ONE 0x3F800000u
 #define F32_HALF 0x3F000000u
 #define F32_ONE_256TH 0x3B800000u
@@ -18,13 +18,13 @@
 
 /* --- Building machine instructions: machine_inst.c --- */
 
-/* With staging groups and implied operands. */
+/* Including staging groups and implied operands. */
 #define NORN_VALHALL_OPERANDS 8
 
 /* An instruction under construction. */
 typedef struct NornValhallInst {
   NornSelector *selector;
-  uint32_t inst; /* the generic instruction it replaces or comes before */
+  uint32_t inst; /* the generic instruction that it replaces or precedes */
   unsigned instruction;
   const NornIsaEncoding *encoding;
   uint64_t word;
@@ -32,13 +32,13 @@ typedef struct NornValhallInst {
   unsigned count;
 } NornValhallInst;
 
-/* How a source reads, so that the instructions that made it can become modifiers. */
+/* How a source is read, which determines the instructions that can be folded into its modifiers. */
 typedef enum {
   NORN_VALHALL_PLAIN,
-  NORN_VALHALL_FLOAT,           /* negate, absolute, widen a half */
-  NORN_VALHALL_SIGNS,           /* negate, absolute */
-  NORN_VALHALL_HALF,            /* negate, absolute, either half */
-  NORN_VALHALL_HALVES,          /* two halves: negate, absolute */
+  NORN_VALHALL_FLOAT,           /* negate, absolute value, widen a half */
+  NORN_VALHALL_SIGNS,           /* negate, absolute value */
+  NORN_VALHALL_HALF,            /* negate, absolute value, either half */
+  NORN_VALHALL_HALVES,          /* two halves: negate, absolute value */
   NORN_VALHALL_UNSIGNED,        /* sub-words, zero-extended */
   NORN_VALHALL_SIGNED,          /* sub-words, sign-extended */
   NORN_VALHALL_LONG,            /* 64 bits, or a word zero-extended */
@@ -49,42 +49,42 @@ typedef enum {
 /* Whether the architecture has the instruction. */
 bool norn_valhall_has(const NornSelector *selector, unsigned instruction);
 
-/* Starts an instruction that the architecture has, all modifiers at their default. */
+/* Begins an instruction that the architecture has, with all modifiers at their default. */
 NornValhallInst norn_valhall_begin(NornSelector *selector, uint32_t inst, unsigned instruction);
-/* Sets a field that the instruction has. */
+/* Sets a field of the instruction. */
 void norn_valhall_set(NornValhallInst *machine, unsigned field, uint32_t value);
 /* Adds the next source. `type`: of the generic operand, for the narrow kinds. */
 void norn_valhall_source(NornValhallInst *machine, NornRef ref, NornValhallSource source,
                          NornType type);
-/* Starts base + (index << shift), of 64 bits; the index is a word, or a part of one, that counts as
- * signed or not. */
+/* Begins base + (index << shift) in 64 bits; the index is a word or a part of one, signed or
+ * unsigned. */
 NornValhallInst norn_valhall_begin_address(NornSelector *selector, uint32_t inst, NornRef base,
                                            NornRef index, unsigned shift, bool is_signed);
-/* Adds the next source as it is. */
+/* Adds the next source without folding. */
 void norn_valhall_plain(NornValhallInst *machine, NornRef ref);
 /* Adds a constant source. */
 void norn_valhall_constant(NornValhallInst *machine, uint32_t bits);
-/* Puts it in place of the generic instruction; true, so that selecting functions can end with it.
- */
+/* Replaces the generic instruction by it; returns true, so that selecting functions can end with
+ * it. */
 bool norn_valhall_finish(NornValhallInst *machine);
-/* Puts it before the generic instruction, with one result of that many words. */
+/* Inserts it before the generic instruction, with one result of that many words. */
 NornRef norn_valhall_emit(NornValhallInst *machine, unsigned words);
 
-/* The word or vector of which a scalar of 8 or 16 bits is a byte or half, and which: itself, what
- * it is extracted from, or the word of which it is a part. */
+/* The word or vector that contains a scalar of 8 or 16 bits, and the lane in it: the scalar itself,
+ * the vector that it is extracted from, or the word that it is part of. */
 typedef struct NornValhallPiece {
   NornRef base;
   unsigned lane;
 } NornValhallPiece;
 NornValhallPiece norn_valhall_piece(const NornSelector *selector, NornRef ref, unsigned bits);
 
-/* Whether `ref` is a byte or half of `*base`, extended with zeros or its sign to 32 bits, and which
+/* Whether `ref` is a byte or half of `*base`, zero-extended or sign-extended to 32 bits, and which
  * (a value of the widen_integer enumeration). */
 bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                           unsigned *subword);
 
-/* Whether the halves of `ref`, or the scalar half that it is, are halves of `*base`, and which (a
- * value of the swizzle_half enumeration). */
+/* Whether the halves of `ref`, or the scalar half `ref`, are halves of `*base`, and which (a value
+ * of the swizzle_half enumeration). */
 bool norn_valhall_swizzled(const NornSelector *selector, NornRef ref, NornRef *base,
                            unsigned *swizzle);
 
@@ -97,10 +97,10 @@ bool norn_valhall_can_round(const NornTarget *target, const NornModule *module,
 const char *norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                                          const NornInst *inst);
 bool norn_valhall_select(NornSelector *selector, uint32_t inst);
-/* Shifts, rotations, and, or, exclusive or, complement of integers: shift.c. */
+/* Shifts, rotations, and, or, exclusive or, and complement of integers: shift.c. */
 bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst);
-/* The low word of 64 bits. */
+/* The low word of a 64-bit value. */
 NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
 /* Comparisons, truth values, selections and branches: compare.c. */
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
@@ -110,37 +110,37 @@ bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_demotion(NornSelector *selector, uint32_t inst);
 /* A truth value as a source: constants become words. */
 NornRef norn_valhall_truth(NornSelector *selector, NornRef ref);
-/* Compares a word with 0; a truth value. `instruction` is an ICMP_OR of words. */
+/* Compares a word with 0, giving a truth value. `instruction` is an ICMP_OR of words. */
 NornValhallInst norn_valhall_compare_zero(NornSelector *selector, uint32_t inst,
                                           unsigned instruction, unsigned condition, NornRef word);
 /* icmpmask, fcmpmask. */
 bool norn_valhall_select_mask(NornSelector *selector, uint32_t inst);
-/* An integer made of a truth value. */
+/* Conversion of a truth value to an integer. */
 bool norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst);
 /* vec, insert, extract, swizzle: vector.c. */
 bool norn_valhall_select_vector(NornSelector *selector, uint32_t inst);
-/* lane_id, ballot, shuffle, shuffle_xor, broadcast and those of the quad: lanes.c. */
+/* lane_id, ballot, shuffle, shuffle_xor, broadcast and quad operations: lanes.c. */
 bool norn_valhall_select_lanes(NornSelector *selector, uint32_t inst);
 /* fexp2, flog2, fpow, fsin, fcos of f32: transcendental.c. */
 bool norn_valhall_select_transcendental(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_reciprocal(NornSelector *selector, uint32_t inst);
-/* Memory: memory.c. Loads, stores, atomic accesses, and the types they can have (none if `op` is
- * something else); buffer_size; barrier, fence. */
+/* Memory: memory.c. Loads, stores and atomic accesses, and the types that they support (none if
+ * `op` is not one of them); buffer_size; barrier, fence. */
 bool norn_valhall_select_access(NornSelector *selector, uint32_t inst);
 NornTypeSet norn_valhall_access_types(unsigned op);
 bool norn_valhall_select_data_address(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_buffer_size(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_order(NornSelector *selector, uint32_t inst);
 
-/* The atomic access of an instruction at an address, null or not: its operand 1 and, if it
+/* The atomic access of an instruction at an address, which may be null: operand 1 and, if it
  * compares, operand 2 are the values. */
 bool norn_valhall_select_atomic_at(NornSelector *selector, uint32_t inst, NornRef address,
                                    unsigned atomic, bool compares);
-/* A load of `words` words of the descriptor with a handle, from word `word` on, to be finished or
+/* A load of `words` words of a handle's descriptor, from word `word` on, to be finished or
  * emitted. */
 NornValhallInst norn_valhall_begin_descriptor(NornSelector *selector, uint32_t inst, NornRef handle,
                                               unsigned word, unsigned words);
-/* The store of that many bytes. */
+/* The store instruction for that many bytes. */
 unsigned norn_valhall_store_of_bytes(unsigned bytes);
 
 /* Vertex programs: vertex.c. Whether the architecture runs a vertex as one program. */
@@ -149,8 +149,8 @@ bool norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_attribute(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_vertex_output(NornSelector *selector, uint32_t inst);
 
-/* Fragment programs: fragment.c. What the invocation is told; its pixel; varyings; the stores of
- * outputs, which the end of the program takes; the end; the tile. */
+/* Fragment programs: fragment.c. Inputs; the invocation's pixel; varyings; output stores, which the
+ * end of the program handles; the end; the tile. */
 bool norn_valhall_select_fragment_input(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_pixel(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_varying(NornSelector *selector, uint32_t inst);
@@ -158,20 +158,20 @@ bool norn_valhall_select_output(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_end(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_tile(NornSelector *selector, uint32_t inst);
 
-/* Textures and images: texture.c, image.c. Why an operation on them cannot be done; NULL if it can
- * be, or is none on them. */
+/* Textures and images: texture.c, image.c. Why an operation on them is not supported; NULL if it
+ * is, or if it is another operation. */
 bool norn_valhall_select_texture(NornSelector *selector, uint32_t inst);
 const char *norn_valhall_why_no_texture(const NornInst *inst);
 
 /* --- Constants and operands: place_constants.c, promote_constants.c, pair_constants.c,
  * legalize.c --- */
 
-/* Puts constants into uniform words, as far as that saves something; leaves the other uses, which
- * come instruction by instruction. */
+/* Promotes constants to uniform words where that saves something. The remaining uses stay in the
+ * list, in instruction order. */
 void norn_valhall_promote_constants(NornPassContext *context, NornFunction *function,
                                     NornConstantUses *uses);
-/* Makes pairs of some of those left and copies of the uniform words that they stand beside, in
- * words before `end`. */
+/* Makes pairs of some remaining constants and copies of the uniform words that are read with them,
+ * in words before `end`. */
 void norn_valhall_pair_constants(NornPassContext *context, NornFunction *function,
                                  NornConstantUses *uses, unsigned end);
 

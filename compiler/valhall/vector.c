@@ -1,11 +1,11 @@
-/* Packed values: lanes taken out, put in, put together, exchanged, compared.
+/* Packed values: extract, insert, vec, swizzle.
  *
- * Making a vector can take any half or byte of its sources, so lanes that come out of other vectors
- * are taken from there directly. */
+ * An instruction that makes a vector can read any half or byte of its sources, so lanes extracted
+ * from other vectors are read from there directly. */
 #include "compiler/valhall/compare.h"
 #include "ir/ops.h"
 
-/* The constant that operand k of the instruction must be. */
+/* The constant that operand k of the instruction has to be. */
 static unsigned
 immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   uint64_t bits = 0;
@@ -13,7 +13,7 @@ immediate(const NornSelector *selector, const NornInst *inst, unsigned k) {
   return (unsigned)bits;
 }
 
-/* The two lanes that a half of a source or a whole one is made of. */
+/* Finds the lanes that the two halves of a value come from; an extracted half counts as both. */
 static bool
 halves_of(const NornSelector *selector, const NornInst *inst, NornValhallPiece *pieces) {
   const NornRef *operands = norn_operands(selector->function, inst);
@@ -75,7 +75,7 @@ begin_bytes(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornVal
   return machine;
 }
 
-/* The low half of a register that the two bytes are already, or a constant; else it is made. */
+/* The register whose low half the two bytes already are, or a constant; otherwise it is made. */
 static NornRef
 upper_bytes(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornValhallPiece high) {
   uint64_t bits[2];
@@ -89,7 +89,7 @@ upper_bytes(NornSelector *selector, uint32_t inst, NornValhallPiece low, NornVal
   return norn_valhall_emit(&upper, 1);
 }
 
-/* The upper two bytes first. */
+/* Makes the upper two bytes first. */
 static bool
 finish_four_bytes(NornSelector *selector, uint32_t inst, const NornValhallPiece *pieces) {
   NornRef rest = upper_bytes(selector, inst, pieces[2], pieces[3]);
@@ -140,7 +140,7 @@ select_swizzle(NornSelector *selector, uint32_t inst) {
   return finish_pieces(selector, inst, type, pieces);
 }
 
-/* The lowest lane is the register itself, whose rest does not matter. */
+/* The lowest lane is the register itself; the rest of the register does not matter. */
 static bool
 select_extract(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);

@@ -1,10 +1,10 @@
-/* Vertex programs: what the invocation is told, attributes, outputs.
+/* Vertex programs: inputs, attributes, outputs.
  *
- * Outputs go to memory: a message gives the address of the vertex's element in an output buffer, in
- * groups of elements for the position and for what else the rasterizer wants to know. Architectures
- * 9 to 11 run a vertex as two programs, one for the position and what belongs to it, one for the
- * varyings; both find their outputs in buffer 0. Later ones run one program, with the varyings in
- * buffer 1, and say which parts they want. */
+ * Outputs are stored to memory: a message returns the address of the vertex's element in an output
+ * buffer. There are groups of elements for the position and for other data that the rasterizer
+ * needs. Architectures 9 to 11 run a vertex as two programs, one for the position and related data,
+ * one for the varyings; both find their outputs in buffer 0. Later architectures run one program,
+ * with the varyings in buffer 1, and specify which parts they want. */
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
@@ -38,7 +38,7 @@ norn_valhall_select_vertex_input(NornSelector *selector, uint32_t inst) {
 
 /* --- Attributes --- */
 
-/* Integers of 32 bits take the type of the attribute's format. */
+/* 32-bit integers have the type of the attribute's format. */
 static const uint8_t register_formats[NORN_FORMAT_COUNT] = {
     [NORN_FORMAT_F32] = NORN_VALHALL_REGISTER_FORMAT_F32,
     [NORN_FORMAT_F16] = NORN_VALHALL_REGISTER_FORMAT_F16,
@@ -81,7 +81,7 @@ norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
 
 #define NULL_ADDRESS_WORD (NORN_VALHALL_NULL_ADDRESS_BIT >> 32) /* writes there are dropped */
 
-/* The address, or a null one if the part is not wanted. */
+/* The address, or a null address if the part is not wanted. */
 static NornRef
 address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsigned part) {
   NornRef wanted = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0);
@@ -102,7 +102,7 @@ address_if_wanted(NornSelector *selector, uint32_t before, NornRef address, unsi
   return norn_select_group(selector, before, words, 2);
 }
 
-/* The address of the vertex's element for a part, found once at the start of the program. */
+/* The address of the vertex's element for a part, computed once at the start of the program. */
 static NornRef
 output_address(NornSelector *selector, unsigned part) {
   NornFunction *function = selector->function;
@@ -144,7 +144,7 @@ store(NornSelector *selector, uint32_t inst, NornRef value, unsigned bytes, unsi
   return norn_valhall_finish(&machine);
 }
 
-/* The number as f16, in the low half of a register. */
+/* Converts the number to f16, in the low half of a register. */
 static NornRef
 half_of(NornSelector *selector, uint32_t inst, NornRef number) {
   NornValhallInst machine;

@@ -11,7 +11,7 @@ is_same_base(const NornMemoryAccess *a, const NornMemoryAccess *b) {
          a->address_bits == b->address_bits && a->size && b->size;
 }
 
-/* Bytes from the start of a up to the start of b, of the same base. */
+/* The distance in bytes from the start of a to the start of b; both have the same base. */
 static uint64_t
 distance(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   unsigned unused = 64u - a->address_bits;
@@ -29,7 +29,8 @@ norn_alias(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return distance(a, b) < a->size || distance(b, a) < b->size ? NORN_MAY_ALIAS : NORN_NO_ALIAS;
 }
 
-/* Whether both combine the same into whole words or pairs of them, which are the same or apart. */
+/* Whether both accesses combine the same operand in the same way. Such accesses are to whole
+ * aligned words or pairs, so they either coincide or are disjoint. */
 static bool
 do_the_same(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   return a->combine && a->combine == b->combine && a->operand == b->operand && a->size == b->size;
@@ -46,7 +47,7 @@ norn_covers(const NornMemoryAccess *a, const NornMemoryAccess *b) {
          a->size - distance(a, b) >= b->size;
 }
 
-/* Whether what conflicts with b conflicts with a. */
+/* Whether every access that conflicts with b also conflicts with a. */
 static bool
 stands_for(const NornMemoryAccess *a, const NornMemoryAccess *b) {
   if (a->combine && !do_the_same(a, b))
@@ -78,8 +79,7 @@ norn_split_address(const NornFunction *function, NornRef *address, int64_t *offs
 
 /* --- Generic instructions --- */
 
-/* The spaces of operations that have no address; those that are not named here may touch anything.
- */
+/* The spaces of operations without an address. Operations not listed here may touch anything. */
 static const uint8_t spaces_of[NORN_OP_COUNT] = {
     [NORN_OP_IMAGE_LOAD] = NORN_SPACE_GLOBAL,      [NORN_OP_IMAGE_STORE] = NORN_SPACE_GLOBAL,
     [NORN_OP_IMAGE_ATOMIC] = NORN_SPACE_GLOBAL,    [NORN_OP_IMAGE_CMPXCHG] = NORN_SPACE_GLOBAL,
@@ -104,10 +104,10 @@ space_of(uint64_t flags) {
 
 /* --- Variables --- */
 
-/* Sums from an address to its alloca. */
+/* Additions between an address and its alloca. */
 #define MAX_SUMS 8
 
-/* The definition of a value if it is one of these two. */
+/* The definition of a value if it is an alloca or an addition. */
 static uint32_t
 alloca_or_sum(const NornFunction *function, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
@@ -140,8 +140,8 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
       .base = NORN_BASE_UNKNOWN, .spaces = spaces, .reads = reads, .writes = writes};
 }
 
-/* The uniform that is noalias, or the constant data, on which an address is a sum; 0 if there is
- * none or more than one. */
+/* The noalias uniform, or the constant data, that an address is computed from by additions; 0 if
+ * there is none or more than one. */
 static NornRef
 find_root(const NornFunction *function, NornRef address, unsigned steps) {
   if (norn_ref_kind(address) == NORN_REF_UNIFORM) {
@@ -168,7 +168,7 @@ norn_access_bytes(const NornInst *inst) {
   return norn_type_bits((NornType)(extends ? inst->source_type : inst->type)) / 8;
 }
 
-/* The address of an access as base and offset. */
+/* Finds the address of an access as base and offset. */
 static void
 find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
   const NornInst *inst = norn_inst(function, index);
@@ -178,8 +178,8 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
   int64_t offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->address_bits = flags & NORN_OP_GLOBAL ? 64 : 32;
   enum {
-    SUMS = 16,     /* looked through; each is one step of a walk of its own */
-    ROOT_STEPS = 4 /* to the root; each may fork into two */
+    SUMS = 16,     /* looked through, one per step of the walk */
+    ROOT_STEPS = 4 /* of the walk to the root; each may fork in two */
   };
   for (unsigned k = 0; k < SUMS; k++)
     if (!norn_split_address(function, &base, &offset, access->address_bits))
@@ -226,7 +226,7 @@ norn_access_set_init(NornAccessSet *set, NornArena *arena, unsigned capacity) {
   *set = (NornAccessSet){.arena = arena, .capacity = (uint16_t)capacity};
 }
 
-/* Room for that many accesses; the old ones are kept. */
+/* Makes room for that many accesses, keeping the old ones. */
 static void
 make_room(NornAccessSet *set, unsigned count) {
   NORN_ASSERT(count <= set->capacity);
@@ -252,14 +252,15 @@ norn_access_set_copy(NornAccessSet *to, const NornAccessSet *from) {
     memcpy(to->accesses, from->accesses, from->count * sizeof *from->accesses);
 }
 
-/* Adds the spaces and effects of an access to those of another, which may then be anywhere. */
+/* Adds the spaces and effects of one access to another, whose address becomes unknown. */
 static void
 absorb(NornMemoryAccess *into, const NornMemoryAccess *access) {
   *into = norn_access_anywhere(into->spaces | access->spaces, into->reads || access->reads,
                                into->writes || access->writes);
 }
 
-/* Leaves one access for each set of spaces, or only one in all if there are as many of those. */
+/* Leaves one access for each set of spaces, or a single access if the sets of spaces alone would
+ * fill the set. */
 static void
 summarize(NornAccessSet *set, uint32_t tag) {
   unsigned count = 0;
@@ -280,8 +281,8 @@ summarize(NornAccessSet *set, uint32_t tag) {
   set->accesses[0].tag = tag;
 }
 
-/* The first access from `i` on that this one stands for, or how many there are. Most sets are of
- * places apart, which base and offset tell. */
+/* The index of the first access, from `i` on, that this access stands for, or the number of
+ * accesses. Most sets hold disjoint places, which base and offset suffice to tell apart. */
 static unsigned
 find_covered(const NornAccessSet *set, const NornMemoryAccess *access, unsigned i) {
   bool is_anywhere = access->base == NORN_BASE_UNKNOWN || !access->size;
@@ -295,9 +296,9 @@ find_covered(const NornAccessSet *set, const NornMemoryAccess *access, unsigned 
   return i;
 }
 
-/* Drops what the access stands for from now on: whatever conflicts with that does with this, too.
- * (A read does not stand for another, as the two are in no order; nor do those that do the same.)
- */
+/* Drops the accesses that this one stands for: whatever conflicts with them also conflicts with
+ * this one. (A read does not stand for another read, since reads are not ordered among themselves;
+ * the same holds for accesses that combine in the same way.) */
 static void
 drop_covered(NornAccessSet *set, const NornMemoryAccess *access) {
   unsigned kept = find_covered(set, access, 0);

@@ -1,19 +1,19 @@
-/* Clobbers, found by a walk up the dominator tree.
+/* Finds clobbers by walking up the dominator tree.
  *
- * Where the block of the read makes no conflicting write before it, the memory is that of the
- * block's start. It is what it was at the end of the immediate dominator if no path between the two
- * writes; those paths are walked back once for each block with several predecessors, as far as a
- * limit. The walk goes on like that until a write or a start is found. It ends where the address is
- * defined: before, nothing can be known to access it.
+ * If no earlier write in the block of the read conflicts with it, memory is the same as at the
+ * start of the block. It is also the same as at the end of the immediate dominator if no path
+ * between the two writes. Those paths are walked backward once for each block with several
+ * predecessors, up to a limit. The walk continues until it finds a write or such a start. It ends
+ * where the address is defined: before that point, nothing is known about accesses to it.
  *
- * Memory that other invocations see is not followed into a loop from before it: front ends write
- * loops that wait for another invocation with plain loads. */
+ * Memory that other invocations see is not followed into a loop from before it, since front ends
+ * emit loops that wait for another invocation with plain loads. */
 #include "ir/analysis/clobbers.h"
 #include "ir/ops.h"
 
-/* Blocks between a block and its immediate dominator. */
+/* Limit on the blocks between a block and its immediate dominator. */
 #define MAX_BETWEEN 32
-/* Steps up the dominator tree. */
+/* Limit on the steps up the dominator tree. */
 #define MAX_STEPS 16
 
 void
@@ -50,7 +50,7 @@ writes_of(NornClobbers *clobbers, uint32_t block) {
   return writes;
 }
 
-/* Walks the paths back from the block's start. */
+/* Walks the paths to the block backward, as far as its immediate dominator. */
 static void
 collect_between(NornClobbers *clobbers, uint32_t block, NornAccessSet *set) {
   const NornDominance *dominance = clobbers->dominance;
@@ -101,7 +101,7 @@ last_conflict(const NornAccessSet *set, const NornMemoryAccess *read) {
   return norn_access_set_conflict(set, read, &end);
 }
 
-/* Whether a base or handle is made in the block. */
+/* Whether a base or handle is defined in the block. */
 static bool
 is_made_in(const NornFunction *function, NornRef ref, uint32_t block) {
   if (ref == NORN_BASE_UNKNOWN || norn_ref_kind(ref) != NORN_REF_VALUE)

@@ -1,16 +1,16 @@
-/* Which write a read sees: the last one that it may conflict with, on any path.
+/* Which write a read sees: the last write that may conflict with it, on any path.
  *
- * A clobber is the number of a write's instruction, or a number of its own for a point where paths
- * join that write differently: NornClobbers.first_start and the block that begins there. Two reads
- * of the same bytes of which one dominates the other read the same if they have the same
- * clobber. */
+ * A clobber is the instruction number of a write, or a separate number for a point where paths with
+ * different writes join: NornClobbers.first_start plus the number of the block that begins there.
+ * If one of two reads of the same bytes dominates the other and both have the same clobber, they
+ * read the same value. */
 #ifndef NORN_IR_ANALYSIS_CLOBBERS_H
 #define NORN_IR_ANALYSIS_CLOBBERS_H
 
 #include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
 
-/* Writes of a block, or between two, that are kept apart. */
+/* Writes that are kept apart in a block or between two. */
 #define NORN_MAX_WRITES 64
 
 typedef struct NornClobbers {
@@ -18,20 +18,20 @@ typedef struct NornClobbers {
   const NornFunction *function;
   const NornDominance *dominance;
   uint32_t first_start;
-  NornAccessSet *writes;   /* by block, when first asked for; their tags are instructions */
+  NornAccessSet *writes;   /* by block, filled on demand; the tags are instructions */
   NornAccessSet **between; /* by block: the writes on the paths from its immediate dominator to its
-                              start; NULL: not looked for yet */
+                              start; NULL: not computed yet */
   NornAccessSet none;
-  uint32_t *stamp; /* by block: the last one from which the paths were walked back, + 1 */
+  uint32_t *stamp; /* by block: the last block from which the paths were walked backward, + 1 */
 } NornClobbers;
 
-/* Begins with nothing known. Writes are found as they are asked for: who changes the function
- * meanwhile leaves them, and what they are to, as they are. */
+/* Starts with nothing known. Writes are found on demand: whoever changes the function in the
+ * meantime must leave its writes, and their addresses, as they are. */
 void norn_clobbers_init(NornClobbers *clobbers, NornArena *arena, const NornFunction *function,
                         const NornDominance *dominance);
 
-/* The clobber of a read in a block before which the block makes the writes `before`, a set of
- * NORN_MAX_WRITES. */
+/* The clobber of a read in a block. `before` holds the writes of the block that precede the read,
+ * in a set of capacity NORN_MAX_WRITES. */
 uint32_t norn_find_clobber(NornClobbers *clobbers, const NornMemoryAccess *read, uint32_t block,
                            const NornAccessSet *before);
 

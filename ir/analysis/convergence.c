@@ -1,24 +1,25 @@
 /* Ordering the blocks of a program for converging execution.
  *
  * The loop forest (ir/analysis/loops.h) is that of a depth-first walk: the header of a loop is the
- * block that the walk meets first. The order puts the blocks of a loop behind its header, and
- * otherwise follows reverse postorder, so that the last successor of a block follows it if it can.
- * That is linear, however deep the nest.
+ * block that the walk reaches first. The order places the blocks of a loop after its header and
+ * otherwise follows reverse postorder, so that the last successor of a block directly follows it
+ * where possible. This takes linear time, however deep the nest.
  *
- * Where another entry of a loop is preferred, the loop is taken out as a graph of its own, walked
- * from that entry, and ordered in the same way, in place. That is so for loops with several entries
- * only; where many of those are around one another it takes long, so the work for them is limited.
- * Nothing is recursive. */
+ * Where another entry of a loop is preferred, the loop is extracted as a separate graph, walked
+ * from that entry, and ordered in place in the same way. That happens only for loops with several
+ * entries. Deep nests of such loops take long, so the work on them is limited. Nothing is
+ * recursive. */
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/loops.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include <glib.h>
 
-/* Nodes of all loops that are taken out, together: some thousands around one another. */
+/* Limit on the nodes of all extracted loops together: reached by some thousands nested in one
+ * another. */
 #define VISIT_LIMIT (UINT64_C(1) << 23)
 
-/* Nodes sequence[first] and so on are those of a loop to be taken out, which begins at `root`. */
+/* A loop to be extracted: `count` nodes starting at sequence[first], entered at `root`. */
 typedef struct Region {
   uint32_t first, count, root;
 } Region;
@@ -29,13 +30,13 @@ typedef struct Ordering {
   const uint64_t *preference;
   uint32_t *sequence; /* the nodes in order */
   uint32_t
-      *loop_end;  /* by position of a header in the sequence: where its loop ends; 0: no header */
-  bool *is_entry; /* by node: of some loop */
-  Region *work;   /* to be taken out */
+      *loop_end; /* by position of a header in the sequence: where its loop ends; 0: not a header */
+  bool *is_entry; /* by node: whether it is an entry of some loop */
+  Region *work;   /* regions to be extracted */
   uint32_t work_count;
 } Ordering;
 
-/* A graph and the nodes of the program that its nodes are; NULL: the same. */
+/* A graph and the node of the program for each of its nodes; NULL: the same numbers. */
 typedef struct SubGraph {
   NornFlowGraph graph;
   const uint32_t *nodes;
@@ -51,9 +52,9 @@ typedef struct NodeOrder {
   NornDepthFirst walk;
   NornLoopForest forest;
   uint32_t *header; /* of a loop: its preferred entry */
-  uint32_t *around; /* header of the loop behind which the node is put, or NORN_INDEX_NONE: the
-                       innermost one around, but the outermost that is taken out */
-  bool *is_taken;   /* by header: the loop is taken out */
+  uint32_t *around; /* header of the loop in which the node is placed, or NORN_INDEX_NONE: the
+                       innermost loop around it, or the outermost one that is extracted */
+  bool *is_taken;   /* by header: the loop is extracted */
 } NodeOrder;
 
 /* Finds the preferred entry of each loop. */
@@ -72,8 +73,8 @@ choose_headers(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) 
   }
 }
 
-/* Whether the loop that the node heads is one that is ordered here or taken out, not one inside a
- * loop that is taken out. */
+/* Whether the loop that the node heads is ordered here or extracted itself, rather than part of an
+ * extracted loop. */
 static bool
 is_outside(const NodeOrder *order, uint32_t v) {
   return order->around[v] == NORN_INDEX_NONE || !order->is_taken[order->around[v]];
@@ -97,7 +98,7 @@ take_out(const Ordering *ordering, const SubGraph *sub, NodeOrder *order) {
   }
 }
 
-/* Puts the nodes into the sequence from position `first` on. */
+/* Places the nodes in the sequence from position `first` on. */
 static void
 arrange_nodes(Ordering *ordering, const SubGraph *sub, const NodeOrder *order, uint32_t first) {
   const NornDepthFirst *walk = &order->walk;
@@ -125,7 +126,8 @@ arrange_nodes(Ordering *ordering, const SubGraph *sub, const NodeOrder *order, u
   }
 }
 
-/* Orders a graph; loops that must begin elsewhere are left to do. Returns how many nodes it has. */
+/* Orders a graph; loops that must begin at another entry are left on the worklist. Returns the
+ * number of nodes. */
 static uint32_t
 order_graph(Ordering *ordering, const SubGraph *sub, uint32_t first) {
   NornArena *arena = ordering->arena;
@@ -144,7 +146,7 @@ order_graph(Ordering *ordering, const SubGraph *sub, uint32_t first) {
   return count;
 }
 
-/* The edges between the nodes of a loop, as a graph that is entered at the root. */
+/* The edges between the nodes of a loop, as a graph entered at the root. */
 static SubGraph
 extract(Ordering *ordering, const Region *region, uint32_t *local) {
   const NornFlowGraph *whole = ordering->graph;
@@ -170,7 +172,7 @@ extract(Ordering *ordering, const Region *region, uint32_t *local) {
   return (SubGraph){{region->count, local[region->root], first_edge, targets}, nodes};
 }
 
-/* Orders all nodes; *reached is how many there are that the entry reaches. */
+/* Orders all nodes; *reached is the number of nodes reachable from the entry. */
 static bool
 order_nodes(Ordering *ordering, uint32_t *reached, uint32_t *node) {
   NornArena *arena = ordering->arena;
@@ -196,8 +198,8 @@ order_nodes(Ordering *ordering, uint32_t *reached, uint32_t *node) {
   return true;
 }
 
-/* Hands out keys along the sequence: one for each node and, after the last node of each loop, one
- * for the loop's end, inner loops first. */
+/* Assigns keys along the sequence: one for each node and, after the last node of each loop, one for
+ * the loop's end, inner loops first. */
 static void
 number_keys(const Ordering *ordering, uint32_t count, NornConvergence *convergence) {
   uint32_t key = 0, depth = 0;
@@ -244,7 +246,7 @@ norn_convergence_init(NornArena *arena, NornConvergence *convergence, const Norn
       .sequence = NORN_NEW(arena, uint32_t, count),
       .loop_end = NORN_NEW0(arena, uint32_t, count),
       .is_entry = NORN_NEW0(arena, bool, count),
-      .work = NORN_NEW(arena, Region, count), /* those to do have no node in common */
+      .work = NORN_NEW(arena, Region, count), /* regions on the worklist are disjoint */
   };
   bool done = order_nodes(&ordering, &reached, node);
   if (done)
@@ -314,7 +316,7 @@ norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
     if (terminator == NORN_INDEX_NONE || convergence->key_of_node[from] == NORN_KEY_NONE ||
         !(norn_inst(function, terminator)->flags & NORN_INST_DIVERGENT))
       continue;
-    /* With a loop all those around it are marked. */
+    /* If a loop is marked, so are all those around it. */
     for (header = convergence->loop_of_node[from]; header != NORN_KEY_NONE && !is_divergent[header];
          header = convergence->parent_of_loop[header])
       is_divergent[header] = true;
@@ -347,10 +349,10 @@ norn_block_is_convergent(const NornFunction *function, uint32_t block) {
 
 typedef struct ConvergenceComparison {
   const NornConvergence *before, *after;
-  bool *is_dissolved; /* by header before: its loop is none any more */
+  bool *is_dissolved; /* by header in `before`: it no longer heads a loop */
 } ConvergenceComparison;
 
-/* Whether the loop `old` and those around it are, without the dissolved ones, `new` and those
+/* Whether the loop `old` and those around it, apart from the dissolved ones, are `new` and those
  * around it. */
 static bool
 same_loops(const ConvergenceComparison *comparison, uint32_t old, uint32_t new) {
@@ -367,7 +369,8 @@ same_loops(const ConvergenceComparison *comparison, uint32_t old, uint32_t new) 
   }
 }
 
-/* Outer loops come first. A loop is dissolved if its header is where the loop was. */
+/* Visits outer loops first. A loop is dissolved if its header remains but heads no loop, in the
+ * same loops as before. */
 static void
 find_dissolved(const ConvergenceComparison *comparison) {
   const NornConvergence *before = comparison->before, *after = comparison->after;
@@ -381,8 +384,8 @@ find_dissolved(const ConvergenceComparison *comparison) {
   }
 }
 
-/* Whether every edge that is left leads back if it did, and forward if it did, and no block is an
- * entry that was none. */
+/* Whether each remaining edge is a back edge or a forward edge as before, and no block has become
+ * an entry of a loop. */
 static bool
 same_edges(const NornFunction *function, const ConvergenceComparison *comparison) {
   const NornConvergence *before = comparison->before, *after = comparison->after;

@@ -1,13 +1,13 @@
-/* Where the lanes of a subgroup reconverge: the loop forest of any flow graph and an order of its
+/* Where the lanes of a subgroup reconverge: the loop forest of an arbitrary CFG and an order of its
  * blocks. doc/ir.md ("Convergence") has the definition.
  *
- * Every lane waits at a key. The lanes at the least key run next, together: they are the convergent
- * set that barriers and subgroup operations see. Keys follow the control flow, so diverged lanes
- * reconverge at the first block that all of them reach: a block's key is greater than those of all
- * blocks that lead to it (except by a back edge), the blocks of a loop have consecutive keys, and a
- * lane that takes a back edge waits at the loop's last key until all others have finished the
- * iteration or left. A loop with several entries has one of them as its header, whichever is
- * preferred. */
+ * Every lane waits at a key. The lanes at the lowest key run next, together: they are the
+ * convergent set that barriers and subgroup operations see. Keys follow the control flow, so
+ * diverged lanes reconverge at the first block that all of them reach: a block's key is greater
+ * than the keys of all blocks that lead to it (except by a back edge), the blocks of a loop have
+ * consecutive keys, and a lane that takes a back edge waits at the loop's last key until all others
+ * have finished the iteration or left the loop. The header of a loop with several entries is the
+ * preferred one of them. */
 #ifndef NORN_IR_ANALYSIS_CONVERGENCE_H
 #define NORN_IR_ANALYSIS_CONVERGENCE_H
 
@@ -16,57 +16,59 @@
 
 #define NORN_KEY_NONE UINT32_MAX
 
-/* Arrays by node have NORN_KEY_NONE for nodes that are never reached. */
+/* Arrays by node hold NORN_KEY_NONE for unreachable nodes. */
 typedef struct NornConvergence {
   uint32_t key_count;
-  uint32_t *node_of_key;    /* by key; the last key of a loop stands for the loop's header */
-  uint32_t *key_of_node;    /* by node */
-  uint32_t *end_of_node;    /* by node: the last key of the loop that it heads, or NORN_KEY_NONE */
-  uint32_t *loop_of_node;   /* by node: the header of the innermost loop around it, which is itself
-                               for a header; NORN_KEY_NONE outside of loops */
-  uint32_t *parent_of_loop; /* by header: that of the next loop around, or NORN_KEY_NONE */
-  uint32_t *rank_of_entry; /* by node: what norn_loop_rank() is to be; 0 where no loop is entered */
+  uint32_t *node_of_key;  /* by key; the last key of a loop stands for the loop's header */
+  uint32_t *key_of_node;  /* by node */
+  uint32_t *end_of_node;  /* by node: the last key of the loop that it heads, or NORN_KEY_NONE */
+  uint32_t *loop_of_node; /* by node: the header of the innermost loop around it (a header is in its
+                             own loop); NORN_KEY_NONE outside of loops */
+  uint32_t *parent_of_loop; /* by header: the header of the next outer loop, or NORN_KEY_NONE */
+  uint32_t *rank_of_entry;  /* by node: the value required of norn_loop_rank(); 0 if it is not an
+                               entry of a loop */
 } NornConvergence;
 
-/* Orders a graph: of a loop's entries that of the least preference, by node, is its header. False
- * if loops with several entries are nested too deep, with *node in one of them. The arrays live in
- * the arena. */
+/* Orders a graph. The header of a loop is its entry with the least preference (`preference` is by
+ * node). Returns false, with *node in one of them, if loops with several entries are nested too
+ * deeply. The arrays live in the arena. */
 bool norn_convergence_init(NornArena *arena, NornConvergence *convergence,
                            const NornFlowGraph *graph, const uint64_t *preference, uint32_t *node);
 
-/* The same for the blocks of a function. */
+/* Does the same for the blocks of a function. */
 bool norn_convergence_of_function(NornArena *arena, NornConvergence *convergence,
                                   const NornFunction *function, GError **error);
 
 /* The operand of the block's loop_entry; 0 if it has none. */
 uint32_t norn_loop_rank(const NornFunction *function, uint32_t block);
 
-/* The preference of the block that stands at `position` in the text of its function. */
+/* The preference of the block at `position` in the text of its function. */
 uint64_t norn_entry_preference(const NornFunction *function, uint32_t block, uint32_t position);
 
-/* Where a block leads that does nothing but jump there and whose predecessors may as well do so
- * themselves: lanes reconverge where they did before. Else NORN_INDEX_NONE. An entry of a loop is
- * never such a block, since loop_entry stands in it. */
+/* The target of a block that only jumps there and whose predecessors may as well jump there
+ * directly, without changing where lanes reconverge; else NORN_INDEX_NONE. An entry of a loop is
+ * never bypassed, since it contains a loop_entry. */
 uint32_t norn_bypass_target(const NornFunction *function, uint32_t block);
 
-/* The loops in which lanes need not stay together, by header: one where a branch may diverge, or
- * that lanes may enter at several blocks. Lives in the arena. The branches must be marked. */
+/* The loops in which lanes need not stay together, by header: those with a branch that may diverge
+ * and those that lanes may enter at several blocks. Lives in the arena. Divergent branches must
+ * already be marked. */
 bool *norn_divergent_loops(NornArena *arena, const NornConvergence *convergence,
                            const NornFunction *function);
 
-/* Whether an instruction of the block depends on which lanes execute it. */
+/* Whether any instruction of the block depends on which lanes execute it. */
 bool norn_block_is_convergent(const NornFunction *function, uint32_t block);
 
-/* Whether in all convergent blocks lanes reconverge the same, before and after edges that no lane
- * takes were removed: the blocks are in the same loops, but for those that are none any more, and
- * the same edges lead back. `function` is as it is after. */
+/* Whether lanes reconverge in all convergent blocks as they did before edges that no lane takes
+ * were removed: the blocks are in the same loops, except for loops that no longer exist, and the
+ * same edges are back edges. `function` is the version after the removal. */
 bool norn_reconverges_alike(NornArena *arena, const NornFunction *function,
                             const NornConvergence *before, const NornConvergence *after);
 
-/* The message for loops that are nested too deep. */
+/* The message for loops that are nested too deeply. */
 #define NORN_LOOPS_TOO_DEEP "too many loops with several entries are nested in one another"
 
-/* Whether the block is in the loop of that header; false if it heads none. */
+/* Whether the block is in the loop with that header; false if it is not a header. */
 static inline bool
 norn_is_in_loop(const NornConvergence *convergence, uint32_t header, uint32_t block) {
   uint32_t start = convergence->key_of_node[header], end = convergence->end_of_node[header];

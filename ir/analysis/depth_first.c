@@ -1,5 +1,5 @@
-/* A depth-first walk with a stack of its own, since depth is the size of the input: the stack is
- * the path up the tree. */
+/* A depth-first walk with an explicit stack, since the depth is only bounded by the size of the
+ * input. The stack is the path up the tree. */
 #include "ir/analysis/depth_first.h"
 #include "ir/assert.h"
 

@@ -1,44 +1,44 @@
 /* Which values may differ between the lanes of a warp, and at which branches they may diverge.
  *
- * A value is divergent if its operation says so or an operand is; a parameter also if two paths
- * from one divergent branch join at its block (at or before the branch's immediate post-dominator).
- * A value of a loop that lanes may leave at different times is divergent if it is used after the
- * loop, and so are the parameters of blocks after it and the branches that leave it; within it
- * lanes do each iteration together. If any branch is divergent, lanes may be in different
- * iterations of a loop with several entries: what is used in another block than where it is defined
- * is divergent there, and so is what leaves the loop. Divergence only spreads, so a worklist of
- * values and branches ends.
+ * A value is divergent if its operation says so or an operand is divergent. A parameter is also
+ * divergent if two paths from one divergent branch join at its block (at or before the branch's
+ * immediate post-dominator). If lanes may leave a loop at different times, its values are divergent
+ * if they are used after the loop, and so are the parameters of the blocks it leads to and the
+ * branches that leave it; within the loop, lanes execute each iteration together. If any branch is
+ * divergent, lanes may be in different iterations of a loop with several entries: values used
+ * outside their defining block are divergent in such a loop, and so is everything that leaves it.
+ * Divergence only spreads, so a worklist of values and branches terminates.
  *
- * Following the paths from a branch takes as long as there are blocks before its post-dominator.
- * Where that is too much in all (ladders of edges that never join), every place where paths join
- * is taken as one where these do. */
+ * Following the paths from a branch takes time proportional to the number of blocks before its
+ * post-dominator. Where that would add up to too much (ladders of edges that never join), all
+ * places where any paths join are treated as joins of these. */
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <stdlib.h>
 
-/* How many blocks may be walked through for each block of the function. */
+/* Limit on the blocks visited, for each block of the function. */
 #define MAX_WALKS 64
 
-/* An instruction that uses a value, or a terminator that gives it to a parameter. */
+/* An instruction that uses a value, or a terminator that passes it to a parameter. */
 typedef struct ValueUse {
   uint32_t inst;
-  uint32_t parameter; /* NORN_INDEX_NONE: none, the instruction itself uses the value */
+  uint32_t parameter; /* NORN_INDEX_NONE: the instruction itself uses the value */
 } ValueUse;
 
-/* Loops by their headers, so that those in a loop are found, and whether a block is, without a walk
- * along the tree. */
+/* The loops by their headers, for enumerating the loops within a loop and for testing whether a
+ * block is in a loop without walking along the tree. */
 typedef struct LoopTree {
-  uint32_t *enter, *leave;            /* intervals: one lies in another as their loops do */
-  uint32_t *first_loop, *next_loop;   /* those right inside of a loop */
-  uint32_t *first_block, *next_block; /* its blocks that are in no loop inside */
+  uint32_t *enter, *leave;            /* intervals, nested as the loops are */
+  uint32_t *first_loop, *next_loop;   /* the loops directly inside a loop */
+  uint32_t *first_block, *next_block; /* its blocks that are in no inner loop */
 } LoopTree;
 
-/* How far a loop has been followed. */
+/* The state of a loop; it only increases. */
 typedef enum LoopState {
-  WHOLE,   /* lanes do each iteration together, and leave it together */
+  WHOLE,   /* lanes execute each iteration together and leave together */
   WAITING, /* to be SPLIT */
-  SPLIT,   /* lanes leave it at different times */
-  MIXED,   /* they may be in different iterations, too */
+  SPLIT,   /* lanes may leave at different times */
+  MIXED,   /* lanes may also be in different iterations */
 } LoopState;
 
 typedef struct Spread {
@@ -46,19 +46,19 @@ typedef struct Spread {
   NornFunction *function;
   const NornDominance *flow;
   uint32_t *post_dominators; /* by block */
-  uint32_t *use_start;       /* by value v: of its uses */
+  uint32_t *use_start;       /* by value v: start of its uses */
   ValueUse *uses;
-  uint32_t *work, work_count;       /* values found divergent and not yet followed */
-  uint32_t *branches, branch_count; /* terminators found divergent and not yet followed */
+  uint32_t *work, work_count;       /* divergent values whose uses have not been followed yet */
+  uint32_t *branches, branch_count; /* divergent terminators that have not been followed yet */
   uint32_t *queue;                  /* blocks reached, each at most twice */
-  /* Of the branch at hand, whose number is stamp_count: */
-  uint32_t *stamp, *label; /* last branch that reached a block, and by which path */
+  /* For the current branch, number stamp_count: */
+  uint32_t *stamp, *label; /* last branch that reached a block, and along which path */
   uint32_t stamp_count;
   LoopTree loops;
   LoopState *state;  /* by header */
   uint64_t *waiting; /* loops to be followed: depth << 32 | header */
   uint32_t waiting_count;
-  uint64_t walks; /* blocks walked through so far, from all branches */
+  uint64_t walks; /* blocks visited so far, for all branches */
 } Spread;
 
 static void
@@ -67,7 +67,7 @@ set_value(Spread *spread, uint32_t value) {
   if (self->is_divergent)
     return;
   self->is_divergent = true;
-  NORN_ASSERT(spread->work_count < spread->function->value_count); /* each comes once */
+  NORN_ASSERT(spread->work_count < spread->function->value_count); /* each is pushed once */
   spread->work[spread->work_count++] = value;
 }
 
@@ -93,7 +93,8 @@ set_branch(Spread *spread, uint32_t inst) {
   spread->branches[spread->branch_count++] = self->block;
 }
 
-/* Whether the operands before the first block decide where a terminator goes. */
+/* Whether a terminator has several edges, so that its operands before the first edge decide between
+ * them. */
 static bool
 has_choice(const Spread *spread, uint32_t inst) {
   unsigned edges = 0;
@@ -114,7 +115,7 @@ follow_value(Spread *spread, uint32_t value) {
     bool always_uniform = !norn_is_machine(self) && norn_ops[self->op].flags & NORN_OP_UNIFORM;
     if (!always_uniform)
       set_results(spread, self);
-    /* Of a terminator it is the condition or selector. */
+    /* For a terminator, the value is the condition or selector. */
     if (norn_is_terminator(spread->function, self) && has_choice(spread, inst))
       set_branch(spread, inst);
   }
@@ -165,7 +166,7 @@ is_in_loop(const Spread *spread, uint32_t loop, uint32_t block) {
          spread->loops.enter[inner] < spread->loops.leave[loop];
 }
 
-/* Marks a value of a loop if it is used after the loop. */
+/* Marks a value of a loop as divergent if it is used outside the loop. */
 static void
 set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
@@ -175,7 +176,7 @@ set_leaving_value(Spread *spread, uint32_t loop, uint32_t value) {
     }
 }
 
-/* Marks a value of a block if it is used in another one. */
+/* Marks a value of a block as divergent if it is used in another block. */
 static void
 set_passed_value(Spread *spread, uint32_t block, uint32_t value) {
   for (uint32_t u = spread->use_start[value]; u < spread->use_start[value + 1]; u++)
@@ -186,9 +187,9 @@ set_passed_value(Spread *spread, uint32_t block, uint32_t value) {
     }
 }
 
-/* What lanes that are in different iterations of a loop may see of each other in the block: its
- * parameters, and in others its values. (What parameters get from one predecessor alone is marked
- * there.) */
+/* Marks what may differ in the block between lanes that are in different iterations of the loop:
+ * its parameters, and its values that other blocks use. (Parameters of a block with only one
+ * predecessor are marked if their arguments are.) */
 static void
 mix_block(Spread *spread, uint32_t block) {
   const NornFunction *function = spread->function;
@@ -201,8 +202,9 @@ mix_block(Spread *spread, uint32_t block) {
   }
 }
 
-/* What lanes that leave the loop at different times see of the block: its values, the parameters
- * where it leaves the loop, and where they have gone. */
+/* Marks what may differ between lanes that leave the loop at different times: values of the block
+ * that are used outside the loop, the parameters of blocks outside that it leads to, and the branch
+ * that decides whether to leave. */
 static void
 leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   const NornFunction *function = spread->function;
@@ -223,9 +225,9 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
   }
 }
 
-/* Follows what a loop, by its header, that is SPLIT or MIXED does to its values and where it leads.
- * Loops inside that were followed as far have nothing more: what leaves this one from there has
- * left them, too. */
+/* Follows the effects of a loop, given by its header, that is SPLIT or MIXED on its own values and
+ * on the blocks it leads to. Inner loops that were already followed as far need nothing more:
+ * whatever leaves this loop from inside them has left them as well. */
 static void
 follow_loop(Spread *spread, uint32_t loop, LoopState state) {
   if (spread->state[loop] >= state)
@@ -251,7 +253,7 @@ follow_loop(Spread *spread, uint32_t loop, LoopState state) {
   }
 }
 
-/* The loop is to be split, once those inside of it that are to be, too, are. */
+/* Queues a loop to become SPLIT. Waiting loops are processed from the inside out. */
 static void
 wait_for_loop(Spread *spread, uint32_t loop) {
   if (spread->state[loop] != WHOLE)
@@ -266,7 +268,7 @@ compare_waiting(const void *a, const void *b) {
   return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* From inside out. */
+/* Processes inner loops before outer ones. */
 static void
 follow_waiting_loops(Spread *spread) {
   qsort(spread->waiting, spread->waiting_count, sizeof *spread->waiting, compare_waiting);
@@ -276,7 +278,8 @@ follow_waiting_loops(Spread *spread) {
 }
 
 /* Lanes may enter a loop with several entries, whose header does not dominate all of its blocks, at
- * different times, and so be in different iterations and leave it at different times. */
+ * different times. They may then be in different iterations and leave the loop at different times.
+ */
 static void
 follow_irreducible_loops(Spread *spread) {
   const NornDominance *flow = spread->flow;
@@ -287,8 +290,8 @@ follow_irreducible_loops(Spread *spread) {
   }
 }
 
-/* The path with that label reaches a block: the first time it goes on from there; where two paths
- * join, parameters differ and a new path begins. */
+/* The path with that label reaches a block. The first path to reach it continues from there. Where
+ * two paths join, parameters are divergent and a new path begins. */
 static void
 reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *count) {
   if (spread->stamp[block] != spread->stamp_count) {
@@ -306,7 +309,7 @@ reach(Spread *spread, uint32_t block, uint32_t label, uint32_t end, uint32_t *co
     spread->queue[(*count)++] = block;
 }
 
-/* Takes it that the paths from some divergent branch join wherever any do, and come to each loop
+/* Assumes that the paths from some divergent branch join at every join, and reach each loop header
  * before they join. */
 static void
 join_everywhere(Spread *spread) {
@@ -320,7 +323,8 @@ join_everywhere(Spread *spread) {
   }
 }
 
-/* Whether the paths from one more branch may be followed; all is said once they may not. */
+/* Whether the paths from one more branch may be followed. The first time they may not, assumes the
+ * worst for all branches. */
 static bool
 can_walk(Spread *spread) {
   uint64_t max = (uint64_t)MAX_WALKS * spread->function->block_count;
@@ -332,8 +336,8 @@ can_walk(Spread *spread) {
   return false;
 }
 
-/* Follows the paths from a divergent branch to its immediate post-dominator, each under the name of
- * the successor it begins with. */
+/* Follows the paths from a divergent branch to its immediate post-dominator, each labeled with the
+ * successor that it begins with. */
 static void
 follow_branch(Spread *spread, uint32_t block) {
   uint32_t end = spread->post_dominators[block], count = 0;
@@ -343,7 +347,7 @@ follow_branch(Spread *spread, uint32_t block) {
   for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
     uint32_t to = norn_successor(spread->flow, block, k);
     if (spread->stamp[to] == spread->stamp_count)
-      set_parameters(spread, to); /* two edges to one block */
+      set_parameters(spread, to); /* two edges to the same block */
     reach(spread, to, to, end, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -352,22 +356,21 @@ follow_branch(Spread *spread, uint32_t block) {
     for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
       reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
-  /* Lanes that come to a header before they come to the end start an iteration that others do
-   * not. */
+  /* Lanes that reach a header before they reach the end start an iteration that others do not. */
   for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
        loop = spread->flow->loop_parent[loop])
     if (spread->stamp[loop] == spread->stamp_count && loop != end)
       wait_for_loop(spread, loop);
 }
 
-/* Whether the instruction is the position in the grid on an axis on which workgroups have a size of
- * one: that of the workgroup. */
+/* Whether the instruction is the position in the grid along an axis in which workgroups have a size
+ * of 1: the position is then that of the workgroup. */
 static bool
 is_workgroup_position(const NornFunction *function, const NornInst *inst) {
   return inst->op == NORN_OP_GLOBAL_ID && function->module->workgroup[inst->modifier] == 1;
 }
 
-/* What is divergent whatever its operands are. */
+/* Marks results that are divergent regardless of the operands. */
 static void
 seed(Spread *spread, uint32_t inst) {
   const NornFunction *function = spread->function;
@@ -377,7 +380,7 @@ seed(Spread *spread, uint32_t inst) {
       set_results(spread, self);
     return;
   }
-  /* A special source or a message may stand for anything of the lane. */
+  /* A special source or a message may yield anything specific to the lane. */
   NornMachineShape shape;
   norn_inst_shape(function->module, self, &shape);
   bool divergent = shape.reads_memory || shape.result_is_staging;
@@ -391,7 +394,7 @@ seed(Spread *spread, uint32_t inst) {
     set_branch(spread, inst);
 }
 
-/* Counts the use in use_start, two places on; once uses are there, enters it. */
+/* Counts the use in use_start, two entries on; once `uses` is allocated, stores it there. */
 static void
 note_use(Spread *spread, NornRef ref, uint32_t inst, uint32_t parameter) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
@@ -408,7 +411,7 @@ note_uses(Spread *spread, uint32_t block, uint32_t inst) {
   const NornFunction *function = spread->function;
   const NornInst *self = norn_inst(function, inst);
   const NornRef *operands = norn_operands(function, self);
-  uint32_t count = self->operand_count; /* of those before the edges */
+  uint32_t count = self->operand_count; /* of the operands before the edges */
   if (inst == norn_block(function, block)->last) {
     norn_for_each_edge (function, inst, edge) {
       count = MIN(count, edge.operand);
@@ -465,7 +468,7 @@ norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominan
   };
   clear_marks(function);
   collect_uses(&spread);
-  /* Callers may pass anything. */
+  /* Callers may pass divergent arguments. */
   if (flow->order_count && function != function->module->functions[0])
     set_parameters(&spread, flow->order[0]);
   for (uint32_t i = 0; i < flow->order_count; i++)

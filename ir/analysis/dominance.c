@@ -1,8 +1,8 @@
-/* Flow of control and dominance.
+/* Control flow and dominance.
  *
- * Dominators by the method of Lengauer and Tarjan with path compression, O(m log n) on any graph,
- * reducible or not; its vertices are the numbers of a depth-first walk plus 1 (0 means none).
- * Everything that is recursion in the textbook is a loop here, since depth is the size of the
+ * Dominators are found by the algorithm of Lengauer and Tarjan with path compression, O(m log n) on
+ * any graph, reducible or not; its vertices are depth-first numbers plus 1 (0 means none). What is
+ * recursive in the textbook is iterative here, since the depth is only bounded by the size of the
  * input. Loops are found in ir/analysis/loops.c. */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/loops.h"
@@ -66,8 +66,8 @@ typedef struct Tree {
   uint32_t *stack;
 } Tree;
 
-/* The vertex of least semidominator on the path from v up to, not including, the root of its tree
- * in the forest. Shortens the path. */
+/* The vertex of least semidominator on the path from v up to, but not including, the root of its
+ * tree in the forest. Compresses the path. */
 static uint32_t
 evaluate(Tree *tree, uint32_t v) {
   if (!tree->ancestor[v])
@@ -84,7 +84,7 @@ evaluate(Tree *tree, uint32_t v) {
   return tree->label[v];
 }
 
-/* The edges into node n come from sources[first[n]] up to sources[first[n + 1] - 1]. */
+/* The edges to node n come from sources[first[n]] up to sources[first[n + 1] - 1]. */
 static void
 find_dominators(Tree *tree, const NornDepthFirst *walk, const uint32_t *first,
                 const uint32_t *sources) {
@@ -115,8 +115,8 @@ find_dominators(Tree *tree, const NornDepthFirst *walk, const uint32_t *first,
       tree->idom[w] = tree->idom[tree->idom[w]];
 }
 
-/* The immediate dominators of the graph that was walked into idom, by node; NORN_INDEX_NONE for the
- * entry and what it does not reach. */
+/* Computes into idom, by node, the immediate dominators of the graph that was walked;
+ * NORN_INDEX_NONE for the entry and for unreachable nodes. */
 static void
 dominators_of_graph(NornArena *arena, const NornDepthFirst *walk, const uint32_t *first,
                     const uint32_t *sources, uint32_t *idom, uint32_t node_count) {
@@ -169,7 +169,7 @@ find_intervals(NornArena *arena, NornDominance *dominance) {
   norn_arena_release(arena, mark);
 }
 
-/* From numbers of the walk to blocks; a header comes before the blocks of its loop. */
+/* Converts walk numbers to blocks; a header comes before the blocks of its loop. */
 static void
 find_loops(NornArena *arena, NornDominance *dominance, const NornFlowGraph *graph,
            const NornDepthFirst *walk) {
@@ -187,7 +187,8 @@ find_loops(NornArena *arena, NornDominance *dominance, const NornFlowGraph *grap
   norn_arena_release(arena, mark);
 }
 
-/* Counts the blocks of the frontiers in `first`, one entry late, or enters them there. */
+/* Counts the blocks of each frontier in `first`, two entries on; once `blocks` is allocated, stores
+ * them there. */
 static void
 walk_frontiers(const NornDominance *dominance, NornFrontiers *frontiers, uint32_t *last) {
   memset(last, 0, dominance->block_count * sizeof *last);
@@ -195,7 +196,8 @@ walk_frontiers(const NornDominance *dominance, NornFrontiers *frontiers, uint32_
     uint32_t block = dominance->order[k], count = norn_predecessor_count(dominance, block);
     for (uint32_t p = 0; count > 1 && p < count; p++) {
       uint32_t runner = norn_predecessor(dominance, block, p);
-      /* Where another predecessor has led, all above have the block, too. */
+      /* If the walk from another predecessor came through here, everything above already has the
+       * block. */
       for (; runner != dominance->idom[block] && last[runner] != block + 1;
            runner = dominance->idom[runner]) {
         last[runner] = block + 1;
@@ -287,7 +289,8 @@ norn_dominance_new(NornArena *arena, const NornFunction *function) {
     return dominance;
   NornFlowGraph graph = {count, function->block_order[0], dominance->successor_first,
                          dominance->successors};
-  /* The walk lies before what is kept: it is small, and goes with it. */
+  /* The walk is allocated before the result and cannot be released separately; it is small and is
+   * released with it. */
   NornDepthFirst walk;
   norn_depth_first(arena, &graph, &walk);
   order_blocks(dominance, &walk);

@@ -1,70 +1,69 @@
-/* Flow of control between blocks: order, edges, dominance, loops. Computed on demand; void after a
- * change to the blocks. */
+/* Control flow between blocks: order, edges, dominance, loops. Computed on demand and invalidated
+ * by any change to the blocks. */
 #ifndef NORN_IR_ANALYSIS_DOMINANCE_H
 #define NORN_IR_ANALYSIS_DOMINANCE_H
 
 #include "ir/arena.h"
 #include "ir/ir.h"
 
-/* Arrays over blocks are indexed by block number; unreachable blocks have NORN_INDEX_NONE in those
- * of order, dominance and loops but loop_depth, where they have 0. Edges are listed one by one: a
+/* Arrays over blocks are indexed by block number. In the arrays for order, dominance and loops,
+ * unreachable blocks have NORN_INDEX_NONE, or 0 in loop_depth. Edges are listed individually, so a
  * block may occur twice. */
 typedef struct NornDominance {
   uint32_t block_count;
   uint32_t *order; /* the reachable blocks in reverse postorder, the entry first */
   uint32_t order_count;
-  uint32_t *position;          /* where a block is in the order */
-  uint32_t *idom;              /* immediate dominator; of the entry: itself */
+  uint32_t *position;          /* index of a block in the order */
+  uint32_t *idom;              /* immediate dominator; the entry is its own */
   uint32_t *enter, *leave;     /* interval of the block's subtree in a walk of the dominator tree */
-  uint32_t *successor_first;   /* block_count + 1 entries: into successors */
-  uint32_t *successors;        /* of unreachable blocks too */
-  uint32_t *predecessor_first; /* block_count + 1 entries: into predecessors */
+  uint32_t *successor_first;   /* block_count + 1 indexes into successors */
+  uint32_t *successors;        /* including those of unreachable blocks */
+  uint32_t *predecessor_first; /* block_count + 1 indexes into predecessors */
   uint32_t *predecessors;      /* reachable ones only */
-  uint32_t *loop_header;       /* of the innermost loop around the block (a header is in its own) */
-  uint32_t *loop_parent;       /* of a header: the header of the loop around its own */
-  uint32_t *loop_depth;        /* 0 outside of loops */
+  uint32_t *loop_header; /* of the innermost loop around the block (a header is in its own loop) */
+  uint32_t *loop_parent; /* of a header: the header of the next outer loop */
+  uint32_t *loop_depth;  /* 0 outside of loops */
 } NornDominance;
 
 /* Every edge must lead to a block of the function. Lives in the arena. */
 NornDominance *norn_dominance_new(NornArena *arena, const NornFunction *function);
 
-/* Whether both are of the same graph of blocks. */
+/* Whether both describe the same graph of blocks. */
 bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
 
-/* The immediate post-dominator of each block: the first one that all paths to an end of the
- * function go through. NORN_INDEX_NONE where there is no such block or no path to an end. Lives in
- * the arena. */
+/* The immediate post-dominator of each block: the first block on all paths from it to an end of the
+ * function. NORN_INDEX_NONE if there is no such block or no path to an end. Lives in the arena. */
 uint32_t *norn_post_dominators(NornArena *arena, const NornDominance *dominance);
 
-/* Of each block the others at which its dominance ends: which have a predecessor that it dominates,
- * and which it does not strictly dominate itself. */
+/* The dominance frontier of each block: the blocks that have a predecessor dominated by it but that
+ * it does not strictly dominate. */
 typedef struct NornFrontiers {
-  uint32_t *first;  /* block_count + 1 entries: into blocks */
-  uint32_t *blocks; /* those of one in reverse postorder */
+  uint32_t *first;  /* block_count + 1 indexes into blocks */
+  uint32_t *blocks; /* each frontier in reverse postorder */
 } NornFrontiers;
 
-/* They live in the arena. */
+/* The frontiers live in the arena. */
 NornFrontiers norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance);
 
-/* Removes the blocks that the entry does not reach; whether there were any: the dominance counts no
- * more then. The arena is for what is needed meanwhile. */
+/* Removes the unreachable blocks; returns whether there were any, in which case the dominance is
+ * invalid. The arena is used for temporary data. */
 bool norn_blocks_remove_unreachable(NornArena *arena, NornFunction *function,
                                     const NornDominance *dominance);
 
-/* Whether there are loops that the entry reaches. */
+/* Whether there are reachable loops. */
 bool norn_has_loops(const NornDominance *dominance);
 
-/* Whether each of them is entered at its header alone. */
+/* Whether each loop is entered only at its header. */
 bool norn_loops_have_one_entry(const NornDominance *dominance);
 
-/* Whether every path from the entry to b goes through a (a block dominates itself). Both are
+/* Whether every path from the entry to b goes through a (a block dominates itself). Both must be
  * reachable. */
 static inline bool
 norn_dominates(const NornDominance *dominance, uint32_t a, uint32_t b) {
   return dominance->enter[a] <= dominance->enter[b] && dominance->leave[b] <= dominance->leave[a];
 }
 
-/* The nearest block that dominates both, which are reachable. */
+/* The nearest block that dominates both, which must be reachable. */
 static inline uint32_t
 norn_common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
   while (!norn_dominates(dominance, a, b))
@@ -72,8 +71,8 @@ norn_common_dominator(const NornDominance *dominance, uint32_t a, uint32_t b) {
   return a;
 }
 
-/* Whether a block at the end of an edge to `block` needs a jump there as a rule, since other paths
- * lead to the block, too: `from` is that block, or where the edge begins. */
+/* Whether a block on an edge to `block` would usually have to end in a jump, since `block` has
+ * other predecessors. `from` is that block, or the source of the edge. */
 bool norn_joins_others(const NornDominance *dominance, uint32_t from, uint32_t block);
 
 static inline uint32_t
@@ -96,15 +95,15 @@ norn_predecessor(const NornDominance *dominance, uint32_t block, uint32_t k) {
   return dominance->predecessors[dominance->predecessor_first[block] + k];
 }
 
-/* The header of the innermost loop around the block that the block does not head itself, or
- * NORN_INDEX_NONE. */
+/* The header of the innermost loop around the block, not counting a loop that the block itself
+ * heads, or NORN_INDEX_NONE. */
 static inline uint32_t
 norn_loop_around(const NornDominance *dominance, uint32_t block) {
   uint32_t header = dominance->loop_header[block];
   return header == block ? dominance->loop_parent[block] : header;
 }
 
-/* Whether the block is in the loop that `header` heads. */
+/* Whether the block is in the loop with that header. */
 static inline bool
 norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t block) {
   uint32_t around = dominance->loop_header[block];
@@ -113,7 +112,7 @@ norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t blo
   return around == header;
 }
 
-/* Whether that is a value which the loop defines. */
+/* Whether `ref` is a value that the loop defines. */
 static inline bool
 norn_loop_defines(const NornDominance *dominance, const NornFunction *function, uint32_t header,
                   NornRef ref) {
@@ -122,12 +121,13 @@ norn_loop_defines(const NornDominance *dominance, const NornFunction *function, 
                             norn_defining_block(function, norn_ref_payload(ref)));
 }
 
-/* The only block outside of the loop with an edge to its header, if it is in the loop around, or in
- * none, as the loop is; else NORN_INDEX_NONE. It may have other successors. */
+/* The only block outside the loop with an edge to its header, if it is directly in the same outer
+ * loop as the loop itself (or both are in none); else NORN_INDEX_NONE. It may have other
+ * successors. */
 uint32_t norn_loop_predecessor(const NornDominance *dominance, uint32_t header);
 
-/* How much something in the block counts, by the loops around it: 1 outside of them, eight times as
- * much in each. */
+/* The weight of the block by loop depth: 1 outside of loops, eight times more for each loop around
+ * it. */
 static inline uint64_t
 norn_loop_weight(const NornDominance *dominance, uint32_t block) {
   enum { DEEPEST = 8 };

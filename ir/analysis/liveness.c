@@ -1,16 +1,16 @@
-/* Liveness by data flow on sets that share what they have in common.
+/* Liveness by data flow on sets that share their common parts.
  *
- * What a block uses but does not define is live into it; so is what is live into its successors.
- * One walk over the blocks, successors first, brings that up to where edges do not lead back. What
- * is live into the header of a loop is live in all of the loop, if that is its only entry: one walk
- * down brings it there. Rounds like the first follow until nothing changes, which with loops of one
- * entry is the first one.
+ * Values that a block uses but does not define are live into it, and so are values live into its
+ * successors that it does not define. One walk over the blocks, successors first, propagates this
+ * along all edges but back edges. If a loop has only one entry, everything live into its header is
+ * live throughout the loop; one walk down propagates that. Further rounds like the first follow
+ * until nothing changes. If all loops have one entry, the first of these rounds changes nothing.
  *
- * Values that live through many blocks are in all of their sets, but in parts that are the same, so
- * that what is done and kept is about as much as the sets of neighboring blocks differ. */
+ * Values that live through many blocks are in all of their sets, but in shared parts, so time and
+ * memory are roughly proportional to the differences between the sets of neighboring blocks. */
 #include "ir/analysis/liveness.h"
 
-/* A number that a block uses of another one. */
+/* A use, by a block, of a numbered value that another block defines. */
 typedef struct LiveUse {
   uint32_t block, number;
 } LiveUse;
@@ -20,14 +20,14 @@ typedef struct LivenessWalk {
   const NornFunction *function;
   const NornDominance *dominance;
   NornLiveness *liveness;
-  NORN_LIST(LiveUse) uses; /* one block after the other */
-  uint32_t *first_use;     /* by block: into those */
-  uint32_t *defined;       /* by block: the last number that it defines, or NORN_INDEX_NONE */
-  uint32_t *next_defined;  /* by number: the one before */
+  NORN_LIST(LiveUse) uses; /* grouped by block */
+  uint32_t *first_use;     /* by block: index of its first use */
+  uint32_t *defined; /* by block: the last numbered value that it defines, or NORN_INDEX_NONE */
+  uint32_t *next_defined; /* by number: the previous one of the same block */
 } LivenessWalk;
 
-/* Numbers the values used outside of the block that defines them, and lists these uses, one for
- * each value and block. */
+/* Numbers the values that are used outside their defining block, and lists these uses, one for each
+ * value and block. */
 static void
 find_uses(LivenessWalk *walk) {
   const NornFunction *function = walk->function;
@@ -55,7 +55,7 @@ find_uses(LivenessWalk *walk) {
   }
 }
 
-/* Lists by block the values with numbers that it defines. */
+/* Lists the numbered values that each block defines. */
 static void
 find_definitions(LivenessWalk *walk) {
   NornLiveness *liveness = walk->liveness;
@@ -68,7 +68,7 @@ find_definitions(LivenessWalk *walk) {
   }
 }
 
-/* What is live into the block if that is live out of it. */
+/* The values live into the block, given those live out of it. */
 static NornSet
 live_in_of(const LivenessWalk *walk, uint32_t block, NornSet out) {
   NornSetSpace *space = &walk->liveness->space;
@@ -82,7 +82,7 @@ live_in_of(const LivenessWalk *walk, uint32_t block, NornSet out) {
   return in;
 }
 
-/* Brings what is live into the successors of each block up to it; whether anything changed. */
+/* Propagates live-in sets of successors up to each block; returns whether anything changed. */
 static bool
 go_up(const LivenessWalk *walk, bool is_first) {
   const NornDominance *dominance = walk->dominance;
@@ -103,7 +103,7 @@ go_up(const LivenessWalk *walk, bool is_first) {
   return changed;
 }
 
-/* Brings what is live into headers down to all blocks of their loops. */
+/* Propagates the live-in sets of headers down to all blocks of their loops. */
 static void
 go_around(const LivenessWalk *walk) {
   const NornDominance *dominance = walk->dominance;
@@ -144,7 +144,7 @@ norn_liveness_new(NornArena *arena, const NornFunction *function, const NornDomi
     while (go_up(&walk, false))
       ;
   }
-  if (!liveness->space.node_count) /* else nodes lie among what is not needed any more */
+  if (!liveness->space.node_count) /* otherwise set nodes lie after the mark */
     norn_arena_release(arena, mark);
   return liveness;
 }

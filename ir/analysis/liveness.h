@@ -1,21 +1,21 @@
-/* Which values are live where. Computed on demand; void after a change to values, uses or blocks.
- */
+/* Which values are live where. Computed on demand and invalidated by any change to values, uses or
+ * blocks. */
 #ifndef NORN_IR_ANALYSIS_LIVENESS_H
 #define NORN_IR_ANALYSIS_LIVENESS_H
 
 #include "ir/analysis/dominance.h"
 #include "ir/shared_set.h"
 
-/* Only values used outside of their own block take part in the sets; they are numbered. */
+/* Only values used outside their defining block are in the sets; these are numbered. */
 typedef struct NornLiveness {
-  uint32_t *number; /* per value, NORN_INDEX_NONE: only live inside its block */
+  uint32_t *number; /* per value; NORN_INDEX_NONE: only live inside its block */
   uint32_t *value;  /* per number */
   uint32_t count;
   NornSetSpace space; /* of the sets of numbers */
   NornSet *in, *out;  /* per block */
 } NornLiveness;
 
-/* A block's parameters are not in its live-in set; the arguments of a terminator are used by its
+/* A block's parameters are not in its live-in set. The arguments of a terminator are uses in its
  * own block, so they are live-out only if the successor itself uses them. Unreachable blocks have
  * empty sets. Lives in the arena. */
 NornLiveness *norn_liveness_new(NornArena *arena, const NornFunction *function,

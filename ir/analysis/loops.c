@@ -1,17 +1,18 @@
-/* The loop nesting forest of any flow graph, by Ramalingam's form of Havlak's algorithm.
+/* The loop nesting forest of an arbitrary CFG, by Ramalingam's version of Havlak's algorithm.
  *
- * Headers are taken innermost first (largest depth-first number first). The body of a header's loop
- * is what reaches its back edges, walking over tree edges and over those cross and forward edges
- * that the walk up has passed the common ancestor of; a found body is collapsed into its header. An
- * edge into the middle of a body counts as one to its header. Union-find keeps it nearly linear.
+ * Headers are processed innermost first (largest depth-first number first). The body of a header's
+ * loop is everything that reaches its back edges, walking backward over tree edges and over those
+ * cross and forward edges whose common ancestor has already been passed; a finished body is
+ * collapsed into its header. An edge into the middle of a body counts as one to its header.
+ * Union-find keeps the algorithm nearly linear.
  *
- * When the common ancestor of the ends of an edge is passed, all loops that only its target is in
- * are collapsed, and none that its source is in: what the target is collapsed into is then the
- * header of the loop that the edge enters.
+ * When the common ancestor of the ends of an edge is passed, all loops that contain only its target
+ * have been collapsed, and none that contains its source. The vertex that the target is collapsed
+ * into is then the header of the loop that the edge enters.
  *
- * The header of a loop with several entries is the one that the walk meets first and need not
- * dominate it. That is good for weights and distances; where lanes reconverge, the mark of the
- * header counts (convergence.h). */
+ * The header of a loop with several entries is the entry that the walk reaches first; it need not
+ * dominate the loop. That is good enough for weights and distances; where lanes reconverge is
+ * decided by the marked header (convergence.h). */
 #include "ir/analysis/loops.h"
 #include "ir/assert.h"
 
@@ -28,8 +29,8 @@ typedef struct Search {
   uint32_t *deferred;   /* edges to be added when this vertex is processed */
   uint32_t *incoming;   /* edges added into this vertex */
   uint32_t *back_edges; /* back edges into this vertex */
-  uint32_t *mark;       /* last header + 1 whose body took the vertex */
-  uint32_t *body;       /* of the loop at hand */
+  uint32_t *mark;       /* last header whose body this vertex was added to, + 1 */
+  uint32_t *body;       /* body of the current loop */
   FlowEdge *edges;
   uint32_t edge_count;
 } Search;
@@ -51,8 +52,8 @@ find(uint32_t *up, uint32_t v) {
 }
 
 /* Sorts the edges by kind, in the order in which the walk left their sources. `open` is a
- * union-find forest in which a vertex that was left leads to its nearest ancestor that was not: the
- * common ancestor of the two ends of a cross edge. */
+ * union-find forest in which a vertex that was left leads to its nearest ancestor that was not left
+ * yet: the common ancestor of the two ends of a cross edge. */
 static void
 sort_edges(Search *search, uint32_t *open) {
   const NornFlowGraph *graph = search->graph;
@@ -74,7 +75,7 @@ sort_edges(Search *search, uint32_t *open) {
   }
 }
 
-/* Takes vertex v (collapsed) into the body of `header` if it is new there. */
+/* Adds vertex v (collapsed) to the body of `header` if it is new there. */
 static void
 take(Search *search, uint32_t header, uint32_t v, uint32_t *count) {
   v = find(search->collapsed, v);

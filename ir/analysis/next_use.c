@@ -1,15 +1,16 @@
-/* Next uses by iteration over the blocks, backward, until stable.
+/* Next-use distances, found by iterating over the blocks backward to a fixed point.
  *
- * The distance at the start of a block is that of the first use in it, else the block's length plus
- * the least one over its successors. An edge that leaves a loop adds LOOP_EXIT, so that what is
- * used inside is always nearer. Distances saturate.
+ * The distance at the start of a block is the position of the first use in it, or else the block's
+ * length plus the least distance over its successors. An edge that leaves a loop adds LOOP_EXIT, so
+ * that uses inside the loop are always nearer. Distances saturate.
  *
- * The distances at a point are a tree over the bits of the values' numbers, as NornSet has them:
- * leaves of 64 distances, below nodes of NORN_SET_FAN parts. Where a block does not use values, all
- * of them are farther by the same amount, so each part of a node says how much to add to what is
- * below it, and below it is the same node. Blocks so cost about as much as their distances differ
- * otherwise. What is as far as can be is left out. Where even so the trees would not fit in memory,
- * every live value counts as moderately far, and none is known to be used in a loop. */
+ * The distances at a point are a tree over the bits of the value numbers, with the same layout as
+ * NornSet: leaves of 64 distances below nodes with NORN_SET_FAN parts. The distances of values that
+ * a block does not use all grow by the same amount, so each part of a node has a number to add to
+ * everything below it, and the subtrees are shared. The cost of a block is thus roughly
+ * proportional to how much its distances otherwise differ. Subtrees in which all distances are the
+ * farthest are omitted. If the trees would still take too much memory, every live value counts as
+ * moderately far and as used in every loop. */
 #include "ir/analysis/next_use.h"
 
 enum {
@@ -21,7 +22,7 @@ enum {
   MAX_NODES_PER_BLOCK = 32
 };
 
-/* Nodes are made in `scratch`; those that the distances of a block are made of move to `arena`. */
+/* Nodes are created in `scratch`; those that make up the distances of a block move to `arena`. */
 struct NornDistanceNode {
   bool is_kept;
   uint32_t nearest; /* of all distances below */
@@ -55,7 +56,7 @@ new_node(NornNextUse *next_use) {
   return node;
 }
 
-/* The same in nodes that stay. */
+/* Copies the tree to nodes that are kept. */
 static NornDistances
 keep(NornNextUse *next_use, NornDistances distances, unsigned height) {
   if (!distances.node || distances.node->is_kept)
@@ -118,7 +119,7 @@ nearer_of_leaves(NornNextUse *next_use, NornDistances a, NornDistances b) {
   return !changes_a ? a : !changes_b ? b : make_leaf(next_use, left);
 }
 
-/* The lesser distance of each value; the same as `a`, or as `b`, if it is equal to that. */
+/* The lesser distance of each value; the tree `a` or `b` itself if the result is equal to it. */
 static NornDistances
 nearer(NornNextUse *next_use, NornDistances a, NornDistances b, unsigned height) {
   if (a.node == b.node)
@@ -138,7 +139,7 @@ nearer(NornNextUse *next_use, NornDistances a, NornDistances b, unsigned height)
   return is_a ? a : is_b ? b : make_node(next_use, parts);
 }
 
-/* Makes the values of the set as far as can be. */
+/* Makes the values of the set the farthest. */
 static NornDistances
 without(NornNextUse *next_use, NornDistances distances, NornSet set, unsigned height) {
   if (!distances.node || !set)
@@ -157,8 +158,8 @@ without(NornNextUse *next_use, NornDistances distances, NornSet set, unsigned he
   return make_node(next_use, parts);
 }
 
-/* Enters the distance of a value into a tree that was made by this alone, unless there is a
- * distance already. */
+/* Enters the distance of a value, unless it has one already, into a tree that only this function
+ * builds. */
 static void
 enter(NornNextUse *next_use, NornDistances *tree, uint32_t number, uint32_t distance) {
   for (unsigned height = next_use->live->space.height;; height--) {
@@ -180,9 +181,9 @@ enter(NornNextUse *next_use, NornDistances *tree, uint32_t number, uint32_t dist
   }
 }
 
-/* --- What is asked for --- */
+/* --- Queries --- */
 
-/* The distance of the number from the start of a block; at the farthest if it is not live. */
+/* The distance of the number from the start of a block; the farthest if it is not live. */
 static uint32_t
 distance_in(const NornNextUse *next_use, uint32_t block, uint32_t number) {
   if (!next_use->in) {
@@ -223,7 +224,7 @@ norn_is_beyond_loop(uint32_t distance) {
   return distance >= LOOP_EXIT;
 }
 
-/* The first number from `number` on of those below the node that is used in the loop. */
+/* The first number, from `number` on, below the node that is used in the loop. */
 static uint32_t
 next_used_below(NornDistances at, unsigned height, uint32_t number) {
   if (!at.node || norn_is_beyond_loop(at.node->nearest + at.more))
@@ -253,9 +254,9 @@ norn_next_used_in_loop(const NornNextUse *next_use, uint32_t header, uint32_t nu
                               : NORN_INDEX_NONE;
 }
 
-/* --- How it is found --- */
+/* --- Computation --- */
 
-/* The distances of values of other blocks that are used in this one. */
+/* The distances of values of other blocks that are used in this block. */
 static NornDistances
 find_first_uses(NornNextUse *next_use, uint32_t block) {
   const NornFunction *function = next_use->function;
@@ -273,7 +274,7 @@ find_first_uses(NornNextUse *next_use, uint32_t block) {
   return uses;
 }
 
-/* The distances of what is live into the block by its successors' alone. */
+/* The distances of the values live into the block, only by uses in its successors. */
 static NornDistances
 find_later_uses(NornNextUse *next_use, uint32_t block) {
   const NornDominance *dominance = next_use->dominance;
@@ -291,8 +292,8 @@ find_later_uses(NornNextUse *next_use, uint32_t block) {
   return without(next_use, out, defined, space.height);
 }
 
-/* Shortens the distances of what is live into the block by those of its successors, and at first
- * by what it uses itself; whether any changed. */
+/* Shortens the distances of the values live into the block by those of its successors, and the
+ * first time by its own uses; returns whether any changed. */
 static bool
 update_block(NornNextUse *next_use, uint32_t block, bool is_first) {
   unsigned height = next_use->live->space.height;
@@ -305,7 +306,7 @@ update_block(NornNextUse *next_use, uint32_t block, bool is_first) {
   return changed;
 }
 
-/* Whether it was done within the memory that it may take. */
+/* Whether the computation finished within its memory limit. */
 static bool
 find_distances(NornNextUse *next_use) {
   const NornDominance *dominance = next_use->dominance;

@@ -8,9 +8,9 @@
 
 typedef struct NornDistanceNode NornDistanceNode;
 
-/* Distances of all numbered values at some point, `more` farther than the node says. */
+/* The distances of all numbered values at some point: those in the node plus `more`. */
 typedef struct NornDistances {
-  const NornDistanceNode *node; /* NULL: all are at the farthest */
+  const NornDistanceNode *node; /* NULL: all are the farthest */
   uint32_t more;
 } NornDistances;
 
@@ -18,25 +18,25 @@ typedef struct NornNextUse {
   const NornFunction *function;
   const NornDominance *dominance;
   const NornLiveness *live;
-  NornArena *arena, scratch; /* for what is kept; for what is not */
-  uint32_t *length;          /* instructions of each block */
-  NornDistances *in;         /* from the start of each block; NULL: too much to know */
+  NornArena *arena, scratch; /* for what is kept; for temporary data */
+  uint32_t *length;          /* instructions in each block */
+  NornDistances *in;         /* at the start of each block; NULL: took too much memory */
   size_t nodes;
 } NornNextUse;
 
-/* Distances over all paths, in instructions; leaving a loop counts as a long one. Lives in
- * the arena. */
+/* Distances over all paths, in instructions; leaving a loop counts as a long path. Lives in the
+ * arena. */
 NornNextUse *norn_next_use_new(NornArena *arena, const NornFunction *function,
                                const NornDominance *dominance, const NornLiveness *live);
 
-/* The distance from the start of a block, or from its end, to the next use of a value that is
- * live there; NORN_NEVER if it is not. */
+/* The distance from the start or end of a block to the next use of a value that is live there;
+ * NORN_NEVER if it is not. */
 uint32_t norn_next_use_in(const NornNextUse *next_use, uint32_t block, uint32_t value);
 uint32_t norn_next_use_out(const NornNextUse *next_use, uint32_t block, uint32_t value);
-/* Whether such a distance lies outside of the loop that it was asked for in. */
+/* Whether a use at such a distance lies outside the loop of the block that was asked about. */
 bool norn_is_beyond_loop(uint32_t distance);
 
-/* The first number from `number` on of a value that is live into the block, a loop's header, and
+/* The first number, from `number` on, of a value that is live into the block, a loop header, and
  * used in the loop; NORN_INDEX_NONE if there is none. */
 uint32_t norn_next_used_in_loop(const NornNextUse *next_use, uint32_t header, uint32_t number);
 

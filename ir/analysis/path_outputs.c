@@ -1,16 +1,17 @@
 /* Must-store analysis: a forward data flow of sets of stores, joined by intersection.
  *
- * Two rounds over the functions. Callees first: what a call stores for certain, that is, what is
- * stored on every path from its function's start to a return. Callers first: what is stored already
- * where each function is called, and from that what is stored at its ends. A path that demotes the
- * invocation for certain counts as one that stores everything, since nothing of it is written. Sets
- * only shrink, so the fixed point of a function is reached after few rounds over its blocks. */
+ * There are two rounds over the functions. The first, callees first, finds what a call is certain
+ * to store, that is, what is stored on every path from its function's start to a return. The
+ * second, callers first, finds what has already been stored where each function is called, and from
+ * that what is stored at its ends. A path that is certain to demote the invocation counts as
+ * storing everything, since nothing of it is written. Sets only shrink, so a function reaches its
+ * fixed point after a few rounds over its blocks. */
 #include "ir/analysis/path_outputs.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include <string.h>
 
-/* A set of operations of property ALL_PATHS: bit k is the k-th of those that occur. */
+/* A set of operations with the property ALL_PATHS: bit k is the k-th of those that occur. */
 typedef uint8_t OutputSet;
 #define MAX_OUTPUTS 8
 #define ALL_OUTPUTS UINT8_MAX
@@ -21,10 +22,10 @@ typedef struct Analysis {
   uint16_t ops[MAX_OUTPUTS];
   unsigned count;
   OutputSet *calls;  /* by function: what a call of it stores */
-  OutputSet *starts; /* by function: what is stored where it starts, whoever calls it */
+  OutputSet *starts; /* by function: what is stored at its start, whoever calls it */
 } Analysis;
 
-/* What the instruction stores by itself. */
+/* What the instruction stores. */
 static OutputSet
 stored_by(const Analysis *analysis, const NornFunction *function, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
@@ -42,8 +43,8 @@ stored_by(const Analysis *analysis, const NornFunction *function, uint32_t index
   return 0;
 }
 
-/* What is stored at the end of the block, if `now` is at its start. Where `starts` is given, what
- * is stored at calls narrows those of the callees. */
+/* What is stored at the end of the block, given what is stored at its start (`now`). If `starts` is
+ * not NULL, what is stored at calls narrows the sets of the callees. */
 static OutputSet
 follow_block(const Analysis *analysis, const NornFunction *function, uint32_t block, OutputSet now,
              OutputSet *starts) {
@@ -62,7 +63,7 @@ typedef struct Solution {
   OutputSet *out; /* by block: what is stored at its end */
 } Solution;
 
-/* Goes over all blocks; whether anything changed. */
+/* Visits all blocks once; returns whether anything changed. */
 static bool
 solve_round(const Analysis *analysis, Solution *solution, OutputSet start, OutputSet *starts) {
   const NornDominance *dominance = solution->dominance;
@@ -103,7 +104,7 @@ find_lacking(const Solution *solution, NornOp terminator, OutputSet wanted) {
   return NORN_INDEX_NONE;
 }
 
-/* Notes the operation if it is such a store, once. */
+/* Records the operation, once, if it is such a store. */
 static void
 collect_output(Analysis *analysis, unsigned op) {
   if (op >= NORN_OP_COUNT || !(norn_ops[op].flags & NORN_OP_ALL_PATHS))
@@ -124,7 +125,7 @@ collect_outputs(Analysis *analysis) {
         collect_output(analysis, norn_inst(module->functions[i], index)->op);
 }
 
-/* What a call of the function stores for certain. */
+/* What a call of the function is certain to store. */
 static OutputSet
 stored_by_calls(const Analysis *analysis, uint32_t index) {
   NornArenaMark mark = norn_arena_mark(analysis->arena);

@@ -5,15 +5,15 @@
 #include "ir/arena.h"
 #include "ir/ir.h"
 
-/* An end that some path reaches without a store that the shader has. */
+/* An end that some path reaches without a store that the shader contains. */
 typedef struct NornMissingOutput {
   uint32_t function, block;
   NornOp op; /* the store */
 } NornMissingOutput;
 
-/* Finds an end that a path reaches without an operation of property ALL_PATHS that stands somewhere
- * in the module. `order` lists the functions, callees before callers; the module keeps all other
- * rules. The arena is for what is needed meanwhile. */
+/* Finds an end that a path reaches without an operation of property ALL_PATHS that occurs somewhere
+ * in the module. `order` lists the functions, callees before callers. The module must obey all
+ * other rules. The arena is used for temporary data. */
 bool norn_find_missing_output(NornArena *arena, const NornModule *module, const uint32_t *order,
                               NornMissingOutput *missing);
 

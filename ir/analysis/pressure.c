@@ -1,18 +1,18 @@
-/* One walk over each block, backward, from the values that are live at its end.
+/* One backward walk over each block, starting from the values that are live at its end.
  *
- * Register pressure counts, class by class, the registers of each value, rounded up to its
- * alignment. At an instruction it is the larger of two sums: the values that live on and those that
- * the instruction uses, and the values that live on and those that it defines. */
+ * Register pressure is the number of registers of all live values, per class, each rounded up to
+ * its alignment. At an instruction it is the larger of two sums: the values that live on plus those
+ * that the instruction uses, and the values that live on plus those that it defines. */
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 
-/* Whether a value is live at the point the walk has come to. */
+/* Whether a value is live at the point that the walk has reached. */
 typedef struct LiveState {
-  uint32_t stamp; /* block + 1 if `use` is of this block */
+  uint32_t stamp; /* block + 1 if `use` is in this block */
   uint32_t use;   /* the last instruction that uses it + 1; 0: it is not live */
 } LiveState;
 
-/* What the values need that a node of a set stands for. */
+/* The registers of the values that a node of a set represents. */
 typedef struct NodeCount {
   NornRegisterCounts counts;
   bool is_known;
@@ -23,8 +23,8 @@ typedef struct Scan {
   const NornLiveness *liveness;
   NornPressure *pressure;
   LiveState *state;
-  uint64_t *of_type; /* by 64 numbered values and type: which have it */
-  uint32_t types;    /* those that there are, by bit */
+  uint64_t *of_type; /* by word of 64 numbered values and by type: which values have the type */
+  uint32_t types;    /* the types that occur, by bit */
   NodeCount *counts; /* by node of the sets */
   uint32_t block;
   NornRegisterCounts now, max;
@@ -71,14 +71,14 @@ scan_uses(Scan *scan, const NornInst *inst, uint32_t index) {
       scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
       *state = use;
     } else if (state->stamp != use.stamp || state->use != use.use) {
-      continue; /* else it is an operand twice */
+      continue; /* otherwise the value is an operand twice */
     }
     norn_set_bit(scan->pressure->kills, inst->operand + k);
   }
   note(scan, scan->now);
 }
 
-/* Lists by type which of the numbered values have it, a word of 64 numbers after the other. */
+/* Finds the numbered values of each type, one word of 64 numbers after another. */
 static void
 find_types(Scan *scan, NornArena *arena) {
   const NornLiveness *liveness = scan->liveness;
@@ -90,7 +90,7 @@ find_types(Scan *scan, NornArena *arena) {
   }
 }
 
-/* What the values of a word of numbers need: type by type, as many as there are. */
+/* The registers of the values in a word of numbers: type by type, as many as there are. */
 static NornRegisterCounts
 count_word(const Scan *scan, uint64_t word, uint32_t first) {
   const uint64_t *of_type = &scan->of_type[(size_t)first / 64 * NORN_TYPE_COUNT];
@@ -104,8 +104,8 @@ count_word(const Scan *scan, uint64_t word, uint32_t first) {
   return counts;
 }
 
-/* What a set of numbers from `first` on needs. Each node is counted once, however many sets share
- * it. */
+/* The registers of a set of numbers that starts at `first`. Each node is counted once, however many
+ * sets share it. */
 static NornRegisterCounts
 count_set(Scan *scan, NornSet set, unsigned height, uint32_t first) {
   if (!height || !set)

@@ -1,24 +1,24 @@
-/* See ranges.h: the greatest result of an operation by those of its operands.
+/* See ranges.h. The greatest result of an operation is computed from those of its operands.
  *
- * What a parameter of a block can be is found by induction over the times that the block is
- * entered. A limit is guessed: the greatest that comes from elsewhere, and what the tests say that
- * lead back to the block. If no back edge then exceeds it, it holds. */
+ * The range of a block parameter is found by induction over the executions of the block. A limit is
+ * guessed from the arguments of the forward edges and from the tests that guard the back edges. If
+ * no back edge then exceeds the limit, it holds. */
 #include "ir/analysis/ranges.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 
-/* Definitions looked at behind a value, and behind an argument. */
+/* How many definitions are looked through, for a value and for an argument. */
 #define MAX_STEPS 4
 #define ARGUMENT_STEPS 2
 
-/* Parameters that depend on each other, where the last one counts a loop, and else; edges into the
- * block of one; tests that an edge takes together. */
+/* Limits on: parameters that depend on each other, where the last one is in a loop header, and
+ * otherwise; edges to a parameter's block; tests combined on an edge. */
 #define MAX_ASSUMPTIONS 4
 #define MAX_MERGES 2
 #define MAX_PREDECESSORS 4
 #define MAX_TESTS 3
 
-/* No invocation has a position beyond it (doc/ir.md). */
+/* No invocation has a greater position (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
 
 #define SUBGROUP_LANES 16
@@ -44,14 +44,14 @@ resolve(const RangeSearch *search, NornRef ref) {
   return search->replacements ? norn_replacements_get(search->replacements, ref) : ref;
 }
 
-/* Of a position along an axis of so many; 0: not known. */
+/* The greatest position along an axis with `count` positions; 0: unknown. */
 static uint64_t
 greatest_below(uint64_t count) {
   return count && count <= GREATEST_POSITION ? count - 1 : GREATEST_POSITION;
 }
 
-/* Of an operation with two operands, whose greatest values are a and b; the second one may be a
- * constant. */
+/* The greatest result of an operation with two operands, given their greatest values a and b; the
+ * second operand may be a constant. */
 static uint64_t
 greatest_of_two(const RangeSearch *search, const NornInst *inst, NornType type, uint64_t a,
                 uint64_t b) {
@@ -72,7 +72,7 @@ greatest_of_two(const RangeSearch *search, const NornInst *inst, NornType type, 
   }
 }
 
-/* What bounds the result of an operation with two operands. */
+/* Which operands can bound the result of an operation with two operands. */
 typedef enum { BY_FIRST, BY_EITHER } RangeBounds;
 
 static uint64_t
@@ -121,15 +121,15 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
 
 /* --- Parameters of blocks --- */
 
-/* An argument, and the edge that it comes by. */
+/* An argument and the edge that passes it. */
 typedef struct RangeArgument {
   NornRef ref;
   NornType type;
   NornRef condition; /* of the branch, or 0 */
-  bool holds;        /* it does on this edge */
+  bool holds;        /* whether the condition holds on this edge */
 } RangeArgument;
 
-/* What an operation takes from something by adding a constant that is negative; 0: it does not. */
+/* What an operation subtracts by adding a negative constant; 0: nothing. */
 static uint64_t
 taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   if (!inst || inst->op != NORN_OP_IADD || inst->type != type)
@@ -142,7 +142,7 @@ taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   return constant > mask >> 1 ? mask - constant + 1 : 0;
 }
 
-/* The greatest that an argument up to `max` can be where it is not negative. */
+/* The greatest that an argument, at most `max`, can be if it is not negative. */
 static uint64_t
 greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t max) {
   uint64_t positive = norn_type_mask(type) >> 1;
@@ -156,8 +156,8 @@ greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t m
   return MIN(max, positive);
 }
 
-/* The greatest that an argument up to `max` can be if the comparison with `limit` holds. A guess
- * takes for granted what a step cannot exceed. */
+/* The greatest that an argument, at most `max`, can be if the comparison with `limit` holds. A
+ * guess assumes that a step does not go past the limit. */
 static uint64_t
 greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsigned condition,
                        NornRef limit, uint64_t max, bool is_guess) {
@@ -179,7 +179,7 @@ greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsig
     return is_positive ? MIN(max, other ? other - 1 : 0) : max;
   case NORN_INT_CONDITION_SLE:
     return is_positive ? MIN(max, MIN(other, positive)) : max;
-  case NORN_INT_CONDITION_SGT: /* than -1 at least */
+  case NORN_INT_CONDITION_SGT: /* at least > -1 */
     return !is_guess && (other <= positive || (norn_is_constant(limit) && other == mask))
                ? greatest_of_positive(search, argument->ref, argument->type, max)
                : max;
@@ -192,7 +192,7 @@ greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsig
   }
 }
 
-/* The greatest that an argument up to `max` can be, by the condition of its edge. */
+/* The greatest that an argument, at most `max`, can be, given the condition of its edge. */
 static uint64_t
 greatest_by_condition(RangeSearch *search, const RangeArgument *argument, NornRef condition,
                       uint64_t max, bool is_guess, unsigned tests) {
@@ -217,8 +217,8 @@ greatest_by_condition(RangeSearch *search, const RangeArgument *argument, NornRe
              : max;
 }
 
-/* Goes on to the next edge from the terminator to the block, and the argument for parameter
- * `number` there; false: there is none. */
+/* Advances to the next edge from the terminator to the block, and to the argument for parameter
+ * `number` on it; false if there is none. */
 static bool
 next_argument(const RangeSearch *search, uint32_t last, uint32_t block, unsigned number,
               NornEdge *edge, RangeArgument *argument) {
@@ -235,8 +235,8 @@ next_argument(const RangeSearch *search, uint32_t last, uint32_t block, unsigned
   return false;
 }
 
-/* The greatest argument for the parameter, by the back edges to the block or by its other edges. A
- * guess knows of a back edge only what its test says. */
+/* The greatest argument for the parameter, over the back edges to the block or over its other
+ * edges. A guess considers only the tests of back edges. */
 static uint64_t
 greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType type, bool is_back,
                   bool is_guess) {
@@ -290,7 +290,7 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
   return holds ? limit : mask;
 }
 
-/* The greatest value, without sign, of `ref` as a scalar integer of that type. */
+/* The greatest unsigned value of `ref` as a scalar integer of that type. */
 static uint64_t
 greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
   uint64_t mask = norn_type_mask(type);
@@ -315,7 +315,7 @@ norn_greatest_integer(const NornFunction *function, const NornDominance *dominan
   return greatest(&search, ref, type, MAX_STEPS);
 }
 
-/* What is promised of an address in uniform words. */
+/* The alignment promised for an address in uniform words. */
 static unsigned
 zeros_of_uniform(const NornFunction *function, unsigned word) {
   const NornFau *fau = norn_module_fau_at(function->module, word);

@@ -1,30 +1,31 @@
 /* Trip counts by evaluation.
  *
- * What a condition is computed from, up to constants and parameters of the loop's header, is its
- * slice: a few operations that depend on nothing but their operands. A parameter belongs to it if
- * all edges into the loop give it the same constant and all back edges the same value, which is
- * computed in turn. Then the slice is evaluated iteration by iteration, with the functions that
- * fold constants and interpret, so that the count is exact for any operation: steps of any kind,
- * wraparound, floats. The operations have no effects and need not be executed in the iteration:
- * what they would give is what counts where the branch is executed. */
+ * The slice of a condition is everything it is computed from, up to constants and parameters of the
+ * loop's header: a few operations that depend on nothing but their operands. A parameter belongs to
+ * the slice if all edges into the loop pass the same constant and all back edges pass the same
+ * value, which is part of the slice in turn. The slice is then evaluated iteration by iteration,
+ * with the same functions as constant folding and the interpreter, so the count is exact for any
+ * operation: steps of any kind, wraparound, floats. The operations have no effects and need not be
+ * executed in every iteration: all that matters is the value they would compute wherever the branch
+ * is executed. */
 #include "ir/analysis/trip_count.h"
 #include "ir/evaluate.h"
 #include "ir/ops.h"
 #include <string.h>
 
-/* Values in one slice. */
+/* Limit on the values in one slice. */
 #define MAX_NODES 48
-/* Blocks that are looked at for an exit, from the last one of an iteration up. */
+/* Limit on the blocks that are searched for an exit, from the last one of an iteration up. */
 #define MAX_STEPS 256
 
-/* A value of the slice. Nodes come after those that they are computed from. */
+/* A value of the slice. Nodes come after those they are computed from. */
 typedef struct SliceNode {
   NornRef ref;
   bool is_counter;
-  NornEvaluator evaluator; /* of an instruction */
+  NornEvaluator evaluator; /* for an instruction */
   uint8_t operands[NORN_EVALUATE_OPERANDS];
   uint8_t result;
-  uint8_t next; /* of a counter: the node that is its value in the next iteration */
+  uint8_t next; /* for a counter: the node of its value in the next iteration */
   uint64_t bits;
 } SliceNode;
 
@@ -33,7 +34,7 @@ typedef struct Slice {
   const NornDominance *dominance;
   NornFloatEnvironment environment;
   uint32_t header;
-  bool with_outer; /* counters of the loops around take part; then nothing can be evaluated */
+  bool with_outer; /* counters of outer loops take part; the slice then cannot be evaluated */
   unsigned depth;  /* of the value being added */
   unsigned count;
   SliceNode nodes[MAX_NODES];
@@ -69,7 +70,7 @@ push_node(Slice *slice, const SliceNode *node) {
   return slice->count++;
 }
 
-/* The argument that all edges from inside of the loop, or all others, give to a parameter of the
+/* The argument that all edges from inside the loop, or all others, pass to a parameter of the
  * header; 0 if they differ. */
 static NornRef
 common_argument(const Slice *slice, uint32_t header, unsigned index, bool from_inside) {
@@ -137,7 +138,7 @@ add_inst(Slice *slice, NornRef ref, const NornInst *inst) {
   return push_node(slice, &node);
 }
 
-/* The node of a value, NO_NODE if it cannot be one. */
+/* The node of a value; NO_NODE if it cannot have one. */
 static unsigned
 add_value(Slice *slice, NornRef ref) {
   unsigned known = find_node(slice, ref);
@@ -154,7 +155,7 @@ add_value(Slice *slice, NornRef ref) {
                              : add_inst(slice, ref, norn_inst(slice->function, value->def));
 }
 
-/* Adds the value and what the counters are in the next iteration. */
+/* Adds the value and the values of the counters in the next iteration. */
 static bool
 add_root(Slice *slice, NornRef ref) {
   bool is_known = add_value(slice, ref) != NO_NODE;
@@ -172,7 +173,7 @@ add_root(Slice *slice, NornRef ref) {
   return is_known;
 }
 
-/* Computes the instructions of an iteration. */
+/* Evaluates the instructions of one iteration. */
 static void
 evaluate_iteration(Slice *slice) {
   for (unsigned k = 0; k < slice->count; k++) {
@@ -198,7 +199,7 @@ begin_next_iteration(Slice *slice) {
       slice->nodes[k].bits = bits[k];
 }
 
-/* Which edge of a block's branch leaves the loop, if just one does. */
+/* Finds the edge of a block's branch that leaves the loop, if there is exactly one. */
 static bool
 find_leaving_edge(const NornFunction *function, const NornDominance *dominance, uint32_t header,
                   uint32_t block, unsigned *leaving) {
@@ -216,7 +217,7 @@ find_leaving_edge(const NornFunction *function, const NornDominance *dominance, 
   return count == 1;
 }
 
-/* Evaluates the branch of that block. */
+/* Evaluates the branch of block found->exit, iteration by iteration. */
 static bool
 evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
               uint32_t max_last, NornTripCount *found) {
@@ -238,7 +239,7 @@ evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint
   return false;
 }
 
-/* The last block that all back edges come through. */
+/* The last block that all back edges go through. */
 static uint32_t
 common_latch(const NornDominance *dominance, uint32_t header) {
   uint32_t common = NORN_INDEX_NONE;

@@ -7,11 +7,11 @@
 
 #define LINE_WIDTH 96
 
-/* What a function takes and does, as C text. */
+/* The parameters and body of a function, as C text. */
 typedef struct Function {
   NornOp op;
   const NornOpInfo *info;
-  GString *parameters; /* after the builder */
+  GString *parameters; /* parameters after the builder */
   GString *plain;      /* single operands, an initializer */
   GString *settings;   /* statements that fill in the specification */
   unsigned plain_count;
@@ -67,7 +67,7 @@ add_modifier(Function *function) {
   add_setting(function, "spec.modifier = (unsigned)modifier");
 }
 
-/* Any number of operands, after the single ones. */
+/* Any number of operands after the single ones. */
 static void
 add_list(Function *function) {
   add_parameter(function, "unsigned", "list_count");
@@ -112,7 +112,7 @@ add_branches(Function *function, NornSignatureCursor cursor, char name) {
   g_string_free(initializer, TRUE);
 }
 
-/* An optional operand that is not there is given as zero. */
+/* An optional operand that is omitted is passed as zero. */
 static void
 add_operands(Function *function) {
   char name = 'a';
@@ -157,7 +157,7 @@ add_immediates(Function *function) {
   }
 }
 
-/* Appends text to a comment, broken into lines. */
+/* Appends text to a comment, with line breaks. */
 static void
 put_wrapped(FILE *out, const char *text, unsigned *column) {
   while (*text) {
@@ -195,7 +195,7 @@ put_comment(FILE *out, const NornOpInfo *info) {
   fputs(" */\n", out);
 }
 
-/* The tail of a function: building, and handing back what the row's results are. */
+/* The end of a function: builds the instruction and returns the results of the row. */
 static void
 put_result(FILE *out, NornArity results) {
   if (results.is_repeated)

@@ -1,5 +1,5 @@
-/* What the generators of the build have in common: how they are called, and where what they make
- * goes. Exit status, as of norn: 1 if an input or the output is at fault, 2 if the call is. */
+/* What the generators of the build share: their command line and how they write their output. Exit
+ * status, as for norn: 1 if an input or the output is at fault, 2 if the command line is. */
 #ifndef NORN_IR_GEN_OUTPUT_H
 #define NORN_IR_GEN_OUTPUT_H
 
@@ -9,7 +9,7 @@
 
 #define GENERATOR_USAGE 2
 
-/* Whether there are so many arguments, and none looks like an option; else says how to call it. */
+/* Whether there are this many arguments and none looks like an option; if not, prints the usage. */
 static inline bool
 generator_takes(int argc, char **argv, int count, const char *usage) {
   bool fits = argc == 1 + count;
@@ -20,8 +20,8 @@ generator_takes(int argc, char **argv, int count, const char *usage) {
   return fits;
 }
 
-/* Opens what is at the path, a device or link, too, or makes a file; ends the process where that
- * cannot be. */
+/* Opens the file at the path (a device or link is allowed) or creates it; exits the process on
+ * failure. */
 static inline FILE *
 generator_open(const char *path) {
   FILE *out = fopen(path, "w");
@@ -31,7 +31,7 @@ generator_open(const char *path) {
   exit(EXIT_FAILURE);
 }
 
-/* The exit status, after saying whether something could not be written. */
+/* The exit status, after reporting whether something could not be written. */
 static inline int
 generator_close(FILE *out, const char *path) {
   bool failed = ferror(out);

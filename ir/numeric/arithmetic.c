@@ -2,10 +2,10 @@
  *
  * The general path unpacks a float to sign * significand * 2^exponent with a significand of 128
  * bits, computes exactly or with a sticky lowest bit, and rounds once in round_pack. Invariants: an
- * unpacked significand stays below 2^127; a sticky bit only stands below at least two more bits
- * than the format keeps, so it never changes which side of a tie a value lies on. The fast path
- * passes binary32 and binary64 in the default mode to the host's FPU, which is IEEE with correct
- * rounding and is compiled without contraction. */
+ * unpacked significand stays below 2^127; a sticky bit is always at least two bits below those that
+ * the format keeps, so it never changes which side of a tie a value is on. The fast path computes
+ * binary32 and binary64 in the default mode on the host's FPU, which conforms to IEEE 754 with
+ * correct rounding and for which the code is compiled without contraction. */
 #include "ir/numeric.h"
 #include "ir/numeric/format.h"
 #include "ir/numeric/wide.h"
@@ -16,7 +16,7 @@
 
 /* Larger than any sum of exponents that decides a result, small enough never to overflow an int. */
 #define SCALE_LIMIT 16384
-/* Where the leading bit of a normalized significand stands; one bit is left for the carry. */
+/* The position of the leading bit of a normalized significand; one bit is left for the carry. */
 #define NORMALIZED_TOP 125
 
 typedef enum { KIND_ZERO, KIND_FINITE, KIND_INFINITE, KIND_NAN } FloatClass;
@@ -36,7 +36,7 @@ top_bit(Wide x) {
   return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)x);
 }
 
-/* X / 2^SHIFT, the lost bits gathered in the lowest one. */
+/* X / 2^SHIFT, with the bits shifted out ORed into the lowest one. */
 static Wide
 shift_right_sticky(Wide x, int shift) {
   if (shift == 0)
@@ -46,7 +46,7 @@ shift_right_sticky(Wide x, int shift) {
   return (x >> shift) | ((x & (((Wide)1 << shift) - 1)) != 0);
 }
 
-/* X * 2^-SHIFT as an integer, for X below 2^127; the caller knows that a left shift fits. */
+/* X * 2^-SHIFT as an integer, for X below 2^127; the caller ensures that a left shift fits. */
 static Wide
 round_shift(Wide x, int shift, bool negative, NornRoundMode round) {
   if (shift <= 0)
@@ -96,7 +96,8 @@ round_pack(const FloatFormat *f, NornFloatMode mode, bool negative, int exponent
     return overflow_bits(f, negative, mode.round);
   int lowest = MAX(leading, 1 - f->bias) - f->fraction_bits;
   Wide kept = round_shift(significand, lowest - exponent, negative, mode.round);
-  /* The hidden bit of a normal number, and a carry out of the rounding, step the exponent field. */
+  /* The hidden bit of a normal number and a carry out of the rounding both increment the exponent
+   * field. */
   uint64_t field = (uint64_t)(lowest + f->fraction_bits + f->bias - 1);
   uint64_t bits = (field << f->fraction_bits) + (uint64_t)kept;
   if (bits >= infinity_bits(f))
@@ -132,7 +133,7 @@ normalize(Unpacked u) {
   return u;
 }
 
-/* --- The host's numbers --- */
+/* --- Host arithmetic --- */
 
 static double
 host_double(uint64_t a) {
@@ -150,7 +151,7 @@ double_bits(double value) {
 
 /* --- Arithmetic --- */
 
-/* (x + y) * 2^scale, neither a NaN nor both infinite with opposite signs. */
+/* (x + y) * 2^scale; neither is a NaN, nor are both infinite with opposite signs. */
 static uint64_t
 add_unpacked(const FloatFormat *f, NornFloatMode mode, Unpacked x, Unpacked y, int scale) {
   if (x.kind == KIND_INFINITE || y.kind == KIND_INFINITE) {
@@ -201,7 +202,7 @@ norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint
   return norn_float_add(format, mode, a, norn_float_negate(format, b));
 }
 
-/* The exact product; KIND_NAN if an operand is or if zero meets infinity. */
+/* The exact product; KIND_NAN if an operand is NaN or zero is multiplied by infinity. */
 static Unpacked
 multiply_unpacked(Unpacked x, Unpacked y) {
   Unpacked product = {KIND_FINITE, x.negative != y.negative, x.exponent + y.exponent,
@@ -217,7 +218,7 @@ multiply_unpacked(Unpacked x, Unpacked y) {
   return product;
 }
 
-/* The packed form of a value that is no NaN. */
+/* The packed form of a value that is not NaN. */
 static uint64_t
 pack(const FloatFormat *f, NornFloatMode mode, Unpacked u) {
   if (u.kind == KIND_ZERO)
@@ -254,7 +255,7 @@ norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64
     return sign_of(f, negative) | infinity_bits(f);
   if (x.kind == KIND_ZERO || y.kind == KIND_INFINITE)
     return sign_of(f, negative);
-  /* A quotient of at least NORMALIZED_TOP - 53 bits, the remainder as its sticky bit. */
+  /* A quotient of at least NORMALIZED_TOP - 53 bits with the remainder as its sticky bit. */
   x = normalize(x);
   Wide quotient = x.significand / y.significand;
   quotient |= quotient * y.significand != x.significand;

@@ -1,4 +1,4 @@
-/* Elementary functions of floats, by those of the host. */
+/* Elementary functions of floats, computed by those of the host. */
 #include "ir/numeric.h"
 
 #include <math.h>

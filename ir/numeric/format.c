@@ -1,4 +1,5 @@
-/* Formats of floats, and what bits say without arithmetic: constants, classes, signs, order. */
+/* Formats of floats, and operations on bits without arithmetic: constants, classes, signs, order.
+ */
 #include "ir/numeric/format.h"
 
 const FloatFormat norn_float_formats[] = {
@@ -118,7 +119,7 @@ norn_float_canonical(NornFloatFormat format, uint64_t a) {
 
 /* --- Order --- */
 
-/* A number that grows with the float A, which is no NaN; -0 lies below +0. */
+/* A number that increases with the float A, which must not be NaN; -0 is below +0. */
 static int64_t
 order_of(const FloatFormat *f, uint64_t a) {
   uint64_t magnitude = magnitude_of(f, a);

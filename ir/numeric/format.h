@@ -1,4 +1,4 @@
-/* Formats of floats: where the parts of a number stand. */
+/* Formats of floats: the layout of a number. */
 #ifndef NORN_IR_NUMERIC_FORMAT_H
 #define NORN_IR_NUMERIC_FORMAT_H
 

@@ -1,10 +1,10 @@
 /* The edits of the reducer.
  *
- * An edit walks a module and meets its sites, the places where it could make something smaller, in
- * an order that depends on the module alone. It changes those whose numbers are in the range of the
- * cursor and leaves the others as they are, so one function serves for counting sites (an empty
- * range) and for changing any run of them. What comes out need not be right: the reducer verifies
- * it and drops what is not. */
+ * An edit walks a module and visits its sites, the places where it could make something smaller, in
+ * an order that depends only on the module. It changes the sites whose numbers are in the range of
+ * the cursor and leaves the others as they are, so the same function serves to count sites (with an
+ * empty range) and to change any run of them. The result need not be valid: the reducer verifies it
+ * and discards it if it is not. */
 #ifndef NORN_IR_REDUCE_EDIT_H
 #define NORN_IR_REDUCE_EDIT_H
 
@@ -14,20 +14,20 @@
 typedef struct NornEditCursor {
   NornModule *module;
   uint32_t first, end; /* the sites to change */
-  uint32_t site;       /* how many were met */
-  unsigned variant;    /* which of several ways, from the row of the edit */
-  uint32_t callee;     /* the function whose calls go, for norn_edit_calls */
+  uint32_t site;       /* how many sites were visited */
+  unsigned variant;    /* which of several ways to change a site, from the row of the edit */
+  uint32_t callee;     /* the function whose calls are removed, for norn_edit_calls */
 } NornEditCursor;
 
-/* The edit meets a site: whether to change it. */
+/* Called at each site: whether to change it. */
 static inline bool
 norn_edit_takes(NornEditCursor *cursor) {
   uint32_t site = cursor->site++;
   return site >= cursor->first && site < cursor->end;
 }
 
-/* Walks all instructions of the module, each function with a map of its own that is applied at its
- * end; edit_insts.c. */
+/* Visits all instructions of the module; each function has its own replacements, which are applied
+ * at its end. In edit_insts.c. */
 typedef void (*NornEditVisit)(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                               NornReplacements *replacements);
 void norn_edit_visit(NornEditCursor *cursor, NornEditVisit visit);
@@ -70,8 +70,9 @@ void norn_edit_by_sample(NornEditCursor *cursor);
 void norn_edit_faus(NornEditCursor *cursor);
 void norn_edit_names(NornEditCursor *cursor);
 
-/* A value of the type whose bits are zeros, made in front of an instruction or, for
- * NORN_INDEX_NONE, at the start of the block if it takes one to make it; 0 if there is none. */
+/* A value of the type with all bits zero. If it takes an instruction, that is inserted before
+ * instruction `before` or, for NORN_INDEX_NONE, at the start of the block. 0 if there is no such
+ * value. */
 NornRef norn_edit_zero(NornFunction *function, uint32_t block, uint32_t before, NornType type);
 
 #endif

@@ -1,4 +1,4 @@
-/* Edits of the flow of control: calls, functions, edges, blocks and their parameters. */
+/* Edits of the control flow: calls, functions, edges, blocks and their parameters. */
 #include "ir/arena.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -44,7 +44,8 @@ visit_call(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
   norn_inst_erase(function, inst);
 }
 
-/* Sites: functions beside the shader. Their calls go, with zeros for their values. */
+/* Sites: functions other than the shader itself. Their calls are removed and their values replaced
+ * by zeros. */
 void
 norn_edit_calls(NornEditCursor *cursor) {
   for (cursor->callee = 1; cursor->callee < cursor->module->function_count; cursor->callee++)
@@ -65,7 +66,7 @@ is_called(const NornModule *module, uint32_t callee) {
   return false;
 }
 
-/* Closes the gap that function `removed` leaves in the numbers. */
+/* Renumbers callees after function `removed` was removed. */
 static void
 renumber_calls(NornFunction *function, uint32_t removed) {
   norn_for_each_block (function, block) {
@@ -80,7 +81,7 @@ renumber_calls(NornFunction *function, uint32_t removed) {
   }
 }
 
-/* Sites: functions that nothing calls. */
+/* Sites: functions that are never called. */
 void
 norn_edit_unused_functions(NornEditCursor *cursor) {
   NornModule *module = cursor->module;
@@ -113,7 +114,7 @@ end_block(NornFunction *function, uint32_t block, uint32_t terminator, bool is_s
   norn_inst(function, terminator)->flags = 0;
 }
 
-/* Sites: blocks that go on to others. They end the shader, or return zeros. */
+/* Sites: blocks with successors. They end the shader or return zeros instead. */
 void
 norn_edit_ends(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -128,7 +129,7 @@ norn_edit_ends(NornEditCursor *cursor) {
 }
 
 /* Sites: terminators with several edges. They become a jump along the first edge (variant 0) or the
- * last (variant 1). */
+ * last one (variant 1). */
 void
 norn_edit_edges(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -172,7 +173,7 @@ norn_edit_cases(NornEditCursor *cursor) {
 
 /* --- Blocks --- */
 
-/* By block: how many edges lead there. */
+/* By block: the number of edges to it. */
 static uint32_t *
 count_predecessors(const NornFunction *function) {
   uint32_t *counts = g_new0(uint32_t, function->block_count + 1);
@@ -185,7 +186,7 @@ count_predecessors(const NornFunction *function) {
   return counts;
 }
 
-/* By block: whether a path leads there. */
+/* By block: whether it is reachable. */
 static bool *
 find_reached(const NornFunction *function) {
   bool *is_reachable = g_new0(bool, function->block_count + 1);
@@ -197,8 +198,8 @@ find_reached(const NornFunction *function) {
   return is_reachable;
 }
 
-/* Sites: functions with blocks that no path leads to (variant 0: all of them go), or such blocks
- * (variant 1). */
+/* Sites: functions with unreachable blocks, all of which are removed (variant 0), or single
+ * unreachable blocks (variant 1). */
 void
 norn_edit_unreachable(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -218,8 +219,8 @@ norn_edit_unreachable(NornEditCursor *cursor) {
   }
 }
 
-/* Sites: blocks without parameters that no path leads to. The first block goes on with one of them,
- * if it has no edge or only one. */
+/* Sites: unreachable blocks without parameters. The entry block gets an edge to one of them if it
+ * has at most one edge. */
 void
 norn_edit_connect(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -240,7 +241,7 @@ norn_edit_connect(NornEditCursor *cursor) {
   }
 }
 
-/* Whether the block holds nothing but a jump to another one. */
+/* Whether the block contains nothing but a jump to another block. */
 static bool
 only_jumps(const NornFunction *function, uint32_t block) {
   const NornBlock *self = norn_block(function, block);
@@ -251,7 +252,7 @@ only_jumps(const NornFunction *function, uint32_t block) {
          norn_operand(function, self->first, 0) != norn_ref(NORN_REF_BLOCK, block);
 }
 
-/* Lets all edges that lead to a block that only jumps lead to where that jumps. */
+/* Redirects all edges to a block that only jumps to the target of that jump. */
 static void
 bypass(NornFunction *function, uint32_t block) {
   uint32_t jump = norn_block(function, block)->first;
@@ -281,7 +282,7 @@ norn_edit_empty_blocks(NornEditCursor *cursor) {
   }
 }
 
-/* Puts what is in `next` in the place of the jump there, which ends `block`. */
+/* Replaces the jump that ends `block` by the contents of `next`, its target. */
 static void
 merge_blocks(NornFunction *function, NornReplacements *replacements, uint32_t block,
              uint32_t next) {
@@ -290,7 +291,7 @@ merge_blocks(NornFunction *function, NornReplacements *replacements, uint32_t bl
     uint32_t value = norn_block_parameter(function, next, k);
     NornRef ref = norn_replacements_get(replacements,
                                         norn_operand(function, jump, k + 1) & ~NORN_REF_LAST_USE);
-    if (ref == norn_ref(NORN_REF_VALUE, value)) /* nothing reaches such blocks */
+    if (ref == norn_ref(NORN_REF_VALUE, value)) /* such blocks are unreachable */
       ref = norn_edit_zero(function, block, jump, (NornType)norn_value(function, value)->type);
     norn_replacements_set(replacements, value, ref);
   }
@@ -298,7 +299,7 @@ merge_blocks(NornFunction *function, NornReplacements *replacements, uint32_t bl
   norn_block_split(function, norn_block(function, next)->first, block);
 }
 
-/* Sites: blocks that jump to one that nobody else leads to; the two become one. */
+/* Sites: blocks that jump to a block with no other predecessor. The two become one. */
 void
 norn_edit_merges(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -356,7 +357,7 @@ remove_call_arguments(NornModule *module, uint32_t callee, unsigned k) {
   }
 }
 
-/* The argument for a parameter on the first edge that leads to its block, 0 if there is none. */
+/* The argument for a parameter on the first edge to its block; 0 if there is none. */
 static NornRef
 first_argument(const NornFunction *function, uint32_t block, unsigned k) {
   norn_for_each_block (function, from) {
@@ -389,8 +390,8 @@ remove_parameter(NornModule *module, uint32_t index, uint32_t block, unsigned k,
   norn_arena_free(&arena);
 }
 
-/* Sites: parameters of blocks, those of functions among them. Zeros (variant 0) or what the first
- * predecessor gives (variant 1) take their place. */
+/* Sites: block parameters, including those of functions. They are replaced by zeros (variant 0) or
+ * by the argument from the first predecessor (variant 1). */
 void
 norn_edit_parameters(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {

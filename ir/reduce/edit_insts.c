@@ -1,4 +1,4 @@
-/* Edits of instructions: they go, or what they name becomes simpler. */
+/* Edits of instructions: removing them, or simplifying their operands. */
 #include "ir/arena.h"
 #include "ir/ops.h"
 #include "ir/reduce/edit.h"
@@ -29,7 +29,7 @@ result_type(const NornFunction *function, uint32_t inst, unsigned k) {
 
 /* --- Whole instructions --- */
 
-/* Whether it is zeros already, put together as a group. */
+/* Whether the instruction already is a group of zeros. */
 static bool
 is_zero_group(const NornFunction *function, uint32_t inst) {
   if (norn_inst(function, inst)->op != NORN_OP_COLLECT)
@@ -60,7 +60,8 @@ erase(NornFunction *function, uint32_t inst, NornReplacements *replacements) {
   norn_inst_erase(function, inst);
 }
 
-/* Sites: instructions that are no terminators. They go; zeros take the place of their values. */
+/* Sites: instructions other than terminators. They are removed and their values replaced by zeros.
+ */
 static void
 visit_erase(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
             NornReplacements *replacements) {
@@ -69,7 +70,7 @@ visit_erase(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
     erase(function, inst, replacements);
 }
 
-/* The same for values without use, of which nothing need be put in place. */
+/* The same for unused values, which need no replacement. */
 static void
 erase_unused(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -91,7 +92,7 @@ erase_unused(NornEditCursor *cursor) {
   }
 }
 
-/* Variant 0: those without use, variant 1: all. */
+/* Variant 0: only instructions whose values are unused; variant 1: all. */
 void
 norn_edit_erase(NornEditCursor *cursor) {
   if (cursor->variant == 0)
@@ -100,8 +101,8 @@ norn_edit_erase(NornEditCursor *cursor) {
     norn_edit_visit(cursor, visit_erase);
 }
 
-/* Sites: instructions with an operand of the type of their result; the operand (the variant says
- * which of them) takes the place of the result. */
+/* Sites: instructions with an operand of the result's type. That operand (the variant says which
+ * one) replaces the result. */
 static void
 visit_forward(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
               NornReplacements *replacements) {
@@ -132,7 +133,7 @@ norn_edit_forward(NornEditCursor *cursor) {
 
 /* --- Operands --- */
 
-/* What variant `variant` makes of a constant: 0, 1, half. */
+/* The replacement of a constant by variant: 0, 1 or half of it. */
 static uint64_t
 simpler_bits(uint64_t bits, NornType type, unsigned variant) {
   if (norn_types[type].class == NORN_CLASS_FLOAT && norn_types[type].lanes == 1 && variant)
@@ -140,8 +141,8 @@ simpler_bits(uint64_t bits, NornType type, unsigned variant) {
   return variant == 0 ? 0 : variant == 1 ? 1 : bits / 2;
 }
 
-/* Sites: operands that are values, or uniforms, of at most 64 bits; zero (variant 0) or one takes
- * their place. */
+/* Sites: operands of at most 64 bits that are values or uniforms. They are replaced by zero
+ * (variant 0) or one. */
 static void
 visit_operands(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                NornReplacements *replacements) {
@@ -161,7 +162,7 @@ norn_edit_operands(NornEditCursor *cursor) {
   norn_edit_visit(cursor, visit_operands);
 }
 
-/* The oldest value of each type in a function, in program order. */
+/* The first value of each type in a function, in program order. */
 static void
 find_oldest(const NornFunction *function, NornRef oldest[NORN_TYPE_COUNT]) {
   for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
@@ -179,7 +180,7 @@ find_oldest(const NornFunction *function, NornRef oldest[NORN_TYPE_COUNT]) {
   }
 }
 
-/* Sites: operands that are values; the oldest value of their type takes their place. */
+/* Sites: operands that are values. They are replaced by the first value of their type. */
 void
 norn_edit_older_operands(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
@@ -203,13 +204,13 @@ norn_edit_older_operands(NornEditCursor *cursor) {
 
 /* --- Constants --- */
 
-/* Whether the variant leaves the constant alone: 0 is as plain as can be, then 1. */
+/* Whether the variant leaves the constant alone: 0 is the plainest, then 1. */
 static bool
 is_plain_bits(uint64_t bits, NornType type, unsigned variant) {
   return bits == 0 || (variant && bits == simpler_bits(bits, type, 1));
 }
 
-/* Sites: constants that are not 0, nor 1 but for variant 0. */
+/* Sites: constants other than 0, and, except for variant 0, other than 1. */
 static void
 visit_constants(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                 NornReplacements *replacements) {
@@ -231,7 +232,7 @@ norn_edit_constants(NornEditCursor *cursor) {
   norn_edit_visit(cursor, visit_constants);
 }
 
-/* --- What is written after the mnemonic --- */
+/* --- Flags, immediates, modifiers --- */
 
 static void
 visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
@@ -250,7 +251,7 @@ norn_edit_flags(NornEditCursor *cursor) {
   norn_edit_visit(cursor, visit_flags);
 }
 
-/* Sites: named immediates that are not 0; they become 0 (variant 0) or half. */
+/* Sites: nonzero named immediates. They become 0 (variant 0) or half of their value. */
 static void
 visit_immediates(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
                  NornReplacements *replacements) {
@@ -272,7 +273,7 @@ norn_edit_immediates(NornEditCursor *cursor) {
   norn_edit_visit(cursor, visit_immediates);
 }
 
-/* Sites: modifiers (conditions, rounding, kinds of reduction ...) that are not the first of their
+/* Sites: modifiers (conditions, rounding, kinds of reduction ...) other than the first of their
  * enumeration. */
 static void
 visit_modifiers(NornEditCursor *cursor, NornFunction *function, uint32_t inst,

@@ -1,8 +1,8 @@
-/* Edits of what a module says beside its code: sizes, modes, uniforms, names. */
+/* Edits of a module's properties other than its code: sizes, modes, uniforms, names. */
 #include "ir/reduce/edit.h"
 #include <string.h>
 
-/* Lets a number that is above `min` be that (variant 0) or half of itself. */
+/* Reduces a number greater than `min` to `min` (variant 0) or to half of its value. */
 static void
 shrink_number(NornEditCursor *cursor, uint32_t *number, uint32_t min) {
   uint32_t smaller = cursor->variant ? MAX(*number / 2, min) : min;
@@ -30,7 +30,7 @@ norn_edit_memory(NornEditCursor *cursor) {
   shrink_number(cursor, &cursor->module->scratch_size, 0);
 }
 
-/* Words of constant data, the last ones first. */
+/* Sites: the constant data, which is shortened from its end in whole words. */
 void
 norn_edit_data(NornEditCursor *cursor) {
   uint32_t words = cursor->module->data_size / 4;
@@ -72,7 +72,7 @@ norn_edit_faus(NornEditCursor *cursor) {
   }
 }
 
-/* One site: all names of values and blocks go; the printer numbers what has none. */
+/* One site: all names of values and blocks are removed; the printer numbers those without names. */
 void
 norn_edit_names(NornEditCursor *cursor) {
   bool any = false;

@@ -1,16 +1,16 @@
-/* Edits of types: the values that are tied to each other by their types get a plainer one together.
+/* Edits of types: values whose types must agree are changed to a plainer type together.
  *
- * Two values are tied if an instruction wants the same type of both: operands and results at the
- * same letter of its row, arguments and parameters. A web is a set of values that are tied,
- * directly or by others; union-find makes them. A web is given 32 bits (i32 or f32), or the type of
- * a lane. A conversion that has no longer anything to convert becomes a copy. */
+ * Two values are tied if an instruction requires them to have the same type: operands and results
+ * with the same letter in its row, arguments and parameters. A web is a set of values that are
+ * tied, directly or indirectly, found with union-find. A web is changed to 32 bits (i32 or f32), or
+ * to the type of a lane. A conversion that no longer has anything to convert becomes a copy. */
 #include "ir/ops.h"
 #include "ir/reduce/edit.h"
 #include <string.h>
 
 typedef struct Webs {
   NornFunction *function;
-  uint32_t *parent; /* of value, by value; then one for each instruction's T and S */
+  uint32_t *parent; /* by value; then for the T and S of each instruction */
 } Webs;
 
 static uint32_t
@@ -92,8 +92,8 @@ plainer_type(NornType type, unsigned variant) {
   return (NornType)(variant ? lanes[type] : words[type]);
 }
 
-/* What the web of a node that has `type` gets, VOID if it stays. The first that asks about a web
- * meets a site. */
+/* The new type for the web of a node that has type `type`; VOID if it is not changed. The first
+ * query for a web visits a site. */
 static NornType
 new_type(NornEditCursor *cursor, Webs *webs, uint8_t *decided, uint32_t node, NornType type) {
   enum { UNKNOWN, STAYS, CHANGES };
@@ -106,7 +106,7 @@ new_type(NornEditCursor *cursor, Webs *webs, uint8_t *decided, uint32_t node, No
   return decided[root] == CHANGES ? plainer : NORN_TYPE_VOID;
 }
 
-/* Constants of an operand that is now narrower lose what does not fit. */
+/* Truncates the constants of operands that are now narrower. */
 static void
 cut_constants(NornFunction *function, uint32_t inst) {
   for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
@@ -169,7 +169,7 @@ retype_function(NornEditCursor *cursor, NornFunction *function) {
   g_free(webs.parent);
 }
 
-/* Sites: webs of a type that has a plainer one: 32 bits (variant 0) or a lane (variant 1). */
+/* Sites: webs whose type has a plainer one: 32 bits (variant 0) or a lane (variant 1). */
 void
 norn_edit_types(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++)

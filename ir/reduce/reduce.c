@@ -1,12 +1,13 @@
 /* The reducer: delta debugging over the edits of edit.h.
  *
- * The module is held as text; every candidate is a fresh copy of it. An edit is tried on all of its
+ * The module is kept as text; every candidate is a fresh copy of it. An edit is tried on all of its
  * sites at once, then on halves, quarters and so on down to single sites, from the last to the
- * first, so that users go before what they use. What the test accepts is the new module. The list
- * of edits is gone through until none of them makes anything smaller; names are the last to go.
+ * first, so that uses are changed before definitions. A candidate that the test accepts becomes the
+ * new module. The list of edits is repeated until none of them makes anything smaller; names are
+ * removed last.
  *
- * No text is judged twice: what was met before is known to be refused, or is larger than what there
- * is now. So this ends even where edits undo each other. */
+ * No text is tested twice: a text that was seen before either was rejected or is larger than the
+ * current one. The reducer thus terminates even if edits undo each other. */
 #include "ir/reduce/edit.h"
 #include <norn/reduce.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct Edit {
   unsigned variant;
 } Edit;
 
-/* What takes most away comes first. */
+/* Edits that remove the most come first. */
 static const Edit edits[] = {
     {"remove calls", norn_edit_calls, 0},
     {"remove functions", norn_edit_unused_functions, 0},
@@ -71,7 +72,7 @@ typedef struct Reducer {
   const NornReduceOptions *options;
   char *text;       /* of the smallest module so far */
   size_t length;    /* of the text */
-  GHashTable *seen; /* checksums of the texts that were judged */
+  GHashTable *seen; /* checksums of the texts tested so far */
   NornReduceReport report;
   bool is_stopped;
 } Reducer;
@@ -81,7 +82,7 @@ copy_best(const Reducer *reducer) {
   return norn_module_parse(reducer->text, reducer->length, NULL, NULL);
 }
 
-/* Enters the text; false if it was there. */
+/* Records the text; false if it was seen before. */
 static bool
 is_new(Reducer *reducer, const char *text, size_t length) {
   return g_hash_table_add(
@@ -116,7 +117,7 @@ ask(Reducer *reducer, const char *text) {
   return answer == NORN_REDUCE_ACCEPT;
 }
 
-/* Judges a candidate and keeps it if it is good. */
+/* Tests a candidate and keeps it if it is accepted. */
 static bool
 judge(Reducer *reducer, const NornModule *candidate) {
   size_t length;
@@ -137,8 +138,8 @@ judge(Reducer *reducer, const NornModule *candidate) {
   return is_good;
 }
 
-/* Applies the edit to a run of its sites in a copy. Returns how many sites it met; *is_good tells
- * whether the copy was taken. An empty run only counts. */
+/* Applies the edit to a run of its sites in a copy. Returns the number of sites; *is_good says
+ * whether the copy was accepted. An empty run only counts. */
 static uint32_t
 apply(Reducer *reducer, const Edit *edit, uint32_t first, uint32_t end, bool *is_good) {
   NornEditCursor cursor = {
@@ -151,8 +152,8 @@ apply(Reducer *reducer, const Edit *edit, uint32_t first, uint32_t end, bool *is
   return cursor.site;
 }
 
-/* Tries the edit on runs of `size` sites, from the last to the first. Returns how many sites there
- * are now. */
+/* Tries the edit on runs of `size` sites, from the last to the first. Returns the number of sites
+ * that remain. */
 static uint32_t
 apply_runs(Reducer *reducer, const Edit *edit, uint32_t count, uint32_t size, bool *any) {
   for (uint32_t end = count; end && !reducer->is_stopped;) {
@@ -167,7 +168,7 @@ apply_runs(Reducer *reducer, const Edit *edit, uint32_t count, uint32_t size, bo
   return count;
 }
 
-/* Whether the edit made the module smaller. */
+/* Runs the edit; returns whether it made the module smaller. */
 static bool
 run_edit(Reducer *reducer, const Edit *edit) {
   bool any = false, is_good;
@@ -186,7 +187,7 @@ run_edits(Reducer *reducer) {
   return any;
 }
 
-/* The module itself must show what is looked for. */
+/* The original module itself must pass the test. */
 static bool
 accept_original(Reducer *reducer, const NornModule *module, GError **error) {
   if (!norn_module_verify(module, error))

@@ -1,14 +1,14 @@
-/* The lexical level of the IR's text: a cursor that skips blanks and comments, and takes words and
- * names. Newlines are significant (an instruction ends with its line); a comment runs from ';' to
- * the end of the line. */
+/* The lexical level of the IR's text: a cursor that skips blanks and comments, and reads words and
+ * names. Newlines are significant (they end instructions); a comment runs from ';' to the end of
+ * the line. */
 #ifndef NORN_IR_TEXT_LEXER_H
 #define NORN_IR_TEXT_LEXER_H
 
 #include "ir/hash.h"
 #include "ir/ir.h"
 
-/* The text ends in a newline, which ends every run, so only what passes newlines need look for the
- * end. */
+/* The text ends in a newline, which ends every run, so only code that skips newlines has to check
+ * for the end. */
 typedef struct NornLexer {
   const char *at, *end;
   const char *line_start;
@@ -29,7 +29,7 @@ enum {
 };
 extern const uint8_t norn_char_class[256];
 
-/* The current byte; not to be asked for at the end. */
+/* The current byte; must not be called at the end. */
 static inline char
 norn_peek(const NornLexer *lexer) {
   return *lexer->at;
@@ -45,10 +45,10 @@ norn_column(const NornLexer *lexer) {
   return (uint32_t)(lexer->at - lexer->line_start) + 1;
 }
 
-/* Passes the rest of the line; the cursor stays before the newline. */
+/* Skips the rest of the line; the cursor stays before the newline. */
 void norn_skip_line(NornLexer *lexer);
 
-/* Passes blanks and a comment, but no newline. */
+/* Skips blanks and a comment, but no newline. */
 static inline void
 norn_skip_blanks(NornLexer *lexer) {
   const char *at = lexer->at;
@@ -59,7 +59,7 @@ norn_skip_blanks(NornLexer *lexer) {
     norn_skip_line(lexer);
 }
 
-/* Passes blanks, then `c` if it is next. */
+/* Skips blanks, then `c` if it is next. */
 static inline bool
 norn_accept(NornLexer *lexer, char c) {
   norn_skip_blanks(lexer);
@@ -69,7 +69,7 @@ norn_accept(NornLexer *lexer, char c) {
   return true;
 }
 
-/* Takes the longest run of bytes of these classes. */
+/* Reads the longest run of bytes of these classes. */
 static inline NornText
 norn_take(NornLexer *lexer, unsigned classes) {
   const char *at = lexer->at;
@@ -80,34 +80,34 @@ norn_take(NornLexer *lexer, unsigned classes) {
   return text;
 }
 
-/* The highest bit of each byte of eight, which must be ASCII, that is at least `min`. */
+/* Sets the highest bit of each of eight bytes that is at least `min`. The bytes must be ASCII. */
 static inline uint64_t
 norn_bytes_from(uint64_t bytes, unsigned char min) {
   return bytes + UINT64_C(0x0101010101010101) * (0x80u - min);
 }
 
-/* The highest bit of each byte of eight that is below `limit`, in its low seven bits if it is not
- * ASCII. */
+/* Sets the highest bit of each of eight bytes that is below `limit`. Only the low seven bits of
+ * each byte are compared. */
 static inline uint64_t
 norn_bytes_below(uint64_t bytes, unsigned char limit) {
   const uint64_t high = UINT64_C(0x8080808080808080);
   return ~norn_bytes_from(bytes & ~high, limit) & high;
 }
 
-/* Which byte the lowest of these bits, the highest of their bytes, is in. */
+/* The index of the byte whose highest bit is the lowest bit that is set. */
 static inline unsigned
 norn_first_byte(uint64_t bits) {
   return (unsigned)__builtin_ctzll(bits) >> 3;
 }
 
-/* All bits of the bytes before that one; of all eight if there is none. */
+/* All bits of the bytes before that one; of all eight bytes if no bit is set. */
 static inline uint64_t
 norn_bytes_before(uint64_t bits) {
   return ((bits & -bits) >> 7) - 1;
 }
 
-/* The highest bit of each byte of eight that belongs to no word; `bytes` has the first one lowest.
- */
+/* Sets the highest bit of each of eight bytes that is not a word character. The first byte is the
+ * lowest in `bytes`. */
 static inline uint64_t
 norn_word_ends(uint64_t bytes) {
   const uint64_t high = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
@@ -118,7 +118,7 @@ norn_word_ends(uint64_t bytes) {
   return ((~(digit | letter) & not_underscore) | bytes) & high;
 }
 
-/* Takes a word at the cursor, as norn_take does, eight bytes at a time where there are as many. */
+/* Reads a word at the cursor, as norn_take does, but eight bytes at a time where possible. */
 static inline NornText
 norn_take_name(NornLexer *lexer) {
   const char *start = lexer->at, *at = start;
@@ -134,7 +134,7 @@ norn_take_name(NornLexer *lexer) {
   return (NornText){start, (size_t)(lexer->at - start)};
 }
 
-/* The same after blanks. */
+/* Reads a word after skipping blanks. */
 static inline NornText
 norn_take_word(NornLexer *lexer) {
   norn_skip_blanks(lexer);
@@ -152,7 +152,7 @@ norn_text_is(NornText text, const char *word) {
   return norn_same_text(text, (NornText){word, strlen(word)});
 }
 
-/* Passes blanks, comments and newlines. */
+/* Skips blanks, comments and newlines. */
 static inline void
 norn_skip_lines(NornLexer *lexer) {
   while (lexer->at < lexer->end) {
@@ -164,7 +164,7 @@ norn_skip_lines(NornLexer *lexer) {
   }
 }
 
-/* A stretch for an error message: the word or the byte at the cursor. */
+/* Text to quote in an error message: the word or the byte at the cursor. */
 NornText norn_offending(const NornLexer *lexer);
 
 #endif

@@ -1,8 +1,9 @@
 /* Constants as text; see ir/text/literal.h.
  *
- * Decimal to binary goes through a double rounded to odd (toward zero, with the lowest bit set if
- * anything was cut off), from which rounding to a narrower format is exact. The shortest decimal is
- * found by trying precisions upward from the one that every decimal survives. */
+ * Decimal numbers are first converted to a double rounded to odd (toward zero, with the lowest bit
+ * set if the result is inexact); rounding that to a narrower format is then correct. The shortest
+ * decimal is found by trying increasing precisions, starting at the one at which every decimal
+ * survives the round trip. */
 #include "ir/text/literal.h"
 #include "ir/numeric.h"
 #include <fenv.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer spellings of a number than this are not needed for any value. */
+/* No value needs a longer spelling. */
 #define NUMBER_LENGTH_LIMIT 1024
 
 static uint64_t
@@ -26,7 +27,7 @@ format_of(NornType type) {
                                  : NORN_FLOAT_64;
 }
 
-/* The decimal number rounded to odd. The caller's locale and rounding mode are put back. */
+/* The decimal number rounded to odd. The caller's locale and rounding mode are restored. */
 static uint64_t
 decimal_to_odd(const char *text) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -91,9 +92,9 @@ print_integer(char *out, unsigned width, uint64_t bits) {
   return 1 + norn_print_decimal(out + 1, (uint64_t)-value);
 }
 
-/* Whole numbers that are exact in any case, and numbers below a thousand with at most three
- * decimals: most of what shaders contain, without a search, since up to six significant digits are
- * always the shortest. Returns 0 if the value is no such number. */
+/* Prints integers that are always exact, and numbers below a thousand with at most three decimals:
+ * most of the numbers in shaders. They need no search, since decimals of up to six significant
+ * digits are always the shortest. Returns 0 if the value is not such a number. */
 static size_t
 print_short_decimal(char *out, double value, NornType type, uint64_t bits) {
   if (fabs(value) < 1e7 && trunc(value) == value) {
@@ -131,7 +132,7 @@ print_shortest(char *out, double value, NornType type, uint64_t bits) {
   } precisions[] = {[NORN_FLOAT_16] = {3, 5}, [NORN_FLOAT_32] = {6, 9}, [NORN_FLOAT_64] = {15, 17}};
   NornFloatFormat format = format_of(type);
   char text[NORN_LITERAL_SIZE];
-  /* Subnormals have fewer digits than the format promises. */
+  /* Subnormals have fewer digits than the format guarantees. */
   int first = norn_float_is_subnormal(format, bits) ? 1 : precisions[format].first;
   for (int precision = first; precision <= precisions[format].last; precision++) {
     char pattern[8];
@@ -305,6 +306,6 @@ norn_parse_literal(const char *text, size_t length, NornType type, uint64_t *bit
   memcpy(copy, text, length);
   copy[length] = 0;
   *bits = decimal_to_float(copy, type);
-  /* A decimal that rounds to infinity is a mistake: infinity has its own spelling. */
+  /* A decimal that rounds to infinity is an error: infinity has its own spelling. */
   return norn_float_is_infinite(format_of(type), *bits) ? NORN_LITERAL_RANGE : NORN_LITERAL_OK;
 }

@@ -1,9 +1,9 @@
-/* Where instructions are, for messages; see ir/text/locations.h. */
+/* Locations of instructions, for messages; see ir/text/locations.h. */
 #include "ir/text/locations.h"
 #include "ir/diagnostics.h"
 #include "ir/text/printer.h"
 
-/* Longest instruction that a location shows, in bytes. */
+/* Maximum number of bytes of an instruction that are shown in a location. */
 #define SHOWN_INST 120
 
 struct NornLocations {
@@ -77,7 +77,7 @@ norn_inst_location(const NornFunction *function, const NornInst *inst) {
   uint32_t index = inst->previous == NORN_INDEX_NONE ? norn_block(function, inst->block)->first
                                                      : norn_inst(function, inst->previous)->next;
   const char *text = norn_location(locations, function, inst->block, index);
-  /* Only a location in lines begins with the name. */
+  /* Only a location with a line number includes the file name. */
   char *location =
       *text == '@' ? g_strdup_printf("%s: %s", function->module->filename, text) : g_strdup(text);
   norn_locations_free(locations);

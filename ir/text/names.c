@@ -1,9 +1,9 @@
-/* The names of printed text: two walks in program order, the first of which gives names away, the
- * second the numbers that are left; see ir/text/names.h. */
+/* The names in printed text, found by two walks in program order: the first assigns names, the
+ * second the remaining numbers; see ir/text/names.h. */
 #include "ir/text/names.h"
 
-/* The number that a decimal name without leading zeros stands for, or -1 if it is none below
- * `limit`. */
+/* The number that a decimal name without leading zeros stands for, or -1 if it is not a number
+ * below `limit`. */
 static int64_t
 name_number(const char *name, uint32_t limit) {
   if (name[0] == '0' && name[1])
@@ -19,7 +19,7 @@ name_number(const char *name, uint32_t limit) {
   return *name ? (int64_t)number : -1;
 }
 
-/* The next number with which "base_number" is nobody's name. */
+/* The next number for which "base_number" is not a name in use. */
 static uint32_t
 free_suffix(NornNames *names, uint32_t base, bool is_block) {
   if (!names->next_suffix)
@@ -34,7 +34,7 @@ free_suffix(NornNames *names, uint32_t base, bool is_block) {
   }
 }
 
-/* Gives each definition its name, or notes that it lacks one (number 1). */
+/* Assigns the definition its name, or records that it lacks one (number 1). */
 static bool
 claim_value(NornNames *names, uint32_t value) {
   const NornValue *self = norn_value(names->function, value);
@@ -61,7 +61,8 @@ claim_block(NornNames *names, uint32_t block) {
   return false;
 }
 
-/* First walk: names to their first definitions. Returns whether any definition goes without. */
+/* First walk: assigns names to their first definitions. Returns whether any definition is left
+ * without a name. */
 static bool
 claim_names(NornNames *names) {
   const NornFunction *function = names->function;
@@ -79,7 +80,7 @@ claim_names(NornNames *names) {
   return !all;
 }
 
-/* The smallest number from *next on that is no value's name. */
+/* The smallest number from *next on that is not the name of a value. */
 static uint32_t
 free_value_number(const bool *taken, uint32_t *next) {
   while (taken[*next])
@@ -115,7 +116,7 @@ number_block(NornNames *names, uint32_t block, uint32_t *next) {
   names->block_numbers[block] = 1 + number;
 }
 
-/* Second walk, where needed: numbers for the definitions without a name of their own. */
+/* Second walk, if needed: assigns numbers to the definitions without a name. */
 static void
 number_definitions(NornNames *names) {
   const NornFunction *function = names->function;

@@ -1,10 +1,10 @@
-/* What stands before a shader's instructions: the target of the module, the shader's stage, name
- * and attributes, and the declarations of uniforms and constant data. */
+/* The part before a shader's instructions: the target of the module, the shader's stage, name and
+ * attributes, and the declarations of uniforms and constant data. */
 #include "ir/text/parser.h"
 #include <norn/builder.h>
 #include <norn/isa.h>
 
-/* The word at the cursor, in the same line, if it is that one. */
+/* Skips the word at the cursor, in the same line, if it is `word`. */
 static bool
 accept_in_line(NornParser *p, const char *word) {
   norn_skip_blanks(&p->lexer);
@@ -15,7 +15,7 @@ accept_in_line(NornParser *p, const char *word) {
   return false;
 }
 
-/* What is promised of addresses: "noalias", "align(bytes)". */
+/* Promises about addresses: "noalias", "align(bytes)". */
 static bool
 parse_promises(NornParser *p, NornFau *fau) {
   uint64_t bytes = 0;
@@ -35,7 +35,7 @@ parse_promises(NornParser *p, NornFau *fau) {
   return true;
 }
 
-/* "name: type[count] @ word", and what is promised of it. */
+/* "name: type[count] @ word", and its promises. */
 static bool
 parse_fau(NornParser *p) {
   norn_skip_blanks(&p->lexer);
@@ -68,7 +68,8 @@ parse_fau(NornParser *p) {
   if (!norn_parse_expect_start(p, '@', "\"@\" and the uniform word") ||
       !norn_parse_number(p, "the uniform word", NORN_FAU_WORDS - 1, &word))
     return false;
-  /* An element beyond could not be printed. It is declared all the same, for its uses. */
+  /* Elements beyond the last word could not be printed. The uniform is declared anyway, for its
+   * uses. */
   if (word + count * norn_type_words(type) > NORN_FAU_WORDS)
     NORN_PARSE_FAULT(p, location, "the uniform %s goes beyond the last of the %u words",
                      norn_string(p->module, name), NORN_FAU_WORDS);
@@ -112,7 +113,7 @@ parse_data(NornParser *p) {
     if (!norn_parse_literal_bits(p, text, (NornType)type, location, &bits))
       return false;
     bits = GUINT64_TO_LE(bits);
-    module->data_size = end; /* elements of less than a word lie side by side */
+    module->data_size = end; /* elements of less than a word are packed */
     if (!norn_module_append_data(module, &bits, bytes)) {
       NORN_PARSE_FAULT(p, location, "more than %u bytes of constant data", NORN_DATA_LIMIT);
       return false;
@@ -210,7 +211,7 @@ parse_size(NornParser *p, uint32_t *size) {
   return true;
 }
 
-/* "(word)", one of the texts. */
+/* "(word)", where the word is one of the texts. */
 static bool
 parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mode,
            const char *what) {
@@ -227,7 +228,7 @@ parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mo
   return norn_parse_expected(p, what);
 }
 
-/* What stands in a shader's head, in the order of `attribute_names`. */
+/* The attributes in a shader's head, in the order of `attribute_names`. */
 typedef enum {
   ATTRIBUTE_WORKGROUP,
   ATTRIBUTE_SHARED,
@@ -284,7 +285,7 @@ parse_attribute_value(NornParser *p, Attribute attribute) {
   }
 }
 
-/* One attribute of the shader; `seen` has a bit for each that stands before it. */
+/* Parses one attribute of the shader; `seen` has a bit for each attribute that came before. */
 static bool
 parse_attribute(NornParser *p, unsigned *seen) {
   NornLexer before = p->lexer;

@@ -1,11 +1,11 @@
-/* The parser's lines: results, mnemonic, flags, operands. Generic instructions follow the letters
- * of their row, machine instructions the shape that the machine gives them. */
+/* Parses instruction lines: results, mnemonic, flags, operands. Generic instructions follow the
+ * letters of their row, machine instructions the shape given by the machine. */
 #include "ir/construct.h"
 #include "ir/text/literal.h"
 #include "ir/text/parser.h"
 #include <string.h>
 
-/* The number of the value's name. */
+/* Finds the number of a modifier value by its name. */
 static bool
 find_modifier(NornParser *p, const NornImmediateInfo *info, NornText text, NornLocation location,
               int64_t *value) {
@@ -80,7 +80,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   return true;
 }
 
-/* Whether a word that begins like a named immediate is next. */
+/* Whether the next word is the name of a named immediate. */
 static bool
 at_named_immediate(const NornParser *p, uint64_t flags) {
   NornLexer lexer = p->lexer;
@@ -99,7 +99,7 @@ at_end_of_line(NornParser *p) {
   return norn_peek(&p->lexer) == '\n';
 }
 
-/* Named immediates to the end of the line, after operands or first. */
+/* Named immediates up to the end of the line, after operands or first in the list. */
 static bool
 parse_immediates(NornParser *p, uint64_t immediates, bool first) {
   uint64_t seen = 0;
@@ -110,7 +110,7 @@ parse_immediates(NornParser *p, uint64_t immediates, bool first) {
   return true;
 }
 
-/* One operand of the letter. */
+/* One operand, according to its letter. */
 static bool
 parse_lettered(NornParser *p, const NornSignatureCursor *cursor) {
   switch (norn_cursor_kind(cursor)) {
@@ -125,7 +125,7 @@ parse_lettered(NornParser *p, const NornSignatureCursor *cursor) {
   }
 }
 
-/* The operands of a generic instruction, by the letters of its row. */
+/* The operands of a generic instruction, according to the letters of its row. */
 static G_GNUC_NO_INLINE bool
 parse_generic_operands(NornParser *p) {
   const NornInst *inst = norn_inst(p->function, p->function->inst_count - 1);
@@ -157,7 +157,7 @@ parse_flags(NornParser *p, NornInst *inst) {
     norn_skip_blanks(&p->lexer);
     char c = norn_peek(&p->lexer);
     if (c != 'd' && c != 'e' && c != 'f' && c != 'n')
-      return; /* not the first letter of a flag */
+      return; /* not the first letter of any flag */
     NornLexer before = p->lexer;
     NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);
     unsigned i = 0;
@@ -171,7 +171,7 @@ parse_flags(NornParser *p, NornInst *inst) {
   }
 }
 
-/* Makes the results of the instruction just created, of the types that its row says. */
+/* Creates the results of the new instruction, with the types that its row says. */
 static G_GNUC_NO_INLINE bool
 define_generic_results(NornParser *p, uint32_t inst_index) {
   NornFunction *function = p->function;
@@ -207,7 +207,7 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
   return ok;
 }
 
-/* Enough results for the row? */
+/* Whether there are enough results for the row. */
 static bool
 check_result_count(NornParser *p, const NornInst *inst, NornLocation location) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -219,15 +219,15 @@ check_result_count(NornParser *p, const NornInst *inst, NornLocation location) {
   return false;
 }
 
-/* Values for the names on the left of an instruction that is not understood, so that their uses are
- * not reported too. */
+/* Creates values for the names on the left of an instruction that was not understood, so that their
+ * uses are not reported as well. */
 static void
 define_unknown_results(NornParser *p) {
   for (uint32_t i = 0; i < p->result_count; i++)
     norn_parse_define_value(p, norn_value_create(p->function, NORN_TYPE_VOID), &p->results[i]);
 }
 
-/* The suffix of a source, if there is one. */
+/* The suffix of a source, if any. */
 static bool
 parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   if (norn_peek(&p->lexer) != '.')
@@ -244,7 +244,7 @@ parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   return norn_parse_machine_fault(p, location, position, problem);
 }
 
-/* "name:value" or "#value", to the next comma or the end of the line. */
+/* "name:value" or "#value", up to the next comma or the end of the line. */
 static bool
 parse_machine_immediate(NornParser *p, uint32_t inst_index) {
   NornLexer *lexer = &p->lexer;
@@ -272,7 +272,7 @@ at_machine_immediate(const NornParser *p) {
   return norn_take(&lexer, NORN_CHAR_WORD).length && norn_peek(&lexer) == ':';
 }
 
-/* A special source: the longest leading part of the dotted word that the machine knows. */
+/* A special source: the longest prefix of the dotted word that the machine knows. */
 static bool
 parse_special(NornParser *p) {
   const NornMachine *machine = p->module->machine;
@@ -359,7 +359,8 @@ parse_machine_operands(NornParser *p, uint32_t inst_index, NornLocation location
   return false;
 }
 
-/* Makes the results of a machine instruction, of the types written or the widths of its shape. */
+/* Creates the results of a machine instruction, with the types that are written or the widths of
+ * its shape. */
 static bool
 define_machine_results(NornParser *p, uint32_t inst_index) {
   NornFunction *function = p->function;
@@ -389,7 +390,8 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
   return ok;
 }
 
-/* "%a = " as it is printed, the most frequent start of a line; takes nothing if it is not there. */
+/* "%a = " as it is printed, the most frequent start of a line; does not advance if it is not there.
+ */
 static inline bool
 accept_single_result(NornParser *p) {
   NornLexer *lexer = &p->lexer;
@@ -407,7 +409,7 @@ accept_single_result(NornParser *p) {
   return false;
 }
 
-/* "%a, %b =" before the mnemonic, if it is there. */
+/* "%a, %b =" before the mnemonic, if present. */
 static bool
 parse_results(NornParser *p) {
   p->result_count = 0;
@@ -426,8 +428,8 @@ parse_results(NornParser *p) {
   return norn_parse_expect_start(p, '=', "\",\" or \"=\"");
 }
 
-/* Creates the instruction that a mnemonic means at the end of the current block, with room for
- * plain operands. */
+/* Creates the instruction for a mnemonic at the end of the current block, with room for plain
+ * operands. */
 static uint32_t
 create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) {
   NornFunction *function = p->function;
@@ -456,8 +458,7 @@ create_inst(NornParser *p, const NornMnemonic *mnemonic, NornLocation location) 
   return index;
 }
 
-/* Whether what stands left of a plain mnemonic is just what its row has, without suffix and type.
- */
+/* Whether the results of a plain mnemonic match its row and have no suffix or type. */
 static bool
 is_plain_result(const NornParser *p, const NornMnemonic *mnemonic) {
   if (p->result_count != mnemonic->signature.result_count)
@@ -474,8 +475,8 @@ define_plain_result(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst) 
   norn_parse_define_value(p, value, &p->results[0]);
 }
 
-/* "%a" where the value is defined, the most frequent operand, perhaps with one blank before it;
- * takes nothing if it is not there. */
+/* "%a", the use of a value that is already defined, perhaps preceded by a blank; the most frequent
+ * operand. Does not advance if it is not there. */
 static inline bool
 accept_defined_value(NornParser *p) {
   NornLexer *lexer = &p->lexer;
@@ -505,7 +506,7 @@ parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
   return !immediates || parse_immediates(p, immediates, !mnemonic->signature.operand_count);
 }
 
-/* Defines the results of the instruction just created and parses what follows its mnemonic. */
+/* Defines the results of the new instruction and parses the rest of the line after its mnemonic. */
 static bool
 parse_rest(NornParser *p, const NornMnemonic *mnemonic, uint32_t inst, NornLocation location) {
   if (mnemonic->signature.is_plain && is_plain_result(p, mnemonic)) {

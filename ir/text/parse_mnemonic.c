@@ -1,15 +1,15 @@
-/* What a mnemonic means: by the rows of norn/ops.def (name, then the suffixes the row has) or by
- * the machine. Answers are kept in a small table, since few different mnemonics make up a module.
- */
+/* The meaning of a mnemonic: according to the rows of norn/ops.def (name, then the suffixes of the
+ * row) or to the machine. Results are cached in a small table, since modules use few different
+ * mnemonics. */
 #include "ir/hash.h"
 #include "ir/text/parser.h"
 #include <norn/nearest.h>
 #include <string.h>
 
-/* How many slots are tried before the last of them is given up. */
+/* How many slots are probed before the last of them is evicted. */
 #define PROBES 8
 
-/* Splits "name.modifier.type.source" by the rows. */
+/* Splits "name.modifier.type.source" at the dots. */
 static const char *
 next_part(NornText *rest, NornText *part) {
   if (!rest->length || *rest->start != '.')
@@ -42,7 +42,7 @@ find_op(NornText text) {
   return best;
 }
 
-/* The types of the set, and which of them may be meant. */
+/* Lists the types of the set, and suggests the one that may be meant. */
 static void
 list_types(GString *out, NornTypeSet set, NornText misspelt) {
   NornNearest nearest;
@@ -56,7 +56,7 @@ list_types(GString *out, NornTypeSet set, NornText misspelt) {
   g_string_append(out, hint);
 }
 
-/* Takes a type suffix from the set. */
+/* Parses a type suffix, which must be in the set. */
 static bool
 decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set, uint8_t *type,
             NornLocation location) {
@@ -68,7 +68,7 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
   }
   char quote[NORN_QUOTE_SIZE];
   GString *types = g_string_new(NULL);
-  /* One that is right elsewhere is not misspelt. */
+  /* A type that is valid elsewhere is not a misspelling. */
   list_types(types, set, found < 0 ? part : (NornText){part.start, 0});
   if (part.length)
     NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\" here, only one of the types%s", op_name,
@@ -109,7 +109,8 @@ decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *
   return false;
 }
 
-/* What may be meant by a word that no operation's name begins: a name, without its types. */
+/* Suggests an operation for a word that starts with no operation's name: compares the name, also
+ * without its types. */
 static char *
 suggest_op(NornText text) {
   const char *dot = memchr(text.start, '.', text.length);
@@ -191,7 +192,7 @@ decode(NornParser *p, NornMnemonic *mnemonic, NornLocation location) {
   return true;
 }
 
-/* The slot of a mnemonic, else one that is free, perhaps because another is forgotten. */
+/* The slot of a mnemonic, or an empty one, possibly after evicting another mnemonic. */
 static inline NornMnemonic *
 find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
   uint64_t hash = ((first ^ last << 1) * NORN_HASH_FACTOR) >> 56;
@@ -208,8 +209,8 @@ find_slot(NornParser *p, NornText text, uint64_t first, uint64_t last) {
   return slot;
 }
 
-/* A byte below '.' belongs to no mnemonic, so what stands before the first one is the whole
- * mnemonic if it is one that was met before. */
+/* No byte below '.' is part of a mnemonic, so the text before the first such byte is the whole
+ * mnemonic if it is in the table. */
 const NornMnemonic *
 norn_parse_mnemonic(NornParser *p, NornLocation location) {
   const char *start = p->lexer.at, *at = start;

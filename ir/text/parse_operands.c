@@ -1,5 +1,5 @@
-/* The parser's smaller pieces: names, numbers, types, registers, definitions, and operands of every
- * kind. */
+/* Smaller pieces of the parser: names, numbers, types, registers, definitions, and operands of
+ * every kind. */
 #include "ir/construct.h"
 #include "ir/hash.h"
 #include "ir/text/literal.h"
@@ -7,7 +7,8 @@
 #include <norn/nearest.h>
 #include <string.h>
 
-/* Where the text given ended: before the newline, if that was added to it. */
+/* The location of the end of the original text: before the final newline if the parser added that.
+ */
 static NornLocation
 end_location(const NornParser *p) {
   NornLocation location = norn_parse_here(p);
@@ -278,7 +279,7 @@ norn_parse_find_fau(const NornParser *p, uint32_t name) {
   return NULL;
 }
 
-/* After "fau.": "name" or "name[index]". The reference and its declared type. */
+/* After "fau.": "name" or "name[index]". Returns the reference and its declared type. */
 static bool
 parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
   NornLocation location = norn_parse_here(p);
@@ -411,7 +412,7 @@ norn_parse_operand(NornParser *p, NornType type) {
          norn_parse_push_operand(p, norn_constant(p->module, bits));
 }
 
-/* An argument of a block or function whose parameter may come later. */
+/* An argument of a block or function whose parameter may be parsed later. */
 static bool
 parse_argument(NornParser *p, NornPendingUse pending, NornPendingUse **list, uint32_t *count,
                uint32_t *capacity) {
@@ -441,7 +442,7 @@ parse_argument(NornParser *p, NornPendingUse pending, NornPendingUse **list, uin
   return norn_parse_push_operand(p, ref);
 }
 
-/* "(a, b)" after a block or function, if it is there. */
+/* "(a, b)" after a block or function, if present. */
 static bool
 parse_arguments(NornParser *p, NornPendingUse pending, NornPendingUse **list, uint32_t *count,
                 uint32_t *capacity) {

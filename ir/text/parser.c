@@ -1,31 +1,30 @@
 /* Text to IR, in one pass over the buffer.
  *
  *   module      = ["target" NAME ARCHITECTURE] shader {function}
- *   shader      = "shader" stage "@"NAME {attribute} "{" {"fau" declarations | "data" TYPE
- * constants} {block}
- *                 "}"
+ *   shader      = "shader" stage "@"NAME {attribute} "{"
+ *                 {"fau" declarations | "data" TYPE constants} {block} "}"
  *   function    = "function" "@"NAME "(" parameters ")" "->" TYPE "{" {block} "}"
  *   block       = NAME ["(" parameters ")"] ":" {instruction}
  *   instruction = [results "="] MNEMONIC {flag} [operands]
  *
- * Lines matter inside a body; a fault costs its line and parsing goes on with the next. Names
- * become numbers on first sight, and names[number] says what value and block it means in the
- * current function. What is used before its definition is noted and settled at the end: values and
- * blocks at the end of the function, calls at the end of the module. Arguments are written before
- * the types of their parameters need be known, so constants among them wait too. Nothing recurses;
- * every list has a limit. */
+ * Lines are significant inside a body; a fault costs only its line, and parsing continues with the
+ * next one. Names become numbers when they are first seen, and names[number] says which value and
+ * block the name means in the current function. Uses before definitions are recorded and resolved
+ * at the end: values and blocks at the end of the function, calls at the end of the module.
+ * Arguments may be parsed before the types of their parameters are known, so constant arguments are
+ * resolved at the end as well. Nothing is recursive, and every list has a limit. */
 #include "ir/text/parser.h"
 #include <norn/builder.h>
 #include <string.h>
 
-/* Longest text accepted, so that no index can overflow its bits. */
+/* Maximum length of a text, so that no index can overflow its bits. */
 #define TEXT_LIMIT (512u << 20)
-/* How much of a text is looked at to guess how many lines it has, and how short lines are taken to
- * be at least. */
+/* How much of a text is sampled to estimate its number of lines, and the assumed minimum average
+ * length of a line. */
 #define SAMPLE_BYTES 65536
 #define SHORT_LINE 24
 
-/* Makes the block of a label the current one; false if it was defined before. */
+/* Makes the block of a label the current one; false if it is already defined. */
 static bool
 open_block(NornParser *p, uint32_t name, NornLocation location) {
   NornFunction *function = p->function;
@@ -46,7 +45,7 @@ open_block(NornParser *p, uint32_t name, NornLocation location) {
   return false;
 }
 
-/* "name:" or "name(parameters):"; the name is taken, `location` is its. */
+/* The rest of "name:" or "name(parameters):" after the name; `location` is that of the name. */
 static bool
 parse_label(NornParser *p, uint32_t name, NornLocation location) {
   bool is_function_entry = p->entry_is_open;
@@ -87,7 +86,7 @@ parse_line(NornParser *p) {
   return parse_label(p, norn_parse_name(p), location);
 }
 
-/* Settles what was used before it was defined. */
+/* Resolves values that were used before their definition. */
 static void
 resolve_forward_uses(NornParser *p) {
   for (uint32_t i = 0; i < p->forward_count; i++) {
@@ -119,7 +118,7 @@ pending_operand(const NornParser *p, const NornPendingUse *pending) {
   return norn_operands(function, norn_inst(function, pending->inst)) + pending->operand;
 }
 
-/* Gives an argument that waited its bits, now that its parameter's type is known. */
+/* Sets the bits of a pending argument, now that its parameter's type is known. */
 static void
 resolve_argument(NornParser *p, const NornPendingUse *pending, const NornFunction *target,
                  uint32_t block) {
@@ -145,7 +144,7 @@ resolve_arguments(NornParser *p) {
   p->argument_count = 0;
 }
 
-/* Forgets the names of the last function, in time proportional to it. */
+/* Forgets the names of the last function, in time proportional to its size. */
 static void
 forget_names(NornParser *p) {
   for (uint32_t value = 0; value < p->function->value_count; value++)
@@ -154,7 +153,7 @@ forget_names(NornParser *p) {
     p->names[norn_block(p->function, block)->name].block = 0;
 }
 
-/* Everything up to the closing brace. */
+/* Parses everything up to the closing brace. */
 static bool
 parse_body(NornParser *p) {
   for (;;) {
@@ -177,7 +176,7 @@ parse_body(NornParser *p) {
   return true;
 }
 
-/* Enters the function under its name. */
+/* Registers the function under its name. */
 static void
 define_function(NornParser *p, uint32_t name, NornLocation location) {
   if (name >= p->function_name_capacity) {
@@ -232,7 +231,7 @@ parse_function(NornParser *p) {
   return true;
 }
 
-/* Settles the calls, now that all functions are known. */
+/* Resolves the calls, now that all functions are known. */
 static void
 resolve_calls(NornParser *p) {
   for (uint32_t i = 0; i < p->call_count; i++) {
@@ -249,7 +248,7 @@ resolve_calls(NornParser *p) {
   }
 }
 
-/* The word at the cursor if it is that one. */
+/* Skips the word at the cursor if it is `word`. */
 static bool
 accept_word(NornParser *p, const char *word) {
   norn_skip_lines(&p->lexer);
@@ -260,7 +259,7 @@ accept_word(NornParser *p, const char *word) {
   return false;
 }
 
-/* The whole text. Faults outside bodies end the parse. */
+/* Parses the whole text. Faults outside of bodies end the parse. */
 static void
 parse_module(NornParser *p) {
   bool has_target = accept_word(p, "target");
@@ -281,8 +280,8 @@ parse_module(NornParser *p) {
     resolve_calls(p);
 }
 
-/* Makes room for the names of a text with lines like its first ones. Only saves growing step by
- * step. */
+/* Makes room for the names of a text whose lines are like its first ones. Only avoids growing step
+ * by step. */
 static void
 make_room(NornParser *p, const char *text, size_t length) {
   size_t sample = MIN(length, SAMPLE_BYTES), lines = 0;
@@ -312,7 +311,7 @@ memory_of_parser(const void *owner) {
   return norn_module_memory(p->module) + (uint64_t)p->name_capacity * sizeof *p->names;
 }
 
-/* What was read is all there was, and right. */
+/* Reports the faults, or that a limit was exceeded, if any. */
 static bool
 finish(NornParser *p, GError **error) {
   if (norn_budget_check(&p->budget))

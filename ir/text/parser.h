@@ -1,8 +1,8 @@
-/* What the files of the parser share: its state, and the pieces of the language that several of
- * them read. See ir/text/parser.c for the grammar.
+/* Shared by the files of the parser: its state, and the pieces of the language that several of them
+ * read. See ir/text/parser.c for the grammar.
  *
- * Functions that return bool return false after they have noted a fault; the line is then given up.
- */
+ * Functions that return bool return false after they have recorded a fault; the line is then
+ * abandoned. */
 #ifndef NORN_IR_TEXT_PARSER_H
 #define NORN_IR_TEXT_PARSER_H
 
@@ -12,10 +12,10 @@
 #include "ir/ops.h"
 #include "ir/text/lexer.h"
 
-/* Most operands, results or parameters of one instruction or block. */
+/* Maximum number of operands, results or parameters of an instruction or block. */
 #define NORN_LIST_LIMIT UINT16_MAX
 
-/* What a name means in the current function; entries are index + 1. */
+/* The meaning of a name in the current function; entries are index + 1. */
 typedef struct NornNameEntry {
   uint32_t value, block;
 } NornNameEntry;
@@ -26,37 +26,37 @@ typedef struct NornLocation {
 
 /* A use before its definition. */
 typedef struct NornForwardUse {
-  uint32_t inst, operand; /* which operand of the instruction */
+  uint32_t inst, operand; /* index of the operand */
   uint32_t name;
   NornLocation location;
   uint16_t reg;
 } NornForwardUse;
 
-/* An argument whose type is its parameter's, or a callee. */
+/* An argument that needs the type of its parameter, or a callee. */
 typedef struct NornPendingUse {
   uint32_t function;
-  uint32_t inst, operand; /* which operand of the instruction */
+  uint32_t inst, operand; /* index of the operand */
   uint32_t target;        /* block, or name of the function */
-  uint32_t index;         /* argument number, NORN_INDEX_NONE for the callee itself */
+  uint32_t index;         /* argument number; NORN_INDEX_NONE for the callee itself */
   uint8_t declared;       /* type of a uniform; VOID for a constant */
   NornText text;
   NornLocation location;
 } NornPendingUse;
 
-/* A mnemonic met before. */
+/* A cached mnemonic. */
 typedef struct NornMnemonic {
-  NornText text;        /* of length 0: none */
-  uint64_t first, last; /* its first and last eight bytes; all of it and 0 if it is shorter */
+  NornText text;        /* length 0: empty slot */
+  uint64_t first, last; /* the first and last eight bytes; the whole text and 0 if it is shorter */
   uint16_t op;
   uint8_t type, source_type, modifier;
   NornSignature signature;
   uint64_t payload;
 } NornMnemonic;
 
-/* Slots of the table of mnemonics. */
+/* Slots of the cache of mnemonics. */
 #define NORN_MNEMONIC_SLOTS 256
 
-/* A name met before, of at most eight bytes; name 0: free. */
+/* A cached name of at most eight bytes; name 0: empty slot. */
 typedef struct NornShortName {
   uint64_t bytes;
   uint32_t name;
@@ -76,11 +76,11 @@ typedef struct NornParser {
   NornBudget budget;
   NornLexer lexer;
   const char *text;
-  bool newline_added; /* to the text, which did not end in one */
+  bool newline_added; /* to the text, which did not end in a newline */
   NornModule *module;
   NornFunction *function;
   uint32_t block;         /* current block, or NORN_INDEX_NONE */
-  uint32_t first_operand; /* of the instruction being parsed, the last one */
+  uint32_t first_operand; /* of the instruction being parsed, which is the last one */
   bool entry_is_open;     /* the function's first block has its parameters but no label yet */
   NornDiagnostics diagnostics;
   NornNameEntry *names;
@@ -89,7 +89,7 @@ typedef struct NornParser {
   uint32_t function_name_capacity;
   NornForwardUse *forward;
   uint32_t forward_count, forward_capacity;
-  NornPendingUse *arguments; /* of blocks of the current function */
+  NornPendingUse *arguments; /* pending arguments of blocks of the current function */
   uint32_t argument_count, argument_capacity;
   NornPendingUse *calls;
   uint32_t call_count, call_capacity;
@@ -97,8 +97,8 @@ typedef struct NornParser {
   uint32_t block_use_capacity;
   NornDefinition *results;
   uint32_t result_count, result_capacity;
-  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS + 1]; /* met before; the last one is for the others */
-  NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* the last one of each hash */
+  NornMnemonic mnemonics[NORN_MNEMONIC_SLOTS + 1]; /* cache; the last slot is for uncached ones */
+  NornShortName short_names[1 << NORN_SHORT_NAME_BITS]; /* cache: the last name with each hash */
 } NornParser;
 
 static inline NornLocation
@@ -111,24 +111,24 @@ norn_parse_here(const NornParser *p) {
 
 /* --- ir/text/parse_operands.c --- */
 
-/* "expected X, found Y" at the cursor. */
+/* Reports "expected X, found Y" at the cursor. */
 bool norn_parse_expected(NornParser *p, const char *what);
 
 bool norn_parse_expected_char(NornParser *p, char c);
 
-/* Passes that character, or notes a fault. */
+/* Skips that character, or reports a fault. */
 static inline bool
 norn_parse_expect(NornParser *p, char c) {
   return norn_accept(&p->lexer, c) || norn_parse_expected_char(p, c);
 }
 
-/* Passes that character, or notes the fault that `what`, which begins with it, is expected. */
+/* Skips that character, or reports that `what`, which begins with it, is expected. */
 static inline bool
 norn_parse_expect_start(NornParser *p, char c, const char *what) {
   return norn_accept(&p->lexer, c) || norn_parse_expected(p, what);
 }
 
-/* Notes a fault unless the line is at its end. */
+/* Reports a fault unless the line is at its end. */
 static inline bool
 norn_parse_end_of_line(NornParser *p) {
   norn_skip_blanks(&p->lexer);
@@ -140,13 +140,13 @@ norn_parse_short_name(NornParser *p, uint64_t bytes) {
   return &p->short_names[bytes * NORN_HASH_FACTOR >> (64 - NORN_SHORT_NAME_BITS)];
 }
 
-/* norn_parse_name for names not just met. */
+/* norn_parse_name for names that are not in the cache. */
 uint32_t norn_parse_other_name(NornParser *p);
 
-/* Takes a name (a run of word bytes) at the cursor; 0 if there is none. Most names are short and
- * most uses are of names just met, which saves looking them up. A byte below '0' belongs to no
- * word, so what stands before the first one is the whole name if it is a name at all, as it is if
- * it was met before. */
+/* Reads a name (a run of word bytes) at the cursor; 0 if there is none. Most names are short and
+ * most uses are of recent names, which a small cache finds without a lookup. No byte below '0' is
+ * part of a word, so the bytes before the first such byte are the whole name if they are a name at
+ * all; if they are in the cache, they are. */
 static inline uint32_t
 norn_parse_name(NornParser *p) {
   const char *at = p->lexer.at;
@@ -164,7 +164,7 @@ norn_parse_name(NornParser *p) {
   return last->name;
 }
 
-/* Takes SIGIL and a name; 0 with a fault if they are not there. */
+/* Reads SIGIL and a name; 0 with a fault if they are not there. */
 uint32_t norn_parse_sigil_name(NornParser *p, char sigil, const char *what);
 
 /* A decimal or hexadecimal number of at most `maximum`. */
@@ -173,12 +173,12 @@ bool norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64
 /* A type, or -1 with a fault. */
 int norn_parse_type(NornParser *p);
 
-/* Gives a value the register that its definition names, after a check. */
+/* Sets the register of a value to the one that its definition names, after checking it. */
 void norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *result);
 
 void norn_parse_defined_twice(NornParser *p, const NornDefinition *result);
 
-/* Enters the definition of a name. */
+/* Records the definition of a name. */
 static inline void
 norn_parse_define_value(NornParser *p, uint32_t value, const NornDefinition *result) {
   NornNameEntry *entry = &p->names[result->name];
@@ -197,20 +197,20 @@ bool norn_parse_definition(NornParser *p, NornDefinition *result);
 /* "(%a: type, ...)" */
 bool norn_parse_parameters(NornParser *p, uint32_t block);
 
-/* The block of that name, made if this is its first mention. */
+/* The block of that name, created if this is its first mention. */
 uint32_t norn_parse_mention_block(NornParser *p, uint32_t name, NornLocation location);
 
 bool norn_parse_too_many_operands(NornParser *p);
-/* Moves the operands of the instruction being parsed to where there is room for more. */
+/* Moves the operands of the instruction being parsed to a place with room for more. */
 void norn_parse_move_operands(NornParser *p);
 
-/* The number of the operand that comes next. */
+/* The index of the next operand. */
 static inline uint32_t
 norn_parse_next_operand(const NornParser *p) {
   return p->function->operand_count - p->first_operand;
 }
 
-/* Adds an operand to the instruction being parsed, which is told how many there are at its end. */
+/* Adds an operand to the instruction being parsed; its operand count is set at its end. */
 static inline bool
 norn_parse_push_operand(NornParser *p, NornRef ref) {
   NornFunction *function = p->function;
@@ -223,7 +223,7 @@ norn_parse_push_operand(NornParser *p, NornRef ref) {
   return true;
 }
 
-/* Notes a fault if the register written at a use is not the value's. */
+/* Reports a fault if the register written at a use is not the value's. */
 void norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg,
                                    NornLocation location);
 
@@ -233,7 +233,7 @@ bool norn_parse_use(NornParser *p, NornRef flags);
 /* The uniform of that name, or NULL. */
 const NornFau *norn_parse_find_fau(const NornParser *p, uint32_t name);
 
-/* Whether "u" and digits, or "fau.", are next: a uniform. */
+/* Whether a uniform is next: "u" and digits, or "fau.". */
 static inline bool
 norn_parse_at_uniform(const NornLexer *lexer) {
   const char *at = lexer->at;
@@ -247,13 +247,13 @@ norn_parse_at_uniform(const NornLexer *lexer) {
   return digits.length && !norn_peek_class(&word, NORN_CHAR_WORD);
 }
 
-/* A uniform; `type` becomes VOID for a plain word "u7". */
+/* A uniform; `type` is set to VOID for a plain word "u7". */
 bool norn_parse_uniform(NornParser *p, NornRef *ref, NornType *type);
 
 bool norn_parse_wrong_uniform(NornParser *p, NornType declared, NornType wanted,
                               NornLocation location);
 
-/* Notes a fault if a uniform of one type stands where another is wanted; VOID fits all. */
+/* Reports a fault if a uniform's type is not the required one; VOID fits all. */
 static inline bool
 norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted,
                               NornLocation location) {
@@ -261,11 +261,11 @@ norn_parse_check_uniform_type(NornParser *p, NornType declared, NornType wanted,
          norn_parse_wrong_uniform(p, declared, wanted, location);
 }
 
-/* The spelling of a constant at the cursor: a number, or a word perhaps after a minus sign. */
+/* The spelling of a constant at the cursor: a number, or a word with an optional minus sign. */
 NornText norn_parse_take_literal(NornParser *p);
 
-/* Takes a decimal number of a few digits with a comma or the end of the line right after it;
- * takes nothing if there is none. */
+/* Reads a decimal number of a few digits that is directly followed by a comma or the end of the
+ * line; does not advance if there is none. */
 static inline bool
 norn_parse_small_number(NornParser *p, NornText *text, uint64_t *value) {
   const char *start = p->lexer.at, *at = start;
@@ -284,7 +284,7 @@ norn_parse_small_number(NornParser *p, NornText *text, uint64_t *value) {
 bool norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornLocation location,
                              uint64_t *bits);
 
-/* A value, uniform or constant where a type (or any: VOID) is wanted. */
+/* A value, uniform or constant of a required type (VOID: any). */
 bool norn_parse_operand(NornParser *p, NornType type);
 
 /* A block and its arguments. */
@@ -301,13 +301,13 @@ bool norn_parse_callee(NornParser *p);
 /* Reports what a machine hook found wrong with a piece of text. */
 bool norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem);
 
-/* Takes a mnemonic and gives its meaning, NULL with a fault if it has none; good until the next
+/* Reads a mnemonic and returns its meaning; NULL with a fault if it has none. Valid until the next
  * call. */
 const NornMnemonic *norn_parse_mnemonic(NornParser *p, NornLocation location);
 
 /* --- ir/text/parse_instruction.c --- */
 
-/* A line with an instruction, which goes to the end of the current block. */
+/* Parses a line with an instruction, which is appended to the current block. */
 bool norn_parse_instruction(NornParser *p);
 
 /* --- ir/text/parse_head.c --- */
@@ -315,7 +315,7 @@ bool norn_parse_instruction(NornParser *p);
 /* After "target": a name and an architecture. */
 bool norn_parse_target(NornParser *p);
 
-/* After "shader": all up to the first block. */
+/* After "shader": everything up to the first block. */
 bool norn_parse_shader_head(NornParser *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the printer of modules (printer.c) and that of instructions (print_instruction.c) share. */
+/* Shared by the printers of modules (printer.c) and of instructions (print_instruction.c). */
 #ifndef NORN_IR_TEXT_PRINT_H
 #define NORN_IR_TEXT_PRINT_H
 
@@ -8,12 +8,12 @@
 #include "ir/text/printer.h"
 #include <string.h>
 
-/* Longer mnemonics are put together each time. */
+/* Longer mnemonics are not cached. */
 #define NORN_MNEMONIC_ROOM 40
 
-/* The mnemonic of a generic instruction met before, and its operands. */
+/* The cached mnemonic and operands of a form of generic instructions. */
 typedef struct CachedMnemonic {
-  uint64_t key; /* 0: none */
+  uint64_t key; /* 0: empty slot */
   uint8_t length;
   char text[NORN_MNEMONIC_ROOM];
   NornSignature signature;
@@ -22,17 +22,18 @@ typedef struct CachedMnemonic {
 struct NornPrinter {
   const NornModule *module;
   const NornFunction *function;
-  char *text, *at, *end; /* what is printed, where it ends, where its room ends */
+  char *text, *at, *end; /* the printed text, its end, the end of its buffer */
   NornNames names;
-  uint32_t limits[8]; /* by the kind of a reference: what its payload must be below */
-  GString *scratch;   /* what the machine's hooks append to */
+  uint32_t limits[8];                  /* by kind of reference: the limit of its payload */
+  GString *scratch;                    /* what the machine's hooks append to */
   uint8_t fau_of_word[NORN_FAU_WORDS]; /* index + 1 of the declaration that covers the word */
   CachedMnemonic known[NORN_FORM_SLOTS];
-  GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: they are not asked for */
+  GArray *insts, *values; /* NornTextInst, NornTextValue; NULL: not requested */
   unsigned first_value;   /* the number of the function's value 0 */
 };
 
-/* Where so many bytes can be written; what was written is kept by moving `at` after it. */
+/* Makes room for this many bytes and returns where to write them; advancing `at` keeps what was
+ * written. */
 static inline char *
 norn_reserve(NornPrinter *p, size_t size) {
   if ((size_t)(p->end - p->at) < size) {
@@ -78,19 +79,19 @@ norn_put_string(NornPrinter *p, uint32_t string) {
   p->at += length;
 }
 
-/* Between the parts of a list. */
+/* Separates the items of a list. */
 static inline void
 norn_put_separator(NornPrinter *p, bool first) {
   memcpy(norn_reserve(p, 2), first ? " " : ", ", 2);
   p->at += first ? 1 : 2;
 }
 
-/* The name of a value, also of one that does not have its own or is not defined. */
+/* The name of a value, including values that have no name of their own or no definition. */
 void norn_put_value_name(NornPrinter *p, uint32_t value);
 
 void norn_put_block_name(NornPrinter *p, uint32_t block);
 
-/* `before`, of so many bytes, and the value with its register. */
+/* `before`, with the given length, and the value with its register. */
 void norn_put_value(NornPrinter *p, const char *before, size_t length, uint32_t value);
 
 void norn_put_inst(NornPrinter *p, uint32_t inst);

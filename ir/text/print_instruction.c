@@ -3,7 +3,7 @@
 
 /* --- Operands --- */
 
-/* The name of a value, also of one that does not have its own or is not defined. */
+/* The name of a value, including values that have no name of their own or no definition. */
 void
 norn_put_value_name(NornPrinter *p, uint32_t value) {
   const NornValue *self = norn_value(p->function, value);
@@ -69,7 +69,7 @@ note_inst(NornPrinter *p, const NornInst *inst) {
 }
 
 /* "%name", perhaps with a register, after `length` bytes of `before`, of which two can be read.
- * Most names are short and the value's own. */
+ * Most names are short and belong to the value itself. */
 void
 norn_put_value(NornPrinter *p, const char *before, size_t length, uint32_t value) {
   const NornValue *self = norn_value(p->function, value);
@@ -91,7 +91,7 @@ norn_put_value(NornPrinter *p, const char *before, size_t length, uint32_t value
     put_register(p, self);
 }
 
-/* A uniform, by name where one of just this type starts at the word. */
+/* A uniform, by name if an element of exactly this type starts at the word. */
 static void
 put_uniform(NornPrinter *p, uint32_t word, NornType type) {
   const NornFau *fau = NULL;
@@ -118,8 +118,8 @@ put_constant(NornPrinter *p, NornRef ref, NornType type) {
                               norn_constant_bits(p->module, ref));
 }
 
-/* Whether the reference names something there is; a module that has not been verified may have
- * others. */
+/* Whether the reference is to something that exists; in a module that has not been verified it may
+ * not be. */
 static inline bool
 is_valid(const NornPrinter *p, NornRef ref) {
   return norn_ref_payload(ref) < p->limits[norn_ref_kind(ref)];
@@ -158,7 +158,7 @@ put_operand(NornPrinter *p, NornRef ref, NornType type) {
   }
 }
 
-/* "(a, b)", typed by the target's parameters. */
+/* "(a, b)", with the types of the target's parameters. */
 static void
 put_arguments(NornPrinter *p, const NornRef *arguments, unsigned count, const NornFunction *target,
               uint32_t block) {
@@ -180,7 +180,7 @@ put_edges(NornPrinter *p, uint32_t inst, bool first) {
   uint32_t end = 0;
   norn_for_each_edge (function, inst, edge) {
     norn_put_separator(p, first);
-    /* Between one edge's arguments and the next block stands a case's value. */
+    /* A case's value is between the arguments of one edge and the next block. */
     if (end && end < edge.operand) {
       put_operand(p, operands[end], self->type);
       norn_put(p, ": ", 2);
@@ -239,7 +239,7 @@ put_immediates(NornPrinter *p, const NornInst *inst, uint64_t flags, bool first)
   }
 }
 
-/* A type, also of an instruction that is none of its row. */
+/* A type, including an invalid one. */
 static void
 put_type(NornPrinter *p, unsigned type) {
   norn_put_text(p, type < NORN_TYPE_COUNT ? norn_types[type].name : "none");
@@ -264,7 +264,7 @@ put_mnemonic(NornPrinter *p, const NornInst *inst) {
   }
 }
 
-/* The mnemonic and what is known of its operands, NULL if that is not kept. */
+/* Prints the mnemonic and returns the cached signature; NULL if it is not cached. */
 static inline const NornSignature *
 put_known_mnemonic(NornPrinter *p, const NornInst *inst) {
   uint64_t key = norn_form_key(inst);
@@ -285,7 +285,7 @@ put_known_mnemonic(NornPrinter *p, const NornInst *inst) {
   return &form->signature;
 }
 
-/* "%a, %b = "; the results of a machine instruction may have suffixes and types of their own. */
+/* "%a, %b = "; the results of a machine instruction may have suffixes and their own types. */
 static inline void
 put_results(NornPrinter *p, const NornInst *inst, const NornMachineShape *shape) {
   for (unsigned k = 0; k < inst->result_count; k++) {
@@ -344,7 +344,7 @@ put_generic(NornPrinter *p, uint32_t index) {
     put_immediates(p, inst, info->flags, k == 0);
 }
 
-/* A source of a machine instruction: constants are bits, uniforms words. */
+/* A source of a machine instruction: constants are printed as bits, uniforms as words. */
 static void
 put_machine_source(NornPrinter *p, NornRef ref, bool is_staging) {
   if (ref & NORN_REF_LAST_USE)

@@ -1,7 +1,7 @@
 /* IR to text; the inverse of parser.c, byte for byte. */
 #include "ir/text/print.h"
 
-/* The first room for the text of a part, in bytes. */
+/* Initial size of the buffer for parts, in bytes. */
 #define PART_ROOM 256
 
 /* "(%a: i32, %b: f32)" */
@@ -78,7 +78,7 @@ put_faus(NornPrinter *p) {
     norn_put_char(p, '\n');
 }
 
-/* The constant data, a few words a line. */
+/* The constant data, a few words per line. */
 static void
 put_data(NornPrinter *p) {
   enum { WORDS = 8 };
@@ -176,7 +176,7 @@ put_function(NornPrinter *p, const NornFunction *function) {
   p->first_value += function->value_count;
 }
 
-/* Notes which declaration each uniform word belongs to. */
+/* Records which declaration each uniform word belongs to. */
 static void
 map_uniforms(NornPrinter *p) {
   const NornModule *module = p->module;
@@ -189,7 +189,7 @@ map_uniforms(NornPrinter *p) {
   }
 }
 
-/* The printer with that much room for text. */
+/* Initializes the printer with a buffer of this size. */
 static void
 printer_init(NornPrinter *p, const NornModule *module, size_t room) {
   p->module = module;
@@ -206,7 +206,8 @@ printer_clear(NornPrinter *p) {
   g_string_free(p->scratch, TRUE);
 }
 
-/* About what the text will take, rather more than less: only saves growing step by step. */
+/* Estimates the size of the text, erring on the large side: this only avoids growing step by step.
+ */
 static size_t
 estimate_size(const NornModule *module) {
   size_t name = 4 + module->strings.text_size / module->strings.count,
@@ -277,7 +278,7 @@ norn_printer_free(NornPrinter *p) {
   g_free(p);
 }
 
-/* Empties the text and finds the names of the function. */
+/* Clears the text and finds the names of the function. */
 static void
 begin_part(NornPrinter *p, const NornFunction *function) {
   p->at = p->text;

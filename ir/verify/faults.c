@@ -1,4 +1,4 @@
-/* What the verifier says, and what keeps it from reading beyond arrays while it does. */
+/* Reporting of faults, with checks that keep it from reading beyond arrays. */
 #include "ir/diagnostics.h"
 #include "ir/verify/verifier.h"
 
@@ -32,7 +32,7 @@ norn_verify_has_parameter_run(const NornFunction *function, const NornBlock *blo
          (uint64_t)block->parameter + block->parameter_count <= function->parameter_count;
 }
 
-/* Whether all that printing walks along is there. */
+/* Whether everything that the printer walks is within bounds. */
 static bool
 is_printable(const NornModule *module, const NornFunction *function) {
   for (uint32_t i = 0; i < function->block_order_count; i++) {
@@ -56,7 +56,7 @@ is_printable(const NornModule *module, const NornFunction *function) {
   return true;
 }
 
-/* What tells locations, NULL if the module is too broken for that. */
+/* The source of locations; NULL if the module is too broken for that. */
 static NornLocations *
 get_locations(NornVerifier *v) {
   if (v->locations || v->is_broken)
@@ -68,7 +68,7 @@ get_locations(NornVerifier *v) {
   return v->locations;
 }
 
-/* The location of a text, or where the current block or instruction is. */
+/* Reports a message at its location in the text, or else with the current block or instruction. */
 static void
 diagnose(NornVerifier *v, const char *message) {
   const NornFunction *function = v->function;

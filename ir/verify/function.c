@@ -1,7 +1,7 @@
-/* Instructions in their blocks: results, registers, terminators, what was passed before. */
+/* Instructions in their blocks: results, registers, terminators, values defined so far. */
 #include "ir/verify/verifier.h"
 
-/* The register of a definition: one of its type's class, aligned as the class asks. */
+/* The register of a definition must be one of its type's class, aligned as the class requires. */
 static void
 check_register(NornVerifier *v, uint32_t value) {
   const NornValue *self = norn_value(v->function, value);
@@ -26,7 +26,7 @@ check_register(NornVerifier *v, uint32_t value) {
 static void
 check_result_registers(NornVerifier *v, const NornInst *inst) {
   if (inst->result_count > NORN_MACHINE_OPERANDS)
-    return; /* wrong already, and quadratic here */
+    return; /* already wrong, and the check is quadratic */
   for (unsigned k = 0; k < inst->result_count; k++) {
     const NornValue *value = norn_value(v->function, inst->result + k);
     check_register(v, inst->result + k);
@@ -51,8 +51,8 @@ has_immediate_operand(const NornInst *inst) {
   return false;
 }
 
-/* Notes that an instruction without faults is of a form that need not be looked at again; not where
- * constants or immediates are part of what is right. */
+/* Remembers the form of an instruction without faults, which need not be checked again. Not done if
+ * validity depends on constants or immediates. */
 static void
 remember_form(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -64,7 +64,8 @@ remember_form(NornVerifier *v, const NornInst *inst) {
     v->known[norn_form_slot(key)] = (NornCachedSignature){key, signature};
 }
 
-/* Whether it is an operand of that type (not VOID) that is right in a frequent way. */
+/* Whether the operand has that type (not VOID) and passes the quick checks that cover most
+ * operands. */
 static inline bool
 is_known_operand(NornVerifier *v, NornRef ref, NornType type) {
   uint32_t payload = norn_ref_payload(ref);
@@ -81,8 +82,8 @@ is_known_operand(NornVerifier *v, NornRef ref, NornType type) {
   }
 }
 
-/* Whether the instruction is of a form found right before and its operands are right, too;
- * if not, it need not be wrong. */
+/* Whether the instruction has a form that was found valid before and its operands are valid too. If
+ * not, it is not necessarily invalid. */
 static bool
 is_known_right(NornVerifier *v, const NornInst *inst) {
   uint64_t key = norn_form_key(inst);

@@ -1,12 +1,13 @@
-/* Generic instructions, by their operations' rows. */
+/* Generic instructions, checked against their operations' rows. */
 #include "ir/analysis/path_outputs.h"
 #include "ir/verify/verifier.h"
 
-/* Bytes of varyings that a vertex can have: far more than interfaces grant, and every location can
- * be named by an instruction. */
+/* Maximum bytes of varyings of a vertex: far more than any interface grants, and instructions can
+ * name every location. */
 #define VARYING_LIMIT 4096
 
-/* Whether there can be that many operands or results; `has_value`: an optional one may be there. */
+/* Whether this number of operands or results is allowed; `has_value`: an optional one may be
+ * present. */
 static bool
 count_fits(NornArity arity, unsigned count, bool has_value) {
   if (arity.is_repeated)
@@ -14,7 +15,7 @@ count_fits(NornArity arity, unsigned count, bool has_value) {
   return count == arity.fixed || (arity.is_optional && has_value && count == arity.fixed + 1);
 }
 
-/* That the instruction is one its row describes, so that its letters mean something. */
+/* Checks that the instruction has a form allowed by its row, so that the letters are meaningful. */
 static bool
 check_form(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -68,7 +69,7 @@ check_results(NornVerifier *v, const NornInst *inst) {
   }
 }
 
-/* The number of coordinates and what follows them. */
+/* Checks the number of coordinates and of the operands after them. */
 static void
 check_coordinates(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -80,7 +81,7 @@ check_coordinates(NornVerifier *v, const NornInst *inst) {
                       norn_modifiers[NORN_MODIFIER_DIMENSION].texts[inst->modifier]);
 }
 
-/* One entry of the list for each lane or word. */
+/* Checks that the list has one entry for each lane or word. */
 static void
 check_parts(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -94,8 +95,8 @@ check_parts(NornVerifier *v, const NornInst *inst) {
                       norn_types[has_lanes ? inst->type : inst->source_type].name);
 }
 
-/* That a varying lies in the vertex's block, aligned to its components (or words, if those are
- * larger). */
+/* Checks that a varying is within the vertex's block and aligned to its components (or to words, if
+ * those are smaller). */
 static void
 check_varying(NornVerifier *v, const NornInst *inst) {
   NornType component = norn_ops[inst->op].source_types ? inst->source_type : inst->type;
@@ -113,7 +114,7 @@ check_varying(NornVerifier *v, const NornInst *inst) {
                       norn_ops[inst->op].name, (gint64)offset, alignment);
 }
 
-/* That all stores of one color say the same format. */
+/* Checks that all stores of one color have the same format. */
 static void
 check_color_output(NornVerifier *v, const NornInst *inst) {
   bool has_target = norn_ops[inst->op].flags & NORN_OP_HAS_TARGET;
@@ -137,7 +138,7 @@ check_return(NornVerifier *v, const NornInst *inst) {
     norn_verify_fault(v, "return: the value is missing");
 }
 
-/* It is in the constant data. */
+/* Checks that the address is within the constant data. */
 static void
 check_data_address(NornVerifier *v, const NornInst *inst) {
   NornRef ref = norn_operands(v->function, inst)[0];
@@ -146,7 +147,7 @@ check_data_address(NornVerifier *v, const NornInst *inst) {
                       v->module->data_size);
 }
 
-/* What the properties of the row ask for beyond the signature. */
+/* Checks what the properties of the row require beyond the signature. */
 static void
 check_properties(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
@@ -173,7 +174,7 @@ check_properties(NornVerifier *v, const NornInst *inst) {
     norn_verify_fault(v, "%s: only at the start of a block that is not the first", info->name);
 }
 
-/* The operands by the letters of the row, and their number. */
+/* Checks the operands against the letters of the row, and their number. */
 static void
 check_operands(NornVerifier *v, const NornInst *inst) {
   const NornRef *operands = norn_operands(v->function, inst);
@@ -196,7 +197,7 @@ check_operands(NornVerifier *v, const NornInst *inst) {
       norn_verify_typed_operand(v, operands[k], norn_cursor_type(&cursor), k);
       break;
     case NORN_LETTER_END:
-      break; /* too many */
+      break; /* too many operands */
     }
   }
   NornArity arity = norn_operand_arity(inst->op);

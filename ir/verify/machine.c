@@ -1,4 +1,4 @@
-/* Machine instructions, by the shape that the description gives them. */
+/* Machine instructions, checked against their shape in the description. */
 #include "ir/verify/verifier.h"
 
 static void

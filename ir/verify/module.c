@@ -1,8 +1,8 @@
-/* The module: its head, uniform words, calls and outputs of whole paths. */
+/* The module: its header, uniform words, calls, and outputs on whole paths. */
 #include "ir/analysis/path_outputs.h"
 #include "ir/verify/verifier.h"
 
-/* Bytes of memory that a workgroup can share: what every driver of the hardware grants. */
+/* Maximum bytes of memory shared by a workgroup: what every driver of the hardware grants. */
 #define SHARED_LIMIT 32768
 
 /* Appends the callees of function `index` to `callees`. */
@@ -27,7 +27,7 @@ collect_callees(NornArena *arena, const NornModule *module, uint32_t index,
   }
 }
 
-/* Makes the first call of `callee` in a function the location of the next fault. */
+/* Sets the location of the next fault to the first call of `callee` in a function. */
 static void
 go_to_call(NornVerifier *v, const NornFunction *function, uint32_t callee) {
   v->function = function;
@@ -44,8 +44,8 @@ go_to_call(NornVerifier *v, const NornFunction *function, uint32_t callee) {
   }
 }
 
-/* Finds a cycle of calls by a depth-first walk with a stack of its own. Fills in the functions,
- * callees before callers. */
+/* Finds cycles of calls by a depth-first walk with an explicit stack. Fills in the order of the
+ * functions, callees before callers. */
 static void
 check_recursion(NornVerifier *v, uint32_t *order) {
   const NornModule *module = v->module;
@@ -92,7 +92,7 @@ check_recursion(NornVerifier *v, uint32_t *order) {
   norn_arena_release(&v->arena, mark);
 }
 
-/* That outputs of property ALL_PATHS are stored on every path to an end, or on none. */
+/* Checks that outputs of property ALL_PATHS are stored on every path to an end, or on none. */
 static void
 check_path_outputs(NornVerifier *v, const uint32_t *order) {
   NornMissingOutput missing;
@@ -106,7 +106,7 @@ check_path_outputs(NornVerifier *v, const uint32_t *order) {
       norn_ops[missing.op].name);
 }
 
-/* What concerns several functions. */
+/* Checks rules that involve several functions. */
 static void
 check_calls(NornVerifier *v) {
   uint32_t *order = NORN_NEW0(&v->arena, uint32_t, v->module->function_count);

@@ -3,7 +3,7 @@
 #include "ir/verify/verifier.h"
 #include <stdlib.h>
 
-/* Whether the block is in the program order, not deleted. */
+/* Whether the block is in the program order, that is, not deleted. */
 static bool
 is_placed(NornVerifier *v, uint32_t home) {
   const NornFunction *function = v->function;
@@ -33,7 +33,7 @@ norn_verify_is_available(NornVerifier *v, uint32_t value) {
     return false;
   const NornDominance *dominance = v->dominance;
   if (dominance->position[v->block] == NORN_INDEX_NONE)
-    return is_placed(v, home); /* never executed */
+    return is_placed(v, home); /* unreachable */
   return dominance->position[home] != NORN_INDEX_NONE && norn_dominates(dominance, home, v->block);
 }
 
@@ -147,7 +147,7 @@ norn_verify_immediate_operand(NornVerifier *v, const NornInst *inst, NornRef ref
                       (guint64)limit.minimum, (guint64)limit.maximum);
 }
 
-/* Arguments from operand `first` on, against the parameters of a block. */
+/* Checks the arguments, starting at operand `first`, against the parameters of a block. */
 static void
 check_arguments(NornVerifier *v, const NornFunction *target, uint32_t block, unsigned first,
                 unsigned count) {
@@ -172,7 +172,8 @@ compare_bits(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-/* The constants of a switch: of its type, and no two equal. `count` edges in all. */
+/* Checks the constants of a switch: they have its type and are distinct. `count` is the total
+ * number of edges. */
 static void
 check_cases(NornVerifier *v, const NornInst *inst, unsigned count) {
   NornArenaMark mark = norn_arena_mark(&v->arena);

@@ -1,4 +1,4 @@
-/* Indexes and lists: all other rules rely on them. */
+/* Indexes and lists: all other rules rely on them being valid. */
 #include "ir/verify/verifier.h"
 
 static bool
@@ -34,7 +34,8 @@ check_ref(NornVerifier *v, NornRef ref, unsigned k) {
   return false;
 }
 
-/* That the instruction's runs lie in their arrays and its results know it. */
+/* Checks that the instruction's runs are within their arrays and that its results refer back to it.
+ */
 static bool
 check_inst_structure(NornVerifier *v) {
   const NornFunction *function = v->function;

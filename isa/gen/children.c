@@ -1,6 +1,6 @@
-/* The children of elements by what they are and what they are called. The description has thousands
- * of elements, and each of its rows is resolved for each architecture by looking through several of
- * them, the outermost one too: an index makes that cheap. */
+/* Finds the children of elements by kind and name. The description has thousands of elements, and
+ * resolving one of its rows for one architecture searches several of them, including the outermost
+ * one; an index makes that cheap. */
 #include "isa/gen/gen.h"
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* Decoding: from a word to the only encoding that can match it.
  *
- * First a decision tree is made of each architecture. A node of it is position | width << 8, then
- * 1 << width entries: NORN_ISA_NONE, another node, or 0x8000 | encoding; with position 0xFF it is a
- * list of `width` encodings. A set of encodings is split by a run of bits that are fixed in all of
- * them and differ among them. Where no such bits are left the set becomes a list, most specific
- * encoding first; two encodings of a list that could claim the same word are an error of the
- * description.
+ * First a decision tree is built for each architecture. A node is position | width << 8, followed
+ * by 1 << width entries: NORN_ISA_NONE, another node, or 0x8000 | encoding; with position 0xFF it
+ * is a list of `width` encodings. A set of encodings is split by a run of bits that are fixed in
+ * all of them and differ among them. If there are no such bits the set becomes a list, most
+ * specific encoding first; two encodings in a list that could claim the same word are an error in
+ * the description.
  *
- * Then the tree is made flat: the bits that several of its levels ask for are looked up at once. */
+ * Then the tree is flattened: the bits that several of its levels test are looked up at once. */
 #include "isa/gen/gen.h"
 #include <string.h>
 
@@ -21,7 +21,7 @@ encoding_at(const Builder *builder, uint16_t index) {
   return &g_array_index(builder->gen->encodings, GenEncoding, index).encoding;
 }
 
-/* The bits fixed in all candidates, and those of them that differ. */
+/* Finds the bits fixed in all candidates, and those of them that differ. */
 static void
 compare_candidates(const Builder *builder, const uint16_t *candidates, unsigned count,
                    uint64_t *common, uint64_t *different) {
@@ -101,7 +101,7 @@ branch_node(Builder *builder, uint16_t *candidates, unsigned count, unsigned pos
   return store_node(builder, node, 1 + (1u << width));
 }
 
-/* What an entry of a node says: an encoding, or another node. */
+/* Builds the entry for these candidates: an encoding, or another node. */
 static uint16_t
 build(Builder *builder, uint16_t *candidates, unsigned count) {
   if (count == 1)
@@ -123,7 +123,7 @@ build(Builder *builder, uint16_t *candidates, unsigned count) {
 
 enum { NODE_BITS = 10, ALL_LEVELS = 64 };
 
-/* What is known of a word on the path through the tree. */
+/* The bits of a word that are known on a path through the tree. */
 typedef struct {
   uint64_t mask, bits;
 } Known;
@@ -143,7 +143,7 @@ branch_bits(const uint16_t *node) {
   return norn_isa_mask(*node >> 8) << (*node & 0xFF);
 }
 
-/* As far through the tree from `entry` as what is known of the word allows. */
+/* Walks the tree from `entry` as far as the known bits of the word allow. */
 static uint16_t
 follow(const Builder *builder, uint16_t entry, Known known) {
   while (is_branch(builder, entry)) {
@@ -155,7 +155,7 @@ follow(const Builder *builder, uint16_t entry, Known known) {
   return entry;
 }
 
-/* The bits not known yet that the next `levels` levels below `entry` ask for. */
+/* The unknown bits that the next `levels` levels below `entry` test. */
 static uint64_t
 asked_bits(const Builder *builder, uint16_t entry, unsigned levels, Known known) {
   entry = follow(builder, entry, known);
@@ -186,7 +186,7 @@ store_entries(const Builder *builder, const uint16_t *entries, unsigned count, u
   return (uint16_t)first;
 }
 
-/* The entry that stands for a leaf of the tree. */
+/* The entry for a leaf of the tree. */
 static uint16_t
 leaf_entry(const Builder *builder, uint16_t entry) {
   if (entry == NORN_ISA_NONE)
@@ -201,7 +201,8 @@ leaf_entry(const Builder *builder, uint16_t entry) {
          store_entries(builder, list, 1u + list[0], NORN_ISA_ENTRY_LIST);
 }
 
-/* As many levels below `entry` as fit one look-up by `runs` runs of bits: these bits. */
+/* The bits tested by as many levels below `entry` as fit a single lookup of at most `runs` runs of
+ * bits. */
 static uint64_t
 bits_at_once(const Builder *builder, uint16_t entry, Known known, unsigned runs) {
   uint64_t bits = 0;
@@ -219,7 +220,7 @@ learn(Known known, uint64_t bits, unsigned index) {
   return (Known){known.mask | bits, (known.bits & ~bits) | gen_scatter(bits, index)};
 }
 
-/* The number of a flat node for the part of the tree at `entry`. */
+/* The number of the flat node for the subtree at `entry`. */
 static uint16_t
 flatten(const Builder *builder, uint16_t entry, Known known) {
   uint64_t bits = bits_at_once(builder, entry, known, 2);

@@ -1,5 +1,5 @@
-/* Prints the hash tables that the assembler looks names up in: tokens and mnemonics. They are at
- * most half full, with linear probing. */
+/* Prints the hash tables that the assembler uses to look up names: tokens and mnemonics. They are
+ * at most half full and use linear probing. */
 #include "isa/gen/gen.h"
 #include <string.h>
 
@@ -50,7 +50,7 @@ gen_emit_tokens(Generator *gen, GString *out) {
   return size;
 }
 
-/* Marks the instructions and aliases that `wanted` is a name of, in one of their syntaxes. */
+/* Marks the instructions and aliases that are called `wanted` in any syntax. */
 static void
 mark_called(const Generator *gen, const char *wanted, bool *called) {
   for (unsigned i = 0; i < gen->names->len; i++)
@@ -65,8 +65,8 @@ mark_called(const Generator *gen, const char *wanted, bool *called) {
   }
 }
 
-/* What a mnemonic can be, in the order of trying: aliases that ask for words, the instruction,
- * other aliases. */
+/* Lists what a mnemonic can be, in the order to try them: aliases that require words, the
+ * instruction, other aliases. */
 static void
 list_names(const Generator *gen, NornIsaText text, GArray *list) {
   g_autofree bool *called = g_new0(bool, gen->names->len);

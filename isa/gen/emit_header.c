@@ -1,4 +1,4 @@
-/* Prints the header of numbers: enumerations of all that the description names. */
+/* Prints the header of numbers: enumerations of everything that the description names. */
 #include "isa/gen/gen.h"
 
 /* Names in C */
@@ -84,7 +84,8 @@ emit_enum_numbers(Generator *gen, GString *out) {
   close_enum(gen, out, "enumeration");
 }
 
-/* Values of one name that have another code on another architecture get a suffix. */
+/* Whether an earlier value has the same name, but another code on other architectures; such values
+ * get a suffix. */
 static bool
 is_repeated(Generator *gen, const NornIsaEnum *entry, unsigned index) {
   const NornIsaEnumValue *value = &g_array_index(gen->enum_values, NornIsaEnumValue, index);
@@ -114,7 +115,7 @@ emit_value_enum(Generator *gen, GString *out, unsigned number) {
   close_enum(gen, out, gen_string(gen, entry->name));
 }
 
-/* The codes of special values in tables of several banks, with the bank above them. */
+/* Prints the codes of special values in tables with several banks, with the bank above the code. */
 static void
 emit_special_enum(Generator *gen, GString *out) {
   GString *rows = g_string_new(NULL);

@@ -37,7 +37,8 @@ emit_label_table(Generator *gen, GString *out, const char *name, GPtrArray *node
   g_string_append(out, nodes->len ? "};\n" : "  {0, 0}};\n");
 }
 
-/* What one unit takes of all: pairs "name:amount", or itself once. */
+/* What a unit takes from the rates of all units: pairs "name:amount", or by default 1 from itself.
+ */
 static void
 emit_unit(Generator *gen, GString *out, unsigned number) {
   const xmlNode *node = gen->units->pdata[number];
@@ -170,7 +171,8 @@ emit_fixed(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* Indices were stored as (number, index) pairs; each run becomes a row of all field numbers. */
+/* Indices were stored as (number, index) pairs; each run becomes a row with an entry for each field
+ * number. */
 static void
 emit_field_indices(Generator *gen, GString *out, GHashTable *rows) {
   unsigned next = 0;
@@ -255,7 +257,7 @@ append_words(GString *out, const uint64_t *words, unsigned count) {
     g_string_append_printf(out, "UINT64_C(0x%" G_GINT64_MODIFIER "x), ", words[i]);
 }
 
-/* The flags called by one of the names in `list`. */
+/* The flags whose names are in `list`. */
 static uint32_t
 flags_named(const Generator *gen, const char *list) {
   uint32_t flags = 0;
@@ -269,7 +271,7 @@ flags_named(const Generator *gen, const char *list) {
   return flags;
 }
 
-/* Those of instructions that read and that write memory. */
+/* The flags of instructions that read and that write memory. */
 #define READING "load atomic tile"
 #define WRITING "store atomic tile"
 
@@ -284,8 +286,8 @@ add_value(uint8_t *count, uint8_t *words, uint8_t *is_staging, const NornIsaOper
   ++*count;
 }
 
-/* Enters an operand of an instruction. False: what it is depends on the word, as the number of a
- * group's registers may, and that of a source whose modifiers may make it one word. */
+/* Adds an operand of an instruction. Returns false if it depends on the word, as the number of
+ * registers in a group may, and also a source that modifiers may reduce to one word. */
 static bool
 add_operand(NornMachineShape *shape, const NornIsaOperand *operand) {
   if (operand->role > NORN_ISA_OPERAND_STAGING_BOTH)
@@ -301,10 +303,10 @@ add_operand(NornMachineShape *shape, const NornIsaOperand *operand) {
   return true;
 }
 
-/* A message with a target calls code that takes so many further operands in registers. */
+/* The number of further register operands of the code that a message with a target calls. */
 #define IMPLIED_OPERANDS 2
 
-/* What the words of an encoding have in common. */
+/* The shape common to all words of an encoding. */
 static NornIsaShape
 find_shape(const Generator *gen, const GenEncoding *entry) {
   const NornIsaEncoding *encoding = &entry->encoding;
@@ -317,7 +319,7 @@ find_shape(const Generator *gen, const GenEncoding *entry) {
   bool is_message = encoding->flags & flags_named(gen, "message");
   bool has_target = encoding->target != NORN_ISA_NO_FIELD;
   shape.fixed.implied_operands = has_target && is_message ? IMPLIED_OPERANDS : 0;
-  /* A message with a target goes on with the next instruction. */
+  /* A message with a target continues with the next instruction. */
   shape.fixed.is_terminator =
       has_target && !is_message && encoding->flags & flags_named(gen, "branch");
   shape.fixed.reads_memory = encoding->flags & flags_named(gen, READING);
@@ -411,7 +413,7 @@ emit_rules(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
-/* For each architecture the first operand that takes a source of 32 bits. */
+/* For each architecture, the first operand that is a 32-bit source. */
 static void
 emit_sources(const Generator *gen, GString *out) {
   g_string_append(out, "static const NornIsaOperand *const sources[] = {");
@@ -437,7 +439,7 @@ emit_sources(const Generator *gen, GString *out) {
   g_string_append(out, "};\n");
 }
 
-/* The most parts that a mnemonic has between dots. */
+/* The maximum number of parts between dots in a mnemonic. */
 static unsigned
 mnemonic_parts(const Generator *gen) {
   unsigned max = 1;
@@ -453,7 +455,7 @@ mnemonic_parts(const Generator *gen) {
   return max;
 }
 
-/* Members of NornIsa that are tables of the same name. */
+/* Members of NornIsa that point to a table with the same name. */
 static const char *const tables[] = {
     "strings",     "architectures", "flags",     "field_names", "units",       "enums",
     "enum_values", "names",         "encodings", "encoding_of", "code_tables", "codes",

@@ -144,7 +144,7 @@ find_operator(Compiler *compiler, unsigned level) {
     size_t length = strlen(text);
     if (operators[i].level != level || strncmp(compiler->at, text, length) != 0)
       continue;
-    /* A single character must not be the start of a doubled one. */
+    /* A single character must not be the first of a doubled one. */
     if (length == 1 && strchr("<>&|", *text) && compiler->at[1] == *text)
       continue;
     return (int)i;

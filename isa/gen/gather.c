@@ -1,4 +1,4 @@
-/* Bits of a word that are put side by side to look something up. */
+/* Bits of a word that are gathered for a lookup. */
 #include "isa/gen/gen.h"
 #include <string.h>
 

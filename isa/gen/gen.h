@@ -1,10 +1,10 @@
-/* The generator: a description in, constant C tables out.
+/* The generator: turns a description into constant C tables.
  *
- * It works on the XML tree itself. A row is resolved for one architecture through a scope: the list
- * of elements that may define or set something for it, innermost first (variant, instruction,
- * layouts, isa, each preceded by its refinements for that architecture). The result is put together
- * from the run-time structures of isa/isa.h, pooled so that equal runs are stored once, and
- * printed. Any error names file and line, and ends the program with status 1. */
+ * It works directly on the XML tree. A row is resolved for one architecture through a scope: the
+ * list of elements that may define or set something for it, innermost first (variant, instruction,
+ * layouts, isa, each preceded by its refinements for that architecture). The result is built from
+ * the run-time structures of isa/isa.h, pooled so that equal runs are stored once, and printed.
+ * Errors report file and line, and end the program with status 1. */
 #ifndef NORN_ISA_GEN_H
 #define NORN_ISA_GEN_H
 
@@ -17,7 +17,7 @@ typedef struct {
   GHashTable *runs; /* GBytes -> index + 1 */
 } Pool;
 
-/* An encoding with indices into the pools in place of the pointers. */
+/* An encoding with indices into the pools instead of pointers. */
 typedef struct {
   NornIsaEncoding encoding;
   uint32_t fields, layouts, operands, fixed, field_indices, modifiers, rules;
@@ -25,9 +25,9 @@ typedef struct {
 
 /* The names of the codes of a code table, for operands of one size on some architectures. */
 typedef struct {
-  uint32_t texts;  /* where they are in the pool of texts */
+  uint32_t texts;  /* index into the pool of texts */
   GArray *aliases; /* NornIsaToken: text, and the code in `first` */
-  unsigned count;  /* banks and all */
+  unsigned count;  /* of all banks */
   unsigned width;
 } NameTable;
 
@@ -50,7 +50,7 @@ typedef struct {
   GArray *encoding_of; /* uint16_t [architecture][name] */
   GArray *encodings;   /* GenEncoding */
   GHashTable *encoding_index;
-  GHashTable *known_tables; /* what a table was made of -> its number + 1 */
+  GHashTable *known_tables; /* what a table was made from -> its number + 1 */
   GArray *name_tables;      /* NameTable */
   GArray *code_tables;      /* NornIsaCodeTable */
   Pool fields, layouts, operands, fixed, field_indices, modifiers, rule_lists, codes, texts,
@@ -58,7 +58,7 @@ typedef struct {
   GArray *roots; /* NornIsaRoot */
 } Generator;
 
-/* generator.c: an empty generator for a file; all that it holds given back */
+/* generator.c: creates an empty generator for a file, and frees everything in it */
 
 void gen_init(Generator *gen, const char *file);
 void gen_clear(Generator *gen);
@@ -69,7 +69,7 @@ void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...
     G_GNUC_PRINTF(3, 4) G_GNUC_NORETURN;
 /* Reads the description and checks it against the schema. */
 void gen_load(Generator *gen, const char *schema);
-/* Reads what a unit takes of others: pairs "UNIT:AMOUNT". */
+/* Parses what a unit takes from the rates of others: pairs "UNIT:AMOUNT". */
 void gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
                     uint8_t takes[NORN_ISA_UNITS]);
 bool gen_is(const xmlNode *node, const char *element);
@@ -79,7 +79,7 @@ int64_t gen_number(const Generator *gen, const xmlNode *node, const char *text);
 int64_t gen_number_attribute(const Generator *gen, const xmlNode *node, const char *name,
                              int64_t fallback);
 bool gen_boolean_attribute(const xmlNode *node, const char *name);
-/* The text inside an element, its blanks folded; to be freed with g_free. */
+/* The text inside an element, with runs of blanks collapsed; free it with g_free. */
 char *gen_content(const xmlNode *node);
 /* The architectures from `since` to `until` of `node`. */
 unsigned gen_since(const Generator *gen, const xmlNode *node);
@@ -98,10 +98,10 @@ unsigned gen_field_number(Generator *gen, const char *name);
 /* children.c: the children of elements */
 
 GHashTable *gen_children_new(void);
-/* Enters all that is in `parent`. */
+/* Indexes all children of `parent`. */
 void gen_index_children(Generator *gen, const xmlNode *parent);
-/* Child number `index`, in the order of the file, of those that are `element` and called `name`
- * (NULL: of any name); NULL past the last. */
+/* Child number `index`, in file order, among those that are `element` and called `name` (NULL: any
+ * name); NULL past the last. */
 const xmlNode *gen_child_at(const Generator *gen, const xmlNode *parent, const char *element,
                             const char *name, unsigned index);
 
@@ -111,15 +111,16 @@ void gen_pool_init(Pool *pool, size_t size);
 void gen_pool_clear(Pool *pool);
 uint32_t gen_pool_add(Pool *pool, const void *items, unsigned count);
 
-/* gather.c: bits put side by side */
+/* gather.c: gathering bits */
 
 /* The lowest run of set bits. */
 uint64_t gen_lowest_run(uint64_t bits);
-/* How to gather `bits` of a word; false if these are not at most two runs of at most 16 bits. */
+/* How to gather `bits` of a word; false if they are not at most two runs of at most 16 bits in
+ * total. */
 bool gen_gather(uint64_t bits, NornIsaGather *gather);
-/* Makes at most `max_runs` runs of the bits by filling gaps, the smallest first. */
+/* Reduces the bits to at most `max_runs` runs by filling gaps, the smallest first. */
 uint64_t gen_fill_gaps(uint64_t bits, unsigned max_runs);
-/* A word in which the bits gathered are `index`. */
+/* A word whose gathered bits are `index`. */
 uint64_t gen_scatter(uint64_t bits, unsigned index);
 
 /* names.c: enums and code tables */
@@ -129,25 +130,26 @@ int gen_enum_number(const Generator *gen, const char *name);
 /* The code of the value called `name` on an architecture, or -1. */
 int64_t gen_enum_code(const Generator *gen, unsigned enumeration, const char *name,
                       unsigned architecture);
-/* "v2s16"; false if it is no type. */
+/* Parses a type, such as "v2s16"; false if it is not one. */
 bool gen_type(const char *text, NornIsaType *type);
 /* The value with code `code`, or NULL. */
 const NornIsaEnumValue *gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code,
                                        unsigned architecture);
-/* The number of the code table `node` as it is on an architecture. */
+/* The number of the code table `node` on an architecture. */
 unsigned gen_code_table(Generator *gen, const xmlNode *node, unsigned architecture);
-/* The number of its names for operands of `words` words, of the kinds given (NULL: all). */
+/* The number of the code table's names for operands of `words` words, of the given kinds (NULL:
+ * all). */
 unsigned gen_name_table(Generator *gen, const xmlNode *node, unsigned architecture, unsigned words,
                         const char *kinds);
-/* The code called `text`, or -1. */
+/* The code with the text `text`, or -1. */
 int64_t gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture,
                         const char *text);
 void gen_tokens(Generator *gen, GArray **tokens, GArray **meanings);
 
 /* expression.c */
 
-/* What a name in an expression stands for: sets *index to that of a field, or *constant and returns
- * false. */
+/* Resolves a name in an expression: sets *index to a field and returns true, or sets *constant and
+ * returns false. */
 typedef bool (*GenLookup)(void *data, const char *name, bool raw, uint32_t *index,
                           int64_t *constant);
 /* Compiles `text` and returns its index among the expressions. */
@@ -156,7 +158,7 @@ uint32_t gen_expression(Generator *gen, const xmlNode *node, const char *text, G
 
 /* tables.c */
 
-/* The number + 1 of a table of an expression's values for the fields given, or 0 if it depends on
+/* The number + 1 of the table of an expression's values, given its fields, or 0 if it depends on
  * too many bits. */
 uint16_t gen_value_table(Generator *gen, const GArray *fields, uint32_t expression);
 
@@ -178,7 +180,7 @@ void gen_emit_tables(Generator *gen, GString *out);
 /* Prints an array of numbers of 1, 2 or 4 bytes. */
 void gen_emit_numbers(GString *out, const char *type, const char *name, const GArray *array);
 
-/* emit_hash_tables.c: both return the size of theirs */
+/* emit_hash_tables.c: both functions return the size of their table */
 
 unsigned gen_emit_tokens(Generator *gen, GString *out);
 unsigned gen_emit_mnemonics(Generator *gen, GString *out);

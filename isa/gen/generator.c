@@ -1,4 +1,4 @@
-/* A generator: its tables, made and freed. */
+/* Creates and frees the tables of a generator. */
 #include "isa/gen/gen.h"
 #include <string.h>
 

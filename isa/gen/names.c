@@ -4,8 +4,8 @@
 
 /* Enums */
 
-/* Reads "h1", "b0123", "w0": the parts' size, and the number of one for each lane. "none" selects
- * nothing. */
+/* Parses "h1", "b0123", "w0": the size of the parts, and the index of the part for each lane.
+ * "none" selects nothing. */
 static NornIsaSwizzle
 swizzle(Generator *gen, const xmlNode *node) {
   static const char letters[] = "bhwd";
@@ -133,11 +133,11 @@ gen_enum_value(const Generator *gen, unsigned enumeration, uint32_t code, unsign
   return NULL;
 }
 
-/* Codes. A table is spelt out: one entry for each bank and code. */
+/* Codes. A table is written out in full: one entry for each bank and code. */
 
 typedef struct {
   unsigned width, bank_width;
-  unsigned codes; /* how many there are in all banks */
+  unsigned codes; /* number of codes in all banks */
 } CodeSize;
 
 static CodeSize
@@ -215,8 +215,8 @@ code_entry(Generator *gen, const xmlNode *node, unsigned index, unsigned i) {
   return code;
 }
 
-/* The number of a table that was made before for `key`, or -1. Rows share their tables, which take
- * long to make. */
+/* The number of the table that was already made for `key`, or -1. Rows share their tables, which
+ * are slow to make. */
 static int
 known_table(const Generator *gen, const char *key) {
   return GPOINTER_TO_INT(g_hash_table_lookup(gen->known_tables, key)) - 1;
@@ -430,7 +430,7 @@ gen_code_called(Generator *gen, const xmlNode *node, unsigned architecture, cons
   return -1;
 }
 
-/* Tokens: everything a word of the text can mean. */
+/* Tokens: everything that a word in the text can mean */
 
 typedef struct {
   GHashTable *by_text; /* NornIsaText -> GArray of NornIsaMeaning */
@@ -479,7 +479,7 @@ add_code_tokens(Generator *gen, TokenSet *set, unsigned number) {
   for (meaning.code = 0; meaning.code < table->count; meaning.code++) {
     NornIsaText text = g_array_index(gen->texts.items, NornIsaText, table->texts + meaning.code);
     unsigned first = meaning.code & ((1u << table->width) - 1);
-    /* A code that is in all banks is listed once. */
+    /* A code that is the same in all banks is listed once. */
     if (text != NORN_ISA_TEXT_ILLEGAL &&
         (first == meaning.code ||
          text != g_array_index(gen->texts.items, NornIsaText, table->texts + first)))
@@ -504,7 +504,7 @@ gen_tokens(Generator *gen, GArray **tokens, GArray **meanings) {
   TokenSet set = {g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref)};
   for (unsigned i = 0; i < gen->enum_nodes->len; i++)
     add_enum_tokens(gen, &set, i, "name");
-  /* Meanings are tried in order, so a value's own name wins over another's second one. */
+  /* Meanings are tried in order, so a value's own name wins over an alias of another value. */
   for (unsigned i = 0; i < gen->enum_nodes->len; i++)
     add_enum_tokens(gen, &set, i, "aliases");
   for (unsigned i = 0; i < gen->name_tables->len; i++)

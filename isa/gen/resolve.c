@@ -4,7 +4,7 @@
 
 static uint32_t
 store_field_indices(const EncodingRow *row) {
-  /* Field numbers are not all known yet: indices are stored as pairs and spread out on output. */
+  /* Not all field numbers are known yet: indices are stored as pairs and expanded on output. */
   uint8_t pairs[NORN_ISA_FIELDS * 3 + 1];
   unsigned count = 0;
   for (unsigned i = 0; i < row->fields->len; i++) {
@@ -76,7 +76,7 @@ clear_row(EncodingRow *row) {
   g_ptr_array_unref(row->field_names);
 }
 
-/* The texts of the mnemonic, where they are not the name. */
+/* The texts of the mnemonic, if they differ from the name. */
 static void
 add_mnemonics(EncodingRow *row) {
   NornIsaText name = g_array_index(row->gen->names, NornIsaName, row->encoding.name).text;
@@ -86,11 +86,11 @@ add_mnemonics(EncodingRow *row) {
   row->encoding.alternate = alternate ? gen_intern(row->gen, alternate) : row->encoding.mnemonic;
 }
 
-/* One row under one name. */
+/* A row under one of its names. */
 typedef struct {
   const xmlNode *alias, *variant, *instruction;
   unsigned name, target; /* alias: the name it stands for */
-  unsigned alternative;  /* alias: which of the words it asks for, from 1 */
+  unsigned alternative;  /* alias: which of the alternatives it requires, from 1 */
 } Entry;
 
 static void
@@ -126,7 +126,7 @@ add_encoding(Generator *gen, unsigned architecture, const Entry *entry) {
 
 /* Names: instructions first, then aliases */
 
-/* The texts of the elements called `element`, one in a line; reasons start with "SOURCE ITEMS: " if
+/* The texts of the elements called `element`, one per line; reasons start with "SOURCE ITEMS: " if
  * they name a source. Returns the offset in the string pool. */
 static uint32_t
 describe(Generator *gen, const xmlNode *instruction, const xmlNode *variant, const char *element) {
@@ -181,7 +181,7 @@ find_name(const Generator *gen, const char *text, unsigned count) {
   return -1;
 }
 
-/* The words that an alias asks for. */
+/* Adds the words that an alias requires. */
 static void
 add_with(Generator *gen, const xmlNode *row, const char *with, NornIsaName *name) {
   GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
@@ -252,7 +252,8 @@ list_instruction(Generator *gen, xmlNode *instruction, GArray *entries) {
   g_array_append_val(entries, entry);
 }
 
-/* An alias of the row `target`, called `text`; one for each of the alternatives it asks for. */
+/* Lists an alias of the row `target`, called `text`, once for each of the alternatives it requires.
+ */
 static void
 list_alias(Generator *gen, xmlNode *alias, const Entry *target, const char *text, GArray *entries) {
   const char *with = gen_attribute_or(alias, "with", "");

@@ -81,7 +81,8 @@ find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const ch
   gen_fail(row->gen, row->row, "there is no %s '%s'", what, name);
 }
 
-/* What is said, or the registers of the largest result. */
+/* The cost given in the description, or by default the number of registers of the largest result.
+ */
 static uint32_t
 cost_expression(EncodingRow *row) {
   const char *cost = gen_row_scope_attribute(row, "cost");
@@ -105,7 +106,7 @@ add_facts(EncodingRow *row) {
   for (unsigned i = 0; i < flags->len; i++)
     row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);
   g_ptr_array_unref(flags);
-  /* A variant is named by its type, if nothing else is said. */
+  /* By default, the type of a variant is its name. */
   const char *type = gen_row_scope_attribute(row, "type");
   if (!type && row->variant)
     type = gen_attribute(row->variant, "name");
@@ -126,7 +127,7 @@ finish_word(EncodingRow *row) {
     uint32_t value = field->default_value;
     if (field->kind == NORN_ISA_FIELD_ENUM && !field->has_default) {
       value = (uint32_t)__builtin_ctzll(field->allowed);
-      /* Where only one value is legal the text may leave it out. */
+      /* If only one value is legal the text may omit it. */
       if (field->allowed & (field->allowed - 1))
         encoding->required |= 1u << i;
     }

@@ -1,4 +1,4 @@
-/* The fields of a row, what they are set to, and expressions of them. */
+/* The fields of a row, their settings, and expressions of them. */
 #include "isa/gen/row.h"
 #include <string.h>
 
@@ -10,7 +10,7 @@ gen_row_parse_position(const EncodingRow *row, const char *name, const char *at,
   unsigned position, width, high_position = 0, high_width = 0;
   if (!at)
     gen_fail(row->gen, row->row, "field '%s' has no position", name);
-  /* Of five digits, so that sums are what they seem to be. */
+  /* At most five digits, so that sums do not overflow. */
   int count = sscanf(at, "%5u:%5u+%5u:%5u", &position, &width, &high_position, &high_width);
   unsigned bits = row->gen->word_bits;
   if (count < 2 || width < 1 || width + high_width > 32 || position + width > bits ||
@@ -164,7 +164,7 @@ fill_default(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFi
   if (code < 0)
     gen_fail(row->gen, row->row, "field '%s': default '%s' is no value of its enum here", name,
              text);
-  /* A default that is not allowed here is none. */
+  /* A default that is not allowed here is ignored. */
   field->has_default = in_list(gen_row_definition(row, "field", name, "allow"), text);
   field->default_value = field->has_default ? (uint32_t)code : 0;
 }
@@ -195,7 +195,7 @@ gen_row_add_modifier(EncodingRow *row, const char *name) {
   fill_default(row, name, (unsigned)enumeration, &field);
   fill_values(row, name, (unsigned)enumeration, &field);
   if (!field.has_default && !field.observed &&
-      !(field.allowed & (field.allowed - 1))) { /* a single value needs no word */
+      !(field.allowed & (field.allowed - 1))) { /* a single value need not be written */
     field.has_default = field.implied = true;
     field.default_value = (uint32_t)__builtin_ctzll(field.allowed);
   }
@@ -246,7 +246,8 @@ gen_row_code_node(const EncodingRow *row, const char *operand) {
   return node;
 }
 
-/* The value of a setting: a number, a name of the field's enum, or @ and a text of its codes. */
+/* The value of a setting: a number, a value name of the field's enum, or @ and the text of one of
+ * its codes. */
 static int64_t
 setting_value(EncodingRow *row, const char *name, const char *text, const char *operand,
               NornIsaFixed *fixed) {

@@ -79,7 +79,7 @@ fill_immediate(EncodingRow *row, const char *name, NornIsaOperand *operand, unsi
   operand->also = (uint32_t)gen_row_operand_number(row, name, "also", 0);
 }
 
-/* A count that is the bare name of a field not used otherwise: the field holds it. */
+/* Adds the field for a count that is just the name of an otherwise unused field. */
 static void
 add_count_field(EncodingRow *row, const char *count) {
   if (!count || !gen_row_is_defined(row, "field", count) || gen_row_is_set(row, count) ||

@@ -1,4 +1,4 @@
-/* Where a row finds its definitions: the innermost first, from itself out to its layouts. */
+/* The definitions that apply to a row: innermost first, from the row itself out to its layouts. */
 #include "isa/gen/row.h"
 #include <string.h>
 

@@ -17,7 +17,7 @@ expression_bits(const uint32_t *code, const NornIsaField *fields) {
   return bits;
 }
 
-/* The runs of at most TABLE_BITS bits. */
+/* Adds the runs of at most TABLE_BITS bits. */
 static uint16_t
 add_runs(Generator *gen, uint64_t bits, uint8_t *count) {
   NornIsaRun runs[TABLE_BITS];

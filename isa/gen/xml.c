@@ -1,4 +1,4 @@
-/* Reading a description: parsing, the schema, attributes, errors with file and line. */
+/* Reading a description: parsing, schema validation, attributes, errors with file and line. */
 #include "isa/gen/gen.h"
 #include <errno.h>
 #include <libxml/parser.h>
@@ -19,18 +19,18 @@ gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
   exit(1);
 }
 
-/* The problems of a file. */
+/* The problems found in a file. */
 typedef struct {
   const char *file;
   unsigned count;
-  long line; /* of the last one */
+  long line; /* of the last problem */
 } Problems;
 
 static void
 report(void *data, xmlErrorPtr error) {
   Problems *problems = data;
   problems->count++;
-  /* A message without a place goes on about the fault before. */
+  /* A message without a line continues the previous one. */
   if (error->line)
     problems->line = error->line;
   g_autofree char *whole = g_utf8_make_valid(error->message, -1);

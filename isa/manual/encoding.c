@@ -1,11 +1,10 @@
-/* What text and HTML of the manual have in common: how an encoding is laid out, and its parts in
- * words. */
+/* Shared by the text and HTML manuals: the layout of an encoding, and descriptions of its parts. */
 #include "isa/manual/manual.h"
 #include <string.h>
 
 /* --- Segments --- */
 
-/* Whether a field or fixed value, of two runs of bits, has the bit. */
+/* Whether a field or fixed value, in either of its two runs of bits, contains the bit. */
 #define HAS_BIT(row, bit)                                                                          \
   ((bit) - (row)->position < (row)->width || (bit) - (row)->high_position < (row)->high_width)
 
@@ -25,7 +24,7 @@ fixed_at(const NornIsaEncoding *encoding, unsigned bit) {
   return NULL;
 }
 
-/* What bit `bit` belongs to, as a segment one bit wide. */
+/* What bit `bit` belongs to, as a segment of width 1. */
 static Segment
 segment_at(const NornIsaEncoding *encoding, unsigned bit) {
   Segment segment = {.position = (uint8_t)bit, .width = 1};
@@ -188,7 +187,7 @@ norn_isa_append_meaning(GString *out, const NornIsa *isa, const NornIsaName *nam
                            norn_isa_string(isa, isa->texts[name->with + i]));
 }
 
-/* Whether a mnemonic that is `word` in any syntax can be name number `index`. */
+/* Whether a mnemonic that is `word` in any syntax can be the name with number `index`. */
 static bool
 is_mnemonic(const NornIsa *isa, unsigned index, const char *word) {
   size_t length = strlen(word);

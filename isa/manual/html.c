@@ -1,7 +1,7 @@
-/* The manual as one page of HTML. */
+/* The manual as a single HTML page. */
 #include "isa/manual/manual.h"
 
-/* Whether the architectures before `architecture` have the name in the same encoding. */
+/* Whether the previous architecture has the same encoding for the name. */
 static bool
 seen_before(const NornIsa *isa, unsigned architecture, unsigned name) {
   return architecture && norn_isa_name_encoding(isa, architecture - 1, name) ==

@@ -1,9 +1,9 @@
-/* Instructions as JSON, for programs: what the page of an instruction has, with a list of
+/* Instructions as JSON, for programs: the content of an instruction's page, with a list of
  * encodings, each for a range of architectures. */
 #include "isa/manual/manual.h"
 #include <string.h>
 
-/* Begins a member; `comma` stands before all but the first one. */
+/* Begins a member; `comma` precedes all but the first one. */
 static void
 append_key(GString *out, const char **comma, const char *key) {
   g_string_append_printf(out, "%s\"%s\":", *comma, key);
@@ -16,7 +16,7 @@ append_member(GString *out, const char **comma, const char *key, const char *tex
   norn_isa_append_json_string(out, text);
 }
 
-/* A member if there is such a text. */
+/* Appends a member if the text is not empty. */
 static void
 append_text(GString *out, const char **comma, const NornIsa *isa, const char *key,
             NornIsaText text) {
@@ -44,7 +44,7 @@ static const char *const kind_names[] = {
     [NORN_ISA_FIELD_BANK] = "bank",     [NORN_ISA_FIELD_COUNT] = "count",
 };
 
-/* The legal values of a modifier by name; "" is what is not written. */
+/* The legal values of a modifier by name; "" is a value that is not written. */
 static void
 append_values(GString *out, const NornIsa *isa, const NornIsaField *field) {
   const char *comma = "";

@@ -2,11 +2,11 @@
 #include "isa/manual/manual.h"
 #include <string.h>
 
-#define FIELD_COLUMNS 23 /* name and place of a field */
+#define FIELD_COLUMNS 23 /* width of the name and position of a field */
 
 /* --- Encodings --- */
 
-/* A line of the picture: the boxes of bits first + PICTURE_BITS - 1 to first. */
+/* Appends a line of the picture: the boxes of bits first + PICTURE_BITS - 1 to first. */
 static void
 append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, unsigned count,
                     unsigned first) {
@@ -32,7 +32,7 @@ append_picture_line(GString *out, const NornIsa *isa, const Segment *segments, u
   g_string_free(rule, TRUE);
 }
 
-/* Where a field is: "33-32", or both parts of a split one. */
+/* The position of a field: "33-32", or both parts of a split one. */
 static char *
 describe_position(const NornIsaField *field) {
   unsigned low = field->position, high = low + field->width - 1;
@@ -42,7 +42,7 @@ describe_position(const NornIsaField *field) {
                          field->high_position, high, low);
 }
 
-/* All about an encoding but the architectures that have it. */
+/* Appends everything about an encoding except the architectures that have it. */
 static void
 append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding) {
   Segment segments[64];
@@ -85,7 +85,7 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
                            norn_isa_string(isa, isa->rules[encoding->rules[i]].message));
 }
 
-/* Whether the lines differ in the values of fields alone; those that do are appended. */
+/* Whether the lines differ only in the values of fields; the lines that differ are appended. */
 static bool
 append_other_values(GString *out, const char *before, const char *text) {
   g_auto(GStrv) old = g_strsplit(before, "\n", -1), new = g_strsplit(text, "\n", -1);
@@ -94,7 +94,7 @@ append_other_values(GString *out, const char *before, const char *text) {
   for (unsigned i = 0; new[i]; i++) {
     if (!strcmp(old[i], new[i]))
       continue;
-    /* A field's line begins with its name and its place. */
+    /* The line of a field begins with its name and position. */
     if (strncmp(old[i], new[i], FIELD_COLUMNS) != 0 || !g_str_has_prefix(new[i], "  ") ||
         strlen(new[i]) <= FIELD_COLUMNS || !g_ascii_isalpha(new[i][2]))
       return false;
@@ -103,8 +103,8 @@ append_other_values(GString *out, const char *before, const char *text) {
   return true;
 }
 
-/* Appends an encoding of the architectures from `since` on; where values of fields alone differ
- * from `before` (nullable), these. */
+/* Appends an encoding of the architectures from `since` on; if it differs from `before` (nullable)
+ * only in the values of fields, only those. */
 static void
 append_encoding_of(GString *out, const NornIsa *isa, unsigned since, unsigned until,
                    const char *before, const char *text) {
@@ -116,8 +116,8 @@ append_encoding_of(GString *out, const NornIsa *isa, unsigned since, unsigned un
     g_string_append_printf(out, "\narchitecture %s%s", range, text);
 }
 
-/* The encodings of a name, from the first architecture to the last, those that look the same as
- * one. */
+/* Appends the encodings of a name, from the first architecture to the last; those that look the
+ * same are shown once. */
 static void
 append_encodings(GString *out, const NornIsa *isa, unsigned index) {
   const NornIsaName *name = &isa->names[index];
@@ -148,14 +148,14 @@ append_encodings(GString *out, const NornIsa *isa, unsigned index) {
 
 /* --- Pages --- */
 
-/* Whether a name is another way to write the instruction that has the same name. */
+/* Whether an alias is an alternative form of the instruction with the same name. */
 static bool
 is_own_alias(const NornIsa *isa, unsigned index) {
   return index >= isa->instruction_count &&
          isa->names[index].text == isa->names[isa->names[index].instruction].text;
 }
 
-/* The syntax of another way to write an instruction. */
+/* Appends the syntax of an alternative form of an instruction. */
 static void
 append_own_alias(GString *out, const NornIsa *isa, int architecture, unsigned index) {
   const NornIsaName *name = &isa->names[index];
@@ -214,7 +214,7 @@ has_word(const char *text, const char *word) {
   return strstr(folded, wanted) != NULL;
 }
 
-/* A line of a search's result. */
+/* Appends a line of search results. */
 static void
 append_line(GString *out, const NornIsa *isa, unsigned index) {
   const NornIsaName *name = &isa->names[index];
@@ -246,7 +246,7 @@ takes(const NornIsa *isa, const NornIsaEncoding *encoding, const char *word) {
   return false;
 }
 
-/* Whether an instruction's section or meaning speaks of `word`, or it takes such a modifier. */
+/* Whether an instruction's section or description mentions `word`, or it takes such a modifier. */
 static bool
 mentions(const NornIsa *isa, int architecture, unsigned index, const char *word) {
   const NornIsaName *name = &isa->names[index];

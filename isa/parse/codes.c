@@ -4,7 +4,7 @@
 #include <norn/nearest.h>
 #include <string.h>
 
-/* How many constants of a table a message lists. */
+/* Maximum number of constants listed in a message. */
 #define SHOWN_CONSTANTS 6
 
 static bool
@@ -18,7 +18,7 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
     bank = code->bank;
   const char *name = norn_isa_string(reader->isa, reader->isa->field_names[table->bank].name);
   if (bank != code->bank && reader->no_verify)
-    return true; /* of several the first counts */
+    return true; /* if there are several, the first is used */
   if (bank != code->bank)
     return NORN_ISA_FAIL_WORD(
         reader, start,
@@ -31,14 +31,14 @@ take_bank(NornIsaReader *reader, const char *start, const NornIsaCode *code,
   return true;
 }
 
-/* The code that a word of the text means to the operand, or -1. */
+/* The code that a word in the text stands for in the operand, or -1. */
 static int64_t
 token_code(const NornIsaReader *reader, const NornIsaToken *token, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
   int64_t code = norn_isa_token_code(isa, token, operand);
   if (code >= 0 || !reader->no_verify)
     return code;
-  /* What only operands of another size may have: the bits can hold it. */
+  /* A code that is only valid for operands of another size still fits the bits. */
   const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
   for (unsigned i = 0; i < token->count; i++) {
     const NornIsaMeaning *meaning = &isa->meanings[token->first + i];
@@ -56,7 +56,7 @@ find_code(const NornIsaReader *reader, const NornIsaOperand *operand, const char
   return token ? token_code(reader, token, operand) : -1;
 }
 
-/* The end of a tuple's "[0:1]" at `at`, or `at`. */
+/* The end of a tuple's "[0:1]" at `at`, or `at` itself. */
 static const char *
 skip_brackets(const NornIsaReader *reader, const char *at) {
   if (at >= reader->end || *at != '[')
@@ -68,7 +68,7 @@ skip_brackets(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
-/* A number can be written in any way; the tables have the one that is printed. */
+/* A number can be written in several ways; the tables contain the one that is printed. */
 static int64_t
 read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   NornIsaReader number = *reader;
@@ -102,7 +102,7 @@ is_other_size(const NornIsaReader *reader, const char *start, const char *end) {
   return false;
 }
 
-/* The same for the name at `start` or the first parts of it. */
+/* The same for the name at `start` or one of its dotted prefixes. */
 static bool
 is_code_elsewhere(const NornIsaReader *reader, const char *start) {
   for (const char *end = norn_isa_reader_skip_name(reader, start);;
@@ -114,8 +114,8 @@ is_code_elsewhere(const NornIsaReader *reader, const char *start) {
   }
 }
 
-/* Of a name that may hold dots the longest counts, but only special values can have a name that
- * goes on after a shorter one (`lane_id`, `lane_id.w0`). `end` is of the first part. */
+/* The longest match of a name that may contain dots is used, but only names of special values can
+ * extend a shorter one (`lane_id`, `lane_id.w0`). `end` is that of the first part. */
 static int64_t
 read_dotted_code(NornIsaReader *reader, const NornIsaOperand *operand, const char *end) {
   const char *start = reader->at;
@@ -171,7 +171,7 @@ norn_isa_read_code_name(NornIsaReader *reader, const NornIsaOperand *operand) {
   return found < 0 && number ? read_constant(reader, operand) : found;
 }
 
-/* Fails if the operand takes what is written at `start` on other architectures. Returns whether it
+/* Fails if the operand accepts the text at `start` only on other architectures. Returns whether it
  * did. */
 static bool
 code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
@@ -194,7 +194,7 @@ code_elsewhere(NornIsaReader *reader, const char *start, const NornIsaOperand *o
          !norn_isa_reader_fail_elsewhere(reader, start, end, since, until);
 }
 
-/* The name of a code of the operand, or NULL: there is none, or it is not legal. */
+/* The name of a code of the operand; NULL if there is none, or it is not legal. */
 static const char *
 code_name(const NornIsa *isa, const NornIsaOperand *operand, uint32_t code) {
   NornIsaText text = isa->texts[operand->texts + code];
@@ -207,7 +207,7 @@ code_count(const NornIsa *isa, const NornIsaOperand *operand) {
   return 1u << (table->width + table->bank_width);
 }
 
-/* The number that a name ends with. */
+/* The number at the end of a name. */
 static uint64_t
 last_number(const char *name) {
   const char *end = name + strlen(name);
@@ -216,7 +216,7 @@ last_number(const char *name) {
   return g_ascii_strtoull(end, NULL, 10);
 }
 
-/* "; expected r0 to r63" for a name that differs from these in its number alone; else NULL. */
+/* "; expected r0 to r63" for a name that differs from these only in its number; else NULL. */
 static char *
 expect_numbers(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
                size_t length) {
@@ -231,8 +231,8 @@ expect_numbers(const NornIsa *isa, const NornIsaOperand *operand, const char *st
   return min ? g_strdup_printf("; expected %s to %s", min, max) : NULL;
 }
 
-/* The name of a group of registers for one that is called by its first alone: v[4:5] for v4, or
- * that of others where there is none; NULL if groups have no such names. */
+/* The name of the group of registers to suggest for one that is written as only its first register:
+ * v[4:5] for v4, or some other group if there is none; NULL if groups have no such names. */
 static const char *
 find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
   size_t letters = 0;
@@ -251,7 +251,7 @@ find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
   return first;
 }
 
-/* Says how an operand of several words is written, of which only the first one stands there. */
+/* Reports how to write an operand of several words of which only the first one was written. */
 static bool
 fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *operand,
            const char *expected) {
@@ -263,7 +263,7 @@ fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *opera
                             group ? group : "");
 }
 
-/* Says that a constant is not in the table, and what is. */
+/* Reports that a constant is not in the table, and which constants are. */
 static bool
 fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
@@ -280,8 +280,8 @@ fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *op
   return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", list->str);
 }
 
-/* What may be meant by the name at `start`. A number after the letters of a register is one beyond
- * the last, which no other one is meant by. */
+/* Suggests a code for the name at `start`. If only its number is wrong, suggests the range of valid
+ * names instead. */
 static char *
 suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;

@@ -1,4 +1,4 @@
-/* A whole instruction. */
+/* Parses a whole instruction. */
 #include "isa/parse/reader.h"
 
 static bool
@@ -39,7 +39,8 @@ read_complete_operands(NornIsaReader *reader) {
   return true;
 }
 
-/* Whether the operand has no text for the modifiers read: a group of no registers. */
+/* Whether the operand is absent from the text given the modifiers read: it is a group of no
+ * registers. */
 static bool
 is_absent(const NornIsaReader *reader, const NornIsaOperand *operand) {
   return !operand->words && operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
@@ -65,7 +66,7 @@ read_separator(NornIsaReader *reader, const NornIsaOperand *operand, bool first)
   return true;
 }
 
-/* Takes the word that changes nothing. */
+/* Skips the word that has no effect. */
 static bool
 take_filler(NornIsaReader *reader) {
   const NornIsa *isa = reader->isa;
@@ -125,8 +126,8 @@ read_ignored(NornIsaReader *reader) {
   return reader->at >= reader->end || NORN_ISA_FAIL_WORD(reader, reader->at, "unexpected '%.*s'");
 }
 
-/* Operand number `index`; but immediates next to each other can come in any order, and of them it
- * is the one whose name stands here. *done has a bit for each of these that was read. */
+/* Operand number `index`, except that adjacent immediates can come in any order: of those it is the
+ * one whose name is next. *done has a bit for each of them that was read. */
 static const NornIsaOperand *
 choose_operand(const NornIsaReader *reader, unsigned index, uint32_t *done) {
   const NornIsaOperand *operands = reader->encoding->operands;
@@ -180,7 +181,7 @@ read_operands(NornIsaReader *reader) {
   return !reader->message;
 }
 
-/* Everything after the mnemonic, as number `choice` of its names. */
+/* Parses everything after the mnemonic, as number `choice` of its meanings. */
 static bool
 read_as(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice) {
   if (!norn_isa_read_modifiers(reader, names, choice))
@@ -204,7 +205,7 @@ norn_isa_read_instruction(NornIsaReader *reader) {
   NornIsaReader start = *reader;
   bool good = read_as(reader, names, 0);
   for (unsigned i = 1; i < names->count && !good; i++) {
-    /* The message that counts is of the attempt that came furthest. */
+    /* The message is that of the attempt that got furthest. */
     NornIsaReader attempt = start;
     good = read_as(&attempt, names, i);
     bool better = good || attempt.problem > reader->problem ||

@@ -1,4 +1,4 @@
-/* Modifiers, and the mnemonic that they are written on. */
+/* Modifiers, and mnemonics with their modifiers. */
 #include "isa/parse/reader.h"
 #include <limits.h>
 #include <norn/nearest.h>
@@ -19,8 +19,8 @@ match_field(const NornIsaReader *reader, const NornIsaToken *token, const NornIs
   return -1;
 }
 
-/* The first index among `indices` that takes `token` here, if possible one still free, and its
- * value; -1 if there is none. */
+/* The first index among `indices` that accepts `token` here, preferring fields that are not set
+ * yet, and its value; -1 if none does. */
 static int
 choose_field(const NornIsaReader *reader, const NornIsaToken *token, const uint8_t *indices,
              unsigned count, uint32_t *value) {
@@ -62,7 +62,7 @@ norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint
   return true;
 }
 
-/* What may be meant by the modifier from `start` to `end`; nothing, if only its number is wrong. */
+/* Suggests a modifier for the text from `start` to `end`; nothing if only its number is wrong. */
 static char *
 suggest_modifier(const NornIsaReader *reader, const char *start, const char *end,
                  const uint8_t *indices, unsigned count) {
@@ -128,7 +128,7 @@ norn_isa_reader_look_elsewhere(const NornIsaReader *reader, unsigned architectur
   return architecture != reader->architecture && there->encoding;
 }
 
-/* Fails if `indices` take the modifier on other architectures. Returns whether it did. */
+/* Fails if `indices` accept the modifier only on other architectures. Returns whether it did. */
 static bool
 modifier_elsewhere(NornIsaReader *reader, const char *start, const char *end,
                    const uint8_t *indices) {
@@ -188,8 +188,8 @@ norn_isa_take_with(NornIsaReader *reader) {
   return false;
 }
 
-/* Takes a word that names the bank of the sources, where banks have names. It is only a promise: a
- * source that needs a bank must need this one. */
+/* Reads a word that names the bank of the sources, if banks have names. It is only a promise: a
+ * source that requires a bank must require this one. */
 static bool
 take_bank_name(NornIsaReader *reader) {
   const char *end = norn_isa_reader_skip_name(reader, reader->at);
@@ -232,7 +232,7 @@ norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand) {
 
 /* --- Mnemonics --- */
 
-/* The longest name, of all its parts between dots, that starts here; NULL if none does. */
+/* The longest name, in terms of its parts between dots, that starts here; NULL if none does. */
 static const NornIsaMnemonic *
 find_mnemonic(NornIsaReader *reader, const char *start) {
   const char *ends[NORN_ISA_MNEMONIC_PARTS], *at = start;
@@ -257,8 +257,8 @@ find_mnemonic(NornIsaReader *reader, const char *start) {
   return NULL;
 }
 
-/* The instructions whose names begin as the one at `start` does, up to the first dot: those with
- * another type. "" if there are none. */
+/* The instructions whose names begin like the one at `start`, up to the first dot, but have another
+ * type; "" if there are none. */
 static char *
 list_types(const NornIsaReader *reader, const char *start) {
   const NornIsa *isa = reader->isa;
@@ -273,9 +273,9 @@ list_types(const NornIsaReader *reader, const char *start) {
   return g_string_free(list, FALSE);
 }
 
-/* What may be meant by the name at `start`: first by all of it, then by what stands before its
- * last, its last two ... parts, which may be modifiers. As many letters may be wrong as in the
- * first part alone: types are short and alike. */
+/* Suggests a name for the one at `start`: compares first all of it, then what precedes its last
+ * part, its last two parts and so on, which may be modifiers. The number of wrong letters is
+ * limited as for the first part alone, since types are short and similar. */
 static char *
 suggest_name(const NornIsaReader *reader, const char *start) {
   const NornIsa *isa = reader->isa;

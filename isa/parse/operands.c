@@ -1,4 +1,4 @@
-/* Operands, and what is written around them. */
+/* Operands and the notation around them. */
 #include "isa/parse/reader.h"
 #include <string.h>
 
@@ -35,7 +35,8 @@ norn_isa_reader_expect(NornIsaReader *reader, char c) {
   return norn_isa_reader_fail(reader, reader->at, "expected '%c', not '%c'", c, *reader->at);
 }
 
-/* A source or destination with what is written around it: at most a negation, then an absolute. */
+/* A source or destination with the notation around it: at most a negation, then an absolute value.
+ */
 static bool
 read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned depth) {
   const char *start = reader->at;
@@ -55,8 +56,8 @@ read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned dept
   return norn_isa_read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
 }
 
-/* Puts a count that does not follow from the modifiers into the field that the operand's count is,
- * if there is one and it can hold it. */
+/* Stores a count that does not follow from the modifiers in the field that holds the operand's
+ * count, if there is one that can hold it. */
 static void
 force_count(NornIsaReader *reader, const NornIsaOperand *operand, unsigned listed) {
   for (unsigned i = 0; i < reader->encoding->field_count; i++) {
@@ -84,7 +85,7 @@ count_registers(NornIsaReader *reader, const NornIsaOperand *operand, const char
                               count, count == 1 ? "" : "s", listed);
 }
 
-/* The field that holds how many registers are listed: the first of its values with that amount. */
+/* Sets the field that holds the number of listed registers to its first value with that amount. */
 static bool
 set_count(NornIsaReader *reader, const char *start, unsigned listed) {
   for (unsigned i = 0; i < reader->encoding->field_count; i++) {
@@ -151,7 +152,7 @@ norn_isa_has_prefix(const NornIsaReader *reader, const NornIsaOperand *operand) 
                                 : strncmp(reader->at, prefix, length)) == 0;
 }
 
-/* Whether a number beyond the limits is another way to write one within. */
+/* Whether a number beyond the limits is another spelling of one within them. */
 static bool
 is_also(const NornIsaReader *reader, const NornIsaOperand *operand, int64_t value) {
   int64_t mask =
@@ -188,7 +189,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   return norn_isa_read_suffix(reader, operand);
 }
 
-/* A label, or an immediate: what has no colon after its first name is a label. */
+/* A label or an immediate: text with no colon after its first name is a label. */
 static bool
 read_target(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *start = reader->at, *end = start;
@@ -253,7 +254,7 @@ static bool
 read_literal(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *text = norn_isa_string(reader->isa, operand->prefix);
   size_t length = operand->prefix & 0xFF;
-  bool opens = text[length - 1] == '('; /* what else a name follows is another word */
+  bool opens = text[length - 1] == '('; /* otherwise, a longer name is another word */
   if ((size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0 &&
       (opens || !norn_isa_reader_sees(reader, reader->at + length, NORN_ISA_CHAR_NAME))) {
     reader->at += length;

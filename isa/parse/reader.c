@@ -1,4 +1,4 @@
-/* Characters, numbers, messages and the word that is filled. */
+/* Characters, numbers, messages, and the word being filled in. */
 #include "isa/parse/reader.h"
 #include "ir/diagnostics.h"
 #include <stdarg.h>
@@ -121,7 +121,8 @@ norn_isa_reader_fail(NornIsaReader *reader, const char *at, const char *format, 
   return false;
 }
 
-/* On the second reading, when the word is complete: fields that show bits of others must agree. */
+/* In the second pass, when the word is complete: fields that show bits of others must agree with
+ * them. */
 static void
 compare_overlay(NornIsaReader *reader, const NornIsaField *field, uint64_t value) {
   uint64_t mask = norn_isa_mask(norn_isa_field_width(field));
@@ -174,7 +175,8 @@ norn_isa_read_number(NornIsaReader *reader, int64_t *value) {
   return true;
 }
 
-/* More digits than this are a number, whatever follows: there are many names to try. */
+/* Words with more digits than this are treated as numbers, since there are many names to compare.
+ */
 #define LONGEST_NUMBER 20
 
 bool

@@ -1,9 +1,9 @@
-/* Text to instructions, shared by the files that read it; isa/text.h has what the rest of the
- * library calls.
+/* Text to instructions; shared by the files that parse it. isa/text.h has the functions for the
+ * rest of the library.
  *
- * A name of the text is looked up once in the ISA's hash table of everything a name can mean; the
- * encoding then picks the meaning that one of its fields takes at this point. Reading fills the
- * word directly. Errors cost nothing until they happen. */
+ * A name in the text is looked up once in the ISA's hash table of everything that a name can mean;
+ * the encoding then selects the meaning that one of its fields accepts at this point. Reading fills
+ * in the word directly. Errors cost nothing until they occur. */
 #ifndef NORN_ISA_PARSE_READER_H
 #define NORN_ISA_PARSE_READER_H
 
@@ -52,17 +52,17 @@ norn_isa_reader_field_name(const NornIsaReader *reader, const NornIsaField *fiel
 
 /* Skips blanks and C comments that end before the text does. */
 void norn_isa_reader_skip_blanks(NornIsaReader *reader);
-/* The end of what a reader would call one word, for messages. */
+/* The end of what a reader would consider one word, for messages. */
 const char *norn_isa_reader_word_end(const NornIsaReader *reader, const char *at);
 void norn_isa_reader_set_field(NornIsaReader *reader, unsigned index, uint64_t value);
 
-/* Fails at the word at `at`, which "%.*s" in the message stands for. */
+/* Fails at the word at `at`, which is printed by "%.*s" in the message. */
 #define NORN_ISA_FAIL_WORD(reader, at_, format, ...)                                               \
   norn_isa_reader_fail(reader, at_, format, (int)(norn_isa_reader_word_end(reader, at_) - (at_)),  \
                        at_, ##__VA_ARGS__)
 
-/* Whether a word and a name are the same but for the numbers that they end with: the word is no
- * slip of the pen then, but a number that there is not. */
+/* Whether a word and a name differ only in the number at their end: the word is then not a
+ * misspelling, but has a number that does not exist. */
 bool norn_isa_differs_in_number(const char *word, size_t length, const char *name);
 
 /* modifiers.c */
@@ -71,21 +71,21 @@ bool norn_isa_differs_in_number(const char *word, size_t length, const char *nam
 int norn_isa_read_modifier_name(NornIsaReader *reader, const uint8_t *indices, unsigned count,
                                 uint32_t *value);
 bool norn_isa_take_modifier(NornIsaReader *reader, const char *start, int index, uint32_t value);
-/* All names these indices take, for messages. */
+/* All names that these indices accept, for messages. */
 char *norn_isa_list_names(const NornIsaReader *reader, const uint8_t *indices, unsigned count);
-/* Fails for what the instruction has on other architectures only, the first of them `since` and the
- * last `until`. */
+/* Fails for something that the instruction has only on other architectures, from `since` to
+ * `until`. */
 bool norn_isa_reader_fail_elsewhere(NornIsaReader *reader, const char *start, const char *end,
                                     unsigned since, unsigned until);
-/* Whether only architectures before or only ones after this one are from `since` to `until`. */
+/* Whether the architectures from `since` to `until` are all before or all after this one. */
 bool norn_isa_reader_is_elsewhere(const NornIsaReader *reader, unsigned since, unsigned until);
-/* A copy of the reader for another architecture, to look things up there. Returns false if the
+/* Makes a copy of the reader for another architecture, for lookups there. Returns false if the
  * instruction does not exist there. */
 bool norn_isa_reader_look_elsewhere(const NornIsaReader *reader, unsigned architecture,
                                     NornIsaReader *there);
 bool norn_isa_unknown_modifier(NornIsaReader *reader, const char *start, const uint8_t *indices,
                                unsigned count);
-/* Takes a word that the alias asks for. */
+/* Reads a word that the alias requires. */
 bool norn_isa_take_with(NornIsaReader *reader);
 
 /* codes.c */
@@ -98,9 +98,9 @@ bool norn_isa_read_code(NornIsaReader *reader, const NornIsaOperand *operand);
 /* operands.c */
 
 bool norn_isa_reader_expect(NornIsaReader *reader, char c);
-/* Whether the number of registers is for the text to say: the count is a field of its own. */
+/* Whether the text gives the number of registers: the count is a field of its own. */
 bool norn_isa_is_counted(const NornIsaReader *reader, const NornIsaOperand *operand);
-/* Whether the text goes on with what is written before the operand. */
+/* Whether the text continues with the prefix of the operand. */
 bool norn_isa_has_prefix(const NornIsaReader *reader, const NornIsaOperand *operand);
 
 #endif

@@ -1,33 +1,33 @@
-/* Chooses which slot each message signals.
+/* Assigns slots to messages.
  *
- * A wait for a slot waits for every message in it, so messages that are done or needed at about the
- * same time share one, and one wait does for them; others had better not. A backward look gives
- * each message the distance to the first instruction that touches its results; a forward walk then
- * puts it where the sum of the delays it suffers and causes is least, time counted in instructions.
- * Nothing depends on it but speed. */
+ * A wait for a slot waits for every message in it. Messages that complete or are needed at about
+ * the same time therefore share a slot, so that one wait is enough; others should not. A backward
+ * walk finds the distance from each message to the first instruction that touches its results. A
+ * forward walk then chooses the slot for which the total delay that the message suffers and causes,
+ * in instructions, is smallest. The choice affects only speed. */
 #include "ir/random.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
 #define FAR (UINT32_MAX / 2) /* not needed in this block */
 
-/* What is in flight in a slot. */
+/* The messages in flight in a slot. */
 typedef struct SlotLoad {
   bool busy;
   uint32_t needed;   /* the first position that waits for it */
-  uint32_t soonest;  /* when the first of them is done, as a rule */
-  uint32_t finished; /* when the last of them is, as a rule */
+  uint32_t soonest;  /* when the first of them completes, typically */
+  uint32_t finished; /* when the last of them completes, typically */
 } SlotLoad;
 
 typedef struct Slots {
   const NornPassContext *context;
   NornFunction *function;
-  uint32_t *needed; /* per instruction: where its results are touched first */
+  uint32_t *needed; /* by instruction: the position that touches its results first */
   uint64_t random;
 } Slots;
 
-/* Finds for each message of the block the position of the first instruction that needs it done.
- * Returns how many there are. */
+/* Finds, for each message of the block, the position of the first instruction that needs it to be
+ * complete. Returns the number of messages. */
 static unsigned
 find_needs(Slots *slots, uint32_t block) {
   const NornPassContext *context = slots->context;
@@ -69,10 +69,10 @@ later(uint32_t a, uint32_t b) {
   return a > b ? a - b : 0;
 }
 
-/* Delay that sharing the slot costs; a free slot is worth something, too. Messages that are done at
- * about the same time are better together, whenever they are needed: a wait less for a delay that
- * other warps fill. Else, as latencies are anything but certain, those that are needed at different
- * times are better apart whatever the figures say. */
+/* The delay that sharing the slot causes; using a free slot also has a cost. Messages that complete
+ * at about the same time should share a slot regardless of when they are needed: that saves a wait,
+ * and other warps fill the delay. Otherwise, messages that are needed at different times should not
+ * share a slot whatever the estimate, since latencies are quite uncertain. */
 static uint32_t
 sharing_cost(const Slots *slots, const SlotLoad *load, uint32_t needed, uint32_t finished) {
   enum { FREE = 1, TOGETHER = 16, APART = 8 };

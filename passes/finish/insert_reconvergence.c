@@ -1,16 +1,17 @@
-/* Puts reconverge and end where the control flow wants them.
+/* Inserts reconverge and end where the control flow needs them.
  *
- * Diverged lanes of a warp reconverge only where an instruction carries reconverge: it chooses the
- * lanes at the lowest address to run next. It is needed on the last instruction of a block whose
- * branch may diverge, that leads to a block with other predecessors, or that leaves a loop in which
- * lanes diverge, since they may leave it in different iterations. A program without divergent
- * branches needs none. An end goes on the last instruction before it. One instruction carries one
- * flow; a NOP carries the second, if the instruction before cannot. Layout has decided which jumps
- * are code.
+ * Diverged lanes of a warp reconverge only at an instruction that carries reconverge: it selects
+ * the lanes at the lowest address to run next. It is needed on the last instruction of a block
+ * whose branch may diverge, that leads to a block with other predecessors, or that leaves a loop in
+ * which lanes diverge, since they may leave it in different iterations. A program without divergent
+ * branches needs none. An end is attached to the last instruction before it. An instruction carries
+ * one flow; if the instruction before cannot carry it, a NOP does. Layout has already decided which
+ * jumps are code.
  *
- * Helper invocations of fragments end where nothing on any path from there needs them: after the
- * last instruction that does, after a demotion, where a branch leaves those that need them. That is
- * worth no NOP, so the next instruction without a flow takes it. */
+ * Helper invocations of fragment shaders end where nothing on any later path needs them: after the
+ * last instruction that needs them, after a demotion, or after a branch away from the instructions
+ * that need them. Ending them is not worth a NOP, so the next instruction without a flow carries
+ * it. */
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
@@ -21,11 +22,11 @@ typedef struct Joins {
   const NornFunction *function;
   const NornDominance *dominance;
   NornConvergence convergence;
-  bool *is_divergent; /* by header of a loop */
+  bool *is_divergent; /* by loop header */
 } Joins;
 
-/* Whether the edge leaves a loop that lanes may leave in different iterations: those that are
- * behind it wait for the others. */
+/* Whether the edge leaves a loop that lanes may leave in different iterations: lanes that have left
+ * wait for the others. */
 static bool
 leaves_loop(const Joins *joins, uint32_t from, uint32_t to) {
   const NornConvergence *convergence = &joins->convergence;
@@ -50,7 +51,7 @@ needs_reconverge(const Joins *joins, uint32_t block) {
         leaves_loop(joins, block, edge.block))
       return true;
   }
-  /* The jump may stand among the blocks of a loop that it is behind. */
+  /* The jump may be placed among the blocks of a loop that comes before it. */
   return edges == 1 && norn_is_machine(norn_inst(function, terminator));
 }
 
@@ -60,8 +61,8 @@ is_arithmetic(const NornPassContext *context, const NornFunction *function, uint
          norn_target_is_arithmetic(context->target, function, norn_inst(function, inst));
 }
 
-/* Arithmetic that waits gives its wait to arithmetic before it, if that has room for it. A message
- * there would be waited for an instruction too early. */
+/* Moves the wait of an arithmetic instruction to the arithmetic instruction before it, if that one
+ * can carry it. A message there would be waited for one instruction too early. */
 static void
 wait_earlier(const NornPassContext *context, NornFunction *function, uint32_t inst) {
   const NornTarget *target = context->target;
@@ -77,7 +78,7 @@ wait_earlier(const NornPassContext *context, NornFunction *function, uint32_t in
   target->set_flow(target, norn_inst(function, inst), (NornFlow){NORN_FLOW_NONE, 0});
 }
 
-/* The flow at the end of the block, on its last code, be it the terminator or what is before it. */
+/* Attaches the flow to the last code of the block: the terminator or the instruction before it. */
 static void
 end_block(const NornPassContext *context, NornFunction *function, uint32_t block, NornFlow flow) {
   uint32_t terminator = norn_block(function, block)->last;
@@ -112,8 +113,8 @@ last_need(const NornPassContext *context, const NornFunction *function, uint32_t
   return inst;
 }
 
-/* Whether helpers can end at the instruction. Not at a message that waits before it is sent: it is
- * not known whether they would end before that or behind it. */
+/* Whether helpers can end at the instruction. They cannot at a message that waits before it is
+ * sent: it is unknown whether they would end before or after that. */
 static bool
 can_carry(const NornPassContext *context, const NornFunction *function, const NornInst *inst) {
   NornMessage message;
@@ -123,7 +124,7 @@ can_carry(const NornPassContext *context, const NornFunction *function, const No
          !(target->message(context->target, function, inst, &message) && message.wait_before);
 }
 
-/* Ends helpers in a block after which nothing needs them. `are_there`: some may come in. */
+/* Ends helpers in a block after which nothing needs them. `are_there`: some may enter it. */
 static void
 end_helpers_in(const NornPassContext *context, NornFunction *function, uint32_t block,
                bool are_there) {
@@ -145,8 +146,8 @@ end_helpers_in(const NornPassContext *context, NornFunction *function, uint32_t 
 
 static void
 end_helpers(NornPassContext *context, NornFunction *function, const NornDominance *dominance) {
-  bool *after = NORN_NEW0(&context->arena, bool,
-                          function->block_count); /* something after the block needs them */
+  bool *after =
+      NORN_NEW0(&context->arena, bool, function->block_count); /* needed after the block */
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = dominance->order_count; i-- > 0;) {

@@ -1,27 +1,30 @@
-/* Puts waits where something needs what a message in flight does, and nowhere else.
+/* Inserts waits where an instruction needs the result or the memory access of a message in flight,
+ * and nowhere else.
  *
- * A forward walk keeps for each slot the registers that messages in flight will write and the
- * memory they touch. An instruction that touches such a register, or accesses memory that conflicts
- * with theirs (ir/analysis/alias.h), needs a wait for the slot before it; so does a fence. The wait
- * is in the flow of the instruction before, which may be the last one of each predecessor; else of
- * arithmetic behind that can as well come first; else of a NOP. Where lanes reconverge, which takes
- * the flow of the last one of each predecessor, the arithmetic is asked first.
+ * A forward walk tracks, for each slot, the registers that messages in flight will write and the
+ * memory they access. An instruction that touches such a register, or accesses memory that
+ * conflicts with theirs (ir/analysis/alias.h), needs a wait for the slot before it; so does a
+ * fence. The wait is attached to the flow of the previous instruction, which may be the last one of
+ * each predecessor. If that is not possible, it is attached to a later arithmetic instruction that
+ * can be moved up, or else to a NOP. Where lanes reconverge, which uses the flow of the last
+ * instruction of each predecessor, arithmetic is tried first.
  *
- * The states at the starts of blocks are unions over the predecessors and only grow until they are
- * stable. Then the waits go in. Those in front of a branch for what only one of its paths needs are
- * first, and the states are found again after them. A wait for what only other programs have in
- * flight, such as those of pixels below this one, joins a wait that is near. Reads of staging
- * registers need no wait: issue stalls until they are done. */
+ * The states at the starts of blocks are unions over the predecessors and grow until they reach a
+ * fixed point. Then the waits are inserted. Waits before a branch for what only one of its paths
+ * needs come first, and the states are recomputed after them. A wait for messages that only other
+ * programs have in flight, such as those of pixels below this one, is merged with a nearby wait.
+ * Reads of staging registers need no wait: issue stalls until they are complete. */
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* Accesses of a slot that are kept apart within a block, and from one block to the next. */
+/* The maximum number of accesses of a slot that are tracked separately within a block, and from one
+ * block to the next. */
 #define MAX_ACCESSES 32
 #define MAX_ACCESSES_BETWEEN_BLOCKS 8
-/* So many instructions earlier a wait for what others do may be made, if one waits there anyway. */
+/* A wait for other programs may move up by at most this many instructions to an existing wait. */
 #define MAX_EARLIER 16
-/* So many instructions later one may come from that waits in the place of a NOP. */
+/* The maximum distance of a later instruction that is moved up to carry a wait instead of a NOP. */
 #define MAX_LATER 16
 
 typedef struct SlotState {
@@ -40,9 +43,9 @@ typedef struct Waits {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  WaitState *entry;   /* per block */
-  uint8_t *busy_exit; /* per block: slots in flight at its end */
-  bool *is_open;      /* per block: its state has changed since it was passed */
+  WaitState *entry;   /* by block */
+  uint8_t *busy_exit; /* by block: slots in flight at its end */
+  bool *is_open;      /* by block: its state has changed since it was last visited */
   bool has_divergence;
   WaitState now;
   enum { LOOKING, RAISING, INSERTING } step; /* RAISING: only waits before branches are inserted */
@@ -119,7 +122,7 @@ must_wait(const NornAccessSet *in_flight, const NornMemoryAccess *access) {
   return norn_access_set_conflict(in_flight, &own, &end);
 }
 
-/* The slots to be waited for before the instruction. */
+/* The slots to wait for before the instruction. */
 static uint8_t
 needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
@@ -141,7 +144,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   return need;
 }
 
-/* The message is in flight from here on. */
+/* Records that the message is in flight from here on. */
 static void
 issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
   const NornFunction *function = waits->function;
@@ -157,7 +160,7 @@ issue(Waits *waits, const NornInst *inst, const NornMessage *message) {
     norn_access_set_include(&slot->accesses, &message->memory);
 }
 
-/* A value gets a new content: addresses computed from the old one are unknown from here on. */
+/* The value is redefined: addresses computed from its old content are unknown from here on. */
 static void
 forget_address(Waits *waits, uint32_t value) {
   for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++)
@@ -165,7 +168,7 @@ forget_address(Waits *waits, uint32_t value) {
       norn_access_set_forget_base(&waits->now.slots[s].accesses, norn_ref(NORN_REF_VALUE, value));
 }
 
-/* The slots that a block which goes to one that needs `need` must wait for at its end. */
+/* The slots that a predecessor of a block that needs `need` must wait for at its end. */
 static uint8_t
 wait_at_end(const Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
   return need & (waits->busy_exit[block] | (message ? message->wait_before : 0));
@@ -178,9 +181,9 @@ has_code(const NornFunction *function, uint32_t block) {
          norn_previous_code(function, last) != NORN_INDEX_NONE;
 }
 
-/* Whether the predecessors of the block can wait for what it needs: each leads nowhere else, and
- * has an instruction for the wait. At the entry of a loop a NOP before it is better than one in
- * each iteration. */
+/* Whether the predecessors of the block can wait for what it needs: each has no other successor and
+ * has an instruction to carry the wait. At the entry of a loop, a NOP before the loop is better
+ * than one in each iteration. */
 static bool
 can_wait_in_predecessors(const Waits *waits, uint32_t block, const NornMessage *message,
                          uint8_t need) {
@@ -197,8 +200,8 @@ can_wait_in_predecessors(const Waits *waits, uint32_t block, const NornMessage *
   return count > 0;
 }
 
-/* Whether the instruction of a block could as well stand before those between. Nothing is in flight
- * there for which it has to wait. */
+/* Whether the instruction can be moved up past the registers `read` and `changed` by the
+ * instructions between. Nothing that it has to wait for is in flight there. */
 static bool
 may_come_before(const Waits *waits, const NornInst *inst, NornRegisterSet read,
                 NornRegisterSet changed) {
@@ -213,8 +216,8 @@ may_come_before(const Waits *waits, const NornInst *inst, NornRegisterSet read,
          !needed(waits, inst, NULL);
 }
 
-/* An instruction that follows `inst` and could as well stand before it and wait: NORN_INDEX_NONE if
- * there is none near. Nothing between is moved. */
+/* An instruction after `inst` that can be moved before it to carry a wait, or NORN_INDEX_NONE if
+ * there is none nearby. The instructions between do not move. */
 static uint32_t
 find_later(const Waits *waits, uint32_t inst) {
   const NornFunction *function = waits->function;
@@ -230,7 +233,8 @@ find_later(const Waits *waits, uint32_t inst) {
   return NORN_INDEX_NONE;
 }
 
-/* Waits on an instruction that follows `inst`, which it is moved before; whether there is one. */
+/* Moves an instruction that follows `inst` before it and attaches the wait to it. Returns whether
+ * there is one. */
 static bool
 wait_on_later(Waits *waits, uint32_t inst, NornFlow flow) {
   NornFunction *function = waits->function;
@@ -246,7 +250,7 @@ wait_on_later(Waits *waits, uint32_t inst, NornFlow flow) {
 }
 
 /* Whether lanes may reconverge at the start of the block: the last instructions before it carry
- * that and a wait only on a NOP more. */
+ * that, so a wait there would need a NOP. */
 static bool
 is_join(const Waits *waits, uint32_t block) {
   const NornDominance *dominance = waits->dominance;
@@ -264,8 +268,8 @@ attach_wait(Waits *waits, uint32_t block, uint32_t inst, uint8_t need) {
     norn_insert_flow(waits->context->target, waits->function, block, inst, flow);
 }
 
-/* Waits for what a fence waits for on the instruction before it or on one behind it that comes
- * first then; whether one of them can. */
+/* Merges a fence's wait into the instruction before it, or into a later one that is moved up.
+ * Returns whether that is possible. */
 static bool
 merge_fence(Waits *waits, uint32_t fence) {
   NornFunction *function = waits->function;
@@ -283,8 +287,8 @@ merge_fence(Waits *waits, uint32_t fence) {
   return true;
 }
 
-/* The instruction before the branch that alone leads to a block, on which may wait what the block
- * needs, though the other path may not need it. NORN_INDEX_NONE if there is none that can. */
+/* If only a branch leads to the block, the instruction before the branch, if it can carry the
+ * block's wait even though the other path may not need it; else NORN_INDEX_NONE. */
 static uint32_t
 before_branch(const Waits *waits, uint32_t block) {
   const NornFunction *function = waits->function;
@@ -294,7 +298,7 @@ before_branch(const Waits *waits, uint32_t block) {
     return NORN_INDEX_NONE;
   uint32_t home = norn_predecessor(dominance, block, 0);
   uint32_t index = norn_previous_code(function, norn_block(function, home)->last);
-  /* A branch alone in its block: what comes before it. */
+  /* If the branch is alone in its block, look in the block before it. */
   if (index == NORN_INDEX_NONE && norn_predecessor_count(dominance, home) == 1 &&
       norn_successor_count(dominance, norn_predecessor(dominance, home, 0)) == 1) {
     home = norn_predecessor(dominance, home, 0);
@@ -307,9 +311,9 @@ before_branch(const Waits *waits, uint32_t block) {
   return kind == NORN_FLOW_NONE || kind == NORN_FLOW_WAIT ? index : NORN_INDEX_NONE;
 }
 
-/* What the first instruction of a block needs is waited for at the end of those predecessors that
- * have it in flight: that costs no NOP as a rule, and none in each iteration of a loop. Where one
- * predecessor needs a slot, all must wait for it, as the block then counts on it. */
+/* Waits for what the first instruction of a block needs at the end of those predecessors that have
+ * it in flight: that usually costs no NOP, and none in each iteration of a loop. If one predecessor
+ * needs a slot, all must wait for it, since the block then relies on it. */
 static void
 wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
   for (unsigned k = 0; k < norn_predecessor_count(waits->dominance, block); k++) {
@@ -326,9 +330,9 @@ wait_in_predecessors(Waits *waits, uint32_t block, const NornMessage *message, u
   }
 }
 
-/* The last instruction before this one that waits anyway and may wait for `need`, too: nothing of
- * this program is in flight in those slots, and what others have there ends as soon, as a rule.
- * NORN_INDEX_NONE: there is none near. */
+/* The last instruction before this one that already waits and may also wait for `need`: nothing of
+ * this program is in flight in those slots, and messages of others there usually complete just as
+ * soon. NORN_INDEX_NONE: there is none nearby. */
 static uint32_t
 find_wait(const Waits *waits, uint32_t inst, uint8_t need) {
   if (need & busy_slots(&waits->now))
@@ -354,8 +358,8 @@ first_code(const NornFunction *function, uint32_t block) {
   return inst;
 }
 
-/* Whether the block is one of two paths of a branch that nothing else leads to. *other: the other.
- */
+/* Whether the block is one of two successors of a branch that have no other predecessors. *other:
+ * the other successor. */
 static bool
 is_path_of_two(const Waits *waits, uint32_t block, uint32_t *other) {
   const NornDominance *dominance = waits->dominance;
@@ -368,8 +372,8 @@ is_path_of_two(const Waits *waits, uint32_t block, uint32_t *other) {
   return norn_predecessor_count(dominance, *other) == 1;
 }
 
-/* The slots that the block, at whose start the walk is, must wait for right there and that the
- * other path of the branch which leads to it must wait for right there, too. */
+/* The slots that both the block, where the walk is, and the other successor of the branch before it
+ * must wait for right at their start. */
 static uint8_t
 needed_on_both_paths(const Waits *waits, uint32_t block, uint8_t need) {
   const NornFunction *function = waits->function;
@@ -386,8 +390,9 @@ needed_on_both_paths(const Waits *waits, uint32_t block, uint8_t need) {
   return need & needed(waits, inst, is_message ? &message : NULL) & busy_slots(&waits->now);
 }
 
-/* What a block waits for at its start that it may as well wait for before the branch which leads to
- * it: all if it begins with a store, which would else wait on a NOP; else what both paths do. */
+/* The waits at the start of a block that may be moved before the branch that leads to it: all of
+ * them if the block begins with a store, which would otherwise wait on a NOP; else those that both
+ * paths need. */
 static uint8_t
 needed_before_branch(const Waits *waits, uint32_t block, const NornMessage *message, uint8_t need) {
   return message && message->memory.writes && need & busy_slots(&waits->now)
@@ -419,7 +424,7 @@ wait_before(Waits *waits, uint32_t inst, const NornMessage *message, uint8_t nee
     attach_wait(waits, block, inst, need);
 }
 
-/* Whether the instruction does nothing but wait, as the program wants it to. */
+/* Whether the instruction is a fence of the program: it does nothing but wait. */
 static bool
 is_fence(const Waits *waits, const NornInst *inst) {
   const NornTarget *target = waits->context->target;
@@ -461,7 +466,7 @@ pass_instruction(Waits *waits, uint32_t index) {
   clear_slots(&waits->now, wait);
 }
 
-/* Whether the state of another block, or of this one, changed. */
+/* Returns whether the entry state of a successor, which may be the block itself, changed. */
 static bool
 pass_block(Waits *waits, uint32_t block) {
   NornFunction *function = waits->function;
@@ -487,8 +492,8 @@ pass_block(Waits *waits, uint32_t block) {
   return changed;
 }
 
-/* Whether some block but the first begins with a store, or is one of two paths, whose wait may go
- * before a branch. */
+/* Whether some block other than the first begins with a store, or is one of two paths, so that its
+ * wait may move before a branch. */
 static bool
 may_raise(const Waits *waits) {
   const NornFunction *function = waits->function;
@@ -511,7 +516,7 @@ pass_all(Waits *waits) {
     pass_block(waits, waits->dominance->order[i]);
 }
 
-/* Lets the states at the starts of blocks grow until they are stable. */
+/* Grows the states at the starts of blocks to a fixed point. */
 static void
 find_states(Waits *waits) {
   waits->entry[waits->function->block_order[0]].reached = true;

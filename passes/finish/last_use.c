@@ -1,15 +1,15 @@
-/* Marks the last read of each register, so that the hardware may forget it.
+/* Marks the last read of each register, so that the hardware may discard its content.
  *
- * Backward over the registers: a source whose registers nobody reads before they are written again
- * is the last use (of a pair, both halves must die, even if the operation reads only one). Never
- * marked are staging operands, nor a source of whose registers a message in flight still reads or
- * writes one: that ends when its slot is waited for, which a forward walk follows. Of several
- * sources that are the same register the last is marked. */
+ * Backward liveness of registers: a source is the last use if its registers are not read before
+ * they are written again. For a pair, both halves must be dead, even if the operation reads only
+ * one. Staging operands are never marked, nor is a source if a message in flight still reads or
+ * writes one of its registers: that ends when its slot is waited for, which a forward walk tracks.
+ * If several sources are the same register, the last one is marked. */
 #include "ir/analysis/dominance.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* The registers that messages in flight read or write, by their slots. */
+/* The registers that messages in flight read or write, by slot. */
 typedef struct PendingStaging {
   NornRegisterSet used[NORN_MAX_SLOTS], all;
 } PendingStaging;
@@ -20,11 +20,11 @@ typedef struct LastUse {
   NornFunction *function;
   const NornDominance *dominance;
   unsigned slots;
-  uint8_t *slot;                         /* of each message + 1; 0: it is none */
-  bool has_loops;                        /* else one walk over the blocks is enough */
-  const NornRegisterSet *live_in;        /* per block */
-  PendingStaging *staging;               /* per block, at its start */
-  NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, from the last on */
+  uint8_t *slot;                         /* by message: slot + 1; 0: not a message */
+  bool has_loops;                        /* if not, one walk over the blocks is enough */
+  const NornRegisterSet *live_in;        /* by block */
+  PendingStaging *staging;               /* by block, at its start */
+  NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, last first */
 } LastUse;
 
 /* Finds the slots of all messages. */
@@ -48,14 +48,14 @@ begin(const LastUse *pass, uint32_t message, NornRegisterSet registers, PendingS
   norn_regs_add(&staging->all, registers);
 }
 
-/* Those that a message writes are in use after its issue. */
+/* Registers that a message writes are in use after its issue. */
 static void
 begin_results(const LastUse *pass, uint32_t message, PendingStaging *staging) {
   const NornInst *inst = norn_inst(pass->function, message);
   begin(pass, message, norn_registers_written(pass->function, inst), staging);
 }
 
-/* Those that it reads as staging are from its issue. */
+/* Registers that it reads as staging registers are in use from its issue on. */
 static void
 begin_staging(const LastUse *pass, uint32_t message, PendingStaging *staging) {
   const NornInst *inst = norn_inst(pass->function, message);
@@ -69,7 +69,7 @@ begin_staging(const LastUse *pass, uint32_t message, PendingStaging *staging) {
   }
 }
 
-/* What the instruction waits for is done after it. */
+/* Messages that the instruction waits for are complete after it. */
 static void
 end_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) {
   if (!norn_regs_any(staging->all))
@@ -85,8 +85,8 @@ end_staging(const LastUse *pass, const NornInst *inst, PendingStaging *staging) 
   }
 }
 
-/* Adds what is in flight at the end of a block to what is at the start of the next. Whether that
- * is more. */
+/* Adds what is in flight at the end of a block to the state at the start of the next. Returns
+ * whether that state has grown. */
 static bool
 add_staging(const LastUse *pass, PendingStaging *next, const PendingStaging *now) {
   bool is_more = false;
@@ -99,7 +99,7 @@ add_staging(const LastUse *pass, PendingStaging *next, const PendingStaging *now
   return is_more;
 }
 
-/* Follows the staging registers through all blocks until stable. */
+/* Propagates the staging registers through all blocks until a fixed point. */
 static void
 find_staging(LastUse *pass) {
   const NornFunction *function = pass->function;
@@ -109,7 +109,7 @@ find_staging(LastUse *pass) {
       uint32_t block = pass->dominance->order[i], last = norn_block(function, block)->last;
       NornEdge first = {0};
       if (!norn_next_edge(function, last, &first))
-        continue; /* nobody asks what is in flight at its end */
+        continue; /* the block has no successors */
       PendingStaging now = pass->staging[block];
       norn_for_each_inst (function, block, inst) {
         if (pass->slot[inst]) {
@@ -127,7 +127,7 @@ find_staging(LastUse *pass) {
   }
 }
 
-/* The aligned pair that the value's register is one of. */
+/* The aligned pair that contains the value's register. */
 static NornRegisterSet
 pair_of(const LastUse *pass, uint32_t value) {
   const NornValue *self = norn_value(pass->function, value);
@@ -136,7 +136,7 @@ pair_of(const LastUse *pass, uint32_t value) {
   return norn_regs_range(self->reg & ~(alignment - 1), 2);
 }
 
-/* Marks the sources of one instruction; `busy` are registers that must not be. */
+/* Marks the sources of one instruction; the registers in `busy` must not be marked. */
 static void
 mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet busy) {
   NornFunction *function = pass->function;

@@ -1,16 +1,17 @@
-/* Orders the blocks, makes one latch of several, and branches of the jumps that remain.
+/* Orders the blocks, merges back edges in latches, and turns the jumps that remain into branches.
  *
- * The order is that of ir/analysis/convergence.h, which holds on the machine as well, since there
- * the lanes at the lowest address run first: an edge leads down unless it is a back edge, and the
- * blocks of a loop stay together. Where lanes may diverge in a loop, they wait for each other at
- * its last branch. Several back edges, or one that leaves an inner loop, therefore go to a latch, a
- * block at the loop's end that jumps to the header. Within this order the fall-through successor
- * follows if it can. Where the taken successor follows instead, the branch is inverted; where
- * neither does, a block with a jump takes the fall-through, so that a jump back needs no second
- * instruction. A jump to the next block stays generic: it is no code.
+ * The order is that of ir/analysis/convergence.h. It also holds on the machine, where the lanes at
+ * the lowest address run first: an edge leads down unless it is a back edge, and the blocks of a
+ * loop stay together. Where lanes may diverge in a loop, they wait for each other at its last
+ * branch. Several back edges, or one that leaves an inner loop, are therefore redirected to a
+ * latch, a block at the loop's end that jumps to the header. Within this order the fall-through
+ * successor follows its branch if possible. If the taken successor follows instead, the branch is
+ * inverted. If neither follows, a new block with a jump to the fall-through successor is added, so
+ * that a jump back needs no second instruction. A jump to the next block stays generic: it is not
+ * code.
  *
- * Before, blocks that only jump are bypassed. Marks of loops in which lanes do not diverge go
- * first, so that these cost nothing. */
+ * Before ordering, blocks that only jump are bypassed. Marks (loop_entry) of loops in which lanes
+ * do not diverge are removed first, so that they cost nothing. */
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
@@ -21,7 +22,7 @@
 
 /* --- Blocks that only jump --- */
 
-/* Finds the loops in which lanes may diverge, by header. Each has one entry. */
+/* Finds the loops in which lanes may diverge, by header. Each loop has one entry. */
 static void
 find_divergent_loops(const NornFunction *function, const NornDominance *dominance,
                      bool *is_divergent) {
@@ -35,8 +36,8 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
   }
 }
 
-/* Removes the marks of loops whose iterations lanes do together anyway; none if a loop has several
- * entries, since then that is not clear. */
+/* Removes the marks of loops whose iterations all lanes execute together; none if a loop has
+ * several entries, since then this is not known. */
 static void
 remove_marks(NornPassContext *context, NornFunction *function) {
   bool *is_divergent = NORN_NEW0(&context->arena, bool, function->block_count);
@@ -53,8 +54,8 @@ remove_marks(NornPassContext *context, NornFunction *function) {
   }
 }
 
-/* For each block that can be bypassed, the last one of the chain of such blocks that begins there:
- * what jumps to the block may take its jump instead. Each block is looked at once. */
+/* For each block that can be bypassed, the last block of the chain of such blocks that starts
+ * there: an edge to the block may use that block's jump instead. Each block is visited once. */
 static uint32_t *
 find_chain_ends(NornArena *arena, const NornFunction *function) {
   uint32_t *ends = norn_arena_indexes(arena, function->block_count);
@@ -69,7 +70,7 @@ find_chain_ends(NornArena *arena, const NornFunction *function) {
         break;
       chain[count++] = block;
     }
-    uint32_t end = ends[block]; /* none, too, if the chain has come back to itself */
+    uint32_t end = ends[block]; /* also none if the chain has returned to its start */
     while (count > 0) {
       block = chain[--count];
       end = end == NORN_INDEX_NONE ? block : end;
@@ -79,7 +80,7 @@ find_chain_ends(NornArena *arena, const NornFunction *function) {
   return ends;
 }
 
-/* Sends edges past blocks that only jump; their arguments come along. */
+/* Redirects edges past blocks that only jump, with their arguments. */
 static void
 bypass_blocks(NornArena *arena, NornFunction *function) {
   uint32_t *ends = find_chain_ends(arena, function);
@@ -99,8 +100,8 @@ bypass_blocks(NornArena *arena, NornFunction *function) {
   }
 }
 
-/* Whether a block only jumps, elsewhere than to itself, and has parameters, so that what leads to
- * it may pass what it passes: they are in the same registers. */
+/* Whether a block has parameters and only jumps, and not to itself. Its predecessors may pass its
+ * jump's arguments directly: they are in the same registers. */
 static bool
 only_forwards(const NornFunction *function, uint32_t block) {
   uint32_t first = norn_block(function, block)->first;
@@ -109,7 +110,7 @@ only_forwards(const NornFunction *function, uint32_t block) {
          norn_ref_payload(norn_operand(function, first, 0)) != block;
 }
 
-/* Marks the parameters of such blocks that something behind them reads. */
+/* Marks the parameters of such blocks that later blocks read. */
 static void
 find_read_behind(const NornFunction *function, bool *is_read) {
   norn_for_each_block (function, block)
@@ -124,7 +125,7 @@ find_read_behind(const NornFunction *function, bool *is_read) {
     }
 }
 
-/* The edge goes where the block that it leads to jumps. */
+/* Redirects the edge to the target of the jump in the block that it leads to. */
 static void
 pass_by(NornArena *arena, NornFunction *function, uint32_t terminator, const NornEdge *edge) {
   const NornInst jump = *norn_inst(function, norn_block(function, edge->block)->first);
@@ -139,7 +140,7 @@ pass_by(NornArena *arena, NornFunction *function, uint32_t terminator, const Nor
                             jump.operand_count);
 }
 
-/* Blocks one behind the other that only forward their arguments. */
+/* The maximum number of consecutive blocks that only forward their arguments. */
 #define MAX_PASSED 8
 
 static bool
@@ -152,7 +153,7 @@ may_pass_by(const NornFunction *function, uint32_t block, const bool *is_read) {
   return true;
 }
 
-/* The same of blocks that forward their parameters, which nothing else reads. */
+/* The same for blocks that forward their parameters, if nothing else reads them. */
 static void
 bypass_parameters(NornArena *arena, NornFunction *function) {
   bool any = false;
@@ -188,7 +189,7 @@ typedef struct Loops {
   const NornConvergence *convergence;
   bool *is_divergent;   /* by header */
   uint32_t *back_edges; /* by header: how many; two if one comes from an inner loop */
-  uint32_t *latch;      /* by header: the block that all of them go to, or NORN_INDEX_NONE */
+  uint32_t *latch;      /* by header: the target of all of them, or NORN_INDEX_NONE */
 } Loops;
 
 static void
@@ -201,7 +202,7 @@ count_back_edges(Loops *loops) {
         loops->back_edges[edge.block] += convergence->loop_of_node[block] == edge.block ? 1 : 2;
 }
 
-/* A block that passes the parameters of the header on to it, in their registers. */
+/* Creates a block that passes the header's parameters on to it, in their registers. */
 static uint32_t
 create_latch(NornArena *arena, NornFunction *function, uint32_t header) {
   uint32_t latch = norn_block_create_detached(function, 0);
@@ -251,7 +252,7 @@ remove_unreached(NornArena *arena, NornFunction *function, const NornConvergence
   norn_blocks_remove(function, remove);
 }
 
-/* The blocks in the order of their keys, each latch at the end of its loop. */
+/* Appends the blocks in the order of their keys, each latch at the end of its loop. */
 static void
 append_blocks(const Loops *loops) {
   NornFunction *function = loops->function;
@@ -290,14 +291,14 @@ order_blocks(NornArena *arena, NornFunction *function, GError **error) {
 
 /* --- Branches --- */
 
-/* The fall-through edge of a branch gets a block of its own, which follows it. */
+/* Gives the fall-through edge of a branch a block of its own, which follows it. */
 static uint32_t
 add_jump_block(NornFunction *function, uint32_t branch) {
   NornEdge edge = norn_edge_of(function, branch, 1);
   return norn_edge_split(function, branch, &edge);
 }
 
-/* Exchanges the two successors, with their arguments, and the condition. */
+/* Swaps the two successors, with their arguments, and inverts the condition. */
 static void
 invert_branch(NornPassContext *context, NornFunction *function, uint32_t branch) {
   NornEdge edges[2];

@@ -1,7 +1,7 @@
-/* Turns allocated code into words and passes them to the context, little-endian.
+/* Encodes allocated code as words and appends them to the context's code, little-endian.
  *
- * Pseudo operations must be in place and jumps must go to the next block; neither is code. A branch
- * counts instructions from the one after it. */
+ * Pseudo operations must already be in place and jumps must lead to the next block; neither is
+ * code. A branch offset counts instructions from the one after the branch. */
 #include "check/waits.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
@@ -9,7 +9,7 @@
 #include "passes/pass.h"
 #include <string.h>
 
-/* Whether nothing needs to be done for an instruction that is no machine instruction. */
+/* Whether an instruction that is not a machine instruction needs no code. */
 static bool
 is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_block) {
   uint16_t result = inst->result_count ? norn_value(function, inst->result)->reg : 0;
@@ -43,7 +43,7 @@ refuse(const NornFunction *function, const NornInst *inst, GError **error) {
                          norn_ops[inst->op].name);
 }
 
-/* The address of each block in words; *size becomes the number of words. */
+/* The address of each block in words; *size is set to the number of words. */
 static bool
 assign_addresses(const NornFunction *function, uint32_t *addresses, uint32_t *size,
                  GError **error) {
@@ -64,7 +64,7 @@ assign_addresses(const NornFunction *function, uint32_t *addresses, uint32_t *si
   return true;
 }
 
-/* Whether so many more words are within the limit of code. */
+/* Whether the code stays within its size limit with this many more words. */
 static bool
 check_size(const NornPassContext *context, uint32_t words, GError **error) {
   uint64_t limit = context->options->limits.code;
@@ -79,7 +79,7 @@ check_size(const NornPassContext *context, uint32_t words, GError **error) {
   return false;
 }
 
-/* Appends the words of the function to the code, so many. */
+/* Appends the function's words, `size` of them, to the code. */
 static bool
 encode_all(NornPassContext *context, const NornFunction *function, const uint32_t *addresses,
            uint32_t size, GError **error) {
@@ -124,13 +124,13 @@ note_usage(const NornFunction *function, const NornInst *inst, NornRegisterSet *
     NornMachineShape shape;
     norn_inst_shape(function->module, inst, &shape);
     unsigned end = norn_ref_payload(ref) + shape.operand_words[k];
-    if (shape.operand_is_low >> k & 1) /* the other word of the pair is read, too */
+    if (shape.operand_is_low >> k & 1) /* the other word of the pair is also read */
       end = (end + 1) & ~1u;
     *uniforms = MAX(*uniforms, end);
   }
 }
 
-/* How many threads run at a time if they use these registers. */
+/* The number of threads that run at a time with these registers. */
 static unsigned
 threads_with(const NornTarget *target, NornRegisterSet registers) {
   const NornOccupancy *occupancy = target->occupancies;
@@ -139,7 +139,7 @@ threads_with(const NornTarget *target, NornRegisterSet registers) {
   return occupancy->threads;
 }
 
-/* What the driver must know of the code. */
+/* Reports what the driver must know about the code. */
 static void
 report(const NornPassContext *context, const NornFunction *function) {
   const NornModule *module = function->module;

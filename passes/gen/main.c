@@ -1,6 +1,5 @@
-/* Writes the rules of optimize/algebra.def as a table, sorted by the operation that each begins
- * with, and what operands must look like (see optimize/rule_index.h). Usage: norn-rules-gen OUTPUT.
- */
+/* Writes the rules of optimize/algebra.def as a table, sorted by their root operation, with what
+ * their operands must look like (see optimize/rule_index.h). Usage: norn-rules-gen OUTPUT. */
 #include "ir/gen/output.h"
 #include "ir/ops.h"
 #include "passes/optimize/rule_index.h"
@@ -35,13 +34,13 @@ fail(const char *format, ...) {
 
 #define RULE_COUNT G_N_ELEMENTS(rules)
 
-/* What operations make operands in some rule. */
+/* By operation at the root of an operand's tree in some rule: how its results look. */
 typedef struct Sights {
   uint8_t of[NORN_OP_COUNT];
   unsigned next;
 } Sights;
 
-/* Whether the tree with that root matches what looks so. */
+/* Whether a tree with that root may match an operand that looks so. */
 static bool
 root_matches(const Sights *sights, unsigned symbol, unsigned sight) {
   if (symbol < NORN_OP_MACHINE)
@@ -56,7 +55,7 @@ arity(unsigned op) {
   return norn_operand_arity(op).fixed;
 }
 
-/* Past the tree that starts at `pattern`. */
+/* Returns the end of the tree that starts at `pattern`. */
 static const uint16_t *
 skip_tree(const uint16_t *pattern) {
   unsigned missing = 1;
@@ -69,7 +68,7 @@ skip_tree(const uint16_t *pattern) {
   return pattern;
 }
 
-/* The root of the tree that operand `k` is matched with, or A where there is none. */
+/* The root of the tree that operand `k` is matched with, or A if there is none. */
 static unsigned
 root(const Rule *rule, unsigned k) {
   const uint16_t *tree = rule->match + 1;
@@ -99,7 +98,7 @@ write_list(FILE *out, const uint16_t *symbols) {
   fputs("}, ", out);
 }
 
-/* Those of `count` rules with which operand `k` may go that looks so. */
+/* Those of `count` rules that operand `k` may match if it looks so. */
 static RuleBits
 matching(const Sights *sights, const Rule *const *set, unsigned count, unsigned k, unsigned sight) {
   RuleBits bits = 0;
@@ -108,7 +107,7 @@ matching(const Sights *sights, const Rule *const *set, unsigned count, unsigned 
   return bits;
 }
 
-/* Writes the rules that begin with the operation and returns whether there are any. */
+/* Writes the rules for the operation. Returns whether there are any. */
 static bool
 write_set(FILE *out, const Sights *sights, unsigned op) {
   const Rule *set[RULE_COUNT];

@@ -1,9 +1,10 @@
-/* Inline: puts functions in the place of their calls.
+/* Inline: replaces calls by the bodies of the called functions.
  *
- * A call splits its block: the copy of the function's blocks comes between, its entry's parameters
- * get the arguments, and each return jumps to the rest, whose parameter is the call's value. Copies
- * may hold calls again; functions are not recursive, so this ends, but it may multiply code, so
- * there is a limit. Afterwards only the shader is left. */
+ * A call splits its block, and the copy of the function's blocks is inserted between the two parts.
+ * The parameters of its entry are replaced by the arguments, and each return jumps to the second
+ * part, whose parameter is the call's value. Copies may contain further calls. Functions are not
+ * recursive, so this ends, but it may multiply code, so there is a limit. Afterwards only the
+ * shader remains. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -11,17 +12,17 @@
 #include "passes/pass.h"
 #include <string.h>
 
-/* Instructions of a shader with its calls in place. */
+/* Maximum number of instructions of a shader after inlining. */
 #define MAX_INSTRUCTIONS (1u << 20)
 
-/* The order of the blocks while it grows: which block follows each. */
+/* The order of the blocks while it grows, as a linked list. */
 typedef struct BlockOrder {
   NornArena *arena;
   uint32_t *next;
   uint32_t capacity;
 } BlockOrder;
 
-/* A new block behind `after`. */
+/* Creates a block after `after`. */
 static uint32_t
 insert_block(NornFunction *function, BlockOrder *order, uint32_t after, uint32_t line) {
   uint32_t block = norn_block_create_detached(function, 0);
@@ -32,12 +33,12 @@ insert_block(NornFunction *function, BlockOrder *order, uint32_t after, uint32_t
   return block;
 }
 
-/* A copy of a function's blocks in another. */
+/* A copy of a function's blocks in another function. */
 typedef struct Copier {
   NornFunction *to;
   const NornFunction *from;
-  uint32_t *blocks, *values; /* the copy of each */
-  uint32_t rest;             /* the block that returns go to */
+  uint32_t *blocks, *values; /* by original: its copy */
+  uint32_t rest;             /* the block that returns jump to */
 } Copier;
 
 static NornRef
@@ -52,7 +53,7 @@ copied_ref(const Copier *copier, NornRef ref) {
   }
 }
 
-/* Operands still refer to what is the callee's. */
+/* Copies the instructions of a block; the operands still refer to the callee. */
 static void
 copy_insts(const Copier *copier, uint32_t block) {
   NornBuilder builder = norn_builder_at_end(copier->to, copier->blocks[block]);
@@ -64,7 +65,8 @@ copy_insts(const Copier *copier, uint32_t block) {
   }
 }
 
-/* Operands may refer to values and blocks that come later, so they are renamed at the end. */
+/* Renames the operands of a block's copy. This is done at the end because they may refer to later
+ * values and blocks. */
 static void
 rename_operands(const Copier *copier, uint32_t block) {
   NornFunction *to = copier->to;
@@ -99,7 +101,7 @@ copy_blocks(Copier *copier, BlockOrder *order, uint32_t after) {
     rename_operands(copier, block);
 }
 
-/* Splits the block behind the call; the rest's parameter takes the place of the call's result. */
+/* Splits the block after the call; a parameter of the second part replaces the call's result. */
 static uint32_t
 split_behind(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
   uint32_t rest = insert_block(function, order, norn_inst(function, call)->block,
@@ -144,7 +146,7 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
   for (uint32_t k = 0; k < function->block_order_count; k++)
     order.next[function->block_order[k]] =
         k + 1 < function->block_order_count ? function->block_order[k + 1] : NORN_INDEX_NONE;
-  /* What a copy brings stands behind the call, where the walk comes to it. */
+  /* A copy is inserted after the call, where the walk reaches it next. */
   uint32_t first = function->block_order_count ? function->block_order[0] : NORN_INDEX_NONE;
   for (uint32_t block = first, next; is_done && block != NORN_INDEX_NONE;
        block = order.next[block]) {

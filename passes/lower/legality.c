@@ -1,15 +1,16 @@
-/* Legality: whether the target can do what a module asks for, before any pass changes it.
+/* Legality: whether the target can do everything that a module requires, before any pass changes
+ * it.
  *
- * The answer depends on the form of an instruction alone (operation, types, modifier) and on the
- * module, so each form is asked about once. An instruction can be done if the target selects it as
- * it stands, or if the lower pass has an expansion for it. Code that is never executed counts, too,
- * so that the answer does not depend on what an optimization removes. */
+ * The answer depends only on the form of an instruction (operation, types, modifier) and on the
+ * module, so each form is checked once. A form is supported if the target selects it as it is, or
+ * if the lower pass has an expansion for it. Unreachable code counts as well, so that the answer
+ * does not depend on what optimization removes. */
 #include "ir/text/locations.h"
 #include "passes/lower/lower.h"
 
 typedef struct Legality {
   const NornPassContext *context;
-  uint64_t known[NORN_FORM_SLOTS]; /* keys of forms found to be right */
+  uint64_t known[NORN_FORM_SLOTS]; /* keys of forms known to be supported */
 } Legality;
 
 bool
@@ -29,7 +30,7 @@ norn_unsupported_error(const NornPassContext *context, const NornFunction *funct
       reason ? reason : "");
 }
 
-/* Whether the target can do the form; where not, *reason may say why. */
+/* Whether the target supports the form; if not, *reason may say why. */
 static bool
 can_do(const NornPassContext *context, const NornFunction *function, const NornInst *inst,
        const char **reason) {

@@ -1,14 +1,15 @@
-/* Lower: replaces operations the target has no instructions for by ones it has.
+/* Lower: replaces operations that the target has no instructions for by ones that it has.
  *
- * The target says what it can select; everything else is expanded by the function that its
- * operation has in one of the files lower_*.c. What an expansion makes is looked at in turn,
- * so expansions may use each other: types go from narrow or packed ones to words, from 64 bits to
- * words, from rare operations to common ones. What has no expansion stays, and selection refuses it
- * by name. Groups that are larger than any access are taken apart before (lower_groups.c). */
+ * The target reports what it can select. Everything else is expanded by the function for the
+ * operation in one of the files lower_*.c. The instructions of an expansion are visited in turn, so
+ * expansions may use each other: they lead from narrow or packed types to words, from 64 bits to
+ * words, and from rare operations to common ones. An operation without an expansion stays, and
+ * selection refuses it by name. Groups that are larger than any access are split first
+ * (lower_groups.c). */
 #include "passes/lower/lower.h"
 #include "ir/replacements.h"
 
-/* Expansions of expansions nest no deeper than this; a longer chain would be a cycle. */
+/* Maximum depth of expansions of expansions; a longer chain would be a cycle. */
 #define MAX_EXPANSIONS 4096
 
 typedef struct Expander {
@@ -114,10 +115,9 @@ norn_lower_expands(NornOp op) {
   return find_expansion(op) != NULL;
 }
 
-/* Erases what was put between `before` (or the start of the block) and the instruction if the same
- * operation is among it: then it takes a target that has the operation, and expanding would not
- * end.
- */
+/* Erases the instructions between `before` (or the start of the block) and the instruction if they
+ * contain the same operation: then the expansion is for targets that have the operation, and
+ * expanding would never end. */
 static bool
 erase_if_same(NornFunction *function, uint32_t before, uint32_t index) {
   const NornInst self = *norn_inst(function, index);
@@ -134,7 +134,7 @@ erase_if_same(NornFunction *function, uint32_t before, uint32_t index) {
   return is_same;
 }
 
-/* Whether what replaces a value has its type; a constant has any. */
+/* Whether the replacement of a value has its type; a constant has any type. */
 static inline bool
 has_type_of(const NornFunction *function, NornRef ref, uint32_t value) {
   return ref &&
@@ -142,7 +142,7 @@ has_type_of(const NornFunction *function, NornRef ref, uint32_t value) {
           norn_value(function, norn_ref_payload(ref))->type == norn_value(function, value)->type);
 }
 
-/* Expands the instruction if it can be. */
+/* Expands the instruction if possible. */
 static bool
 expand(Expander *expander, uint32_t index) {
   NornLowering *lowering = &expander->lowering;
@@ -181,7 +181,7 @@ expand(Expander *expander, uint32_t index) {
 bool
 norn_lower_is_missing(const NornTarget *target, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
-  /* Moving values between lanes is no computing. */
+  /* An operation that only moves values between lanes does not compute. */
   bool moves = info->flags & NORN_OP_CONVERGENT && info->types & ~NORN_SET_FLOAT & NORN_SET_INT;
   return !moves && (norn_type_in(target->missing_types, inst->type) ||
                     norn_type_in(target->missing_types, inst->source_type));
@@ -202,11 +202,11 @@ lower_block(Expander *expander, uint32_t block) {
         expansions = 0;
       continue;
     }
-    /* Go on with the first instruction of the expansion. */
+    /* Continue with the first instruction of the expansion. */
     norn_inst_erase(function, inst);
     inst = previous == NORN_INDEX_NONE ? norn_block(function, block)->first
                                        : norn_inst(function, previous)->next;
-    if (inst == next) /* it was nothing */
+    if (inst == next) /* it was empty */
       expansions = 0;
     expander->changed = true;
   }

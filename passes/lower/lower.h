@@ -1,4 +1,4 @@
-/* Lowering: what lower.c offers to the expansions, which are in lower_*.c. */
+/* Lowering: the functions of lower.c that the expansions in lower_*.c use. */
 #ifndef NORN_PASSES_LOWER_LOWER_H
 #define NORN_PASSES_LOWER_LOWER_H
 
@@ -8,52 +8,51 @@
 
 #define NORN_LOWER_OPERANDS 4
 
-/* The instruction to be replaced, and where its replacement goes. */
+/* The instruction to be replaced, and where its replacement is inserted. */
 typedef struct NornLowering {
   NornPassContext *context;
   NornModule *module;
   NornFunction *function;
   const bool *diverged; /* see norn_lower_find_diverged */
-  NornBuilder builder;  /* in place of the instruction */
+  NornBuilder builder;  /* inserts in place of the instruction */
   NornOp op;
   NornType type, source_type;
   unsigned modifier;
   NornRef a, b, c, d; /* its operands */
 } NornLowering;
 
-/* Puts instructions before the one at hand and returns what its (first) result is to be, or 0 if
- * there is no expansion for these types. Where there are more results, *more receives the others.
- */
+/* Inserts instructions before the current one and returns the value of its (first) result, or 0 if
+ * there is no expansion for these types. If it has more results, *more receives the others. */
 typedef NornRef (*NornLowerFunction)(NornLowering *lowering, NornRef *more);
 
-/* The expansions of operations of each kind, NULL for the others. */
+/* The expansions of operations of each kind; NULL for all other operations. */
 extern const NornLowerFunction norn_lower_integer[NORN_OP_COUNT];
 extern const NornLowerFunction norn_lower_float[NORN_OP_COUNT];
 extern const NornLowerFunction norn_lower_divide[NORN_OP_COUNT];
 extern const NornLowerFunction norn_lower_lanes[NORN_OP_COUNT];
 extern const NornLowerFunction norn_lower_memory[NORN_OP_COUNT];
 
-/* Whether expansions can round as the operation says: to halves not with ties away from zero where
+/* Whether expansions can round as the operation requires: not to halves with ties away from zero if
  * subnormals are flushed. */
 bool norn_lower_can_round(const NornModule *module, NornOp op, NornType type, unsigned modifier);
-/* Whether the operation has an expansion, for some types at least. */
+/* Whether the operation has an expansion, at least for some types. */
 bool norn_lower_expands(NornOp op);
 /* Whether the instruction computes in a type that the target lacks, and so is not expanded. */
 bool norn_lower_is_missing(const NornTarget *target, const NornInst *inst);
-/* Refuses to compile both parts of a vertex shader at once where the machine takes two programs. */
+/* Refuses to compile both parts of a vertex shader at once if the machine needs two programs. */
 bool norn_check_vertex_part(const NornPassContext *context, GError **error);
-/* The same, and erases the stores of the other part; refuses what cannot be left out. */
+/* The same, and erases the stores of the other part; fails if an instruction cannot be left out. */
 bool norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError **error);
 
-/* Takes large groups apart; whether there were any. */
+/* Splits large groups. Returns whether there were any. */
 bool norn_lower_groups(NornPassContext *context, NornFunction *function);
 
-/* Per block, whether some lanes may execute it without the others; NULL if that may be so
- * everywhere, or is of no interest. */
+/* By block: whether some lanes may execute it without the others. NULL if that may be the case
+ * everywhere, or does not matter. */
 bool *norn_lower_find_diverged(NornPassContext *context, NornFunction *function);
 
-/* A new instruction; returns its first result. Types and modifier as the operation's row wants
- * them; unused operands are 0. */
+/* Inserts an instruction and returns its first result. Types and modifier are as the operation's
+ * row requires; unused operands are 0. */
 NornRef norn_lower_emit(NornLowering *lowering, NornOp op, NornType type, NornType source_type,
                         unsigned modifier, NornRef a, NornRef b, NornRef c);
 /* A constant of the type, the same in every lane. */
@@ -61,7 +60,7 @@ NornRef norn_lower_constant(NornLowering *lowering, NornType type, uint64_t lane
 /* A packed value of these lanes. */
 NornRef norn_lower_pack_lanes(NornLowering *lowering, NornType type, NornType lane,
                               const NornRef *parts);
-/* The operation at hand, of one result, on each lane by itself. */
+/* The current operation, with one result, on each lane separately. */
 NornRef norn_lower_by_lane(NornLowering *lowering);
 /* The type of a lane. */
 NornType norn_lower_lane_type(NornType type);

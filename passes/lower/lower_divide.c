@@ -1,21 +1,22 @@
-/* Integer quotients and remainders on a machine that has none.
+/* Integer quotients and remainders on a machine without integer division.
  *
- * By a constant: the high half of a product with a rounded-up reciprocal, or a shift. Else by the
- * reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in f32 if the reciprocal
- * is not too small, and so is the quotient of a number of 16 bits and a wider one, which is 0 if
- * that has more bits, the errors being far less than 2^-16. Other ones start from a reciprocal that
- * is certainly not too large, scaled to an integer r <= 2^width / d; steps of Newton's method r +=
- * r * (2^width - d * r) / 2^width bring it to less than two below that, so that the quotient n * r
- * / 2^width is at most two too small, which two comparisons correct; for n up to 2^(width - 1), as
- * magnitudes are, one too small. A divisor of zero leaves the remainder n by itself; only the
- * quotient asks for it, unless it is `finite`, and takes what the first comparison gives, which is
- * true then. Signed ones are those of the magnitudes. */
+ * Division by a constant uses the high half of a product with a rounded-up reciprocal, or a shift.
+ * Other divisions use the reciprocal of the divisor as f32. Quotients of 8 and 16 bits are exact in
+ * f32 if the reciprocal is not too small. So is the quotient of a 16-bit number and a wider one,
+ * which is 0 if the divisor has more bits, since the errors are far less than 2^-16. Other
+ * quotients start from a reciprocal that is certainly not too large, scaled to an integer r <=
+ * 2^width / d. Steps of Newton's method, r += r * (2^width - d * r) / 2^width, bring it to less
+ * than two below that. So the quotient n * r / 2^width is at most two too small, which two
+ * comparisons correct, or one too small for n up to 2^(width - 1), as magnitudes are. With a
+ * divisor of zero, the remainder is n without further code. Only the quotient checks for it, unless
+ * it is `finite`, and uses the result of the first comparison, which is then true. Signed divisions
+ * are those of the magnitudes. */
 #include "ir/analysis/ranges.h"
 #include "passes/lower/short_names.h"
 
-/* 2^32 - 2048 and 2^64 - 2^44 as f32: what is left to the power is more than the errors of the
- * reciprocal (1 ulp), of the divisor's conversion and of the product together, in any rounding
- * mode. */
+/* 2^32 - 2048 and 2^64 - 2^44 as f32: the difference from the power of two is more than the errors
+ * of the reciprocal (1 ulp), of the divisor's conversion and of the product together, in any
+ * rounding mode. */
 #define SCALE_32 0x4F7FFFF8
 #define SCALE_64 0x5F7FFFF0
 
@@ -23,16 +24,16 @@ __extension__ typedef unsigned __int128 Wide;
 
 typedef struct Division {
   NornRef quotient, remainder; /* remainder 0: a - quotient * b */
-  NornRef ones;                /* all ones if b is 0, without an instruction; 0: there is none */
+  NornRef ones;                /* all ones if b is 0, if available without an instruction; else 0 */
 } Division;
 
-/* --- By constants --- */
+/* --- Division by constants --- */
 
-/* n / d for n up to `greatest`; d is no power of two and not zero. */
+/* n / d for n up to `greatest`; d is not zero and not a power of two. */
 static NornRef
 divide_by_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
   unsigned width = norn_lane_width(type);
-  if (d >> (width - 1)) /* goes into it once at most */
+  if (d >> (width - 1)) /* the quotient is at most 1 */
     return CONVERT(ZEXT, type, I1, ICMP(UGE, type, n, CONSTANT(type, d)));
   for (unsigned shift = 0; shift < width; shift++) {
     Wide power = (Wide)1 << (width + shift);
@@ -44,7 +45,7 @@ divide_by_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64
     NornRef high = TWO(UMULH, type, n, CONSTANT(type, (uint64_t)factor));
     return shift ? TWO(LSHR, type, high, CONSTANT(type, shift)) : high;
   }
-  /* The factor has one bit more than the type: n times that bit is added by halves. */
+  /* The factor has one bit more than the type: n times that bit is added in halves. */
   unsigned shift = 64 - (unsigned)__builtin_clzll(d);
   Wide factor = (((Wide)1 << (width + shift)) + d - 1) / d - ((Wide)1 << width);
   NornRef high = TWO(UMULH, type, n, CONSTANT(type, (uint64_t)factor));
@@ -57,7 +58,7 @@ is_power_of_two(uint64_t d) {
   return d && !(d & (d - 1));
 }
 
-/* In words of at least 32 bits. */
+/* Division of words of at least 32 bits. */
 static Division
 divide_unsigned_constant(NornLowering *l, NornType type, NornRef n, uint64_t d, uint64_t greatest) {
   if (!is_power_of_two(d))
@@ -72,7 +73,8 @@ sign_of(NornLowering *l, NornType type, NornRef value) {
   return TWO(ASHR, type, value, CONSTANT(type, norn_lane_width(type) - 1));
 }
 
-/* Negative where `value` is. Long values are not chosen between, but complemented. */
+/* The magnitude, negated if `value` is negative. 64-bit values are complemented instead of
+ * selected. */
 static NornRef
 with_sign(NornLowering *l, NornType type, NornRef magnitude, NornRef value) {
   if (type == I64) {
@@ -89,7 +91,7 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
   uint64_t magnitude = d < 0 ? -(uint64_t)d : (uint64_t)d;
   NornRef quotient;
   if (is_power_of_two(magnitude)) {
-    /* Negative numbers are rounded up: d - 1 is added to them. */
+    /* Negative numbers round up: d - 1 is added to them. */
     unsigned shift = (unsigned)__builtin_ctzll(magnitude);
     if (shift) {
       if (type == I64) {
@@ -110,10 +112,10 @@ divide_signed_constant(NornLowering *l, NornType type, NornRef n, int64_t d) {
   return (Division){with_sign(l, type, positive, sign), 0, 0};
 }
 
-/* --- By the reciprocal --- */
+/* --- Division by the reciprocal --- */
 
-/* A word, of numbers of which the dividend has up to 16 bits: the reciprocal's next float is not
- * below 1 / d, and near enough. */
+/* The quotient as a word, for dividends of at most 16 bits: the float after the reciprocal is not
+ * less than 1 / d, and near enough. */
 static NornRef
 divide_floats(NornLowering *l, bool is_signed) {
   NornOp to_float = is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP;
@@ -168,16 +170,16 @@ divide_signed(NornLowering *l, NornType type, NornRef n, NornRef d) {
   return (Division){quotient, with_sign(l, type, positive.remainder, n), positive.ones};
 }
 
-/* --- The choice --- */
+/* --- Choosing the method --- */
 
-/* The greatest that the dividend can be, as a number without sign. */
+/* The greatest value of the dividend as an unsigned number. */
 static uint64_t
 greatest_dividend(const NornLowering *l) {
   return norn_greatest_integer(l->function, norn_pass_dominance(l->context, l->function), NULL,
                                l->a, l->type);
 }
 
-/* A constant divisor; narrow types are computed as words. */
+/* Division by a constant; narrow types are computed as words. */
 static NornRef
 by_constant(NornLowering *l, bool is_signed, bool is_quotient) {
   uint64_t bits = norn_constant_bits(l->module, l->b);
@@ -222,7 +224,7 @@ lower_division(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (norn_is_constant(l->b))
     return by_constant(l, is_signed, is_quotient);
-  /* What it expands to counts on each operation. */
+  /* The expansion relies on the exact result of each operation. */
   bool is_finite = l->builder.flags & NORN_INST_FINITE;
   l->builder.flags &= (uint8_t)~NORN_INST_FINITE;
   Division division = by_reciprocal(l, is_signed);

@@ -1,11 +1,11 @@
-/* What float operations and conversions are made of on a machine that computes in f32.
+/* Expansions of float operations and conversions on a machine that computes in f32.
  *
- * Halves are widened, computed and narrowed where only an accuracy is promised; where one rounding
- * is, they go through f32 only if it cannot round twice. Conversions of 64-bit integers go
- * through their two words. */
+ * Operations on halves that only guarantee an accuracy are computed in f32 and narrowed. Correctly
+ * rounded ones are only if that cannot round twice. Conversions of 64-bit integers use their two
+ * words. */
 #include "passes/lower/short_names.h"
 
-/* Floats by their bits. */
+/* Bits of floats. */
 #define ONE_F32 0x3F800000
 #define TWO_TO_32 0x4F800000
 #define TWO_TO_MINUS_32 0x2F800000
@@ -17,7 +17,7 @@ widen(NornLowering *l, NornRef half) {
   return ROUNDED(FPCONV, F32, F16, RTE, half);
 }
 
-/* What does not round as the module says is exact. */
+/* Narrows a result; operations that do not round as the module requires are exact. */
 static NornRef
 narrow(NornLowering *l, NornRef word) {
   bool rounds = norn_ops[l->op].flags & NORN_OP_ROUNDS;
@@ -25,7 +25,7 @@ narrow(NornLowering *l, NornRef word) {
   return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, rounding, word, 0, 0);
 }
 
-/* Computed in f32; for operations of which only an accuracy is promised, or that are exact. */
+/* Computes in f32; for operations that are exact or only guarantee an accuracy. */
 static NornRef
 through_words(NornLowering *l) {
   NornRef a = widen(l, l->a), b = l->b ? widen(l, l->b) : 0;
@@ -90,8 +90,8 @@ lower_sign(NornLowering *l, NornRef *more) {
   return THREE(SELECT, l->type, FCMP(OGT, l->type, l->a, zero), one, below);
 }
 
-/* a * 2^b. As f32 the product is exact as long as b is no more than what takes any half out of its
- * range. */
+/* a * 2^b. As f32 the product is exact if b is limited to a range that takes any half out of its
+ * own range. */
 static NornRef
 lower_scaling(NornLowering *l, NornRef *more) {
   (void)more;
@@ -102,7 +102,7 @@ lower_scaling(NornLowering *l, NornRef *more) {
   return narrow(l, TWO(FLDEXP, F32, widen(l, l->a), exponent));
 }
 
-/* Mantissa and exponent, from the bits, as subnormals must not be flushed. */
+/* Mantissa and exponent, computed from the bits, since subnormals must not be flushed. */
 static NornRef
 lower_parts(NornLowering *l, NornRef *more) {
   if (l->type != F16 && l->type != F32)
@@ -114,7 +114,8 @@ lower_parts(NornLowering *l, NornRef *more) {
                      ? CONVERT(ZEXT, I32, NORN_TYPE_I16, CONVERT(BITCAST, NORN_TYPE_I16, F16, l->a))
                      : CONVERT(BITCAST, I32, F32, l->a);
   NornRef magnitude = TWO(AND, I32, bits, CONSTANT(I32, sign - 1));
-  /* How far the highest set bit of a subnormal is below the implicit bit; 0 for the others. */
+  /* The distance of the highest set bit of a subnormal from the implicit bit; 0 for normal
+   * numbers. */
   NornRef zeros = ONE(CLZ, I32, magnitude);
   NornRef missing = TWO(ISUB, I32, zeros, CONSTANT(I32, 31 - mantissa_bits));
   missing = TWO(SMAX, I32, missing, CONSTANT(I32, 0));
@@ -125,7 +126,7 @@ lower_parts(NornLowering *l, NornRef *more) {
   NornRef mantissa = TWO(AND, I32, scaled, CONSTANT(I32, (1u << mantissa_bits) - 1));
   NornRef half = TWO(OR, I32, mantissa, CONSTANT(I32, bias << mantissa_bits));
   NornRef result = TWO(OR, I32, half, TWO(AND, I32, bits, CONSTANT(I32, sign)));
-  /* Zeros, infinities, NaN: magnitude - 1 is not below that of infinity - 1. */
+  /* For zeros, infinities and NaN, magnitude - 1 is not less than infinity - 1. */
   NornRef less = TWO(ISUB, I32, magnitude, CONSTANT(I32, 1));
   NornRef is_number = ICMP(ULT, I32, less, CONSTANT(I32, infinity - 1));
   NornRef is_nan = ICMP(UGT, I32, magnitude, CONSTANT(I32, infinity));
@@ -138,8 +139,8 @@ lower_parts(NornLowering *l, NornRef *more) {
   return CONVERT(BITCAST, F16, NORN_TYPE_I16, CONVERT(TRUNC, NORN_TYPE_I16, I32, result));
 }
 
-/* To a half, ties away from zero: the half below, and whether what is left is at least half of what
- * lies between it and the next one. */
+/* Conversion to a half with ties away from zero: finds the half below, and whether the rest is at
+ * least half of the distance to the next one. */
 static NornRef
 lower_narrowing(NornLowering *l, NornRef *more) {
   enum { LARGEST = 0x7BFF, SIGN = 0x8000, NOT_A_NUMBER = 0x7E00, LARGEST_STEP = 0x42000000 };
@@ -170,8 +171,9 @@ lower_narrowing(NornLowering *l, NornRef *more) {
   return CONVERT(BITCAST, F16, i16, CONVERT(TRUNC, i16, I32, result));
 }
 
-/* Classes that one comparison tells apart: of the operand with itself, or of its magnitude with
- * infinity. None depends on whether subnormals are flushed. 0: there is none for these classes. */
+/* Tests for classes that one comparison distinguishes: of the operand with itself, or of its
+ * magnitude with infinity. None depends on whether subnormals are flushed. 0 if there is none for
+ * these classes. */
 static NornRef
 compare_class(NornLowering *l, uint64_t classes) {
   enum { NANS = 0x003, INFINITIES = 0x204, ALL = 0x3FF };
@@ -199,8 +201,8 @@ compare_class(NornLowering *l, uint64_t classes) {
   return 0;
 }
 
-/* Comparisons, and else bit tests: a class is a range of the magnitude, and a sign. Ranges that
- * follow each other are one where the same signs are asked for. */
+/* Uses a comparison if possible, else bit tests: a class is a range of the magnitude, and a sign.
+ * Adjacent ranges with the same signs are merged. */
 static NornRef
 lower_class(NornLowering *l, NornRef *more) {
   (void)more;
@@ -248,8 +250,8 @@ lower_class(NornLowering *l, NornRef *more) {
 
 /* --- Integers to floats --- */
 
-/* The highest 32 bits of a magnitude, with a one at the end for any that were cut: rounding them
- * rounds the whole. *shift: what they were shifted left by. */
+/* The highest 32 bits of a magnitude, with the lowest one set if any cut bit is: rounding them
+ * rounds the whole. *shift: the left shift that was applied. */
 static NornRef
 highest_bits(NornLowering *l, NornRef magnitude, NornRef *shift) {
   NornRef words[2];
@@ -261,7 +263,7 @@ highest_bits(NornLowering *l, NornRef magnitude, NornRef *shift) {
   return TWO(OR, I32, words[1], CONVERT(ZEXT, I32, I1, rest));
 }
 
-/* A magnitude of 64 bits as f32. */
+/* A 64-bit magnitude as f32. */
 static NornRef
 magnitude_to_float(NornLowering *l, NornRef bits, NornRef shift, unsigned round) {
   NornRef value = norn_lower_emit(l, NORN_OP_UITOFP, F32, I32, round, bits, 0, 0);
@@ -276,7 +278,7 @@ long_to_float(NornLowering *l, bool is_signed, unsigned round) {
     NornRef value = magnitude_to_float(l, bits, shift, round);
     return THREE(SELECT, F32, ICMP(EQ, I64, l->a, CONSTANT(I64, 0)), CONSTANT(F32, 0), value);
   }
-  /* Up and down swap where the number is negative. */
+  /* Rounding up and down are swapped for negative numbers. */
   unsigned mirrored = round == NORN_ROUND_RTP   ? NORN_ROUND_RTN
                       : round == NORN_ROUND_RTN ? NORN_ROUND_RTP
                                                 : round;
@@ -300,7 +302,7 @@ lower_from_integer(NornLowering *l, NornRef *more) {
     return l->source_type == I64 ? long_to_float(l, is_signed, l->modifier) : 0;
   if (l->type != F16)
     return 0;
-  /* What a float cannot hold exactly is too large for a half anyway. */
+  /* Numbers that a float cannot hold exactly are too large for a half anyway. */
   NornRef word = norn_lower_emit(l, l->op, F32, l->source_type, NORN_ROUND_RTZ, l->a, 0, 0);
   return norn_lower_emit(l, NORN_OP_FPCONV, F16, F32, l->modifier, word, 0, 0);
 }
@@ -386,7 +388,8 @@ lower_unpack(NornLowering *l, NornRef *more) {
     NornRef value = norn_lower_emit(l, is_signed ? NORN_OP_SITOFP : NORN_OP_UITOFP, F32, I32,
                                     NORN_ROUND_RTE, part, 0, 0);
     results[k] = TWO(FMUL, F32, value, CONSTANT(F32, scale));
-    /* Only the least number is beyond -1, and none beyond 1, however the product is rounded. */
+    /* Only the smallest number is less than -1, and none is greater than 1, however the product is
+     * rounded. */
     if (is_signed)
       results[k] = norn_lower_one(l, NORN_OP_FSAT_SIGNED, F32, results[k]);
     if (k)

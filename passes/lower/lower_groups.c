@@ -1,22 +1,22 @@
-/* Large groups become words.
+/* Splits large groups into words.
  *
- * Memory, textures and outputs take groups of up to four words. Larger ones can only be put
- * together, selected, passed to blocks and taken apart, and no message could keep one in memory
- * where registers are short. So none is left: a value is its words, a parameter as many
+ * Memory, textures and outputs use groups of at most four words. Larger ones can only be composed,
+ * selected, passed to blocks and split, and no message could keep one in memory when registers are
+ * scarce. So all of them are removed: a value becomes its words, a parameter that many
  * parameters. */
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
 #include "passes/block_parameters.h"
 #include "passes/lower/lower.h"
 
-/* Words of the largest group that an operation does more with. */
+/* Words of the largest group that other operations support. */
 #define MAX_WORDS 4
 
 typedef struct Splitter {
   NornArena *arena;
   NornFunction *function;
   NornReplacements replacements;
-  NornRef **words; /* by value: of a large group, as i32 */
+  NornRef **words; /* by value: the words of a large group, as i32 */
 } Splitter;
 
 static bool
@@ -24,7 +24,7 @@ is_large(NornType type) {
   return norn_types[type].class == NORN_CLASS_GROUP && norn_type_words(type) > MAX_WORDS;
 }
 
-/* Whether the instruction may have large groups among its results or operands. */
+/* Whether the instruction may have large groups as results or operands. */
 static bool
 suits_large(const NornInst *inst) {
   switch (inst->op) {
@@ -49,7 +49,7 @@ is_large_value(const NornFunction *function, NornRef ref) {
          is_large(norn_value(function, norn_ref_payload(ref))->type);
 }
 
-/* Whether there are large groups, and none that a function takes or gives. */
+/* Whether there are large groups, and none that a function takes or returns. */
 static bool
 is_worth_it(const NornFunction *function) {
   bool any = false;
@@ -73,14 +73,14 @@ is_worth_it(const NornFunction *function) {
   return true;
 }
 
-/* Room for the words of a large group. */
+/* Allocates the words of a large group. */
 static NornRef *
 add_words(const Splitter *splitter, uint32_t value) {
   unsigned count = norn_type_words(norn_value(splitter->function, value)->type);
   return splitter->words[value] = NORN_NEW0(splitter->arena, NornRef, count);
 }
 
-/* Word k of a large group; those of uniforms are uniforms. */
+/* Word k of a large group; the words of a uniform are uniforms. */
 static NornRef
 word_of(const Splitter *splitter, NornRef group, unsigned k) {
   return norn_ref_kind(group) == NORN_REF_UNIFORM
@@ -112,7 +112,7 @@ add_parameters(Splitter *splitter, uint32_t block) {
   }
 }
 
-/* Gives the words of arguments behind the others. */
+/* Appends the words of arguments to the other arguments. */
 static void
 add_arguments(const Splitter *splitter, uint32_t inst) {
   NornFunction *function = splitter->function;
@@ -146,7 +146,7 @@ remove_parameters(const Splitter *splitter) {
 
 /* --- Instructions --- */
 
-/* The words of a split take the place of its results. */
+/* Replaces the results of a split by the words. */
 static void
 replace_split(Splitter *splitter, uint32_t index) {
   const NornInst split = *norn_inst(splitter->function, index);
@@ -158,7 +158,7 @@ replace_split(Splitter *splitter, uint32_t index) {
         convert(&builder, (NornType)split.type, NORN_TYPE_I32, word_of(splitter, group, k)));
 }
 
-/* Word k of what the instruction gives. */
+/* Word k of the result of the instruction. */
 static NornRef
 build_word(const Splitter *splitter, NornBuilder *builder, uint32_t index, unsigned k) {
   const NornInst *inst = norn_inst(splitter->function, index);
@@ -172,7 +172,7 @@ build_word(const Splitter *splitter, NornBuilder *builder, uint32_t index, unsig
                              word_of(splitter, operands[2], k));
   case NORN_OP_UNDEF:
     return norn_build_undef(builder, NORN_TYPE_I32);
-  default: /* the same */
+  default: /* the word itself */
     return word_of(splitter, operands[0], k);
   }
 }

@@ -1,11 +1,11 @@
-/* What integer operations are made of on a machine of 32-bit words.
+/* Expansions of integer operations on a machine with 32-bit words.
  *
- * Scalars of 8 and 16 bits are computed as words and cut; packed ones lane by lane, unless the two
- * lanes of a word can be kept together; 64-bit ones as pairs of words. Where an identity is not
- * plain arithmetic, it stands with its function. */
+ * Scalars of 8 and 16 bits are computed as words and truncated; packed types lane by lane, unless
+ * the two lanes of a word can be computed together; 64-bit types as pairs of words. An identity
+ * that is not plain arithmetic is explained at its function. */
 #include "passes/lower/short_names.h"
 
-/* The operation at hand on words; narrow operands are extended with their sign or zeros. */
+/* The current operation on words; narrow operands are sign- or zero-extended. */
 static NornRef
 as_words(NornLowering *l, bool is_signed) {
   NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
@@ -32,7 +32,7 @@ lower_minimum(NornLowering *l, NornRef *more) {
   return THREE(SELECT, l->type, norn_lower_icmp(l, condition, l->type, l->a, l->b), l->a, l->b);
 }
 
-/* The sign, as all ones or none, turns x into its complement, and adds the one that is missing. */
+/* The sign, as all ones or zeros, complements x and adds the missing one. */
 static NornRef
 lower_absolute(NornLowering *l, NornRef *more) {
   (void)more;
@@ -57,19 +57,21 @@ lower_multiply(NornLowering *l, NornRef *more) {
     return norn_lower_by_lane(l);
   if (l->type != I64)
     return 0;
-  /* The product of the low words in full; of the mixed ones only the low halves matter. */
+  /* The low words need the full product; of the mixed products only the low halves matter. */
   NornRef a[2], b[2], product[2];
   norn_lower_split(l, l->a, a);
   norn_lower_split(l, l->b, b);
   norn_lower_split(l, TWO(UMULX, NORN_TYPE_VOID, a[0], b[0]), product);
-  /* One call a line, here and below: C does not say which argument comes first. */
+  /* One call per line, here and below: C does not define the order in which arguments are
+   * evaluated. */
   NornRef upper = TWO(IMUL, I32, a[0], b[1]);
   NornRef lower = TWO(IMUL, I32, a[1], b[0]);
   NornRef mixed = TWO(IADD, I32, upper, lower);
   return norn_lower_join(l, product[0], TWO(IADD, I32, product[1], mixed));
 }
 
-/* The high half of 128 bits, unsigned: the middle words' products with their carries. */
+/* The high half of an unsigned 128-bit product: the products of the middle words with their
+ * carries. */
 static NornRef
 high_of_longs(NornLowering *l) {
   NornRef a[2], b[2], low[2], first[2], second[2];
@@ -113,7 +115,7 @@ lower_multiply_high(NornLowering *l, NornRef *more) {
   NornRef high = high_of_longs(l);
   if (!is_signed)
     return high;
-  /* A negative operand counted 2^64 too much, times the other. */
+  /* A negative operand was counted as 2^64 more, times the other operand. */
   NornRef last = CONSTANT(I64, 63);
   NornRef less = TWO(AND, I64, TWO(ASHR, I64, l->a, last), l->b);
   NornRef and_less = TWO(AND, I64, TWO(ASHR, I64, l->b, last), l->a);
@@ -129,7 +131,7 @@ lower_carry(NornLowering *l, NornRef *more) {
   NornRef carry = CONVERT(ZEXT, l->type, NORN_TYPE_I1, l->c);
   NornRef first = norn_lower_two(l, op, l->type, l->a, l->b);
   NornRef second = norn_lower_two(l, op, l->type, first, carry);
-  /* A sum below what went in has wrapped, and so has a difference above. */
+  /* A sum has wrapped if it is less than an operand, a difference if it is greater. */
   NornRef wraps = is_sum ? ICMP(ULT, l->type, first, l->a) : ICMP(ULT, l->type, l->a, l->b);
   NornRef wraps_too = is_sum ? ICMP(ULT, l->type, second, first) : ICMP(ULT, l->type, first, carry);
   more[0] = TWO(OR, NORN_TYPE_I1, wraps, wraps_too);
@@ -145,7 +147,7 @@ clamp_word(NornLowering *l, NornRef word, NornType type, bool is_signed) {
   return TWO(SMIN, I32, clamped, CONSTANT(I32, top));
 }
 
-/* Narrow sums, differences and products fit into words, but for products of unsigned halves. */
+/* Narrow sums, differences and products fit into words, except products of unsigned halves. */
 static NornRef
 saturate_narrow(NornLowering *l, NornOp op, bool is_signed) {
   NornOp extend = is_signed ? NORN_OP_SEXT : NORN_OP_ZEXT;
@@ -158,7 +160,7 @@ saturate_narrow(NornLowering *l, NornOp op, bool is_signed) {
   return CONVERT(TRUNC, l->type, I32, clamped);
 }
 
-/* The bound on the side of a's sign. */
+/* The bound with the sign of a. */
 static NornRef
 bound_of_sign(NornLowering *l, NornRef a) {
   NornRef sign = TWO(ASHR, I64, a, CONSTANT(I64, 63));
@@ -172,7 +174,8 @@ saturate_long_sum(NornLowering *l, bool is_sum, bool is_signed) {
     return THREE(SELECT, I64, ICMP(ULT, I64, result, l->a), CONSTANT(I64, UINT64_MAX), result);
   if (!is_signed)
     return THREE(SELECT, I64, ICMP(ULT, I64, l->a, l->b), CONSTANT(I64, 0), result);
-  /* It overflows where the operands' signs allow it and the result's differs from a's. */
+  /* It overflows if the operands' signs allow that and the sign of the result differs from that of
+   * a. */
   NornRef differs = TWO(XOR, I64, l->a, result);
   NornRef signs = TWO(XOR, I64, l->a, l->b);
   NornRef possible = is_sum ? ONE(NOT, I64, signs) : signs;
@@ -207,8 +210,8 @@ lower_saturating(NornLowering *l, NornRef *more) {
   return is_product ? saturate_long_product(l, is_signed) : saturate_long_sum(l, is_sum, is_signed);
 }
 
-/* The common bits, and half of those that differ: (a & b) + ((a ^ b) >> 1), or rounded up
- * (a | b) - ((a ^ b) >> 1). */
+/* The common bits plus half of the differing ones: (a & b) + ((a ^ b) >> 1), or rounded up (a | b)
+ * - ((a ^ b) >> 1). */
 static NornRef
 lower_average(NornLowering *l, NornRef *more) {
   (void)more;
@@ -224,7 +227,7 @@ lower_average(NornLowering *l, NornRef *more) {
 
 /* --- Dot products --- */
 
-/* b - 128 is signed; what it lacks is 128 times the sum of a's lanes. */
+/* b - 128 is signed; the missing part is 128 times the sum of a's lanes. */
 static NornRef
 lower_mixed_dot(NornLowering *l, NornRef *more) {
   (void)more;
@@ -254,8 +257,8 @@ lower_bit_choice(NornLowering *l, NornRef *more) {
   return norn_lower_join(l, low, THREE(BITSELECT, I32, a[1], b[1], c[1]));
 }
 
-/* (a:b) shifted: b's part by one bit and then by the rest, so that an amount of 0 takes none of
- * it. */
+/* Shifts (a:b). The far operand is shifted by one bit and then by the rest, so that a shift amount
+ * of 0 takes none of it. */
 static NornRef
 lower_funnel(NornLowering *l, NornRef *more) {
   (void)more;
@@ -271,7 +274,7 @@ lower_funnel(NornLowering *l, NornRef *more) {
   return TWO(OR, type, near, far);
 }
 
-/* A word as a value of the type at hand. */
+/* A word as a value of the current type. */
 static NornRef
 from_word(NornLowering *l, NornRef word) {
   if (l->type == I32)
@@ -279,7 +282,7 @@ from_word(NornLowering *l, NornRef word) {
   return l->type == I64 ? CONVERT(ZEXT, I64, I32, word) : CONVERT(TRUNC, l->type, I32, word);
 }
 
-/* How many bits a field has: c, cut at the top. *first: b modulo the width. */
+/* The number of bits of a field: c, limited to those up to the top. *first: b modulo the width. */
 static NornRef
 field_size(NornLowering *l, NornRef start, NornRef size, NornRef *first) {
   unsigned width = norn_lane_width(l->type);
@@ -287,7 +290,7 @@ field_size(NornLowering *l, NornRef start, NornRef size, NornRef *first) {
   return TWO(UMIN, I32, size, TWO(ISUB, I32, CONSTANT(I32, width), *first));
 }
 
-/* To the top, then down again. */
+/* Shifts the field to the top, then down again. */
 static NornRef
 lower_field(NornLowering *l, NornRef *more) {
   (void)more;
@@ -327,7 +330,7 @@ lower_leading_zeros(NornLowering *l, NornRef *more) {
   return from_word(l, THREE(SELECT, I32, is_low, low, ONE(CLZ, I32, words[1])));
 }
 
-/* A one above a narrow value stops the count there. */
+/* A one above a narrow value stops the count. */
 static NornRef
 lower_trailing_zeros(NornLowering *l, NornRef *more) {
   (void)more;
@@ -371,7 +374,7 @@ lower_bit_reverse(NornLowering *l, NornRef *more) {
   return norn_lower_join(l, low, ONE(BITREVERSE, I32, words[0]));
 }
 
-/* From the count of leading zeros, which is the width for 0, so that the number is -1. */
+/* Computed from the count of leading zeros, which is the width for 0, so that the result is -1. */
 static NornRef
 lower_find(NornLowering *l, NornRef *more) {
   (void)more;
@@ -404,7 +407,7 @@ lower_mask(NornLowering *l, NornRef *more) {
   return norn_lower_pack_lanes(l, l->type, lane, parts);
 }
 
-/* Clamped in the source's type; then the value is one of the result's. */
+/* Clamps in the source's type; then the value fits the result's type. */
 static NornRef
 lower_clamping(NornLowering *l, NornRef *more) {
   (void)more;
@@ -418,7 +421,7 @@ lower_clamping(NornLowering *l, NornRef *more) {
   uint64_t bottom = to_signed ? ~top : 0;
   NornRef value = l->a;
   if (norn_lane_width(from) < width) {
-    /* Only a sign can be too much for the wider type. */
+    /* Only a negative value can be out of range of the wider type. */
     if (l->op == NORN_OP_SUSAT)
       value = TWO(SMAX, from, value, CONSTANT(from, 0));
     return CONVERT(ZEXT, to, from, value);

@@ -1,21 +1,21 @@
 /* Operations between lanes on a machine that has a vote and an exchange: ballot, and shuffle, which
- * reads any lane of the subgroup and 0 from one that is not active. And where the invocation is in
- * its workgroup, which follows from the workgroup's size.
+ * reads from any lane of the subgroup, and 0 from an inactive one. Also the position of the
+ * invocation in its workgroup, which follows from the workgroup's size.
  *
- * Reductions and scans take four rounds where all lanes are active, which is so outside of what a
- * divergent branch decides about, in workgroups that fill their subgroups. Elsewhere an exchange
- * between partners would lose what inactive ones have to pass on. There, in round k of a reduction,
- * the lanes of a group of 2^k all have the combination of its active lanes, so that any active lane
- * of the partner group will do: the lowest one in the ballot. A scan of integers does the same with
- * the totals of groups. A scan of floats, whose order of additions is fixed, is computed by each
- * lane for itself from all lanes below. */
+ * Reductions and scans take four rounds if all lanes are active. That is the case in workgroups
+ * that fill their subgroups, except in blocks that depend on a divergent branch. Elsewhere an
+ * exchange between partners would lose what inactive lanes have to pass on. There, in round k of a
+ * reduction, the lanes of a group of 2^k all have the combination of its active lanes, so that any
+ * active lane of the partner group will do: the lowest one in the ballot. A scan of integers does
+ * the same with the totals of groups. A scan of floats, whose order of additions is fixed, is
+ * computed by each lane separately from all lanes below. */
 #include "ir/analysis/divergence.h"
 #include "passes/lower/short_names.h"
 
 /* Lanes of a subgroup: a power of two, at most 32. */
 #define LANES ((unsigned)l->context->target->subgroup_lanes)
 
-/* --- Where all lanes are active --- */
+/* --- Blocks where all lanes are active --- */
 
 static bool
 combines_lanes(unsigned op) {
@@ -41,7 +41,7 @@ has_combinations(const NornFunction *function) {
   return false;
 }
 
-/* Marks what can be reached from the block without passing `end`. */
+/* Marks the blocks that can be reached from the block without passing `end`. */
 static void
 mark_reached(NornArena *arena, const NornDominance *flow, uint32_t block, uint32_t end,
              bool *marked, uint32_t *queue) {
@@ -88,7 +88,7 @@ all_are_active(const NornLowering *l) {
   return l->diverged && !l->diverged[l->builder.block];
 }
 
-/* --- Small parts --- */
+/* --- Helpers --- */
 
 static NornRef
 ballot_of(NornLowering *l, NornRef condition) {
@@ -110,7 +110,7 @@ zero_of(NornLowering *l) {
   return norn_constant(l->module, 0);
 }
 
-/* What the modifier of a reduction or scan combines by. */
+/* The operation that the modifier of a reduction or scan stands for. */
 static NornOp
 combiner(const NornLowering *l) {
   return norn_reduction_combiner(norn_types[l->type].class == NORN_CLASS_FLOAT, l->modifier);
@@ -121,8 +121,8 @@ combine(NornLowering *l, NornRef a, NornRef b) {
   return norn_lower_two(l, combiner(l), l->type, a, b);
 }
 
-/* What an exclusive scan gives where no lane is below: the value that changes nothing, but of sums
- * of floats +0, as SPIR-V has it. */
+/* The result of an exclusive scan without lower lanes: the neutral element, except for sums of
+ * floats, where it is +0 as in SPIR-V. */
 static NornRef
 neutral(NornLowering *l) {
   unsigned width = norn_lane_width(l->type);
@@ -179,8 +179,8 @@ lower_distant(NornLowering *l, NornRef *more) {
 
 /* --- Reductions --- */
 
-/* The active lanes of the group of `size` that this lane's group is paired with, as a mask from its
- * first lane on; *source: the lowest of them. */
+/* The active lanes of the group of `size` lanes that this lane's group is paired with, as a mask
+ * starting at its first lane; *source: the lowest of them. */
 static NornRef
 partners(NornLowering *l, NornRef active, NornRef lane, unsigned size, NornRef *source) {
   NornRef first = TWO(XOR, I32, lane, WORD(size));
@@ -248,13 +248,13 @@ scan_integers(NornLowering *l) {
   return value;
 }
 
-/* What a lane has after some rounds, and whether it has anything. */
+/* The value that a lane has after some rounds, and whether it has any. */
 typedef struct Part {
   NornRef value, is_there;
 } Part;
 
 /* The combination of the `size` lanes that end `distance` below this one. Bit 31 - k of `below`:
- * lane k below is there. */
+ * the lane k below is active. */
 static Part
 window(NornLowering *l, NornRef lane, NornRef below, unsigned distance, unsigned size) {
   if (size == 1) {

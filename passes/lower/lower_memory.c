@@ -11,7 +11,7 @@ expand_alloca(NornLowering *lowering, NornRef *more) {
   uint64_t place = ((uint64_t)module->scratch_size + NORN_ALLOCA_ALIGNMENT - 1) &
                    ~(uint64_t)(NORN_ALLOCA_ALIGNMENT - 1);
   uint64_t end = place + norn_constant_bits(module, lowering->a);
-  /* Far more than there is, which the verifier refuses. */
+  /* Far more memory than there is, so the pass fails. */
   module->scratch_size = (uint32_t)MIN(end, UINT32_MAX - NORN_ALLOCA_ALIGNMENT);
   return norn_constant(module, place & UINT32_MAX);
 }

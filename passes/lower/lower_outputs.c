@@ -1,13 +1,14 @@
-/* Outputs: of a vertex shader, those that are not compiled go (vertex_part.c), and those of
- * fragments move to the one end, in the order the hardware wants.
+/* Outputs. Of a vertex shader, the stores of the part that is not compiled are removed
+ * (vertex_part.c). Those of a fragment shader move to a single end, in the order that the hardware
+ * requires.
  *
- * The IR lets outputs be stored anywhere, the last store of each counting; the hardware takes
+ * In the IR, outputs may be stored anywhere, and the last store of each counts. The hardware takes
  * coverage, depth and stencil, then colors by target, once and at the end. So all ends become jumps
- * to one, and every output a variable: its stores are definitions, the end uses it, and parameters
- * of blocks carry it where paths join, as far as it is needed there. A target that only some paths
- * store is stored under a condition, which is a variable too; so is whether the invocation has
- * become a helper, if anything asks. A path that terminates makes the invocation a helper and goes
- * to the end like the others, where its outputs do not matter. */
+ * to one, and every output becomes a variable: its stores are definitions, the end is its use, and
+ * block parameters carry it where paths join, as far as it is needed there. A target that only some
+ * paths store is stored under a condition, which is also a variable, and so is whether the
+ * invocation has become a helper, if anything asks for it. A path that terminates makes the
+ * invocation a helper and jumps to the end like the others, where its outputs do not matter. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -19,7 +20,7 @@
 
 enum {
   COLOR = 0,
-  IS_STORED = COLOR + TARGETS, /* whether the color is */
+  IS_STORED = COLOR + TARGETS, /* whether the color is stored */
   SECOND_COLOR = IS_STORED + TARGETS,
   DEPTH,
   STENCIL,
@@ -28,16 +29,16 @@ enum {
   VARIABLES,
 };
 
-/* One output, or what is kept beside the outputs. */
+/* An output, or a value that is tracked with the outputs. */
 typedef struct Variable {
   bool exists;
   uint8_t type;
-  uint32_t store; /* one of its stores, as a model */
+  uint32_t store; /* one of its stores, as a template */
 } Variable;
 
 /* A variable in a block. */
 typedef struct BlockVariable {
-  NornRef out; /* at the end, 0 if not known yet */
+  NornRef out; /* at the end; 0: not known yet */
   bool needed; /* at the start */
   bool defined, used_first;
 } BlockVariable;
@@ -48,16 +49,20 @@ typedef struct OutputLowering {
   NornFunction *function;
   const NornDominance *dominance;
   Variable variables[VARIABLES];
-  BlockVariable *block_variables; /* of block b and variable v: b * VARIABLES + v */
-  uint32_t *added;                /* per block: parameters it had before */
-  NornReplacements helpers;       /* of helper_invocation by what it is */
+  uint8_t tracked[VARIABLES]; /* the variables that exist or may yet be added, ascending */
+  uint8_t column[VARIABLES];  /* the index of each tracked variable in that list */
+  unsigned tracked_count;
+  BlockVariable *block_variables; /* a row per block, a column per tracked variable */
+  uint32_t *added;                /* per block: number of parameters before the pass */
+  NornReplacements helpers;       /* values that replace results of helper_invocation */
   uint32_t end;                   /* the block */
   bool demotes;
 } OutputLowering;
 
 static BlockVariable *
 block_variable(const OutputLowering *outputs, uint32_t block, unsigned variable) {
-  return &outputs->block_variables[(size_t)block * VARIABLES + variable];
+  return &outputs
+              ->block_variables[(size_t)block * outputs->tracked_count + outputs->column[variable]];
 }
 
 static int
@@ -86,7 +91,7 @@ demotes(const NornInst *inst) {
 
 /* --- One end --- */
 
-/* Makes one end of all ends; false if there is none. */
+/* Joins all ends in one; false if there are none. */
 static bool
 join_ends(OutputLowering *outputs) {
   NornFunction *function = outputs->function;
@@ -154,7 +159,22 @@ find_variables(OutputLowering *outputs) {
   outputs->variables[IS_HELPER] = (Variable){asks && outputs->demotes, NORN_TYPE_I1, 0};
 }
 
-/* Whether the block can only be left as a helper: nothing it does not store is missed. */
+/* Most shaders have few outputs, and some have many blocks. */
+static void
+track_variables(OutputLowering *outputs) {
+  for (unsigned v = 0; v < VARIABLES; v++) {
+    bool is_flag = v >= IS_STORED && v < IS_STORED + TARGETS;
+    if (!outputs->variables[is_flag ? v - IS_STORED + COLOR : v].exists)
+      continue;
+    outputs->column[v] = (uint8_t)outputs->tracked_count;
+    outputs->tracked[outputs->tracked_count++] = (uint8_t)v;
+  }
+  outputs->block_variables =
+      NORN_NEW0(outputs->arena, BlockVariable,
+                (size_t)outputs->function->block_count * MAX(outputs->tracked_count, 1));
+}
+
+/* Whether all invocations leave the block as helpers, so that missing stores do not matter. */
 static bool
 terminates(const OutputLowering *outputs, uint32_t block) {
   const NornFunction *function = outputs->function;
@@ -186,7 +206,7 @@ is_always_stored(const OutputLowering *outputs, unsigned variable) {
   return always;
 }
 
-/* Marks in which blocks the variables are stored. A demotion uses what it changes. */
+/* Marks the blocks that store the variables. A demotion uses the variable that it changes. */
 static void
 find_definitions(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
@@ -203,6 +223,8 @@ find_definitions(OutputLowering *outputs) {
         BlockVariable *color = block_variable(outputs, block, COLOR + (unsigned)variable);
         color->used_first |= flag->used_first;
       }
+      if (!outputs->variables[IS_HELPER].exists)
+        continue;
       BlockVariable *helper = block_variable(outputs, block, IS_HELPER);
       if (demotes(inst) || inst->op == NORN_OP_HELPER_INVOCATION)
         helper->used_first |= !helper->defined;
@@ -211,9 +233,9 @@ find_definitions(OutputLowering *outputs) {
   }
 }
 
-/* A color that not every path stores is stored under a condition. The verifier sees to it that
- * depth, stencil and the second color are stored on every path that writes anything, and all
- * samples are covered where nothing is said of them. */
+/* A color that is not stored on every path is stored under a condition. The verifier ensures that
+ * depth, stencil and the second color are stored on every path that writes anything; coverage is
+ * all samples by default. */
 static void
 complete_variables(OutputLowering *outputs) {
   for (unsigned v = COLOR; v < COLOR + TARGETS; v++) {
@@ -224,7 +246,7 @@ complete_variables(OutputLowering *outputs) {
   }
 }
 
-/* Goes backwards from the uses: where is each variable needed? */
+/* Finds the blocks where each variable is needed, backward from the uses. */
 static void
 find_needs(OutputLowering *outputs) {
   const NornDominance *dominance = outputs->dominance;
@@ -232,13 +254,14 @@ find_needs(OutputLowering *outputs) {
     changed = false;
     for (uint32_t i = dominance->order_count; i-- > 0;) {
       uint32_t block = dominance->order[i];
-      for (unsigned v = 0; v < VARIABLES; v++) {
+      for (unsigned k = 0; k < outputs->tracked_count; k++) {
+        unsigned v = outputs->tracked[k];
         BlockVariable *variable = block_variable(outputs, block, v);
         if (variable->needed || !outputs->variables[v].exists)
           continue;
         bool needed = block == outputs->end && v != IS_HELPER;
-        for (unsigned k = 0; k < norn_successor_count(dominance, block); k++)
-          needed |= block_variable(outputs, norn_successor(dominance, block, k), v)->needed;
+        for (unsigned edge = 0; edge < norn_successor_count(dominance, block); edge++)
+          needed |= block_variable(outputs, norn_successor(dominance, block, edge), v)->needed;
         variable->needed = variable->used_first || (needed && !variable->defined);
         changed |= variable->needed;
       }
@@ -248,7 +271,7 @@ find_needs(OutputLowering *outputs) {
 
 /* --- Values --- */
 
-/* What the variable is at the start of the program. */
+/* The value of the variable at the start of the program. */
 static NornRef
 initial_value(OutputLowering *outputs, unsigned variable) {
   NornFunction *function = outputs->function;
@@ -274,7 +297,7 @@ value_at_start(OutputLowering *outputs, uint32_t block, unsigned variable) {
                                                            outputs->variables[variable].type, 0));
 }
 
-/* The condition under which a demotion takes place. */
+/* The condition of a demotion. */
 static NornRef
 demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   NornFunction *function = outputs->function;
@@ -287,7 +310,7 @@ demotion(OutputLowering *outputs, NornBuilder *builder, uint32_t index) {
   return norn_build_not(builder, NORN_TYPE_I1, test);
 }
 
-/* A color stored under a condition. */
+/* Handles a color stored under a condition. */
 static void
 choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned target) {
   NornFunction *function = outputs->function;
@@ -299,7 +322,8 @@ choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned tar
       norn_build_or(&builder, NORN_TYPE_I1, now[IS_STORED + target], condition);
 }
 
-/* A value of the block's own in place of an undefined one, which is kept nowhere until then. */
+/* Replaces an undefined value by one of the block itself, so that it does not have to be kept until
+ * then. */
 static NornRef
 undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
   NornFunction *function = outputs->function;
@@ -311,14 +335,16 @@ undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
   return norn_build_undef(&builder, type);
 }
 
-/* Follows the variables through a block; the stores go. */
+/* Renames the variables in a block and erases its stores. */
 static void
 rename_in_block(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
   NornRef now[VARIABLES] = {0};
-  for (unsigned v = 0; v < VARIABLES; v++)
+  for (unsigned k = 0; k < outputs->tracked_count; k++) {
+    unsigned v = outputs->tracked[k];
     if (block_variable(outputs, block, v)->needed)
       now[v] = value_at_start(outputs, block, v);
+  }
   for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;
        index = next) {
     next = norn_inst(function, index)->next;
@@ -347,12 +373,15 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
     }
   }
   bool ends = terminates(outputs, block);
-  for (unsigned v = 0; v < VARIABLES; v++)
-    block_variable(outputs, block, v)->out = ends ? undefined_here(outputs, block, now[v]) : now[v];
+  for (unsigned k = 0; k < outputs->tracked_count; k++) {
+    NornRef value = now[outputs->tracked[k]];
+    block_variable(outputs, block, outputs->tracked[k])->out =
+        ends ? undefined_here(outputs, block, value) : value;
+  }
 }
 
-/* Passes the variables on where parameters were made for them: those of a block are in the order of
- * the variables. */
+/* Passes the variables to the parameters that were added for them, which are in the order of the
+ * variables. */
 static void
 pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornFunction *function = outputs->function;
@@ -361,9 +390,9 @@ pass_arguments(OutputLowering *outputs, uint32_t block) {
   NornEdge edge = {0};
   while (norn_next_edge(function, terminator, &edge)) {
     unsigned count = 0, wanted = norn_block(function, edge.block)->parameter_count;
-    for (unsigned v = 0; v < VARIABLES && outputs->added[edge.block] < wanted; v++)
-      if (block_variable(outputs, edge.block, v)->needed)
-        arguments[count++] = block_variable(outputs, block, v)->out;
+    for (unsigned k = 0; k < outputs->tracked_count && outputs->added[edge.block] < wanted; k++)
+      if (block_variable(outputs, edge.block, outputs->tracked[k])->needed)
+        arguments[count++] = block_variable(outputs, block, outputs->tracked[k])->out;
     norn_inst_splice_operands(function, terminator, edge.operand + 1 + edge.argument_count, 0,
                               arguments, count);
     edge.next += count;
@@ -411,7 +440,7 @@ move_outputs(OutputLowering *outputs) {
   norn_replacements_apply(&outputs->helpers, function);
 }
 
-/* Where the shader has no end, nothing is ever written. */
+/* Erases the outputs of a shader without an end, which never writes anything. */
 static void
 erase_outputs(NornFunction *function) {
   norn_for_each_block (function, block)
@@ -441,8 +470,7 @@ norn_pass_lower_outputs(NornPassContext *context, NornFunction *function, GError
   find_variables(&outputs);
   norn_pass_blocks_changed(context);
   outputs.dominance = norn_pass_dominance(context, function);
-  outputs.block_variables =
-      NORN_NEW0(outputs.arena, BlockVariable, (size_t)function->block_count * VARIABLES);
+  track_variables(&outputs);
   find_definitions(&outputs);
   complete_variables(&outputs);
   move_outputs(&outputs);

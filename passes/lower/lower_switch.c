@@ -1,14 +1,14 @@
-/* Lower switch: puts branches in the place of switches.
+/* Lower switch: replaces switches by branches.
  *
- * A switch becomes a binary search in its sorted cases, with a chain of comparisons at its ends.
- * All blocks are put in order again one by one, each switch's new ones behind its own. */
+ * A switch becomes a binary search in its sorted cases, which ends in a chain of comparisons. All
+ * blocks are placed again one by one, the new blocks of each switch after its own block. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Cases that are compared one after the other. */
+/* Maximum number of cases that are compared one by one. */
 #define MAX_IN_CHAIN 3
 
 typedef struct SwitchCase {
@@ -20,7 +20,7 @@ typedef struct Switch {
   NornFunction *function;
   uint32_t inst;           /* erased */
   NornType type;           /* of the selector */
-  const NornRef *operands; /* its own */
+  const NornRef *operands; /* those of the switch */
   NornEdge otherwise;
   SwitchCase *cases;
   unsigned case_count;
@@ -32,7 +32,7 @@ compare_cases(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* At the end of a block, with the location of the switch. */
+/* Builds at the end of a block, with the location of the switch. */
 static NornBuilder
 builder_at(const Switch *self, uint32_t block) {
   return norn_builder_at_end_for(self->function, block, self->inst);
@@ -44,7 +44,7 @@ branch_along(const Switch *self, const NornEdge *edge) {
   return (NornBranch){operands[0], edge->argument_count, operands + 1};
 }
 
-/* A block behind all those that are in order so far. */
+/* Creates a block after all those placed so far. */
 static uint32_t
 next_block(Switch *self) {
   uint32_t block = norn_block_create(self->function, 0);
@@ -52,14 +52,14 @@ next_block(Switch *self) {
   return block;
 }
 
-/* Whether the selector is as the condition says to the value. */
+/* Compares the selector with the value. */
 static NornRef
 compare(const Switch *self, NornBuilder *builder, NornIntCondition condition, uint64_t value) {
   return norn_build_icmp(builder, condition, self->type, self->operands[0],
                          norn_build_bits(builder, value));
 }
 
-/* Code at the end of the block for the cases from `first` up to `end`. */
+/* Builds the code for the cases from `first` up to `end` at the end of the block. */
 static void
 search(Switch *self, uint32_t block, unsigned first, unsigned end) {
   if (end - first > MAX_IN_CHAIN) {
@@ -111,7 +111,7 @@ expand_switch(NornArena *arena, NornFunction *function, uint32_t inst) {
     norn_build_jump(&builder, branch_along(&self, &self.otherwise));
 }
 
-/* The switch that a block ends in, or none. */
+/* The switch at the end of a block, or NORN_INDEX_NONE. */
 static uint32_t
 find_switch(const NornFunction *function, uint32_t block) {
   uint32_t last = norn_block_terminator(function, block);

@@ -1,13 +1,13 @@
-/* Marks where loops are entered.
+/* Marks loop entries.
  *
- * Each block in which a loop can be entered gets a loop_entry, so that no pass can remove it and
- * with it the point where lanes wait for each other; its number says which entry is the header,
- * whatever becomes of the order of blocks and edges. Where no loop is entered, marks go. */
+ * Each block where a loop can be entered gets a loop_entry, so that no pass can remove it and with
+ * it the point where lanes wait for each other. Its number tells which entry is the header, however
+ * the order of blocks and edges changes. Marks of blocks that are not loop entries are removed. */
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-/* Returns whether that changed anything. */
+/* Sets the mark of a block. Returns whether that changed anything. */
 static bool
 set_rank(NornFunction *function, uint32_t block, uint32_t rank) {
   uint32_t first = norn_block(function, block)->first;

@@ -1,5 +1,5 @@
-/* Short names for the files that expand operations, where an expansion is one long expression:
- * each macro takes the lowering as `l` and an operation or condition without its prefix. */
+/* Short names for the files that expand operations, in which an expansion is one long expression:
+ * each macro uses the lowering `l` and takes an operation or condition without its prefix. */
 #ifndef NORN_PASSES_LOWER_SHORT_NAMES_H
 #define NORN_PASSES_LOWER_SHORT_NAMES_H
 
@@ -27,7 +27,7 @@ norn_lane_width(NornType type) {
   return norn_types[type].lane_bits;
 }
 
-/* Whether it is an integer of less than a word, alone. */
+/* Whether it is a scalar integer type smaller than a word. */
 static inline bool
 norn_is_narrow(NornType type) {
   return type == NORN_TYPE_I8 || type == NORN_TYPE_I16;

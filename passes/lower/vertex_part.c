@@ -1,19 +1,19 @@
 /* The parts of a vertex shader.
  *
- * Where the machine runs a vertex as two programs, one part or the other is compiled; the stores of
- * the other part are left out, and what only they need is dead. The program of varyings runs after
- * that of positions, and may be run for fewer vertices, so it writes nothing else. What it loads it
- * finds as all stores have left it: a varying that depends on what was there before is refused.
- * Resources of different handles are taken to be different memory there: else every shader that
- * writes one of them and reads another would be refused. */
+ * If the machine runs a vertex shader as two programs, one part is compiled at a time: the stores
+ * of the other part are left out, and code that only they need becomes dead. The program of
+ * varyings runs after that of positions, and possibly for fewer vertices, so it writes nothing
+ * else. Its loads read memory as all stores have left it: a varying that depends on earlier
+ * contents is refused. Resources with different handles are assumed to be different memory there:
+ * otherwise every shader that writes one of them and reads another would be refused. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include "passes/lower/lower.h"
 
-/* The part that an instruction belongs to; WHOLE: both. Thread-local memory is each program's own.
- */
+/* The part that an instruction belongs to; WHOLE: both. Each program has its own thread-local
+ * memory. */
 static NornVertexPart
 part_of(const NornInst *inst) {
   uint64_t flags = norn_ops[inst->op].flags;
@@ -24,8 +24,8 @@ part_of(const NornInst *inst) {
   return is_seen ? NORN_VERTEX_POSITION : NORN_VERTEX_WHOLE;
 }
 
-/* The first instruction that cannot be compiled in the part that is wanted, or NORN_INDEX_NONE;
- * what parts the shader has is noted in `seen`. */
+/* The first instruction that cannot be compiled in the requested part, or NORN_INDEX_NONE; records
+ * in `seen` which parts the shader has. */
 static uint32_t
 find_misfit(const NornPassContext *context, const NornFunction *function, bool *seen) {
   NornVertexPart wanted = context->options->vertex_part;
@@ -60,14 +60,14 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
   return true;
 }
 
-/* --- What is overwritten --- */
+/* --- Overwritten loads --- */
 
-/* Marks the instructions that varyings depend on, or the way through the program, or what
- * thread-local memory holds, but for variables that nothing needed uses. */
+/* Marks the instructions that varyings, control flow or the contents of thread-local memory depend
+ * on, except variables that no marked instruction uses. */
 static bool *
 find_needed(NornPassContext *context, const NornFunction *function) {
   bool *needed = NORN_NEW0(&context->arena, bool, MAX(1, function->inst_count));
-  /* By instruction: of a variable the last of its stores, of a store the one before. */
+  /* By instruction: for a variable its last store, for a store the previous one. */
   uint32_t *stores = norn_arena_indexes(&context->arena, MAX(1, function->inst_count));
   NornIndexList work = {0};
   norn_for_each_block (function, block)
@@ -107,17 +107,17 @@ find_needed(NornPassContext *context, const NornFunction *function) {
   return needed;
 }
 
-/* The stores that may come behind a place of the program, which is walked from its end. */
+/* The stores that may be executed after a point of the program, which is walked backward. */
 typedef struct StoresBehind {
   const NornFunction *function;
   const NornDominance *dominance;
   const bool *needed;
   NornAccessSet *at_start; /* by block */
   NornAccessSet now;
-  uint32_t overwritten; /* a load that is needed and that one of them may change, if there is any */
+  uint32_t overwritten; /* a needed load that one of them may change, if any */
 } StoresBehind;
 
-/* What the instruction accesses; a constant handle is its root. */
+/* Describes the memory that the instruction accesses; a constant handle is the root. */
 static bool
 describe(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
   const NornInst *inst = norn_inst(function, index);
@@ -131,7 +131,7 @@ describe(const NornFunction *function, uint32_t index, NornMemoryAccess *access)
   return true;
 }
 
-/* Whether the instruction writes memory in the program of positions alone, and where. */
+/* Whether the instruction writes memory only in the program of positions; describes the access. */
 static bool
 is_store(const NornFunction *function, uint32_t index, NornMemoryAccess *access) {
   const NornInst *inst = norn_inst(function, index);
@@ -139,7 +139,7 @@ is_store(const NornFunction *function, uint32_t index, NornMemoryAccess *access)
          describe(function, index, access) && access->spaces & NORN_SPACE_GLOBAL;
 }
 
-/* Before the value is defined in an iteration, it is what another one has made it. */
+/* Before its definition in an iteration, the value is that of another iteration. */
 static void
 forget_value(StoresBehind *behind, uint32_t block, uint32_t value) {
   if (behind->dominance->loop_depth[block])
@@ -163,7 +163,8 @@ walk_inst(StoresBehind *behind, uint32_t index) {
   }
 }
 
-/* Walks a block from its end; whether more comes behind its start than was known. */
+/* Walks a block backward. Returns whether more stores may be executed after its start than were
+ * known. */
 static bool
 walk_block(StoresBehind *behind, uint32_t block) {
   const NornFunction *function = behind->function;
@@ -179,7 +180,7 @@ walk_block(StoresBehind *behind, uint32_t block) {
   return norn_access_set_merge(&behind->at_start[block], &behind->now);
 }
 
-/* The first load, or nearly so, that varyings depend on and that finds something else in their
+/* A load, about the first one, that varyings depend on and that reads something else in their
  * program, or NORN_INDEX_NONE. */
 static uint32_t
 find_overwritten(NornPassContext *context, const NornFunction *function) {
@@ -211,9 +212,9 @@ has_stores(const NornFunction *function) {
   return false;
 }
 
-/* --- What is left out --- */
+/* --- Leaving out a part --- */
 
-/* Erases what is computed of results that are not there any more; nothing that stays needs it. */
+/* Erases the instructions that depend on removed results; no instruction that stays needs them. */
 static void
 erase_dependents(NornPassContext *context, NornFunction *function, bool *is_gone) {
   const NornDominance *dominance = norn_pass_dominance(context, function);
@@ -234,8 +235,8 @@ erase_dependents(NornPassContext *context, NornFunction *function, bool *is_gone
   }
 }
 
-/* Leaves out what belongs to the other part. What has a result, as atomic accesses do, can go if no
- * varying depends on that. */
+/* Leaves out the instructions of the other part. One with a result, such as an atomic access, can
+ * be removed if no varying depends on the result. */
 static bool
 leave_out(NornPassContext *context, NornFunction *function, GError **error) {
   NornVertexPart wanted = context->options->vertex_part;

@@ -1,5 +1,5 @@
-/* The words that rows of algebra.def are written in, for those who read the rows: rewrite_rules.c,
- * which carries them out, and what proves them. */
+/* The vocabulary of the rows of algebra.def, for the code that reads them: rewrite_rules.c, which
+ * applies the rules, and the prover. */
 #ifndef NORN_PASSES_OPTIMIZE_ALGEBRA_H
 #define NORN_PASSES_OPTIMIZE_ALGEBRA_H
 
@@ -12,7 +12,7 @@ enum {
 #undef OP
 };
 
-/* The letters and constants of a rule; everything below them is an operation. */
+/* The letters and constants of a rule; smaller numbers are operations. */
 enum {
   A = NORN_OP_MACHINE,
   B,
@@ -34,7 +34,7 @@ enum {
   LOG2_C0,
 };
 
-/* What must hold for a rule to apply. */
+/* The conditions under which a rule applies. */
 enum {
   ALWAYS = 0,
   CANONICAL = 1 << 0,
@@ -49,16 +49,16 @@ enum {
   C0_IS_WIDTH = 1 << 9,
   CANONICAL_NOT_NEGATIVE_ZERO = 1 << 10,
   FINITE = 1 << 11,
-  COMPLEMENTS = 1 << 12, /* C0 and C1 */
+  COMPLEMENTS = 1 << 12, /* of C0 and C1 */
   SUBNORMALS_STAY = 1 << 13,
-  C1_IS_LESS = 1 << 14, /* than C0, both being amounts */
+  C1_IS_LESS = 1 << 14, /* than C0; both are shift amounts */
   C0_IS_LESS = 1 << 15,
 };
 
-/* The most symbols of a side, with the zero that ends it. */
+/* The maximum number of symbols on a side, including the terminating zero. */
 #define RULE_LENGTH 13
 
-/* The bits of a named constant, other than LOG2_C0, in that type. */
+/* The bits of a named constant, other than LOG2_C0, in the given type. */
 uint64_t norn_algebra_constant(unsigned name, NornType type);
 
 #endif

@@ -16,7 +16,7 @@ is_load(unsigned op) {
   return op == NORN_OP_LOAD_SCRATCH || op == NORN_OP_ULOAD_SCRATCH || op == NORN_OP_SLOAD_SCRATCH;
 }
 
-/* Notes what an instruction does with the address in its operand `k`. */
+/* Records what an instruction does with the address in its operand `k`. */
 static void
 visit_use(NornArrays *arrays, uint32_t index, unsigned k, uint32_t number) {
   const NornInst *inst = norn_inst(arrays->function, index);

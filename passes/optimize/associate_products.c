@@ -1,55 +1,55 @@
-/* Multiplies a vector by one matrix after the other: A * (B * v) for (A * B) * v.
+/* Multiplies a vector by one matrix after the other: A * (B * v) instead of (A * B) * v.
  *
- * What is there are scalars, so a row is looked at: a sum of products c * y in which the c are sums
- * of products themselves. Multiplied out it is a sum of products of three factors, a * b * y, and
- * each factor that several of them have in common goes before the sum of the rest:
+ * The code is already scalar, so the pass looks at rows: sums of products c * y in which the c are
+ * sums of products themselves. Multiplied out, a row is a sum of products of three factors, a * b *
+ * y. Each factor that several of these products have in common then multiplies the sum of the rest:
  *
  *   (a0*b00 + a1*b10) * y0 + (a0*b01 + a1*b11) * y1
  *   a0 * (b00*y0 + b01*y1) + a1 * (b10*y0 + b11*y1)
  *
- * All rows of a product share the sums behind their factors, which value numbering finds later, and
- * the products of matrices die. A row is rewritten if that leaves fewer operations: it is counted
- * how many rows share the sums, and how many vectors the matrix is multiplied with. Products of
- * three matrices take two runs, with cleaning up between them.
+ * All rows of a product share the sums that the common factors multiply, which value numbering
+ * finds later, and the products of matrices become dead. A row is rewritten if that leaves fewer
+ * operations: the pass counts how many rows share the sums, and how many vectors the matrix is
+ * multiplied with. Products of three matrices take two runs, with cleanup between them.
  *
- * That rounds otherwise, so no instruction may be exact, contraction must be allowed, and NaN,
- * infinities and the signs of zeros must not matter. All parts are in one block. */
+ * This changes the rounding, so no instruction may be exact, contraction must be allowed, and NaN,
+ * infinities and the signs of zeros must not matter. All parts must be in one block. */
 #include "ir/builder.h"
 #include "ir/hash.h"
 #include "ir/key_counts.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-/* Longer sums are left alone. */
+/* Longer sums are left unchanged. */
 #define MAX_TERMS 32
 
-/* a * b * y; a factor that is 0 is none. */
+/* a * b * y; a factor of 0 is absent. */
 typedef struct Term {
   NornRef a, b, y;
-  uint32_t group; /* the first of the terms that have a in common */
+  uint32_t group; /* the first of the terms with the same a */
 } Term;
 
 typedef struct Sum {
   Term terms[MAX_TERMS];
   unsigned count;
-  unsigned visited; /* instructions */
+  unsigned visited; /* number of instructions */
 } Sum;
 
-/* A sum multiplied out, and what it costs in operations. */
+/* A sum multiplied out, and its cost in operations. */
 typedef struct ProductRow {
   Sum sum;
-  uint32_t parts[MAX_TERMS]; /* the sums in it: values */
+  uint32_t parts[MAX_TERMS]; /* values: the sums in it that are multiplied out */
   unsigned part_count;
-  unsigned part_cost, own_cost;   /* as it is: all parts, and the rest */
-  unsigned shared_cost, new_cost; /* as it may become: behind the common factors, and the rest */
-  uint64_t key;                   /* of what is behind the common factors */
+  unsigned part_cost, own_cost;   /* before: of all parts, and of the rest */
+  unsigned shared_cost, new_cost; /* after: of what the common factors multiply, and of the rest */
+  uint64_t key;                   /* of what the common factors multiply */
 } ProductRow;
 
 typedef struct Associating {
   NornFunction *function;
   uint32_t *use_counts;     /* by value */
-  uint32_t *part_counts;    /* by value: uses as a part of a row */
-  bool *is_absorbed;        /* by value: a term of the one sum that reads it */
+  uint32_t *part_counts;    /* by value: uses as part of a row */
+  bool *is_absorbed;        /* by value: it is a term of the only sum that reads it */
   NornKeyCounts equal_rows; /* by the key of a row */
   NornReplacements replacements;
   bool changed;
@@ -62,7 +62,7 @@ is_sum(const NornInst *inst) {
   return (inst->op == NORN_OP_FADD || inst->op == NORN_OP_FMA) && norn_inst_may_reassociate(inst);
 }
 
-/* The definition if it is a sum or product that may be computed in another way; else NULL. */
+/* The definition if it is a sum or product that may be reassociated; else NULL. */
 static const NornInst *
 loose_definition(const NornFunction *function, NornRef ref) {
   const NornInst *inst = norn_defining_inst(function, ref);
@@ -71,7 +71,7 @@ loose_definition(const NornFunction *function, NornRef ref) {
              : NULL;
 }
 
-/* What an instruction adds: from this operand on. */
+/* The first operand that the instruction adds. */
 static unsigned
 first_addend(const NornInst *inst) {
   return inst->op == NORN_OP_FADD ? 0 : 2;
@@ -93,7 +93,7 @@ add_term(Sum *sum, NornRef a, NornRef b, NornRef y) {
     sum->terms[sum->count++] = (Term){a, b, y, 0};
 }
 
-/* Adds the terms of the sum `ref`, each times y, in the order in which they are read. */
+/* Adds the terms of the sum `ref`, each times y, in operand order. */
 static void
 add_terms(const Associating *pass, Sum *sum, NornRef ref, NornRef y) {
   const NornInst *inst = loose_definition(pass->function, ref);
@@ -122,8 +122,8 @@ use_count(const Associating *pass, NornRef ref) {
   return pass->use_counts[norn_ref_payload(ref)];
 }
 
-/* Puts the factor first that is to be multiplied out: that of the matrix, which is used less often
- * than that of the vector. Whether there is one. */
+/* Moves the factor to be multiplied out to the front: that of the matrix, which is used less often
+ * than that of the vector. Returns whether there is one. */
 static bool
 find_part(const Associating *pass, const NornInst *root, Term *term) {
   Term other = {term->b, term->a, 0, 0};
@@ -167,7 +167,7 @@ group_terms(ProductRow *row) {
       sum->terms[k].group++;
 }
 
-/* Sums up what is behind one common factor. */
+/* Adds up the cost and the key of what one common factor multiplies. */
 static void
 measure_group(ProductRow *row, unsigned group) {
   bool has_addend = false;
@@ -184,14 +184,14 @@ measure_group(ProductRow *row, unsigned group) {
   row->key = norn_hash_mix(row->key, 0);
 }
 
-/* Whether the instruction is a row; multiplies it out. */
+/* Whether the instruction is a row; if so, multiplies it out. */
 static bool
 read_row(const Associating *pass, uint32_t index, ProductRow *row) {
   const NornInst *root = norn_inst(pass->function, index);
   Sum own;
   if (!is_sum(root) || pass->is_absorbed[root->result])
     return false;
-  own.count = own.visited = 0; /* the terms stay as they are: most sums are no rows */
+  own.count = own.visited = 0; /* the terms stay uninitialized: most sums are not rows */
   add_terms(pass, &own, norn_ref(NORN_REF_VALUE, root->result), 0);
   uint32_t fewest = UINT32_MAX;
   for (unsigned k = 0; k < own.count; k++)
@@ -224,8 +224,8 @@ count_row(Associating *pass, const ProductRow *row) {
     pass->part_counts[row->parts[k]]++;
 }
 
-/* Whether fewer operations are left: the parts go, which are there for so many vectors, and what is
- * behind the common factors comes, for so many rows. */
+/* Whether fewer operations remain: the parts, computed once per vector, disappear, and what the
+ * common factors multiply, computed once per row, is added. */
 static bool
 is_cheaper(Associating *pass, const ProductRow *row) {
   uint64_t vectors = 1, rows = *norn_key_count(&pass->equal_rows, row->key);
@@ -251,7 +251,7 @@ add_product(NornBuilder *builder, NornType type, NornRef sum, NornRef a, NornRef
   return sum ? norn_build_fma(builder, type, a, b, sum) : norn_build_fmul(builder, type, a, b);
 }
 
-/* What is behind a common factor. */
+/* The sum that a common factor multiplies. */
 static NornRef
 build_group(NornBuilder *builder, NornType type, const Sum *sum, unsigned group) {
   NornRef behind = 0;
@@ -272,7 +272,8 @@ rewrite_row(Associating *pass, uint32_t index, const ProductRow *row) {
   NornType type = (NornType)root.type;
   const Sum *sum = &row->sum;
   NornBuilder builder = norn_builder_in_place_of(pass->function, index);
-  builder.flags = NORN_INST_FINITE; /* what else is promised of the terms does not hold of others */
+  builder.flags =
+      NORN_INST_FINITE; /* other promises about the original terms do not hold for the new ones */
   NornRef ref = 0;
   for (unsigned k = 0; k < sum->count; k++)
     if (!sum->terms[k].b)
@@ -287,7 +288,7 @@ rewrite_row(Associating *pass, uint32_t index, const ProductRow *row) {
 
 /* --- Walk --- */
 
-/* Marks what a sum reads as its terms. */
+/* Marks the addends that only this sum reads as its terms. */
 static void
 absorb_addends(Associating *pass, const NornInst *sum) {
   const NornRef *operands = norn_operands(pass->function, sum);
@@ -299,7 +300,7 @@ absorb_addends(Associating *pass, const NornInst *sum) {
   }
 }
 
-/* Counts the rows, which are listed. */
+/* Lists and counts the rows. */
 static void
 find_rows(Associating *pass, NornPassContext *context, NornIndexList *rows) {
   ProductRow row;

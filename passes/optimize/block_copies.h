@@ -1,7 +1,7 @@
-/* Copies of blocks that stand in for them on some paths, for passes that change where edges lead.
+/* Copies of blocks that replace them on some paths, for passes that change the targets of edges.
  *
- * A copy gives new names to what the block defines. Until the end every use names the original;
- * norn_block_copies_finish makes each use that of the name which reaches it. */
+ * A copy gives new names to the values that the block defines. Until the end every use reads the
+ * original; norn_block_copies_finish then makes each use read the name that reaches it. */
 #ifndef NORN_PASSES_OPTIMIZE_BLOCK_COPIES_H
 #define NORN_PASSES_OPTIMIZE_BLOCK_COPIES_H
 
@@ -10,25 +10,26 @@
 typedef struct NornBlockCopies {
   NornPassContext *context;
   NornFunction *function;
-  NornIndexList root;  /* by value: what it is a name of */
-  uint32_t *behind;    /* by block: a new one that follows it, or NORN_INDEX_NONE */
-  uint32_t first_name; /* values that there were before */
+  NornIndexList root;  /* by value: the value that it is a name of */
+  uint32_t *behind;    /* by block: the new block placed after it, or NORN_INDEX_NONE */
+  uint32_t first_name; /* number of values before any copies */
 } NornBlockCopies;
 
-/* Prepares for up to `max_count` new blocks. */
+/* Prepares for at most `max_count` new blocks. */
 void norn_block_copies_init(NornBlockCopies *copies, NornPassContext *context,
                             NornFunction *function, uint32_t max_count);
 
-/* A copy of the block's parameters and instructions, without its terminator: yet to be placed. */
+/* Copies the block's parameters and instructions without its terminator; the copy is not yet
+ * placed. */
 uint32_t norn_block_copies_add(NornBlockCopies *copies, uint32_t block);
 
-/* A copy of the block's terminator at the end of a copy. */
+/* Appends a copy of the block's terminator to a copy. */
 void norn_block_copies_add_terminator(const NornBlockCopies *copies, uint32_t block, uint32_t copy);
 
-/* Puts a new block right behind another one. */
+/* Places a new block directly after another one. */
 void norn_block_copies_place(const NornBlockCopies *copies, uint32_t block, uint32_t fresh);
 
-/* Orders the blocks, drops those that cannot be reached any more, and gives uses their names. */
+/* Orders the blocks, removes those that are no longer reachable, and gives uses their names. */
 void norn_block_copies_finish(NornBlockCopies *copies);
 
 #endif

@@ -1,14 +1,15 @@
-/* Starts a sum of products from what is added to it:
+/* Starts a sum of products with the value that is added to the sum:
  *
  *   s = fma x, y, (fmul z, w)          s = fma x, y, (fma z, w, a)
  *   t = fadd a, s                      (s for t)
  *
  * Sums and products may be negated in between.
  *
- * Floats that are added in another order are rounded differently. So this is done to `finite`
- * operations that are not exact alone, where the options allow to contract. The sum must be in one
- * block and have no other use, nor any part of it. Where its first product is computed elsewhere,
- * too, as in another arm of a branch, the sum may be common code and stays as it is. */
+ * Adding floats in another order changes the rounding. So the pass only changes `finite` operations
+ * that are not exact, where the options allow contraction. The sum must be in one block, and
+ * neither it nor any part of it may have another use. If its first product is also computed
+ * elsewhere, for example in another arm of a branch, the sum may be common code and is left
+ * unchanged. */
 #include "ir/builder.h"
 #include "ir/hash.h"
 #include "ir/key_counts.h"
@@ -16,13 +17,13 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MAX_PRODUCTS 32 /* of a sum */
+#define MAX_PRODUCTS 32 /* in a sum */
 
 typedef struct Chaining {
   NornFunction *function;
   const uint32_t *uses;   /* by value */
-  uint32_t value_count;   /* that were there before */
-  NornKeyCounts products; /* by their factors */
+  uint32_t value_count;   /* before the pass */
+  NornKeyCounts products; /* count of products by their factors */
   NornReplacements replacements;
   bool changed;
 } Chaining;
@@ -53,7 +54,7 @@ operand(const Chaining *pass, const NornInst *inst, unsigned k) {
   return norn_replacements_get(&pass->replacements, norn_operands(pass->function, inst)[k]);
 }
 
-/* What the value is the negation of, if nothing else needs that negation; else the value. */
+/* The operand of a negation that nothing else needs; for any other value, the value itself. */
 static NornRef
 without_sign(const Chaining *pass, NornRef ref, const NornInst *sum, bool *is_negated) {
   const NornInst *inst = norn_defining_inst(pass->function, ref);
@@ -64,7 +65,7 @@ without_sign(const Chaining *pass, NornRef ref, const NornInst *sum, bool *is_ne
   return operand(pass, inst, 0);
 }
 
-/* How many products the value is a sum of that can start from something else, 0 if it is none. */
+/* The number of products in the sum `ref` if that sum can start with another addend; else 0. */
 static unsigned
 count_products(Chaining *pass, NornRef ref, const NornInst *sum) {
   bool is_negated = false;
@@ -83,7 +84,7 @@ count_products(Chaining *pass, NornRef ref, const NornInst *sum) {
   return 0;
 }
 
-/* Builds the sum of products anew, from `start` on. */
+/* Rebuilds the sum of products, starting with `start`. */
 static NornRef
 build_sum(const Chaining *pass, NornBuilder *builder, const NornInst *sum, NornRef ref,
           bool is_negated, NornRef start) {

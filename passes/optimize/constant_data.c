@@ -1,18 +1,19 @@
-/* Constant data: arrays that hold constants alone, and from which an index chooses, are put behind
- * the code, where the driver has promised that the shader can load from
- * (NornCompileOptions.constant_data). Which tables take less as selections has been decided before,
- * by scalarize-arrays.
+/* Constant data: arrays that hold only constants and are accessed by an index are placed after the
+ * code, if the driver has promised that the shader can load from there
+ * (NornCompileOptions.constant_data). The pass scalarize-arrays has already replaced the tables
+ * that are cheaper as selections.
  *
- * An alloca is such a table if its address, and sums of it, are used for nothing but loads and
- * stores; all stores write constants at constant places, never two different ones to a byte; and
- * what is new in one of them is stored in one block, which dominates all loads, before them. What
- * is never stored is 0. Then the stores go, and the alloca becomes the number 0:
+ * An alloca is such a table if its address, and sums of it, are used only by loads and stores; all
+ * stores write constants at constant offsets and never two different values to a byte; and the
+ * stores that set a byte for the first time are all in one block, which dominates all loads, and
+ * before them. Bytes that are never stored are 0. The stores are then removed, and the alloca
+ * becomes the number 0:
  *
  *   load.scratch %sum, offset:o   ->   load.global (data_address + %sum), offset:o
  *
- * No load leaves the table: where the sum may be too large, it is limited to where the last element
- * is. Tables that are equal, or a part of another one, share their bytes as far as those are
- * looked for, the largest first. */
+ * No load leaves the table: where the sum may be too large, it is limited to the offset of the last
+ * element. Equal tables, and a table that is part of another one, share their bytes within the
+ * limits of the search; the largest tables are placed first. */
 #include "ir/analysis/alias.h"
 #include "ir/ops.h"
 #include "passes/optimize/arrays.h"
@@ -20,15 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that a store writes at most. */
+/* Maximum number of words that a store writes. */
 #define MAX_WORDS 4
 
 typedef struct ConstantTable {
   uint32_t inst, bytes;
-  uint8_t *image, *is_stored; /* by byte; NULL: no store */
-  uint32_t store_block;       /* of all stores of anything new */
+  uint8_t *image, *is_stored; /* by byte; NULL if there are no stores */
+  uint32_t store_block;       /* of the stores that set a byte for the first time */
   bool stays, has_loads, has_index;
-  uint32_t place; /* in the constant data */
+  uint32_t place; /* offset in the constant data */
 } ConstantTable;
 
 typedef struct TableMover {
@@ -38,7 +39,7 @@ typedef struct TableMover {
   ConstantTable *tables; /* by array */
 } TableMover;
 
-/* --- What is stored and loaded --- */
+/* --- Stores and loads --- */
 
 /* The constant bytes of a value; false if it is not constant. */
 static bool
@@ -98,7 +99,8 @@ note_load(TableMover *mover, const NornArrayAccess *access) {
                   !norn_dominates(mover->arrays.dominance, table->store_block, inst->block);
 }
 
-/* The operation on global memory that loads the same; NORN_OP_NONE: it loads nothing. */
+/* The load from global memory that corresponds to a load from scratch; NORN_OP_NONE if it is not
+ * one. */
 static NornOp
 global_load(unsigned op) {
   switch (op) {
@@ -128,7 +130,7 @@ compare_sizes(const void *a, const void *b) {
   return (*first)->inst < (*second)->inst ? -1 : 1;
 }
 
-/* Puts the tables into the constant data; those for which there is no room stay. */
+/* Adds the tables to the constant data; those that do not fit stay. */
 static void
 place_tables(TableMover *mover) {
   NornModule *module = mover->function->module;
@@ -148,7 +150,7 @@ place_tables(TableMover *mover) {
   }
 }
 
-/* Erases the tables that are moved and the stores to them; whether there are any. */
+/* Erases the tables that are moved and the stores to them. Returns whether there are any. */
 static bool
 drop_stores(TableMover *mover) {
   bool *goes = NORN_NEW(&mover->context->arena, bool, mover->arrays.items.count), any = false;
@@ -161,7 +163,7 @@ drop_stores(TableMover *mover) {
   return any;
 }
 
-/* The address of a byte of constant data for an instruction: made outside of all loops. */
+/* The address of a byte of constant data for an instruction, computed outside of all loops. */
 static NornRef
 build_base(const TableMover *mover, uint32_t inst, uint32_t byte) {
   NornFunction *function = mover->function;

@@ -1,10 +1,10 @@
-/* Loops that count in the steps they need, and to zero.
+/* Makes loops count in the steps that they need, and to zero.
  *
- * A counter that is only shifted left, all times as far, counts in such steps: it takes no shift in
- * each iteration. What it begins with and what it is compared with are constants, so none of its
- * values loses bits.
+ * A counter whose only use is to be shifted left, always by the same amount, counts in shifted
+ * steps instead: this saves the shift in each iteration. Its initial value and its limit are
+ * constants, so none of its values loses bits.
  *
- * A branch tests whether a word is zero by itself, so that a counter which ends there takes no
+ * A branch can test directly whether a word is zero, so a counter that ends at zero needs no
  * comparison.
  *
  *   jump loop(%first)                       %m = isub %first, %n
@@ -16,11 +16,12 @@
  *     %c = icmp.slt %k, %n                    %c = icmp.ne %k, 0
  *     br %c, loop(%k), out                    br %c, loop(%k), out
  *
- * The counter is less by what it ends at. It has one back edge, which gives it a constant more, and
- * which is taken as long as it has not reached the end: while the two differ, or while it is before
- * the end, where it is known to begin there and cannot step over it. In the loop it is only added
- * to what the loop does not change, which is then more by the end. That is computed in front of the
- * loop, and should not be more than a few iterations save; it must find registers, too. */
+ * The end is subtracted from the counter. The counter has one back edge, which adds a constant to
+ * it and is taken while the counter has not reached its end: while the two differ, or while the
+ * counter is before the end if it is known to begin before the end and cannot step over it. In the
+ * loop the counter is only added to loop-invariant values, to which the end is added in exchange.
+ * That is computed in the preheader; it should cost no more than a few iterations save, and there
+ * must be registers for it. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -29,9 +30,9 @@
 
 #define MAX_SUMS 2       /* values that the counter is added to */
 #define MAX_USES 8       /* of the counter */
-#define MAX_GUARDS 4     /* branches looked at before a loop */
-#define MAX_TESTS 3      /* conditions that such a branch takes together */
-#define MIN_ITERATIONS 4 /* of a loop that something is computed for in front of it */
+#define MAX_GUARDS 4     /* branches examined before a loop */
+#define MAX_TESTS 3      /* conditions that such a branch combines */
+#define MIN_ITERATIONS 4 /* of a loop for which something is computed in the preheader */
 
 /* An operand of an instruction that is the counter. */
 typedef struct CounterUse {
@@ -45,14 +46,14 @@ typedef struct LoopCounter {
   uint32_t next;      /* the value of the next iteration */
   uint32_t test;      /* the comparison */
   NornRef first, end;
-  bool stays_if;       /* the loop goes on if the test holds */
-  uint64_t iterations; /* 0: not known */
+  bool stays_if;       /* the loop continues if the test holds */
+  uint64_t iterations; /* 0: unknown */
   CounterUse uses[MAX_USES];
   unsigned use_count;
   bool is_used_otherwise;
   uint32_t shifts[MAX_USES]; /* instructions that shift it left, */
   unsigned shift_count;
-  uint32_t shift; /* by so much; 0: some differ */
+  uint32_t shift; /* by this amount; 0: amounts differ */
 } LoopCounter;
 
 typedef struct Counting {
@@ -60,11 +61,11 @@ typedef struct Counting {
   NornFunction *function;
   const NornDominance *dominance;
   NORN_LIST(LoopCounter) counters;
-  uint32_t *counter_of; /* by value that a counter or its next value is: the counter + 1 */
+  uint32_t *counter_of; /* by value that is a counter or its next value: the counter's number + 1 */
   const uint32_t *uses; /* by value */
-  uint32_t value_count; /* of the two */
+  uint32_t value_count; /* of both arrays */
   NornRegisterCounts
-      *max_pressure; /* by header: the most that its loop needs; NULL: not yet known */
+      *max_pressure; /* by header: maximum pressure in its loop; NULL: not yet known */
   NornRegisterCounts limit;
   NornReplacements replacements;
   bool changed;
@@ -87,23 +88,23 @@ is_outside(const Counting *pass, uint32_t header, NornRef ref) {
   return !norn_loop_defines(pass->dominance, pass->function, header, ref);
 }
 
-/* The definition of `ref` if it is that operation of words. */
+/* The definition of `ref` if it is the given operation on words; else NULL. */
 static const NornInst *
 definition_by(const Counting *pass, NornRef ref, unsigned op) {
   const NornInst *inst = norn_defining_inst(pass->function, ref);
   return inst && inst->op == op && inst->type == NORN_TYPE_I32 ? inst : NULL;
 }
 
-/* --- What is known where a loop is entered --- */
+/* --- Facts known at loop entry --- */
 
-/* Whether a comparison that holds says that `first` is before `end` in the sense of the condition.
- */
+/* Whether the comparison `holds` of `left` and `right` implies that `first` is before `end`: that
+ * the condition `before` holds for them. */
 static bool
 says_before(const Counting *pass, unsigned holds, NornRef left, NornRef right, unsigned before,
             NornRef first, NornRef end) {
   if (holds == before && left == first && right == end)
     return true;
-  /* Constants stand to the right. */
+  /* Constants are on the right. */
   uint32_t from, limit;
   if (left != end || !get_constant(pass, first, &from) || !get_constant(pass, right, &limit))
     return left == end && right == first && holds == norn_swapped_int_condition(before);
@@ -126,7 +127,8 @@ says_before(const Counting *pass, unsigned holds, NornRef left, NornRef right, u
   }
 }
 
-/* Whether the condition, which holds or does not, says that the counter begins before its end. */
+/* Whether the condition, which is true if `holds` and false otherwise, implies that the counter
+ * begins before its end. */
 static bool
 guards(const Counting *pass, NornRef condition, bool holds, unsigned before,
        const LoopCounter *counter, unsigned tests) {
@@ -156,7 +158,7 @@ is_before(unsigned condition, uint32_t a, uint32_t b) {
   }
 }
 
-/* Whether the loop is entered only where the counter is before its end. */
+/* Whether the counter is before its end whenever the loop is entered. */
 static bool
 begins_before(const Counting *pass, const LoopCounter *counter, unsigned before) {
   const NornFunction *function = pass->function;
@@ -183,7 +185,7 @@ begins_before(const Counting *pass, const LoopCounter *counter, unsigned before)
 
 /* --- Finding counters --- */
 
-/* Makes of a limit that may be reached the end, which is not; false: there is none. */
+/* Turns an inclusive limit into an exclusive one; false if that does not exist. */
 static bool
 exclude_limit(const Counting *pass, unsigned *condition, NornRef *end) {
   uint32_t limit;
@@ -201,7 +203,7 @@ exclude_limit(const Counting *pass, unsigned *condition, NornRef *end) {
   return true;
 }
 
-/* Finds where a counter ends that is tested for the condition; false: it may step over that. */
+/* Finds the value that ends a counter tested with the condition; false if it may step over that. */
 static bool
 find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_t step) {
   uint32_t first, end;
@@ -228,8 +230,8 @@ find_end(const Counting *pass, LoopCounter *counter, unsigned condition, uint32_
   return true;
 }
 
-/* The only block that leads back to the header, or NORN_INDEX_NONE; *preheader: the only other one
- * that leads there (norn_loop_predecessor). */
+/* The only latch of the loop, or NORN_INDEX_NONE; *preheader: the only other predecessor of the
+ * header (norn_loop_predecessor). */
 static uint32_t
 find_latch(const NornDominance *dominance, uint32_t header, uint32_t *preheader) {
   uint32_t latch = NORN_INDEX_NONE;
@@ -245,7 +247,7 @@ find_latch(const NornDominance *dominance, uint32_t header, uint32_t *preheader)
   return *preheader == NORN_INDEX_NONE ? NORN_INDEX_NONE : latch;
 }
 
-/* The argument for parameter k where the block leads to the header. */
+/* The argument for parameter k on the block's edge to the header. */
 static NornRef
 argument_from(const NornFunction *function, uint32_t block, uint32_t header, unsigned k) {
   uint32_t last = norn_block_terminator(function, block);
@@ -255,7 +257,7 @@ argument_from(const NornFunction *function, uint32_t block, uint32_t header, uns
   return 0;
 }
 
-/* Finds the counter whose test leads back to the header, if there is one. */
+/* Finds the counter whose test controls the back edge to the header, if there is one. */
 static void
 find_counter(Counting *pass, uint32_t header) {
   NornFunction *function = pass->function;
@@ -301,9 +303,9 @@ find_counter(Counting *pass, uint32_t header) {
   pass->counter_of[counter.value] = pass->counter_of[counter.next] = pass->counters.count;
 }
 
-/* --- What uses them --- */
+/* --- Uses of counters --- */
 
-/* The counter that the operand is, or whose next value it is, or NULL. */
+/* The counter that the operand is, or whose next value it is; else NULL. */
 static LoopCounter *
 counter_of(const Counting *pass, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= pass->value_count ||
@@ -312,7 +314,7 @@ counter_of(const Counting *pass, NornRef ref) {
   return &pass->counters.items[pass->counter_of[norn_ref_payload(ref)] - 1];
 }
 
-/* Notes that an instruction shifts the counter, if it does. */
+/* Records that an instruction shifts the counter, if it does. */
 static void
 note_shift(const Counting *pass, LoopCounter *counter, const NornInst *inst, unsigned k) {
   uint32_t amount;
@@ -324,14 +326,14 @@ note_shift(const Counting *pass, LoopCounter *counter, const NornInst *inst, uns
   counter->shifts[counter->shift_count++] = norn_value(pass->function, inst->result)->def;
 }
 
-/* Notes what an operand that is a counter is for. */
+/* Records how an operand that is a counter is used. */
 static void
 note_use(const Counting *pass, LoopCounter *counter, uint32_t index, unsigned k) {
   const NornFunction *function = pass->function;
   const NornInst *inst = norn_inst(function, index);
   const NornRef *operands = norn_operands(function, inst);
   if (norn_ref_payload(operands[k]) == counter->next) {
-    /* Beside the test, the edge back. */
+    /* The next value may be used only by the test and the back edge. */
     bool is_back = false;
     if (norn_is_terminator(function, inst))
       norn_for_each_edge (function, index, edge)
@@ -364,7 +366,7 @@ find_uses(Counting *pass) {
 
 /* --- Counting in larger steps --- */
 
-/* Whether the constant can be shifted so far, and stays on its side of zero. */
+/* Whether the constant can be shifted by `amount` without losing bits or changing its sign. */
 static bool
 can_shift(const Counting *pass, NornRef ref, uint32_t amount, NornRef *shifted) {
   uint32_t bits;
@@ -375,7 +377,7 @@ can_shift(const Counting *pass, NornRef ref, uint32_t amount, NornRef *shifted) 
   return true;
 }
 
-/* Whether the condition is one of numbers without a sign. */
+/* Whether the condition compares unsigned numbers. */
 static bool
 is_unsigned(unsigned condition) {
   return condition == NORN_INT_CONDITION_ULT || condition == NORN_INT_CONDITION_ULE ||
@@ -392,7 +394,7 @@ set_first(const Counting *pass, LoopCounter *counter, NornRef first) {
   counter->first = first;
 }
 
-/* Whether the counter takes the straight way from one number, with its sign, to the other. */
+/* Whether the counter runs from its first value to its end, as signed numbers, without wrapping. */
 static bool
 does_not_wrap(const Counting *pass, const LoopCounter *counter, NornRef step) {
   uint32_t first, end, by;
@@ -401,8 +403,8 @@ does_not_wrap(const Counting *pass, const LoopCounter *counter, NornRef step) {
          (int64_t)(int32_t)end - (int32_t)first == (int64_t)counter->iterations * (int32_t)by;
 }
 
-/* Lets a counter that is only shifted, and tested, count in steps of what the shifts make of one;
- * false: it does not do so. */
+/* Makes a counter that is only shifted and tested count in shifted steps; false if it is not such a
+ * counter. */
 static bool
 scale_counter(Counting *pass, LoopCounter *counter) {
   NornFunction *function = pass->function;
@@ -434,13 +436,14 @@ scale_counter(Counting *pass, LoopCounter *counter) {
 
 /* --- Counting to zero --- */
 
-/* What a use adds to the counter. */
+/* The operand that a use adds to the counter. */
 static NornRef
 other_operand(const Counting *pass, const CounterUse *use) {
   return norn_operand(pass->function, use->inst, 1 - use->operand);
 }
 
-/* How many different values that the counter is added to become others that take an instruction. */
+/* The number of different values added to the counter to which adding the end takes an
+ * instruction. */
 static unsigned
 count_sums(const Counting *pass, const LoopCounter *counter) {
   unsigned count = 0;
@@ -456,7 +459,7 @@ count_sums(const Counting *pass, const LoopCounter *counter) {
   return count;
 }
 
-/* Whether there are registers for so many more words in the loop. */
+/* Whether there are registers for `words` more words in the loop. */
 static bool
 has_room(Counting *pass, uint32_t header, unsigned words) {
   NornPassContext *context = pass->context;
@@ -481,7 +484,7 @@ is_worth_it(Counting *pass, const LoopCounter *counter) {
          (!sums || has_room(pass, counter->header, sums));
 }
 
-/* The sum or difference in front of the loop. */
+/* The sum or difference, computed in the preheader. */
 static NornRef
 compute(const Counting *pass, const LoopCounter *counter, NornOp op, NornRef a, NornRef b) {
   NornFunction *function = pass->function;
@@ -524,7 +527,8 @@ count_to_zero(Counting *pass, LoopCounter *counter) {
   pass->changed = true;
 }
 
-/* Scales what can be scaled, and finds anew how counters are used if any was. */
+/* Scales all counters that can be scaled; if there are any, finds the uses of all counters
+ * again. */
 static void
 scale_counters(Counting *pass) {
   NornPassContext *context = pass->context;

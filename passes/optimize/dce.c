@@ -1,11 +1,11 @@
-/* Dead code: removes instructions and block parameters on which nothing depends.
+/* Dead code elimination: removes instructions and block parameters on which nothing depends.
  *
- * Marks from the instructions that must stay (terminators, writes, pinned ones) through operands; a
- * live parameter keeps the arguments that feed it alive, so a loop-carried value that only feeds
- * itself dies. The entry block's parameters, which are the function's, stay. A store to a variable,
- * at an address that is its alloca and sums on that, stays if the address is used for anything else
- * that stays. Numbers what is left anew where most numbers were of what was removed. Works on every
- * form of code. */
+ * Marks instructions from those that must stay (terminators, writes, pinned ones) through operands.
+ * A live parameter keeps the arguments that feed it alive, so a loop-carried value that only feeds
+ * itself is dead. The entry block's parameters, which are the function's, stay. A store to a
+ * variable, that is, to an address that is an alloca or the alloca plus offsets, stays only if the
+ * alloca is used by anything else that stays. Instructions and values are renumbered if most of the
+ * numbers belonged to removed ones. Works on every form of code. */
 #include "ir/analysis/alias.h"
 #include "ir/ops.h"
 #include "passes/block_parameters.h"
@@ -18,23 +18,23 @@ typedef struct Marker {
   bool *live_value; /* by value; meaningful for parameters */
   uint32_t *work;   /* instructions and, with PARAMETER set, values that are parameters */
   uint32_t work_count;
-  uint32_t *first_edge; /* by block: edges that lead there */
+  uint32_t *first_edge; /* by block: the edges to it */
   struct Arrival {
     uint32_t operand, next; /* absolute index of the operand that names the block */
   } * arrivals;
   uint32_t live_count; /* instructions */
-  uint32_t *stores;    /* by instruction: of an alloca the last of its stores, of a store the one
-                          before; NORN_INDEX_NONE: none; NULL if there are no such stores */
+  uint32_t *stores;    /* by instruction: for an alloca its last store, for a store the one before;
+                          NORN_INDEX_NONE: none; NULL if there are no such stores */
   bool changed;
 } Marker;
 
 #define PARAMETER (1u << 31)
 
-/* Numbers of instructions for each that is left, so that arrays by number do not grow with what was
- * removed. */
+/* Instruction numbers per remaining instruction above which the function is renumbered, so that
+ * arrays indexed by number do not grow with removed instructions. */
 #define MOST_GAPS 3
 
-/* Whether the instruction is a store that stays only with its variable. */
+/* Whether the instruction is a store that stays only if its variable does. */
 static bool
 note_store(Marker *marker, uint32_t inst) {
   uint32_t variable = norn_stored_variable(marker->function, inst);
@@ -69,7 +69,8 @@ mark_ref(Marker *marker, NornRef ref) {
   }
 }
 
-/* Of a terminator only the operands before the first block are used as such. */
+/* The operands of a terminator after the first block are arguments of parameters, which keep them
+ * alive only if they are live. */
 static void
 mark_operands(Marker *marker, uint32_t inst) {
   const NornInst *live = norn_inst(marker->function, inst);

@@ -1,10 +1,11 @@
-/* Branches of which one edge is always taken, in code where lanes can see each other; see
+/* Branches one edge of which is always taken, in code where lanes can see each other; see
  * simplify_cfg.c.
  *
- * Without its other edges, which are never taken, blocks may drop out of loops, and convergent
- * instructions in them would run once after the loop instead of once in each iteration. Whether
- * that happens takes time linear in the function to find out. So all branches become jumps at once;
- * if lanes do not reconverge as before they become branches again, and each half is tried alone. */
+ * Without the edges that are never taken, blocks may drop out of loops, and convergent instructions
+ * in them would run once after the loop instead of once in each iteration. Finding out whether that
+ * happens takes time linear in the function's size. So all of these branches are replaced by jumps
+ * at once. If lanes no longer reconverge as before, the branches are restored and each half of them
+ * is tried separately. */
 #include "ir/analysis/convergence.h"
 #include "passes/optimize/simplify_cfg.h"
 #include <string.h>
@@ -38,7 +39,8 @@ reconverges_alike(ControlFlow *flow, const NornConvergence *before) {
   return alike;
 }
 
-/* Makes jumps of all of these branches if that may be; whether it was. */
+/* Replaces all of these branches by jumps if lanes still reconverge as before. Returns whether it
+ * did. */
 static bool
 drop_together(ControlFlow *flow, const NornConvergence *before, uint32_t first, uint32_t count) {
   const DecidedBranch *branches = flow->decided + first;
@@ -53,7 +55,7 @@ drop_together(ControlFlow *flow, const NornConvergence *before, uint32_t first, 
   return false;
 }
 
-/* Halves are tried as long as there are checks left. */
+/* Bisects the decided branches as long as checks are left. */
 static void
 drop_parts(ControlFlow *flow, const NornConvergence *before) {
   struct {

@@ -1,4 +1,5 @@
-/* Demotes where a branch would terminate, and no invocation can tell (ir/demote.h). */
+/* Replaces the terminate of a branch by a demote if no invocation can see the difference
+ * (ir/demote.h). */
 #include "ir/demote.h"
 #include "passes/pass.h"
 

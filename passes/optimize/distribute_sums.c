@@ -1,6 +1,6 @@
-/* A sum with 1 or -1 that is only multiplied with something is not computed: (1 - x)*y is y - x*y,
- * which takes one instruction and is rounded once, and (1 - x)*y + x*z adds x*z to that. So it is
- * with another constant where the product of it and the other number is exact. */
+/* A sum with 1 or -1 that is only multiplied is not computed: (1 - x)*y becomes y - x*y, which
+ * takes one instruction and rounds once, and (1 - x)*y + x*z adds x*z to that. The same applies to
+ * another constant if its product with the other factor is exact. */
 #include "ir/builder.h"
 #include "ir/numeric.h"
 #include "ir/ops.h"
@@ -35,8 +35,9 @@ is_normal(uint64_t bits) {
   return norn_float_classify(NORN_FLOAT_32, bits) == NORN_FLOAT_CLASS_NORMAL;
 }
 
-/* The product of two constants, if it is exact as one of them is a power of two. Rounded toward
- * zero, one that is less than normal is not taken for the least normal number. */
+/* Computes the product of two constants. Returns whether it is exact because one of them is a power
+ * of two. Rounding toward zero keeps a subnormal product from becoming the smallest normal
+ * number. */
 static bool
 exact_product(uint32_t a, uint32_t b, uint32_t *product) {
   NornFloatMode mode = {.round = NORN_ROUND_ZERO};
@@ -46,7 +47,7 @@ exact_product(uint32_t a, uint32_t b, uint32_t *product) {
          is_normal(a) && is_normal(b) && is_normal(*product);
 }
 
-/* What the product of the constant and the number is; 0: it would take an instruction. */
+/* The product of the constant and the number; 0 if it would take an instruction. */
 static NornRef
 constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
   NornModule *module = builder->function->module;
@@ -60,7 +61,7 @@ constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
                                                  : 0;
 }
 
-/* The product that is added there, if nothing else reads it; NULL: it is none. */
+/* The product that is added, if nothing else reads it; NULL if the operand is no such product. */
 static const NornInst *
 added_product(const NornFunction *function, const NornFactorUses *uses, NornRef ref) {
   const NornInst *product = norn_defining_inst(function, ref);
@@ -71,8 +72,8 @@ added_product(const NornFunction *function, const NornFactorUses *uses, NornRef 
   return use && !uses->items[use - 1].next ? product : NULL;
 }
 
-/* The number that a use multiplies the sum with, alone or beside another product; 0: it does
- * something else. */
+/* The number that a use multiplies the sum with, in a product or in a sum of two products; 0 if the
+ * use does something else. */
 static NornRef
 multiplied_with(const NornFunction *function, const NornFactorUses *uses,
                 const NornFactorUse *use) {
@@ -91,8 +92,8 @@ multiplied_with(const NornFunction *function, const NornFactorUses *uses,
   return operands[1 - use->operand];
 }
 
-/* Lets the use take the sum apart: (a + c) * b is a * b + c * b. To that, another product is added
- * last: where a is -c, as at the end of an interpolation, nothing but that product is left. */
+/* Distributes the use's product over the sum: (a + c) * b becomes a * b + c * b. A second product
+ * is added last: if a is -c, as at the end of an interpolation, only that product remains. */
 static void
 distribute(NornFunction *function, const ConstantSum *sum, const NornFactorUse *use) {
   NornRef other = norn_operand(function, use->inst, 1 - use->operand);
@@ -111,7 +112,7 @@ distribute(NornFunction *function, const ConstantSum *sum, const NornFactorUse *
   norn_factor_become(function, use->inst, NORN_OP_FMA, parts, 3);
 }
 
-/* Whether all that reads the sum is a product that can take it. */
+/* Whether every use of the sum is a product that can be distributed. */
 static bool
 can_distribute(const NornFunction *function, const NornFactorUses *uses, uint32_t inst,
                uint32_t constant) {

@@ -1,24 +1,24 @@
-/* Dead store elimination: removes a store if the same invocation always writes all of its bytes
- * again before anything can read them.
+/* Dead store elimination: removes a store if the same invocation always overwrites all of its bytes
+ * before anything can read them.
  *
  * Walks the blocks from the ends of the function to its start, successors first, with the set of
- * what is overwritten from there on: the locations of later stores that are on every path and
- * behind no access that may read them. A store to such a location is dead. At the end of a block
- * the set is what all successors have in common. A successor that comes later in the walk, at the
- * end of a back edge, counts as one before which nothing is overwritten. So no path that is
- * looked at goes through a block twice, and equal bases are equal addresses; and stores in or
- * before a loop that may never end stay.
+ * locations that will be overwritten: those of later stores that are on every path and not preceded
+ * by an access that may read them. A store to such a location is dead. At the end of a block the
+ * set is the intersection of its successors' sets. A successor that comes later in the walk, that
+ * is, the target of a back edge, counts as one with an empty set. So no path considered goes
+ * through a block twice, and equal bases are equal addresses. Stores in or before a loop that may
+ * never end stay.
  *
- * Barriers, fences, atomics and calls may read what they are said to touch. Invocations that
- * become helpers write no more, so a demotion is taken for a read of everything. In a buffer of a
- * table the later store must be to the same place in the same width, as one that lies outside of
- * the buffer in part does nothing. */
+ * Barriers, fences, atomics and calls may read the memory that they are declared to touch.
+ * Invocations that become helpers write no more, so a demotion counts as a read of everything. In a
+ * buffer of a table the later store must be to the same address with the same width, because a
+ * store that is partly outside of the buffer does nothing. */
 #include "ir/analysis/alias.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 #include <string.h>
 
-/* Locations that are known to be overwritten at one point; beyond, the latest are forgotten. */
+/* Locations known to be overwritten at one point; when there are more, the latest are forgotten. */
 #define MAX_OVERWRITTEN 32
 
 typedef struct Overwritten {
@@ -32,11 +32,11 @@ typedef struct Eliminator {
   const NornDominance *dominance;
   Overwritten *at_start; /* by block */
   NornMemoryAccess stores[MAX_OVERWRITTEN];
-  unsigned count; /* at the present point: the last comes first in the program */
+  unsigned count; /* at the current point: the last one comes first in the program */
   bool changed;
 } Eliminator;
 
-/* Whether the instruction is a store that does nothing else and has an address. */
+/* Whether the instruction is a store with an address and no other effect. */
 static bool
 is_plain_store(const NornInst *inst) {
   if (norn_is_machine(inst))
@@ -45,7 +45,7 @@ is_plain_store(const NornInst *inst) {
   return flags & NORN_OP_SPACES && flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_READS_MEMORY);
 }
 
-/* Whether nothing is left of the earlier store after the later one. */
+/* Whether the later store overwrites everything that the earlier one writes. */
 static bool
 overwrites(const NornMemoryAccess *later, const NornMemoryAccess *earlier) {
   return later->handle ? norn_alias(later, earlier) == NORN_MUST_ALIAS
@@ -95,7 +95,7 @@ visit_inst(Eliminator *eliminator, uint32_t inst) {
   }
 }
 
-/* What all successors have in common. */
+/* Intersects the sets of all successors. */
 static void
 enter_from_successors(Eliminator *eliminator, uint32_t block) {
   const NornDominance *dominance = eliminator->dominance;
@@ -133,7 +133,7 @@ visit_block(Eliminator *eliminator, uint32_t block) {
   memcpy(start->stores, eliminator->stores, start->count * sizeof *start->stores);
 }
 
-/* Whether there are two stores at all. */
+/* Whether there are at least two stores. */
 static bool
 is_worth_it(const NornFunction *function) {
   unsigned count = 0;

@@ -1,10 +1,10 @@
-/* Extend loads: a load whose result is only extended to a word is one that extends. Other passes
- * know plain loads only, so this comes behind them. */
+/* Extending loads: a load whose only use is to be extended to a word becomes an extending load.
+ * Other passes know only plain loads, so this one runs after them. */
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-/* A load, and what it becomes where zeros and where signs are added. */
+/* A load, and the loads that zero-extend and sign-extend. */
 static const uint16_t loads[][3] = {
     {NORN_OP_LOAD_GLOBAL, NORN_OP_ULOAD_GLOBAL, NORN_OP_SLOAD_GLOBAL},
     {NORN_OP_LOAD_SHARED, NORN_OP_ULOAD_SHARED, NORN_OP_SLOAD_SHARED},
@@ -13,7 +13,7 @@ static const uint16_t loads[][3] = {
     {NORN_OP_LOAD_CONSTANT, NORN_OP_ULOAD_CONSTANT, NORN_OP_SLOAD_CONSTANT},
 };
 
-/* The operation that loads and extends, NORN_OP_NONE if there is none. */
+/* The extending load, NORN_OP_NONE if there is none. */
 static uint16_t
 find_extending(uint16_t load, bool is_signed) {
   for (unsigned k = 0; k < G_N_ELEMENTS(loads); k++)
@@ -22,8 +22,8 @@ find_extending(uint16_t load, bool is_signed) {
   return NORN_OP_NONE;
 }
 
-/* What a load whose result the instruction extends to a word becomes; NORN_OP_NONE: there is none.
- */
+/* The extending load for the load whose result the instruction extends to a word; NORN_OP_NONE if
+ * there is none. */
 static uint16_t
 extended_load(const NornFunction *function, const NornInst *inst) {
   if ((inst->op != NORN_OP_ZEXT && inst->op != NORN_OP_SEXT) || norn_type_bits(inst->type) > 32)

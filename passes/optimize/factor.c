@@ -1,26 +1,26 @@
-/* Factor: multiplies by a common factor later, where that takes fewer products.
+/* Factor: multiplies by a common factor later, if that takes fewer products.
  *
- * Several products with the same factor, as those of a vector that is normalized, go into sums and
- * further products that are linear in it: (x*s)*a + (y*s)*b is (x*a + y*b)*s. So the products may
- * wait until their factor is needed: a dot product of a normalized vector multiplies once instead
- * of three times, and where what is linear is multiplied by the same other number, that takes the
- * factor in its place: (x*s)*t is x*(s*t). What a sum takes from elsewhere it adds to a product
- * with the factor, which costs nothing.
+ * Several products with the same factor, such as the components of a normalized vector, are used in
+ * sums and further products that are linear in the factor: (x*s)*a + (y*s)*b is (x*a + y*b)*s. So
+ * the multiplication by the factor can be delayed until it is needed: a dot product of a normalized
+ * vector multiplies once instead of three times. If linear values are multiplied by the same other
+ * number, that number takes the factor instead: (x*s)*t is x*(s*t). A sum that adds something else
+ * to a linear value becomes a multiply-add with the factor, which costs nothing.
  *
- * Floats that are added and multiplied in another order are rounded differently. So this is done
- * to `finite` operations that are not exact alone, where the options allow to contract.
+ * Adding and multiplying floats in another order changes the rounding. So the pass only changes
+ * `finite` operations that are not exact, where the options allow contraction.
  *
- * Where best to multiply is a minimum cut. The nodes of a graph are the values that are linear in
- * the factor, from the products on; each costs a product if it is needed both without the factor
- * and with it, and each other number that is to take the factor costs one. A value that is computed
- * without the factor needs all that is linear of its operands without it. The cut is the one
- * nearest the products, and is taken if it is smaller than their number.
+ * The best places to multiply are a minimum cut. The nodes of the graph are the values that are
+ * linear in the factor, starting with the products. A node costs a product if its value is needed
+ * both without the factor and with it, and each other number that takes the factor costs a product.
+ * A value that is computed without the factor needs all of its linear operands without it. The pass
+ * uses the minimum cut nearest the products, if it is smaller than their number.
  *
- * - unify_signs.c makes a constant and its negative one factor, before and in the end.
- * - distribute_sums.c takes apart what is left of sums with constants that are factors.
+ * - unify_signs.c makes a constant and its negation one factor, at the start and at the end.
+ * - distribute_sums.c takes apart the remaining sums with constants that are factors.
  *
- * Values of one depth of loops only, so that nothing is computed more often. A round walks over the
- * factors; what it has changed is left to the next one. */
+ * All values involved have the same loop depth, so that nothing is computed more often. A round
+ * walks over the factors; what it has changed is left to the next round. */
 #include "passes/optimize/factor.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -43,14 +43,14 @@ typedef struct Product {
 typedef struct LinearValue {
   uint32_t inst;
   NornRef without; /* the value without the factor, once it is built */
-  bool is_product; /* one of those to begin with */
+  bool is_product; /* one of the products that the search starts from */
 } LinearValue;
 
-/* Numbers that what is linear is multiplied with in a block. */
+/* Products of linear values with the same number in a block. */
 typedef struct NumberGroup {
   NornRef number;
   uint32_t block;
-  uint32_t first; /* of those that take the factor, the first one of the block */
+  uint32_t first; /* the first of its instructions in the block that takes the factor */
   NornRef product;
 } NumberGroup;
 
@@ -69,7 +69,7 @@ typedef struct Factoring {
   bool *is_touched;   /* by instruction: changed in this round */
   bool changed;
 
-  /* of the factor at hand */
+  /* for the current factor */
   NornRef factor;
   uint32_t depth;
   LinearValue nodes[MAX_NODES];
@@ -77,7 +77,7 @@ typedef struct Factoring {
   unsigned node_count, product_count, group_count;
   bool is_refused;
 
-  /* the graph: of node k its entry 2k and its exit 2k + 1, of groups likewise behind them */
+  /* the graph: node k has the entry 2k and the exit 2k + 1; groups follow likewise */
   CutEdge edges[MAX_EDGES];
   unsigned edge_count;
   uint16_t first_edge[2 * (MAX_NODES + MAX_GROUPS) + 2]; /* + 1 */
@@ -95,7 +95,7 @@ enum {
   ALL_ROOM = 255
 };
 
-/* --- What its files share --- */
+/* --- Shared functions --- */
 
 NornFactorUses
 norn_factor_uses(NornArena *arena, const NornFunction *function) {
@@ -136,9 +136,9 @@ norn_factor_become(NornFunction *function, uint32_t inst, unsigned op, const Nor
   norn_inst(function, inst)->flags = NORN_INST_FINITE;
 }
 
-/* --- What is linear --- */
+/* --- Linear values --- */
 
-/* The node of a value; NULL: it is none. */
+/* The node of a value; NULL if it has none. */
 static LinearValue *
 node_of(Factoring *factoring, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE || norn_ref_payload(ref) >= factoring->uses.value_count)
@@ -155,8 +155,8 @@ depth_of(const Factoring *factoring, uint32_t inst) {
   return factoring->dominance->loop_depth[norn_inst(factoring->function, inst)->block];
 }
 
-/* Of a product, alone or in a sum: which of its two numbers is linear, the first if both are;
- * 2: none. */
+/* For a product, alone or in a sum: which of its two factors is linear, the first if both are; 2:
+ * neither. */
 static unsigned
 linear_number(Factoring *factoring, const NornInst *inst) {
   const NornRef *operands = norn_operands(factoring->function, inst);
@@ -165,7 +165,7 @@ linear_number(Factoring *factoring, const NornInst *inst) {
   return node_of(factoring, operands[0]) ? 0 : node_of(factoring, operands[1]) ? 1 : 2;
 }
 
-/* Of a product in a sum: which of its two numbers is the factor; 2: none. */
+/* For a product in a sum: which of its two operands is the factor; 2: neither. */
 static unsigned
 factor_number(const Factoring *factoring, const NornInst *inst) {
   const NornRef *operands = norn_operands(factoring->function, inst);
@@ -207,13 +207,14 @@ add_node(Factoring *factoring, uint32_t inst, bool is_product) {
   factoring->node_of[inst] = (uint8_t)factoring->node_count;
 }
 
-/* Uses of the result of an instruction: the first one, + 1. */
+/* The first use of the result of an instruction, + 1. */
 static uint32_t
 first_use(const Factoring *factoring, uint32_t inst) {
   return norn_factor_first_use(&factoring->uses, factoring->function, inst);
 }
 
-/* Finds all that is linear in the factor; the products are there already. */
+/* Finds all values that are linear in the factor, starting with the products, which have nodes
+ * already. */
 static void
 grow_region(Factoring *factoring) {
   for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
@@ -250,7 +251,7 @@ entry_of(const Factoring *factoring, const LinearValue *node) {
   return 2 * (unsigned)(node - factoring->nodes);
 }
 
-/* The entry of the group of what is multiplied with the number in a block. */
+/* The entry of the group of products with the number in a block. */
 static unsigned
 group_point(Factoring *factoring, NornRef number, uint32_t block) {
   unsigned k = 0;
@@ -270,12 +271,12 @@ group_point(Factoring *factoring, NornRef number, uint32_t block) {
   return point;
 }
 
-/* What a use of a node means for it. */
+/* What a use of a node requires of it. */
 typedef enum {
-  USE_WHOLE,  /* needs it with the factor */
-  USE_FREE,   /* takes the factor along, at no cost */
-  USE_NUMBER, /* may multiply by the product of its other number with the factor */
-  USE_LINEAR, /* is linear, too */
+  USE_WHOLE,  /* needs the value with the factor */
+  USE_FREE,   /* can multiply by the factor at no cost */
+  USE_NUMBER, /* can multiply by the product of its other number and the factor */
+  USE_LINEAR, /* is linear itself */
 } UseKind;
 
 static UseKind
@@ -351,7 +352,7 @@ build_graph(Factoring *factoring) {
   }
 }
 
-/* Finds what the source reaches; whether that is the sink. */
+/* Finds the points that the source reaches. Returns whether the sink is one of them. */
 static bool
 reach(Factoring *factoring) {
   uint16_t queue[POINTS];
@@ -372,7 +373,7 @@ reach(Factoring *factoring) {
   return factoring->is_reached[SINK];
 }
 
-/* Whether the cut is smaller than the number of products; if so, *factoring tells what the source
+/* Whether the cut is smaller than the number of products; if so, is_reached holds what the source
  * reaches. */
 static bool
 find_cut(Factoring *factoring) {
@@ -398,16 +399,16 @@ is_without(const Factoring *factoring, unsigned node) {
   return factoring->is_reached[2 * node];
 }
 
-/* Whether it is needed with the factor, too. */
+/* Whether it is needed both without and with the factor. */
 static bool
 is_cut(const Factoring *factoring, unsigned node) {
   return is_without(factoring, node) && !factoring->is_reached[2 * node + 1];
 }
 
-/* The value without the factor if it is linear, or itself. */
+/* The value without the factor if it is linear; else the value itself. */
 static NornRef without_factor(Factoring *factoring, NornRef ref);
 
-/* The operation of the node on operands without the factor. */
+/* The node's operation on operands without the factor. */
 static NornRef
 build_without(Factoring *factoring, uint32_t index) {
   NornFunction *function = factoring->function;
@@ -456,7 +457,7 @@ become(Factoring *factoring, uint32_t inst, unsigned op, const NornRef *operands
   factoring->is_touched[inst] = true;
 }
 
-/* The number times the factor, before the first of its group. */
+/* The number times the factor, computed before the first instruction of its group. */
 static NornRef
 number_with_factor(Factoring *factoring, NornRef number, uint32_t user) {
   uint32_t before = user;
@@ -477,7 +478,7 @@ number_with_factor(Factoring *factoring, NornRef number, uint32_t user) {
   return product;
 }
 
-/* Whether the use takes the factor from a node that is there without it alone. */
+/* Whether the use must multiply by the factor, as its node is computed only without it. */
 static bool
 takes_factor(const Factoring *factoring, const NornFactorUse *use) {
   unsigned user = factoring->node_of[use->inst];
@@ -508,7 +509,7 @@ take_factor(Factoring *factoring, const LinearValue *node, const NornFactorUse *
   become(factoring, use->inst, NORN_OP_FMA, (NornRef[]){product, factoring->factor, term}, 3);
 }
 
-/* Notes which instruction of each group is to take the factor first. */
+/* Finds the first instruction of each group that takes the factor. */
 static void
 find_first_takers(Factoring *factoring) {
   for (unsigned k = 0; k < factoring->node_count; k++) {
@@ -537,7 +538,7 @@ apply_cut(Factoring *factoring) {
     if (is_without(factoring, k))
       without_factor(factoring, norn_ref(NORN_REF_VALUE,
                                          norn_inst(function, factoring->nodes[k].inst)->result));
-  /* What else is needed to tell uses apart stays until all are done. */
+  /* The instructions that tell uses apart stay until all uses are rewritten. */
   for (unsigned k = 0; k < factoring->node_count; k++) {
     if (!is_without(factoring, k) || is_cut(factoring, k))
       continue;
@@ -560,7 +561,7 @@ apply_cut(Factoring *factoring) {
 
 /* --- The walk --- */
 
-/* Tries the factor of these products. */
+/* Tries to factor these products, which have one factor. */
 static void
 try_factor(Factoring *factoring, const Product *products, unsigned count) {
   factoring->factor = products[0].factor;
@@ -590,7 +591,7 @@ by_factor(const void *a, const void *b) {
   return left->inst < right->inst ? -1 : left->inst > right->inst;
 }
 
-/* Lists the products by their factors, but of a value only if there are several. */
+/* Lists the products by factor, leaving out values that are the factor of only one product. */
 static Product *
 find_products(Factoring *factoring, uint32_t *count) {
   NornFunction *function = factoring->function;
@@ -620,7 +621,7 @@ find_products(Factoring *factoring, uint32_t *count) {
   return products.items;
 }
 
-/* Lists uses and positions in the function as it is. */
+/* Lists uses and positions in the current function. */
 static void
 prepare(Factoring *factoring) {
   NornFunction *function = factoring->function;
@@ -636,8 +637,8 @@ prepare(Factoring *factoring) {
   }
 }
 
-/* Whether the factor could pay, which is one of several products, or a constant; and whether this
- * round has left all of them as they were. */
+/* Whether factoring may pay off, because there are several products or the factor is a constant,
+ * and this round has not changed any of the products. */
 static bool
 is_promising(const Factoring *factoring, const Product *products, unsigned count) {
   for (unsigned k = 0; k < count; k++)
@@ -669,7 +670,7 @@ run_round(Factoring *factoring) {
 bool
 norn_pass_factor(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  /* Large; what it has of a round and of a factor is set where those begin. */
+  /* Large; the fields of a round and of a factor are set when those begin. */
   Factoring *factoring = NORN_NEW(&context->arena, Factoring, 1);
   factoring->context = context;
   factoring->function = function;

@@ -1,22 +1,24 @@
 /* Value numbering: replaces an instruction by an equal one that dominates it.
  *
- * Two instructions are equal if operation, types, modifier, immediates and operands are
+ * Two instructions are equal if their operations, types, modifiers, immediates and operands are
  * (commutative operands in any order). The blocks are walked in dominator-tree order with one hash
- * table; an entry whose block does not dominate the present one is replaced by the present
- * instruction. What looks at other lanes also needs the same lanes to be active, which is certain
- * within a block, up to a call: where they last changed is part of its key. A load also needs the
- * memory to be the same: the last write that it conflicts with on any path is part of its key
- * (ir/analysis/clobbers.h). If that is a store of the same bytes, the load is what is stored there;
- * not in memory that helper invocations do not write, or where an access outside of a buffer does
- * nothing. A word is also taken from a group that was loaded and split before.
+ * table; an entry whose block does not dominate the current one is replaced by the current
+ * instruction. An instruction that looks at other lanes also needs the same lanes to be active,
+ * which is certain within a block, up to a call: the last point where the active lanes changed is
+ * part of its key. A load also needs the memory to be the same: the last write that it conflicts
+ * with on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same
+ * bytes, the load is replaced by the stored value, except in memory that helper invocations do not
+ * write, or where an access outside of a buffer does nothing. A word is also taken from a group
+ * that was loaded and split before.
  *
- * Where a branch on a condition has led, the condition is true, or false, and what it compared for
- * equality with a constant is that constant.
+ * In a block that is only reached by one edge of a branch, the branch's condition is known to be
+ * true or false, and a value that it compared for equality with a constant is that constant.
  *
- * Of two equal instructions with different flags the one that stays promises only what both did.
+ * Of two equal instructions with different flags, the one that stays keeps only the promises that
+ * both made.
  *
- * Bits that two of three values agree on are chosen by the exclusive or of any two of them: by one
- * that is there already, if its own is for nothing else. */
+ * A bitwise majority of three values selects by the exclusive or of two of them, and any two will
+ * do: an existing exclusive or is used if the majority's own has no other use. */
 #include "ir/analysis/clobbers.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -25,17 +27,17 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MAX_FACTS 8      /* of one value that are looked at */
-#define MAX_CONDITIONS 4 /* each part of the one before */
+#define MAX_FACTS 8      /* of one value that are examined */
+#define MAX_CONDITIONS 4 /* nesting depth of conditions */
 
-/* What a value is wherever a block dominates. */
+/* What a value is known to be in all blocks that a block dominates. */
 typedef struct Fact {
   uint32_t block, next; /* next: of the value, + 1 */
   NornRef known;
 } Fact;
 
 typedef struct Numbering {
-  bool changed, has_groups; /* has_groups: some were loaded */
+  bool changed, has_groups; /* has_groups: groups were loaded */
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
@@ -43,16 +45,16 @@ typedef struct Numbering {
   uint32_t mask;
   NornArena *arena;
   NornAccessSet writes; /* of the block so far */
-  NornClobbers memory;  /* of the function, from the first read on */
-  uint32_t *clobbers;   /* by instruction: of reads, and of what looks at other lanes */
+  NornClobbers memory;  /* of the function; built at the first read */
+  uint32_t *clobbers; /* by instruction, for reads and for instructions that look at other lanes */
   uint32_t lanes_since; /* the last change of active lanes: a block, or block count + call */
   NORN_LIST(Fact) facts;
   uint32_t *first_fact; /* by value: + 1, the latest */
   uint32_t value_count;
-  uint32_t *uses; /* by value, from the first majority on */
+  uint32_t *uses; /* by value; counted at the first majority */
   uint32_t use_count;
   NornPassContext *context;
-  bool may_simplify; /* not just that equal instructions were made one */
+  bool may_simplify; /* more was done than to merge equal instructions */
 } Numbering;
 
 static bool
@@ -61,8 +63,7 @@ is_numbered(const NornFunction *function, const NornInst *inst) {
          inst->op != NORN_OP_ALLOCA && inst->op != NORN_OP_HELPER_INVOCATION;
 }
 
-/* The operands as they are compared: of a commutative operation, the lower of the first two first.
- */
+/* Operand k for comparison: of a commutative operation, the lower of the first two comes first. */
 static NornRef
 operand(const Numbering *numbering, const NornInst *inst, unsigned k) {
   const NornRef *operands = norn_operands(numbering->function, inst);
@@ -98,7 +99,7 @@ equal(const Numbering *numbering, uint32_t a_index, uint32_t b_index) {
   return true;
 }
 
-/* Finds the slot of an equal instruction, or the free one where this one belongs. */
+/* Finds the slot of an equal instruction, or the free slot for this one. */
 static inline uint32_t
 find_slot(const Numbering *numbering, uint32_t index) {
   uint32_t slot = hash(numbering, index) & numbering->mask;
@@ -113,7 +114,7 @@ merge_flags(NornInst *kept, const NornInst *removed) {
   kept->flags = (kept->flags & removed->flags & (uint8_t)~NORN_INST_EXACT) | exact;
 }
 
-/* What the store that a load sees has put where it loads from, 0 if that is not known. */
+/* The value that the store which clobbers a load wrote to the bytes that it loads; 0 if unknown. */
 static NornRef
 stored_value(const Numbering *numbering, const NornMemoryAccess *read, uint32_t load,
              uint32_t clobber) {
@@ -141,7 +142,8 @@ stored_value(const Numbering *numbering, const NornMemoryAccess *read, uint32_t 
   return norn_build_bitcast(&builder, inst->type, store->type, value);
 }
 
-/* Remembers a write; finds the clobber of a read. Returns what is read if that was stored, or 0. */
+/* Records a write, or finds the clobber of a read. Returns the value read if it was stored before,
+ * or 0. */
 static NornRef
 number_access(Numbering *numbering, const NornMemoryAccess *access, uint32_t index) {
   NornClobbers *memory = &numbering->memory;
@@ -157,11 +159,11 @@ number_access(Numbering *numbering, const NornMemoryAccess *access, uint32_t ind
   return stored_value(numbering, access, index, clobber);
 }
 
-/* --- Words of groups that were loaded --- */
+/* --- Words of loaded groups --- */
 
-/* Whether a group of so many bytes that ends with the word that the instruction loads is in the
- * buffer if that word is: it does not begin at the other end of all addresses, as what the address
- * without the offset is a multiple of has room for all of the group. */
+/* Whether a group of `bytes` bytes that ends with the word that the instruction loads is inside the
+ * buffer if that word is. This holds if the group cannot begin at the other end of the address
+ * space: it fits into a block of the address's known alignment. */
 static bool
 does_not_wrap(const Numbering *numbering, const NornInst *inst, unsigned bytes) {
   const NornFunction *function = numbering->function;
@@ -171,7 +173,7 @@ does_not_wrap(const Numbering *numbering, const NornInst *inst, unsigned bytes) 
   return begin >= 0 && begin % room + bytes <= room;
 }
 
-/* How a group's value is taken apart right behind the load; NULL: it is not. */
+/* The instruction directly after the load that splits the loaded group, or NULL. */
 static const NornInst *
 split_behind(const NornFunction *function, const NornInst *load) {
   const NornInst *next = load->next != NORN_INDEX_NONE ? norn_inst(function, load->next) : NULL;
@@ -181,7 +183,7 @@ split_behind(const NornFunction *function, const NornInst *load) {
              : NULL;
 }
 
-/* The word that the instruction loads, if a group with it was loaded before; else 0. */
+/* The word that the instruction loads, if a group that contains it was loaded before; else 0. */
 static NornRef
 word_of_group(const Numbering *numbering, uint32_t index) {
   enum { MAX_WORDS = 4 };
@@ -216,7 +218,7 @@ word_of_group(const Numbering *numbering, uint32_t index) {
   return 0;
 }
 
-/* Every use of the instruction is one of the value. */
+/* Replaces every use of the instruction by the value. */
 static void
 replace(Numbering *numbering, uint32_t index, NornRef value) {
   const NornInst *inst = norn_inst(numbering->function, index);
@@ -226,9 +228,9 @@ replace(Numbering *numbering, uint32_t index, NornRef value) {
   numbering->changed = true;
 }
 
-/* --- What branches decide --- */
+/* --- Facts from branches --- */
 
-/* Learns what a value is, and what follows from that. */
+/* Records what a value is known to be in a block, and what follows from that. */
 static void
 learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned depth) {
   NornFunction *function = numbering->function;
@@ -252,7 +254,8 @@ learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned
     learn(numbering, block, operands[0], operands[1], 0);
 }
 
-/* Learns what the condition was that led to the block, if that is its only predecessor. */
+/* Records the value of the branch condition that led to the block if it has only one
+ * predecessor. */
 static void
 learn_condition(Numbering *numbering, uint32_t block) {
   NornFunction *function = numbering->function;
@@ -266,7 +269,7 @@ learn_condition(Numbering *numbering, uint32_t block) {
         MAX_CONDITIONS);
 }
 
-/* The value as it is known in the block. */
+/* The value, or what it is known to be in the block. */
 static NornRef
 known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
   uint32_t value = norn_ref_payload(ref);
@@ -299,7 +302,7 @@ update_operands(Numbering *numbering, uint32_t index) {
 
 /* --- Majorities --- */
 
-/* How often the value is used; values of this pass count as not used. */
+/* The number of uses of the value; values created by this pass count as unused. */
 static uint32_t
 use_count(const Numbering *numbering, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < numbering->use_count
@@ -307,8 +310,8 @@ use_count(const Numbering *numbering, NornRef ref) {
              : 0;
 }
 
-/* The exclusive or of the two that is there when the instruction is, which is no such one itself;
- * 0: there is none that is used. */
+/* An existing, used exclusive or of `a` and `b` that dominates the instruction; 0 if there is none.
+ * The instruction stands in for the exclusive or during the lookup. */
 static NornRef
 find_difference(const Numbering *numbering, uint32_t index, NornRef a, NornRef b) {
   NornInst *inst = norn_inst(numbering->function, index);
@@ -333,8 +336,8 @@ find_difference(const Numbering *numbering, uint32_t index, NornRef a, NornRef b
              : 0;
 }
 
-/* Of three values what two agree on: where the mask, the exclusive or of two, is set these differ
- * and the third decides. */
+/* Handles a bitwise majority of three values: where the mask, the exclusive or of two of them, is
+ * set, the two differ and the third decides. */
 static void
 share_difference(Numbering *numbering, uint32_t index) {
   NornRef *operands = norn_operands(numbering->function, norn_inst(numbering->function, index));

@@ -1,4 +1,4 @@
-/* Pairs of 16-bit values, as the passes that make them share it. */
+/* Pairs of 16-bit values, shared by the passes that make them. */
 #ifndef NORN_PASSES_OPTIMIZE_HALVES_H
 #define NORN_PASSES_OPTIMIZE_HALVES_H
 
@@ -8,10 +8,10 @@
 
 #define NORN_MAX_PAIR_OPERANDS 3
 
-/* Uses of two values from which on it is worth it to make a pair of them for one operand. */
+/* Minimum number of uses of two values that makes a pair of them for one operand worthwhile. */
 #define NORN_SHARED_USES 2
 
-/* The type of two lanes of that type; VOID if there is none. */
+/* The type of two lanes of `type`; VOID if there is none. */
 static inline NornType
 norn_pair_type(NornType type) {
   return type == NORN_TYPE_F16   ? NORN_TYPE_V2F16
@@ -21,11 +21,11 @@ norn_pair_type(NornType type) {
 
 /* A lane of a pair. */
 typedef struct NornPairLane {
-  NornRef pair;    /* 0: it is none */
+  NornRef pair;    /* 0: the value is not a lane */
   unsigned number; /* 0 or 1 */
 } NornPairLane;
 
-/* Which lane of which pair is taken out there. */
+/* The lane of a pair that the value is extracted from. */
 static inline NornPairLane
 norn_pair_lane(const NornFunction *function, NornRef ref) {
   const NornInst *inst = norn_defining_inst(function, ref);
@@ -53,12 +53,12 @@ norn_has_parameters(const NornFunction *function, NornTypeSet types) {
 
 /* --- pair_halves.c --- */
 
-/* Whether the instruction computes a half of nothing but halves, and the target can do it to two.
- */
+/* Whether the instruction computes a half only from halves, and the target can do the same to a
+ * pair. */
 bool norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
                         const NornInst *inst);
 
-/* The pair of two values of that type: a constant if both are. */
+/* The pair of two values of type `type`: a constant if both are. */
 NornRef norn_build_pair(NornBuilder *builder, NornType type, const NornRef lanes[2]);
 
 #endif

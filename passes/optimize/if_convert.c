@@ -5,12 +5,12 @@
 #include "passes/optimize/simplify_cfg.h"
 
 #define FORBIDDEN (1u << 16) /* more than any limit */
-/* What both sides may cost more where one selection takes the place of the branch, of its condition
- * and of a constant that a side passes on. */
+/* The additional cost that both sides may have if a single selection replaces the branch, its
+ * condition and a constant that one side passes to the join. */
 #define ONE_SELECTION_COST 6
 
-/* One side of a branch: straight to `join`, or through the block `arm`, which only computes. The
- * arguments for the join are operands `first` on of instruction `holder`. */
+/* One side of a branch: straight to `join`, or through the block `arm`, which only computes values.
+ * The arguments for the join are the operands from `first` on of instruction `holder`. */
 typedef struct Side {
   uint32_t arm, join;
   uint32_t holder, first;
@@ -51,7 +51,7 @@ speculation_cost(const NornInst *inst) {
   return MAX(1, norn_type_words(inst->type));
 }
 
-/* The cost of all but the terminator of a block; more than `most` if it is more than that. */
+/* The cost of all but the terminator of a block; if it exceeds `most`, any value above `most`. */
 static unsigned
 block_cost(const ControlFlow *flow, uint32_t block, unsigned most) {
   const NornFunction *function = flow->function;
@@ -83,7 +83,7 @@ side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
 }
 
-/* The same side without going through its arm. */
+/* The same side without its arm. */
 static Side
 direct_side(uint32_t inst, const NornEdge *edge) {
   return (Side){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
@@ -94,7 +94,7 @@ side_argument(const ControlFlow *flow, const Side *side, unsigned k) {
   return norn_flow_resolve(flow, norn_operand(flow->function, side->holder, side->first + k));
 }
 
-/* The cost of choosing between the arguments of two sides. */
+/* The cost of selecting between the arguments of two sides. */
 static unsigned
 selection_cost(const ControlFlow *flow, const Side *yes, const Side *no) {
   const NornFunction *function = flow->function;
@@ -110,7 +110,7 @@ selection_cost(const ControlFlow *flow, const Side *yes, const Side *no) {
   return cost;
 }
 
-/* Moves all but the terminator of `from`, which nothing will lead to any more, before instruction
+/* Moves all but the terminator of `from`, which will have no predecessor left, before instruction
  * `before`. */
 static void
 hoist(ControlFlow *flow, uint32_t from, uint32_t before) {
@@ -151,7 +151,7 @@ if_convert(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) 
   norn_flow_note_change(flow);
 }
 
-/* If-converts the branch if its sides join at once. */
+/* If-converts the branch if its sides meet in one block. */
 static bool
 try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
   Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
@@ -174,8 +174,8 @@ try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
   return false;
 }
 
-/* `first` branches to a block that only computes and branches again, and one target is common: one
- * branch on the conjunction or disjunction does both. */
+/* `first` branches to a block that only computes values and branches again, and one target is
+ * common: replaces both branches by one on the conjunction or disjunction of their conditions. */
 static void
 try_chain(ControlFlow *flow, uint32_t first, const NornEdge edges[2]) {
   NornFunction *function = flow->function;

@@ -1,13 +1,13 @@
-/* Which values of a loop are linear, what they begin with and how much they grow by: see
+/* Finds the linear values of a loop, their initial values and their steps: see
  * reduce_strength.c. */
 #include "passes/optimize/linear_values.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 
 #define MAX_DEPTH 16 /* instructions between a counter and a value */
-#define MAX_FIXED 64 /* instructions behind each other that leave the loop for a value */
+#define MAX_FIXED 64 /* length of a chain of instructions that leave the loop for a value */
 
-/* Stands for what an instruction would compute that is only counted. */
+/* Stands for the result of an instruction that is only counted. */
 #define NOT_BUILT norn_ref(NORN_REF_VALUE, 0)
 
 /* --- Values --- */
@@ -83,7 +83,7 @@ number(const StrengthReduction *pass, uint32_t bits) {
   return norn_constant(pass->function->module, bits);
 }
 
-/* What the operation gives without an instruction; 0: it takes one. */
+/* The result of the operation if it takes no instruction; else 0. */
 static NornRef
 fold(const StrengthReduction *pass, unsigned op, NornRef a, NornRef b) {
   NornModule *module = pass->function->module;
@@ -114,8 +114,8 @@ fold(const StrengthReduction *pass, unsigned op, NornRef a, NornRef b) {
   return 0;
 }
 
-/* The result of the operation of these operands, computed in front of the loop; 0 if it takes an
- * instruction that is to be left. One that is counted is NOT_BUILT. */
+/* The result of the operation on these operands, computed in the preheader. 0 if that takes an
+ * instruction and the effort is LEAVE; NOT_BUILT if the instruction is only counted. */
 static NornRef
 compute(StrengthReduction *pass, Effort effort, unsigned op, unsigned modifier,
         const NornRef *operands, unsigned count) {
@@ -139,7 +139,7 @@ compute(StrengthReduction *pass, Effort effort, unsigned op, unsigned modifier,
   return ref;
 }
 
-/* Moves what is fixed in front of the loop, with what it is computed from. */
+/* Moves a loop-invariant value to the preheader, with everything that it is computed from. */
 static void
 leave_loop(StrengthReduction *pass, NornRef ref) {
   NornFunction *function = pass->function;
@@ -157,7 +157,7 @@ leave_loop(StrengthReduction *pass, NornRef ref) {
 NornRef
 norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref) {
   if (norn_linear_is_fixed(pass, ref)) {
-    /* What is fixed leaves the loop later, if not now: it is not counted. */
+    /* If an invariant does not leave the loop now, it will later: it is not counted. */
     if (effort == BUILD)
       leave_loop(pass, ref);
     return effort == LEAVE && !is_outside(pass, ref) ? 0 : ref;
@@ -191,7 +191,7 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
     return norn_linear_step(pass, effort, norn_linear_operand(pass, &inst, 1));
   if (scales && !is_linear(pass, norn_linear_operand(pass, &inst, 0)) &&
       !is_linear(pass, norn_linear_operand(pass, &inst, 1)))
-    return number(pass, 0); /* what was linear has turned out to be the same in all iterations */
+    return number(pass, 0); /* what was linear has turned out to be invariant */
   for (unsigned k = 0; k < inst.operand_count; k++) {
     NornRef part = norn_linear_operand(pass, &inst, k);
     operands[k] = scales && !is_linear(pass, part) ? norn_linear_begin(pass, effort, part)
@@ -210,7 +210,7 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
 
 /* --- Which values are linear --- */
 
-/* Whether the results are the same wherever the operands are. */
+/* Whether the instruction computes the same results wherever its operands are available. */
 static bool
 is_movable(const NornInst *inst) {
   const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
@@ -218,7 +218,7 @@ is_movable(const NornInst *inst) {
          inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
 }
 
-/* Whether the operation of operands that are linear or fixed is linear. */
+/* Whether the operation is linear if its operands are linear or invariant. */
 static bool
 keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bool second) {
   if (inst->op == NORN_OP_SHLADD)
@@ -239,7 +239,7 @@ keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bo
   }
 }
 
-/* Each iteration loads from there. */
+/* Records that each iteration loads from the address. */
 static void
 note_address(StrengthReduction *pass, NornRef address) {
   ValueFacts *facts = norn_linear_facts(pass, address);
@@ -269,7 +269,7 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
     return;
   ValueFacts facts = {.loop = pass->header + 1, .counter = NO_COUNTER, .is_fixed = true};
   bool linear[2] = {false, false};
-  unsigned depth[2] = {0}; /* of linear operands, of fixed ones */
+  unsigned depth[2] = {0}; /* of linear operands, of invariant ones */
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_linear_operand(pass, inst, k);
     const ValueFacts *own = norn_linear_facts(pass, ref);
@@ -298,7 +298,8 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
 
 /* --- Loops --- */
 
-/* What all edges from the block to the header give for each parameter; 0: not all the same. */
+/* The argument that all edges from the block to the header pass for each parameter; 0 if they
+ * differ. */
 static void
 find_arguments(const StrengthReduction *pass, uint32_t block, NornRef *arguments, unsigned count) {
   const NornFunction *function = pass->function;
@@ -315,7 +316,7 @@ find_arguments(const StrengthReduction *pass, uint32_t block, NornRef *arguments
   }
 }
 
-/* How much more than the parameter the argument of a back edge is; 0: that is not known. */
+/* The difference between the argument of a back edge and the parameter; 0 if unknown. */
 static NornRef
 step_of(const StrengthReduction *pass, NornRef argument, NornRef parameter) {
   const NornInst *sum = norn_defining_inst(pass->function, argument);

@@ -6,21 +6,22 @@
 #include "ir/replacements.h"
 #include "passes/pass.h"
 
-#define MAX_CHAIN 32 /* instructions that may go with a value, or come for it */
+#define MAX_CHAIN 32 /* instructions that may be removed with a value, or added for it */
 
-/* What is known of a value in the loop at hand. */
+/* Facts about a value in the current loop. */
 typedef struct ValueFacts {
-  uint32_t loop;    /* which facts are valid for: its header + 1 */
-  uint32_t counter; /* a linear value: the parameter that counts; else NO_COUNTER */
+  uint32_t loop;    /* the loop that the facts are valid for: its header + 1 */
+  uint32_t counter; /* of a linear value: the parameter that is its counter; else NO_COUNTER */
   uint8_t depth;
   bool is_fixed;      /* the same in all iterations */
-  bool is_stored;     /* a store reads it, maybe long after it has been issued */
-  bool is_accessed;   /* each iteration loads from there */
-  NornRef begin;      /* of a linear value, what it begins with; 0: not built yet */
+  bool is_stored;     /* a store reads it, possibly long after it was issued */
+  bool is_accessed;   /* each iteration loads from this address */
+  NornRef begin;      /* of a linear value: its initial value; 0: not built yet */
   NornRef step;       /* of a linear value; 0: not built yet */
-  NornRef next;       /* of a counter: what a back edge gives for it */
-  uint32_t claimed;   /* uses by what would go */
-  uint32_t addresses; /* of a counter: those it indexes that each iteration loads from */
+  NornRef next;       /* of a counter: the argument that a back edge passes for it */
+  uint32_t claimed;   /* uses by instructions that would be removed */
+  uint32_t addresses; /* of a counter: the number of addresses that it indexes and each iteration
+                         loads from */
 } ValueFacts;
 
 enum { NO_COUNTER = UINT32_MAX };
@@ -30,39 +31,39 @@ typedef struct StrengthReduction {
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
-  NornIndexList *blocks;            /* by header: of its loop, in reverse postorder */
-  NornRegisterCounts *max_pressure; /* by header: the most that its loop needs */
+  NornIndexList *blocks;            /* by header: the blocks of its loop, in reverse postorder */
+  NornRegisterCounts *max_pressure; /* by header: maximum pressure in its loop */
   NornRegisterCounts limit;
   uint32_t *uses;             /* by value */
   ValueFacts *facts;          /* by value */
-  uint32_t capacity;          /* of the two */
-  NornIndexList linear;       /* instructions of the loop at hand with such results, in order */
-  uint32_t header, preheader; /* of the loop at hand */
-  uint32_t latch;             /* the nearest block that each of its iterations comes to last */
-  bool takes_addresses;       /* it has no loop inside and writes no memory */
-  unsigned counted;           /* instructions in front of it */
+  uint32_t capacity;          /* of `uses` and `facts` */
+  NornIndexList linear;       /* instructions of the current loop with linear results, in order */
+  uint32_t header, preheader; /* of the current loop */
+  uint32_t latch;             /* the nearest common dominator of its latches */
+  bool takes_addresses;       /* it contains no loop and writes no memory */
+  unsigned counted;           /* instructions needed in the preheader */
   bool changed;
 } StrengthReduction;
 
-/* What to do where something in front of the loop takes an instruction: nothing, count it, make it.
- */
+/* What to do if something in the preheader takes an instruction: nothing, count it, or build it. */
 typedef enum { LEAVE, COUNT, BUILD } Effort;
 
 /* Makes room for facts of new values. */
 void norn_linear_grow(StrengthReduction *pass);
-/* Operand k, as it is called now. */
+/* Operand k after the replacements so far. */
 NornRef norn_linear_operand(const StrengthReduction *pass, const NornInst *inst, unsigned k);
-/* Counts what a new instruction uses. */
+/* Adds the uses by a new instruction. */
 void norn_linear_count_uses(StrengthReduction *pass, uint32_t inst);
-/* The facts of a value in the loop at hand; NULL: there are none yet. */
+/* The facts about a value in the current loop; NULL if there are none yet. */
 ValueFacts *norn_linear_facts(const StrengthReduction *pass, NornRef ref);
-/* Whether the value is the same in all iterations of the loop, and can be in front of it. */
+/* Whether the value is the same in all iterations of the loop and can be moved to the preheader. */
 bool norn_linear_is_fixed(const StrengthReduction *pass, NornRef ref);
-/* What the value is in the first iteration. */
+/* The value in the first iteration. */
 NornRef norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref);
-/* How much more the value is in each iteration, or an address before it is shifted. */
+/* How much the value grows in each iteration; of an address, how much its index does. */
 NornRef norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref);
-/* Finds the facts of what an instruction of the loop computes, those before it being known. */
+/* Finds the facts about the results of an instruction of the loop; those of earlier ones are
+ * known. */
 void norn_linear_classify(StrengthReduction *pass, uint32_t index);
 /* How many parameters of the header are counters. */
 unsigned norn_linear_find_counters(StrengthReduction *pass);

@@ -1,27 +1,29 @@
 /* Tables of values.
  *
- * What an index chooses of n values takes n - 1 comparisons and selections. It takes fewer
+ * Choosing one of n values by an index takes n - 1 comparisons and selections. It takes fewer
  *
- *   where neighbors are equal:              select(i < 3, a, select(i < 7, b, c))
- *   of many different ones, where numbers to compare with take instructions, too:
+ *   if neighbors are equal:                 select(i < 3, a, select(i < 7, b, c))
+ *   if many are different and further constants to compare with would take instructions, too:
  *                                           select(i & 2, select(i & 1, d, c), select(i & 1, b, a))
- *   of two different ones:                  select((bits << i) < 0, a, b)
- *   of few different ones:                  code = (bits >> 2 * i) & 3; select(code == 0, a, ...)
- *   of constants at multiples of a distance:  base + ((bits >> 4 * i) & 15) * step
+ *   if only two are different:              select((bits << i) < 0, a, b)
+ *   if only a few are different:            code = (bits >> 2 * i) & 3; select(code == 0, a, ...)
+ *   if they are constants at equal steps:   base + ((bits >> 4 * i) & 15) * step
  *
- * If the codes do not fit one word, the index chooses the word first. A shift counts modulo 32. */
+ * If the codes do not fit into one word, the index first selects the word. Shift amounts are modulo
+ * 32. */
 #include "passes/optimize/lookup_table.h"
 #include "ir/evaluate.h"
 #include <math.h>
 
-/* Bits of the largest code. */
+/* Number of bits of the largest code. */
 #define MAX_CODE_BITS 16
-/* Different elements that are told apart by codes. */
+/* Number of different elements that codes may distinguish. */
 #define MAX_CHOICES 16
-/* So many numbers to compare with come from uniform words; each further one is an instruction. */
+/* This many constants to compare with come from uniform words; each further one takes an
+ * instruction. */
 #define FREE_NUMBERS 24
-/* Bits of the index that a tree looks at: each is a register, and so is a part of the tree. Which
- * tree it is is found by comparing. */
+/* Bits of the index that a tree tests: each takes a register, as does each level of the tree.
+ * Comparisons select the tree. */
 #define TREE_BITS 5
 #define TREE_ELEMENTS (1u << TREE_BITS)
 
@@ -32,7 +34,7 @@ is_float(const LookupTable *table) {
 
 /* --- Planning --- */
 
-/* The least power of two that is enough for codes up to this one. */
+/* The smallest power of two that is enough bits for codes up to `greatest`. */
 static unsigned
 bits_for(uint32_t greatest) {
   unsigned bits = 1;
@@ -62,14 +64,14 @@ plan_runs(const LookupTable *table) {
   return plan;
 }
 
-/* A tree of selections by the bits of an index, which finishes a subtree before it begins the next
- * one: trees[k] is the last finished one of 2^k elements. */
+/* A tree of selections by the bits of an index. A subtree is finished before the next one begins:
+ * trees[k] is the last finished one of 2^k elements. */
 typedef struct SelectionTree {
   NornRef trees[TREE_BITS + 1];
   uint32_t count; /* elements so far */
 } SelectionTree;
 
-/* What the bit selects, where it is set, and where not. */
+/* Selects one of two values by a bit: `set` if it is set, else `clear`. */
 typedef NornRef SelectByBit(void *data, unsigned bit, NornRef set, NornRef clear);
 
 static void
@@ -81,7 +83,7 @@ add_element(SelectionTree *tree, SelectByBit *select, void *data, NornRef elemen
   tree->count++;
 }
 
-/* Selects from the elements from `first` on; no index is beyond the last one. */
+/* Selects from the elements from `first` on; the index is never past the last element. */
 static NornRef
 make_tree(const LookupTable *table, uint32_t first, SelectByBit *select, void *data) {
   SelectionTree tree = {.count = 0};
@@ -96,7 +98,7 @@ make_tree(const LookupTable *table, uint32_t first, SelectByBit *select, void *d
   return whole;
 }
 
-/* Counts instructions; each selection is another value. */
+/* Counts instructions; the result of each selection is a different value. */
 static NornRef
 count_selection(void *data, unsigned bit, NornRef set, NornRef clear) {
   LookupPlan *plan = data;
@@ -116,7 +118,7 @@ plan_trees(const LookupTable *table) {
   return plan;
 }
 
-/* Codes that are places in a list of the different elements. */
+/* Codes that index a list of the different elements. */
 static void
 plan_choices(NornPassContext *context, const LookupTable *table, LookupPlan *best) {
   NornRef *choices = NORN_NEW(&context->arena, NornRef, MAX_CHOICES);
@@ -160,7 +162,7 @@ plan_codes(const LookupTable *table, const uint32_t *codes, LookupPlan plan, Loo
     keep_cheaper(best, &plan);
 }
 
-/* The bits of the elements; NULL if one is no constant. */
+/* The bits of the elements; NULL if one is not a constant. */
 static const uint64_t *
 constant_elements(NornPassContext *context, const LookupTable *table) {
   uint64_t *bits = NORN_NEW(&context->arena, uint64_t, table->count);
@@ -187,7 +189,7 @@ plan_integers(NornPassContext *context, const LookupTable *table, const uint64_t
     least = MIN(least, sign_extended(table, bits[k]));
     greatest = MAX(greatest, sign_extended(table, bits[k]));
   }
-  /* From 0 on, unless that takes more bits. */
+  /* Start at 0 unless that takes more bits. */
   if (least > 0 && bits_for((uint32_t)greatest) == bits_for((uint32_t)(greatest - least)))
     least = 0;
   uint64_t step = 0;
@@ -201,7 +203,7 @@ plan_integers(NornPassContext *context, const LookupTable *table, const uint64_t
   plan_codes(table, codes, plan, best);
 }
 
-/* base + code * step as the code that is built computes it. */
+/* base + code * step, as the generated code computes it. */
 static uint64_t
 linear_float(NornFloatFormat format, NornFloatMode mode, uint64_t base, uint64_t step,
              uint32_t code) {
@@ -227,9 +229,9 @@ plan_floats(NornPassContext *context, const LookupTable *table, const uint64_t *
     double distance = norn_float_to_double(format, bits[k]) - base;
     step = distance > 0 ? fmin(step, distance) : step;
   }
-  if (base == step) /* numbers from 1 on */
+  if (base == step) /* multiples of the step, starting with the step itself */
     base = 0;
-  /* No machine computes in that direction. */
+  /* No machine has this rounding mode. */
   if (!isfinite(base) || !isfinite(step) || context->module->rounding == NORN_ROUND_RNA)
     return;
   LookupPlan plan = {
@@ -297,10 +299,10 @@ build_runs(const LookupCode *code) {
   return chosen;
 }
 
-/* Selections by bits of the index, each of which is looked at once. */
+/* Selections by bits of the index; each bit is tested once. */
 typedef struct BitSelections {
   const LookupCode *code;
-  NornRef is_set[TREE_BITS]; /* 0: not yet */
+  NornRef is_set[TREE_BITS]; /* 0: not tested yet */
 } BitSelections;
 
 static NornRef
@@ -333,7 +335,8 @@ build_trees(const LookupCode *code) {
   return chosen;
 }
 
-/* The codes of one word, the first one lowest; or highest, where the sign is looked at. */
+/* The codes of one word, from the lowest bit up; or from the highest bit down if signs are
+ * tested. */
 static uint32_t
 pack_word(const LookupCode *code, uint32_t first) {
   unsigned bits = code->plan->code_bits;
@@ -344,7 +347,7 @@ pack_word(const LookupCode *code, uint32_t first) {
   return word;
 }
 
-/* The word that has the code. */
+/* The word that contains the code. */
 static NornRef
 build_word(const LookupCode *code) {
   uint32_t codes = 32 / code->plan->code_bits;
@@ -356,7 +359,7 @@ build_word(const LookupCode *code) {
   return chosen;
 }
 
-/* The index times the bits of a code. */
+/* The index times the number of bits of a code. */
 static NornRef
 build_place(const LookupCode *code) {
   unsigned shift = (unsigned)__builtin_ctz(code->plan->code_bits);

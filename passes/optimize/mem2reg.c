@@ -1,15 +1,14 @@
-/* Memory to registers: makes values of what allocas hold.
+/* Memory to registers: promotes the contents of allocas to values.
  *
- * An alloca whose address is only used by loads and stores, with constant offsets inside of it,
- * falls into slots: ranges of bytes that are accessed as a whole (scalar replacement). Ranges that
- * overlap without being equal stay in memory, and so does an alloca whose address goes anywhere
- * else, as to an addition of an index. Each slot becomes SSA values the usual way: parameters of
- * the blocks in the iterated dominance frontier of its stores where it is live, then a walk of the
- * dominator tree that keeps the present value of each slot. What no store reaches is 0, as in
- * memory that nothing has written.
+ * An alloca whose address is only used by loads and stores, with constant offsets inside of it, is
+ * split into slots: ranges of bytes that are always accessed as a whole (scalar replacement).
+ * Ranges that overlap without being equal stay in memory, and so does an alloca whose address is
+ * used in any other way, for example by the addition of an index. Each slot becomes SSA values the
+ * usual way: parameters of the blocks in the iterated dominance frontier of its stores where it is
+ * live, then a walk of the dominator tree that keeps the current value of each slot. A slot that no
+ * store reaches is 0, like memory that nothing has written.
  *
- * Slots are numbered from 0; events of a block (loads and stores) are seen in the order of the
- * text. */
+ * Slots are numbered from 0; the loads and stores of a block are visited in program order. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -40,7 +39,7 @@ typedef struct SlotList {
   uint32_t count, capacity;
 } SlotList;
 
-/* What to restore when the walk leaves the blocks that a block dominates. */
+/* What to restore when the walk leaves the blocks that `block` dominates. */
 typedef struct OldValue {
   uint32_t slot, block;
   NornRef value;
@@ -51,7 +50,7 @@ typedef struct Promoter {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  uint8_t *fate;        /* by instruction: of allocas */
+  uint8_t *fate;        /* by instruction, for allocas */
   bool *is_address;     /* by value: the result of an alloca */
   SlotAccess *accesses; /* of allocas */
   uint32_t access_count, access_capacity;
@@ -60,9 +59,9 @@ typedef struct Promoter {
   uint32_t *slot_of; /* by instruction: the slot that it accesses, NORN_INDEX_NONE if none */
   SlotList lists;
   NornFrontiers frontiers;
-  uint32_t *parameters; /* by block: list of the slots it has a parameter for, last one first */
-  uint32_t *first_parameter; /* by block: how many parameters it had before */
-  NornRef *current;          /* by slot; 0: nothing was stored */
+  uint32_t *parameters;      /* by block: list of the slots with parameters, last one first */
+  uint32_t *first_parameter; /* by block: number of parameters before the pass */
+  NornRef *current;          /* by slot; 0: nothing was stored yet */
   OldValue *log;
   uint32_t log_count, log_capacity;
   NornReplacements replacements;
@@ -70,7 +69,7 @@ typedef struct Promoter {
 
 enum { IS_NO_ALLOCA, IS_PROMOTED, STAYS };
 
-/* --- Which slots there are --- */
+/* --- Finding slots --- */
 
 static uint64_t
 alloca_size(const Promoter *promoter, uint32_t inst) {
@@ -78,7 +77,7 @@ alloca_size(const Promoter *promoter, uint32_t inst) {
   return norn_constant_bits(function->module, norn_operand(function, inst, 0));
 }
 
-/* Notes an access through an alloca, or that the alloca must stay. */
+/* Records an access through an alloca, or that the alloca must stay. */
 static void
 note_use(Promoter *promoter, uint32_t inst, unsigned operand, uint32_t alloca) {
   const NornInst *self = norn_inst(promoter->function, inst);
@@ -139,8 +138,8 @@ compare_slot_accesses(const void *a, const void *b) {
   return x->inst < y->inst ? -1 : x->inst > y->inst;
 }
 
-/* Sorts the accesses: those of each alloca come in the order of the instructions, and most allocas
- * have one place only. */
+/* Sorts the accesses: by alloca with a counting sort, then those of each alloca by offset, unless
+ * they are already in order, as for most allocas, which have a single slot. */
 static void
 sort_accesses(Promoter *promoter) {
   const NornFunction *function = promoter->function;
@@ -163,14 +162,14 @@ sort_accesses(Promoter *promoter) {
   promoter->accesses = sorted;
 }
 
-/* Enters the accesses from `first` up to `end`, which overlap, as a slot if they are all of the
- * same bytes. */
+/* Adds the overlapping accesses from `first` up to `end` as a slot if they all access the same
+ * bytes. */
 static void
 add_slot(Promoter *promoter, uint32_t first, uint32_t end) {
   const SlotAccess *accesses = promoter->accesses;
   for (uint32_t k = first; k < end; k++)
     if (accesses[k].offset != accesses[first].offset || accesses[k].size != accesses[first].size) {
-      promoter->fate[accesses[first].alloca] = STAYS; /* its other slots need not */
+      promoter->fate[accesses[first].alloca] = STAYS; /* its other slots may still be promoted */
       return;
     }
   NORN_ARENA_GROW(promoter->arena, promoter->slots, promoter->slot_capacity,
@@ -182,8 +181,8 @@ add_slot(Promoter *promoter, uint32_t first, uint32_t end) {
   promoter->slot_count++;
 }
 
-/* How many slots there may be if each is a parameter of every block: a terminator's operands are
- * counted in 16 bits. */
+/* The number of slots that is possible if each is a parameter of every block: the operands of a
+ * terminator are counted in 16 bits. */
 static uint32_t
 slot_limit(const NornFunction *function) {
   uint32_t limit = UINT16_MAX;
@@ -204,7 +203,7 @@ find_slots(Promoter *promoter) {
   sort_accesses(promoter);
   const SlotAccess *accesses = promoter->accesses;
   uint32_t limit_of_slots = slot_limit(promoter->function);
-  uint8_t fate = IS_NO_ALLOCA; /* that the alloca had before its slots were looked at */
+  uint8_t fate = IS_NO_ALLOCA; /* of the alloca before its slots were examined */
   for (uint32_t first = 0, end; first < count; first = end) {
     int64_t limit = accesses[first].offset + accesses[first].size;
     if (!first || accesses[first].alloca != accesses[first - 1].alloca)
@@ -220,7 +219,7 @@ find_slots(Promoter *promoter) {
   }
 }
 
-/* --- Where parameters are needed --- */
+/* --- Placing parameters --- */
 
 static void
 list_add(Promoter *promoter, uint32_t *list, uint32_t item) {
@@ -233,7 +232,7 @@ list_add(Promoter *promoter, uint32_t *list, uint32_t item) {
 #define for_each_item(promoter, list, at)                                                          \
   for (uint32_t at = (list); at != NORN_INDEX_NONE; at = (promoter)->lists.items[at].next)
 
-/* Scratch of the search for one slot; marks hold the number of the slot + 1. */
+/* Scratch space of the search for one slot; a block is marked with the number of the slot + 1. */
 typedef struct SlotSearch {
   uint32_t *live, *stores, *placed; /* by block */
   uint32_t *work;
@@ -248,8 +247,8 @@ mark_live(SlotSearch *search, uint32_t block, uint32_t mark) {
   search->work[search->work_count++] = block;
 }
 
-/* Marks the blocks at whose start the slot's value is used later. The work list holds those,
- * marked, that read it before they write. */
+/* Marks the blocks at whose start the slot is live. The worklist initially holds the marked blocks
+ * that read the slot before they write it. */
 static void
 find_live_blocks(const Promoter *promoter, SlotSearch *search, uint32_t mark) {
   const NornDominance *dominance = promoter->dominance;
@@ -284,10 +283,11 @@ place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
   }
 }
 
-/* The accesses of slots by slot, and by block in program order. */
+/* The accesses of slots, sorted by slot and then by block in program order. */
 typedef struct OrderedAccesses {
   uint32_t *insts;
-  uint32_t *first; /* by slot: in `insts`; those of a slot end where the next one's begin */
+  uint32_t *first; /* by slot: index in `insts`; a slot's accesses end where those of the next slot
+                      begin */
 } OrderedAccesses;
 
 static OrderedAccesses
@@ -296,7 +296,8 @@ order_accesses(const Promoter *promoter) {
   const NornDominance *dominance = promoter->dominance;
   OrderedAccesses ordered = {NORN_NEW(promoter->arena, uint32_t, promoter->access_count),
                              NORN_NEW0(promoter->arena, uint32_t, promoter->slot_count + 2)};
-  /* What begins one slot later while the accesses are entered ends there when all are. */
+  /* Entering the accesses advances ends[slot] from the start of the slot's range to its end, which
+   * is the start of the next range: first[slot + 1]. */
   uint32_t *ends = ordered.first + 1;
   for (uint32_t k = 0; k < promoter->access_count; k++) {
     uint32_t slot = promoter->slot_of[promoter->accesses[k].inst];
@@ -312,8 +313,8 @@ order_accesses(const Promoter *promoter) {
   return ordered;
 }
 
-/* Marks what the accesses of one slot say of their blocks: whether they store it, and, in
- * search->work, where it is live at the start. */
+/* Marks the blocks of the accesses of one slot: those that store it, and, in search->work, those at
+ * whose start it is live. */
 static void
 mark_accesses(const Promoter *promoter, SlotSearch *search, const uint32_t *accesses,
               uint32_t count, uint32_t mark) {
@@ -363,7 +364,7 @@ set_current(Promoter *promoter, uint32_t slot, uint32_t block, NornRef value) {
   promoter->current[slot] = value;
 }
 
-/* Forgets what was stored in blocks that do not dominate this one. */
+/* Forgets the values stored in blocks that do not dominate this one. */
 static void
 restore_to(Promoter *promoter, uint32_t block) {
   while (promoter->log_count) {
@@ -375,8 +376,8 @@ restore_to(Promoter *promoter, uint32_t block) {
   }
 }
 
-/* What memory holds that nothing was stored to: zeros, which for groups of more than two words are
- * no constant. */
+/* The contents of memory that was never written: zeros, which are not a constant for groups of more
+ * than two words. */
 static NornRef
 initial_value(Promoter *promoter, NornType type) {
   unsigned words = norn_type_words(type);
@@ -395,7 +396,7 @@ current_value(Promoter *promoter, uint32_t slot) {
   return value ? value : initial_value(promoter, (NornType)promoter->slots[slot].type);
 }
 
-/* Brings the block's accesses of slots to values and takes them out. */
+/* Replaces the block's accesses of slots by values and removes them. */
 static void
 rename_block(Promoter *promoter, uint32_t block) {
   NornFunction *function = promoter->function;
@@ -422,7 +423,7 @@ rename_block(Promoter *promoter, uint32_t block) {
   }
 }
 
-/* Gives the block's successors the values of the slots that they have parameters for. */
+/* Passes the values of slots to the parameters that the block's successors have for them. */
 static void
 add_arguments(Promoter *promoter, uint32_t block) {
   NornFunction *function = promoter->function;
@@ -448,7 +449,7 @@ add_arguments(Promoter *promoter, uint32_t block) {
   norn_inst_set_operands(function, last, operands, filled);
 }
 
-/* Blocks in the order in which a walk of the dominator tree enters them. */
+/* The blocks in preorder of the dominator tree. */
 static uint32_t *
 preorder(const Promoter *promoter) {
   const NornDominance *dominance = promoter->dominance;
@@ -483,7 +484,7 @@ rename_slots(Promoter *promoter) {
   }
 }
 
-/* Takes out the allocas of which nothing is left. */
+/* Removes the allocas all of whose accesses were promoted. */
 static void
 erase_allocas(Promoter *promoter) {
   NornFunction *function = promoter->function;

@@ -1,17 +1,17 @@
-/* Stores colors as halves where they are.
+/* Stores colors as halves if their components are halves.
  *
  *   c = fpconv.f32.f16 h, ...                 h0 = vec.v2f16 h, ...
  *   store.color.f32.w4 (collect c, ...)       store.color.f16.w2 (collect h0, ...)
  *
- * That takes half the registers and no conversions. Each component must be a half or a constant
- * that is one, so the pixel is the same. */
+ * That takes half as many registers and no conversions. Each component must be converted from a
+ * half or be a constant that a half can hold, so the pixel is the same. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
 #define COLOR_COMPONENTS 4
 
-/* The half that the 32-bit float is; 0: it is none. */
+/* The half that was converted to the 32-bit float, or equals the constant; 0 if there is none. */
 static NornRef
 half_of(const NornFunction *function, NornRef ref) {
   if (norn_is_constant(ref))
@@ -36,7 +36,7 @@ find_halves(const NornFunction *function, const NornInst *store, NornRef *halves
   return true;
 }
 
-/* Whether the store could change. */
+/* Whether the store was changed. */
 static bool
 narrow_store(NornFunction *function, uint32_t index) {
   NornRef halves[COLOR_COMPONENTS], words[COLOR_COMPONENTS / 2];
@@ -54,8 +54,8 @@ narrow_store(NornFunction *function, uint32_t index) {
   return true;
 }
 
-/* All stores of a color have one format, so only targets with one store change; and none where two
- * colors are blended. */
+/* All stores to a color target must have one format, so only targets with one store are changed;
+ * none are if two colors are blended. */
 static bool
 narrow_stores(NornFunction *function) {
   uint32_t stores[NORN_COLOR_TARGETS];

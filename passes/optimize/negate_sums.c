@@ -1,11 +1,11 @@
-/* Computes the negation of a sum or product in the place of the sum itself where only the negation
- * takes an instruction.
+/* Computes the negation of a sum or product instead of the sum itself if only the negation takes an
+ * instruction.
  *
  *   x = fma a, b, c          y = fma -a, b, -c
  *   n = fneg x               (y for n, fneg y for x)
  *
- * Arithmetic negates its operands as it reads them, so that the negation of x costs something only
- * if anything else needs it, as a store does. If then all other uses of x are in arithmetic, those
+ * Arithmetic negates its operands as it reads them, so the negation of x costs something only if
+ * anything else needs it, such as a store. If all other uses of x are then in arithmetic, they
  * negate y for free. Only the sign of a zero may differ, which must not matter; rounding must treat
  * both signs alike. */
 #include "ir/builder.h"
@@ -16,13 +16,13 @@
 typedef struct UseCounts {
   uint32_t all;
   uint32_t negations; /* by fneg */
-  uint32_t free;      /* by what negates its operands */
+  uint32_t free;      /* by instructions that can negate their operands */
 } UseCounts;
 
 typedef struct Negating {
   NornFunction *function;
   UseCounts *uses;      /* by value */
-  uint32_t value_count; /* that were there before */
+  uint32_t value_count; /* before the pass */
   NornReplacements replacements;
   bool changed;
 } Negating;
@@ -48,7 +48,8 @@ count_uses(Negating *pass) {
     }
 }
 
-/* What the negation negates, if it is better negated where it is computed; else NORN_INDEX_NONE. */
+/* The sum or product that the negation negates, if it should be computed negated; else
+ * NORN_INDEX_NONE. */
 static uint32_t
 find_sum(const Negating *pass, const NornInst *negation) {
   const NornFunction *function = pass->function;

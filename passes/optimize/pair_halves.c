@@ -1,19 +1,20 @@
-/* Makes one operation on a pair of 16-bit lanes of two operations on scalars.
+/* Replaces two operations on 16-bit scalars by one operation on a pair of lanes.
  *
  * Two instructions of a block that do the same, one to the lower and one to the upper lane of the
- * same pair, become one that does it to the pair, and their results its lanes; the other operands
- * are lanes of pairs, too, or constants, or of floats the same for both, which the hardware doubles
- * as it reads. What uses the results then uses the lanes of a pair in turn, so whole expressions
- * are paired from the loads on in one forward walk, which holds each instruction against the latest
- * ones that look alike: the same operation on results of the same operations. Constants may differ.
- * The pair is computed at the earlier of the two, which has all that is needed.
+ * same pair, become one instruction on the pair, and their results become its lanes. Their other
+ * operands must be lanes of pairs as well, or constants, or, for floats, the same value for both,
+ * which the hardware duplicates as it reads it. Users of the results then use the lanes of a pair
+ * in turn, so one forward walk pairs whole expressions, starting with the loads. It compares each
+ * instruction with the latest ones that look alike: the same operation on results of the same
+ * operations. Constants may differ. The pair is computed at the earlier of the two instructions,
+ * where all of its operands are available.
  *
- * Pairs begin at conversions, too: two floats become halves in one instruction where the target
- * has it (pack_half). That is done for the operands of two instructions that are paired, if
- * nothing else reads them, and for words that lie side by side or come from the lanes of a pair, if
- * all that reads the halves can read either lane. What is computed as a float and then narrowed,
- * such as a power, counts as a conversion. What is left of conversions in the end is paired as it
- * comes. */
+ * Conversions start pairs as well: two floats become halves in one instruction if the target has
+ * one (pack_half). This is done for the operands of two instructions that are paired, if nothing
+ * else reads them, and for words that are adjacent or come from the lanes of a pair, if everything
+ * that reads the halves can read either lane. An operation that is computed as a float and then
+ * narrowed, such as a power, counts as a conversion. The remaining conversions are finally paired
+ * in the order in which they appear. */
 #include "ir/builder.h"
 #include "ir/hash.h"
 #include "ir/ops.h"
@@ -21,7 +22,7 @@
 #include "passes/optimize/halves.h"
 #include <string.h>
 
-/* How many earlier instructions that look alike one is held against. */
+/* Number of earlier instructions that look alike with which one is compared. */
 #define MAX_TRIES 8
 
 typedef struct Pairing {
@@ -29,16 +30,16 @@ typedef struct Pairing {
   NornFunction *function;
   NornReplacements replacements;
   uint32_t *latest;  /* by hash: instruction + 1, 0 = none */
-  uint32_t *earlier; /* by instruction: the one before with that hash */
-  uint32_t *place;   /* by instruction that was there before: in the order of the walk */
+  uint32_t *earlier; /* by instruction: the previous one with that hash + 1, 0 = none */
+  uint32_t *place;   /* by instruction that existed before the pass: its position in the walk */
   uint32_t place_count;
-  const uint32_t *uses; /* by value that was there before */
+  const uint32_t *uses; /* by value that existed before the pass */
   uint32_t use_count;
   uint32_t mask;
-  bool narrows_pairs; /* the target makes two halves of two floats at once */
-  NornRef
-      *partner; /* by value that was there before: the other lane of the vector that it is put
-                   in, the earlier one first, or itself if something else wants it in its place */
+  bool narrows_pairs; /* the target converts two floats to halves in one instruction */
+  NornRef *partner;   /* by value that existed before the pass: the other lane of the vector made of
+                         it, if the lower lane comes first, or the value itself if another reader
+                         cannot read it from either lane */
   bool changed;
 } Pairing;
 
@@ -57,8 +58,8 @@ lane_of(const Pairing *pairing, NornRef ref) {
   return lane;
 }
 
-/* What an operand looks like: the operation that computes it or the pair whose lane it is, as it
- * may become one yet. */
+/* The kind of an operand: the operation that computes it, or that computes the pair whose lane it
+ * is, since a value may still become the lane of a pair. */
 static uint32_t
 likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
   NornRef ref = operand(pairing, inst, k);
@@ -77,8 +78,8 @@ norn_build_pair(NornBuilder *builder, NornType type, const NornRef lanes[2]) {
                                       (norn_constant_bits(module, high) & 0xFFFF) << 16);
 }
 
-/* Whether the value had several uses when the pass began, so that a pair made of it serves again.
- */
+/* Whether the value had several uses when the pass began, so that a pair made of it can be
+ * reused. */
 static bool
 has_uses(const Pairing *pairing, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < pairing->use_count &&
@@ -87,7 +88,7 @@ has_uses(const Pairing *pairing, NornRef ref) {
 
 /* --- Conversions --- */
 
-/* Operations that are computed as floats where the target cannot do them to halves. */
+/* Operations that are computed as floats if the target does not have them for halves. */
 static bool
 is_widened(unsigned op) {
   switch (op) {
@@ -106,7 +107,7 @@ is_widened(unsigned op) {
   }
 }
 
-/* Whether the half is made of a float in the end. */
+/* Whether the half is computed by narrowing a float. */
 static bool
 is_narrowed(const Pairing *pairing, const NornInst *inst) {
   const NornTarget *target = pairing->context->target;
@@ -125,7 +126,8 @@ are_alike(const NornInst *a, const NornInst *b) {
          a->block == b->block && a->operand_count == b->operand_count;
 }
 
-/* Whether two values are made halves for one reader alone, so that one instruction can do it. */
+/* Whether two values are narrowed to halves and have one use each, so that one instruction can
+ * narrow both. */
 static bool
 are_narrowed_once(const Pairing *pairing, NornRef a, NornRef b) {
   const NornInst *first = norn_defining_inst(pairing->function, a);
@@ -136,7 +138,8 @@ are_narrowed_once(const Pairing *pairing, NornRef a, NornRef b) {
          norn_ref_payload(b) < pairing->use_count && pairing->uses[norn_ref_payload(b)] == 1;
 }
 
-/* Two halves made of floats at once; 0: they are not. */
+/* Converts two floats to a pair of halves in one instruction; 0 if the lanes are not such
+ * conversions. */
 static NornRef
 build_packing(const Pairing *pairing, NornBuilder *builder, const NornRef lanes[2]) {
   const NornInst *first = norn_defining_inst(pairing->function, lanes[0]);
@@ -153,8 +156,8 @@ build_packing(const Pairing *pairing, NornBuilder *builder, const NornRef lanes[
   return norn_build_bitcast(builder, NORN_TYPE_V2F16, NORN_TYPE_I32, word);
 }
 
-/* The pair of operand k of two instructions, 0: there is none that costs nothing, or is used so
- * often that it may be made. `builder` NULL: only whether there is one. */
+/* The pair of operand k of two instructions; 0 if no pair is free or used often enough to be made.
+ * If `builder` is NULL, only tests whether there is one. */
 static NornRef
 pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32_t high,
               unsigned k) {
@@ -185,7 +188,7 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
   return word;
 }
 
-/* Whether the operands of two instructions take another instruction to be paired. */
+/* Whether pairing operand k of two instructions takes another instruction. */
 static bool
 takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned k) {
   NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
@@ -193,7 +196,7 @@ takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned 
   return a != b && !norn_is_constant(a) && (!a_lane.pair || a_lane.pair != b_lane.pair);
 }
 
-/* Whether the value is computed before the instruction, which stands before another user of it. */
+/* Whether the value, an operand of a later instruction, is computed before this instruction. */
 static bool
 is_before(const Pairing *pairing, NornRef ref, uint32_t index) {
   const NornFunction *function = pairing->function;
@@ -232,8 +235,8 @@ hash(const Pairing *pairing, uint32_t index) {
   return (uint32_t)(sum ^ (sum >> 32));
 }
 
-/* Whether the earlier instruction can be the operation on the low lanes and the later one that on
- * the high lanes, or the other way round; and which is which. */
+/* Whether one of the instructions can be the operation on the low lanes and the other the operation
+ * on the high lanes; finds which is which. */
 static bool
 find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *low,
            uint32_t *high) {
@@ -286,7 +289,7 @@ build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
 
 /* --- Pairs of conversions --- */
 
-/* Whether the reader of a half can take it from either lane. */
+/* Whether the instruction can read a half from either lane. */
 static bool
 reads_lanes(const Pairing *pairing, const NornInst *user) {
   if (norn_is_machine(user))
@@ -297,7 +300,7 @@ reads_lanes(const Pairing *pairing, const NornInst *user) {
           norn_can_be_paired(pairing->context, pairing->function, user));
 }
 
-/* Notes which halves are read from their place, and which vectors are made of them. */
+/* Records the partners of the operands of an instruction that cannot read them from either lane. */
 static void
 note_partners(Pairing *pairing, const NornInst *user) {
   const NornFunction *function = pairing->function;
@@ -317,7 +320,7 @@ note_partners(Pairing *pairing, const NornInst *user) {
   }
 }
 
-/* Finds out about partners if something is narrowed. */
+/* Finds partners if any halves are narrowed. */
 static void
 find_partners(Pairing *pairing) {
   const NornFunction *function = pairing->function;
@@ -337,7 +340,7 @@ find_partners(Pairing *pairing) {
       note_partners(pairing, norn_inst(function, index));
 }
 
-/* Whether the words or halves lie side by side, the first one at an even place. */
+/* Whether the words or halves are adjacent and the first one is at an even position. */
 static bool
 are_neighbors(const Pairing *pairing, NornRef a, NornRef b) {
   NornPairLane low = lane_of(pairing, a), high = lane_of(pairing, b);
@@ -353,14 +356,14 @@ are_neighbors(const Pairing *pairing, NornRef a, NornRef b) {
          (first - inst->result) % 2 == 0;
 }
 
-/* Whether the value is a lane of a pair of this pass, whose other lane stands beside it. */
+/* Whether the value is a lane of a pair made by this pass, which has its other lane next to it. */
 static bool
 is_new(const Pairing *pairing, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE &&
          norn_value(pairing->function, norn_ref_payload(ref))->def >= pairing->place_count;
 }
 
-/* Whether two conversions, the first one that of the lower lane, can and shall be one. */
+/* Whether two conversions, the first of which becomes the lower lane, can and should be paired. */
 static bool
 are_neighboring_conversions(const Pairing *pairing, uint32_t earlier, uint32_t later) {
   const NornInst *a = norn_inst(pairing->function, earlier);
@@ -384,7 +387,7 @@ are_neighboring_conversions(const Pairing *pairing, uint32_t earlier, uint32_t l
   return has_neighbors;
 }
 
-/* The same conversion of other operands. */
+/* The same conversion of the operands after the replacements so far. */
 static NornRef
 build_conversion(const Pairing *pairing, NornBuilder *builder, uint32_t index) {
   const NornInst inst = *norn_inst(pairing->function, index);
@@ -435,7 +438,7 @@ visit_candidate(Pairing *pairing, uint32_t index, bool is_conversion) {
   *latest = index + 1;
 }
 
-/* Makes pairs of conversions that are left, each one with the next, which nothing else binds. */
+/* Pairs each of the remaining conversions that have no partner with the next one. */
 static void
 pair_rest(Pairing *pairing, uint32_t block) {
   const NornFunction *function = pairing->function;
@@ -455,7 +458,7 @@ pair_rest(Pairing *pairing, uint32_t block) {
   }
 }
 
-/* A pair that is put together of its own lanes is that pair. */
+/* A pair built of its own lanes, in order, is the original pair. */
 static void
 visit_vec(Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);

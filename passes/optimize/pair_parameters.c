@@ -1,10 +1,10 @@
-/* Makes one parameter, a pair, of two 16-bit parameters of a block.
+/* Replaces two 16-bit parameters of a block by one parameter that is a pair.
  *
- * Sums and maxima of vectors of halves that loops carry are one parameter for each component. Where
- * the next values of two of them are computed alike, each from its own and from the lanes of
- * another pair, a pair takes their place: what updates it is then paired by pair-halves, and it
- * takes half the registers. So are parameters of which each edge brings the lanes of a pair or
- * constants. */
+ * A sum or maximum of vectors of halves that a loop carries is one parameter for each component. If
+ * the next values of two of them are computed alike, each from its own parameter and from the lanes
+ * of another pair, a pair replaces them: pair-halves then pairs the instructions that update it,
+ * and it takes half as many registers. Parameters for which each edge passes the lanes of a pair or
+ * constants are paired, too. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -12,32 +12,32 @@
 #include "passes/optimize/halves.h"
 #include <norn/build.h>
 
-#define MAX_DEPTH 8      /* instructions behind each other that are held against each other */
-#define MAX_VISITS 64    /* of them for one pair of arguments */
-#define MAX_PARTNERS 4   /* parameters that one is held against */
-#define MAX_ITERATIONS 4 /* over all blocks: nested loops hand on what their inner ones pair */
+#define MAX_DEPTH 8      /* length of the chains of instructions that are compared */
+#define MAX_VISITS 64    /* instructions compared for one pair of arguments */
+#define MAX_PARTNERS 4   /* parameters that one is compared with */
+#define MAX_ITERATIONS 4 /* over all blocks: pairs in inner loops lead to pairs in outer ones */
 
 typedef struct ParameterPairing {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
-  uint32_t *partner;    /* by parameter: the other one of its pair + 1, 0: it has none */
+  uint32_t *partner;    /* by parameter: the other one of its pair + 1, or 0 */
   bool *is_high;        /* by parameter with a partner */
   const uint32_t *uses; /* by value */
-  uint32_t low, high;   /* the parameters at hand */
+  uint32_t low, high;   /* the current parameters */
   unsigned visits;
   bool changed;
 } ParameterPairing;
 
-/* --- What goes together --- */
+/* --- Which values go together --- */
 
 static bool
 is_value(NornRef ref, uint32_t value) {
   return ref == norn_ref(NORN_REF_VALUE, value);
 }
 
-/* Whether two values are the lanes 0 and 1 of a pair, as one that parameters are to become. */
+/* Whether two values are lanes 0 and 1 of a pair, possibly one that replaces two parameters. */
 static bool
 are_lanes(const ParameterPairing *pass, NornRef low, NornRef high) {
   const NornFunction *function = pass->function;
@@ -49,8 +49,7 @@ are_lanes(const ParameterPairing *pass, NornRef low, NornRef high) {
          !pass->is_high[norn_ref_payload(low)];
 }
 
-/* Whether two operands are worth a pair made of them, as that serves for other instructions, too.
- */
+/* Whether it pays to make a pair of two operands because other instructions can use it, too. */
 static bool
 are_shared(const ParameterPairing *pass, const NornRef refs[2], NornType type) {
   for (unsigned k = 0; k < 2; k++)
@@ -60,8 +59,8 @@ are_shared(const ParameterPairing *pass, const NornRef refs[2], NornType type) {
   return type == NORN_TYPE_F16;
 }
 
-/* Whether two values are what pair-halves makes a pair of, if the parameters at hand are one;
- * `*meets` if they lead to these. */
+/* Whether pair-halves would make a pair of two values if the current parameters were one; sets
+ * `*meets` if the values depend on these parameters. */
 static bool
 go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, bool *meets) {
   NornFunction *function = pass->function;
@@ -74,7 +73,7 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
   const NornInst *a = norn_defining_inst(function, low), *b = norn_defining_inst(function, high);
   if (depth == MAX_DEPTH || pass->visits++ >= MAX_VISITS || !a || !b)
     return false;
-  if (low == high) /* one value for both is doubled as it is read */
+  if (low == high) /* the hardware duplicates a value for both lanes as it reads it */
     return a->type == NORN_TYPE_F16;
   if (a->op != b->op || a->type != b->type || a->modifier != b->modifier || a->flags != b->flags ||
       a->payload != b->payload || a->block != b->block || a->operand_count != b->operand_count ||
@@ -92,10 +91,10 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
 
 typedef struct EdgeCounts {
   ParameterPairing *pass;
-  unsigned places[2]; /* of the two parameters in their block */
-  bool is_carried;    /* an edge brings what is computed of both alike */
-  bool all_together;  /* each edge brings what goes together */
-  bool any_lanes;     /* some edge brings no constants */
+  unsigned places[2]; /* of the two parameters in their block's list */
+  bool is_carried;    /* an edge passes values computed alike from both parameters */
+  bool all_together;  /* each edge passes values that go together */
+  bool any_lanes;     /* some edge passes values that are not constants */
 } EdgeCounts;
 
 static void
@@ -131,7 +130,7 @@ is_free_half(const ParameterPairing *pass, uint32_t parameter, NornType type) {
   return norn_value(pass->function, parameter)->type == type && !pass->partner[parameter];
 }
 
-/* Whether the block got a pair. */
+/* Whether any parameters of the block were paired. */
 static bool
 choose_in_block(ParameterPairing *pass, uint32_t block) {
   const NornFunction *function = pass->function;
@@ -173,12 +172,12 @@ choose(ParameterPairing *pass) {
   }
 }
 
-/* --- Making them --- */
+/* --- Rewriting --- */
 
 /* The pairs of a block. */
 typedef struct BlockPairs {
   NornFunction *function;
-  NornIndexList places[2]; /* of the two parameters of each */
+  NornIndexList places[2]; /* of the two parameters of each pair */
   NornParameterChange change;
 } BlockPairs;
 
@@ -197,7 +196,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
   }
 }
 
-/* Lets the lanes of a pair take the place of two parameters. */
+/* Replaces two parameters by the lanes of a pair. */
 static void
 build_lanes(ParameterPairing *pass, uint32_t block, const uint32_t values[2], uint32_t pair) {
   NornFunction *function = pass->function;

@@ -1,19 +1,19 @@
-/* Of which bytes of other values a value is put together: found from its definition upwards, byte
- * by byte; see passes/optimize/parts.h. */
+/* Finds which bytes of other values a value is composed of, byte by byte, following its definition
+ * upward; see passes/optimize/parts.h. */
 #include "passes/optimize/parts.h"
 #include <norn/build.h>
 
-#define MAX_DEPTH 16  /* definitions behind each other that are looked through */
-#define MAX_VISITS 64 /* definitions that are looked through in all */
-#define MAX_UNIONS 4  /* in each other, of which is told at first sight what they may be */
+#define MAX_DEPTH 16  /* depth of the chain of definitions that is followed */
+#define MAX_VISITS 64 /* total number of definitions that are followed */
+#define MAX_UNIONS 4  /* nested unions that the quick test looks through */
 
-/* Whether values of the type are bytes, and few enough. */
+/* Whether values of the type consist of bytes, and few enough of them. */
 static bool
 has_bytes(NornType type) {
   return norn_type_bits(type) >= 8 && norn_byte_count(type) <= NORN_MAX_BYTES;
 }
 
-/* --- What the bytes of a value are --- */
+/* --- The bytes of a value --- */
 
 static bool describe_inst(PartWalk *walk, const NornInst *inst, unsigned result, unsigned demanded,
                           Byte *bytes);
@@ -45,7 +45,7 @@ norn_describe_bytes(PartWalk *walk, NornRef ref, NornType type, unsigned demande
     bytes[k] = (Byte){ref, (uint8_t)type, (uint8_t)k};
 }
 
-/* The bytes of operand k, and behind them zeros. */
+/* The bytes of operand k, followed by zeros. */
 static bool
 describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type, unsigned demanded,
                  Byte *bytes) {
@@ -57,9 +57,9 @@ describe_operand(PartWalk *walk, const NornInst *inst, unsigned k, NornType type
   return true;
 }
 
-/* Whether some byte of operand k may be known to be zero, as far as operations tell; so many
- * unions in each other are looked at, which need that of both sides where all bytes are demanded.
- */
+/* Whether some byte of operand k may be known to be zero, judging by operations only. Looks through
+ * at most `unions` nested unions, both sides of which must have zeros; 0 unless all bytes are
+ * demanded. */
 static bool
 may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k, unsigned unions) {
   NornRef ref = norn_simplify_operand(walk->simplifier, inst, k);
@@ -77,7 +77,7 @@ may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k, unsigned 
   case NORN_OP_IADD:
     return !unions || (may_have_zeros(walk, definition, 0, unions - 1) &&
                        may_have_zeros(walk, definition, 1, unions - 1));
-  case NORN_OP_SEXT: /* of what is not demanded nothing is known */
+  case NORN_OP_SEXT: /* bytes that are not demanded may be anything */
   case NORN_OP_ZEXT:
   case NORN_OP_BITCAST:
   case NORN_OP_COLLECT:
@@ -88,7 +88,7 @@ may_have_zeros(const PartWalk *walk, const NornInst *inst, unsigned k, unsigned 
   }
 }
 
-/* Two values of which for each byte one is zero. */
+/* A union of two values: for each byte, one of the two is zero. */
 static bool
 describe_union(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *bytes) {
   Byte other[NORN_MAX_BYTES];
@@ -112,7 +112,7 @@ describe_union(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *by
   return true;
 }
 
-/* A shift by whole bytes; one with sign only where no copy of the sign is demanded. */
+/* A shift by whole bytes; an arithmetic one only if no copy of the sign is demanded. */
 static bool
 describe_shift(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *bytes) {
   uint64_t amount;
@@ -156,7 +156,7 @@ describe_mask(PartWalk *walk, const NornInst *inst, unsigned demanded, Byte *byt
   return true;
 }
 
-/* A value of parts: each operand is one. */
+/* A value composed of parts: each operand is one. */
 static bool
 describe_parts(PartWalk *walk, const NornInst *inst, NornType whole, NornType part,
                unsigned demanded, Byte *bytes) {
@@ -185,7 +185,7 @@ describe_part(PartWalk *walk, const NornInst *inst, NornType whole, NornType par
   return true;
 }
 
-/* Whether the bytes of a result are those of operands. */
+/* Finds the bytes of a result if they are those of operands; else returns false. */
 static bool
 describe_inst(PartWalk *walk, const NornInst *inst, unsigned result, unsigned demanded,
               Byte *bytes) {
@@ -204,7 +204,7 @@ describe_inst(PartWalk *walk, const NornInst *inst, unsigned result, unsigned de
     return norn_simplify_constant_operand(walk->simplifier, inst, 1, &lane) &&
            describe_part(walk, inst, source, type, lane % norn_types[source].lanes, demanded,
                          bytes);
-  case NORN_OP_SPLIT: /* the words of what is not known further are values themselves */
+  case NORN_OP_SPLIT: /* words of a value about which nothing is known are values themselves */
     return describe_part(walk, inst, source, type, result, demanded, bytes) &&
            bytes[0].base != norn_simplify_operand(walk->simplifier, inst, 0);
   case NORN_OP_VEC:
@@ -220,7 +220,7 @@ describe_inst(PartWalk *walk, const NornInst *inst, unsigned result, unsigned de
   case NORN_OP_OR:
   case NORN_OP_XOR:
     return describe_union(walk, inst, demanded, bytes);
-  case NORN_OP_IADD: /* bytes below carry */
+  case NORN_OP_IADD: /* carries depend on all lower bytes */
     return norn_types[type].lanes == 1 && describe_union(walk, inst, NORN_ALL_BYTES, bytes);
   default:
     return false;
@@ -232,9 +232,9 @@ norn_describe_result(PartWalk *walk, const NornInst *inst, unsigned demanded, By
   return describe_inst(walk, inst, 0, demanded, bytes);
 }
 
-/* --- What they cost --- */
+/* --- Cost --- */
 
-/* Whether the byte can be taken out: of a half only the lower one. */
+/* Whether the byte can be extracted: only the lower one of a half can. */
 static bool
 is_part(Byte byte) {
   return norn_byte_count(byte.type) != 2 || !byte.number;
@@ -260,7 +260,7 @@ norn_are_constant(const Byte *bytes, unsigned count) {
   return true;
 }
 
-/* A word that is turned: there is an instruction for that. */
+/* A rotated word: there is an instruction for that. */
 static bool
 is_rotation(const Byte *word) {
   for (unsigned k = 0; k < 4; k++)
@@ -270,7 +270,7 @@ is_rotation(const Byte *word) {
   return true;
 }
 
-/* Whether so many bytes are one part, of a constant or of another value. */
+/* Whether the first `count` bytes are one part of a constant or of another value. */
 static bool
 are_part(const Byte *bytes, unsigned count) {
   return norn_are_constant(bytes, count) || norn_are_neighbors(bytes, count);
@@ -290,7 +290,7 @@ norn_word_cost(const Byte *bytes) {
   return norn_are_constant(bytes + 2, 2) ? 1 : 2;
 }
 
-/* --- Building them --- */
+/* --- Building values --- */
 
 static uint64_t
 constant_bits(const Simplifier *simplifier, const Byte *bytes, unsigned count) {
@@ -306,7 +306,7 @@ cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
   return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
 }
 
-/* The word of a value that the byte is in, as that type. */
+/* The word of a value that contains the byte, as the given type. */
 static NornRef
 word_holding(NornBuilder *builder, Byte byte, NornType type) {
   if (norn_type_bits(byte.type) == 32)
@@ -325,7 +325,7 @@ norn_build_part(Simplifier *simplifier, NornBuilder *builder, const Byte *bytes,
     return cast(builder, type, bytes[0].type, bytes[0].base);
   if (count == 4)
     return word_holding(builder, bytes[0], type);
-  if (own == 2) /* the lower byte of a half */
+  if (own == 2) /* the lower byte of a 16-bit value */
     return norn_build_trunc(builder, type, NORN_TYPE_I16,
                             cast(builder, NORN_TYPE_I16, bytes[0].type, bytes[0].base));
   if (type != NORN_TYPE_F16 && bytes[0].type == NORN_TYPE_I32 && !bytes[0].number)

@@ -1,12 +1,12 @@
-/* Promote uniforms: what a shader loads from known places of read-only buffers is read from uniform
- * words instead, which the driver fills before the shader runs (NornCompileInfo.loads).
+/* Promotes uniforms: replaces loads from constant locations of read-only buffers by reads of
+ * uniform words, which the driver fills before the shader runs (NornCompileInfo.loads).
  *
- * A load takes part if handle and address are constants and it loads whole words. Places are taken
- * in slots of 8 aligned bytes, which become pairs of words, so that values of 64 bits stay aligned.
- * If not all slots have room, those loaded most, counting more in loops, come first; a load is
- * replaced if all its slots have a pair. The pairs are in the order of handles and addresses, thus
- * the words of a load follow each other. Nothing is loaded that the shader would not load on some
- * path, and what lies outside of a buffer is 0 as for a load. */
+ * A load is a candidate if its handle and address are constants and it loads whole words. Buffers
+ * are divided into aligned slots of 8 bytes, which become pairs of words, so that 64-bit values
+ * stay aligned. If there is no room for all slots, those that are loaded most, weighted by loop
+ * depth, come first; a load is replaced if all of its slots have a pair. The pairs are sorted by
+ * handle and address, so the words of a load are consecutive. No location is read that the shader
+ * would not load on some path, and words outside of a buffer are 0, as for a load. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 enum { SLOT_BYTES = 8, SLOT_WORDS = 2 };
-/* Places from there on are not promoted: no uniform buffer is that long. */
+/* Offsets from here on are not promoted: no uniform buffer is that long. */
 #define END_OF_PLACES (UINT32_C(1) << 28)
 
 /* A load that may be replaced. */
@@ -25,7 +25,7 @@ typedef struct PlacedLoad {
 
 typedef struct UniformSlot {
   uint64_t key, weight; /* handle and number of the slot in the buffer */
-  uint32_t first;       /* load */
+  uint32_t first;       /* the first load of it */
 } UniformSlot;
 
 typedef struct UniformPromoter {
@@ -42,7 +42,7 @@ slot_key(uint32_t handle, uint32_t offset) {
   return (uint64_t)handle << 32 | offset / SLOT_BYTES;
 }
 
-/* Whether the instruction loads whole words from a known place. */
+/* Whether the instruction loads whole words from a constant location. */
 static bool
 find_place(const UniformPromoter *promoter, uint32_t index, PlacedLoad *load) {
   const NornFunction *function = promoter->function;
@@ -79,7 +79,7 @@ compare_keys(const void *left, const void *right) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Heaviest first; among equals in the order of the loads. */
+/* Heaviest first; slots of equal weight in the order of their loads. */
 static int
 compare_weights(const void *left, const void *right) {
   const UniformSlot *a = left, *b = right;
@@ -88,7 +88,7 @@ compare_weights(const void *left, const void *right) {
   return a->first != b->first ? (a->first < b->first ? -1 : 1) : compare_keys(left, right);
 }
 
-/* Leaves each slot once, and only as many as there is room for. */
+/* Merges equal slots, and keeps only as many as there is room for. */
 static void
 choose_slots(UniformPromoter *promoter) {
   const NornCompileOptions *options = promoter->context->options;
@@ -114,7 +114,7 @@ choose_slots(UniformPromoter *promoter) {
   promoter->slots.count = count;
 }
 
-/* The uniform word that holds the place; UINT_MAX: none does. */
+/* The uniform word that holds the location; UINT_MAX if there is none. */
 static unsigned
 find_word(const UniformPromoter *promoter, uint32_t handle, uint32_t offset) {
   UniformSlot wanted = {.key = slot_key(handle, offset)};
@@ -131,7 +131,7 @@ find_word(const UniformPromoter *promoter, uint32_t handle, uint32_t offset) {
   return promoter->first_word + low * SLOT_WORDS + offset % SLOT_BYTES / 4;
 }
 
-/* What the driver must put into the words. */
+/* Reports to the driver what to put into the words. */
 static void
 report_words(UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   NornCompileInfo *info = promoter->context->info;
@@ -142,7 +142,7 @@ report_words(UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   }
 }
 
-/* The load's value, made of words from `word` on. */
+/* The load's value, composed of the words from `word` on. */
 static NornRef
 build_value(const UniformPromoter *promoter, const PlacedLoad *load, unsigned word) {
   NornRef parts[NORN_GROUP_REGISTERS];
@@ -170,7 +170,8 @@ replace_load(UniformPromoter *promoter, const PlacedLoad *load) {
   return true;
 }
 
-/* The parts of a uniform are uniforms themselves, but for 64 bits that start at an odd word. */
+/* Replaces the parts of a uniform by uniforms; a 64-bit value that starts at an odd word is not a
+ * uniform. */
 static void
 replace_parts(UniformPromoter *promoter, uint32_t index) {
   NornFunction *function = promoter->function;

@@ -1,36 +1,36 @@
-/* Originals: an array that is a copy of other memory, and from which an index chooses, goes, and
- * what is loaded from it is loaded from where it was copied. That is what becomes of a structure
- * that is passed by value, or copied to a variable, where a member of it is indexed: the copy would
- * be stored to thread-local memory, word by word, for one of them to be loaded again.
+/* Originals: an array that is a copy of other memory, and that is accessed by an index, is removed,
+ * and its loads read the original memory instead. Such copies result from a structure that is
+ * passed by value, or copied to a variable, and then indexed: the copy would be stored to
+ * thread-local memory word by word, only for one of the words to be loaded again.
  *
- * An array is such a copy if its address, and sums of it, are used for nothing but loads and
- * stores; all stores are in one block, which dominates all loads, before them; each stores, at a
- * constant place, what was loaded as a whole or is a word of that; they leave out no byte; and all
- * of these loads are of one kind, of places that count from the same address as the stores' do from
- * the array's, all by the same distance. Nothing may have written to such memory between, as far as
- * is known (clobbers.h). Then the array becomes the number 0:
+ * An array is such a copy if its address, and sums of it, are used only by loads and stores; all
+ * stores are in one block, which dominates all loads, and before them; each stores, at a constant
+ * offset, a value that was loaded as a whole or a word of one; they cover all bytes; and all of the
+ * loads from the original are of one kind, with one base address, and the distance between the
+ * offsets of the load and of the store is the same for all. The original must not have been written
+ * in between, as far as is known (clobbers.h). The array then becomes the number 0:
  *
  *   load.scratch %sum, offset:o   ->   load.constant handle, %sum, offset:o + distance
  *
- * As the address is defined where it dominates the loads, and these the stores, it has not been
- * defined anew since. No load leaves what was copied: where the sum may be too large, it is limited
- * to where the last word is. */
+ * The definition of the base address dominates the loads from the original, and these dominate the
+ * stores, so the address has not been redefined since. No load leaves the copied range: where the
+ * sum may be too large, it is limited to the offset of the last word. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/clobbers.h"
 #include "ir/ops.h"
 #include "passes/optimize/arrays.h"
 
-/* An array as a copy. */
+/* An array that may be a copy. */
 typedef struct ArrayCopy {
-  uint16_t op;        /* of the loads of the original; NORN_OP_NONE: nothing was stored yet */
+  uint16_t op;        /* of the loads from the original; NORN_OP_NONE: nothing was stored yet */
   NornRef handle;     /* of its buffer, or 0 */
-  NornRef base;       /* the address that it counts from */
-  int64_t distance;   /* from a place in the array to that behind `base` */
-  uint32_t load;      /* one of the loads */
+  NornRef base;       /* the base address of the original */
+  int64_t distance;   /* from an offset in the array to that from `base` */
+  uint32_t load;      /* one of the loads from the original */
   uint8_t *is_stored; /* by byte of the array */
-  uint32_t stored;    /* bytes that are */
+  uint32_t stored;    /* number of stored bytes */
   uint32_t block;     /* of the stores */
-  uint32_t clobber;   /* what wrote the original; NORN_INDEX_NONE: not known yet */
+  uint32_t clobber;   /* of the loads from the original; NORN_INDEX_NONE: not known yet */
   bool stays, has_loads, has_index;
 } ArrayCopy;
 
@@ -51,16 +51,16 @@ is_store(const OriginalReader *reader, const NornArrayAccess *access) {
   return norn_inst(reader->function, access->inst)->op == NORN_OP_STORE_SCRATCH;
 }
 
-/* Whether words of a group may be read one by one. A group that lies outside of its buffer in part
- * is 0, its words alone are not; but the driver that fills words from known places does so word by
- * word. */
+/* Whether the words of a group may be read one by one. A group that is partly outside of its buffer
+ * is 0, while those of its words that are inside are not; but the driver fills uniform words from
+ * constant locations word by word. */
 static bool
 is_read_by_words(const OriginalReader *reader, const ArrayCopy *original) {
   return original->op == NORN_OP_LOAD_CONSTANT && norn_is_constant(original->handle) &&
          norn_is_constant(original->base) && reader->context->options->promote_uniforms;
 }
 
-/* Where the stored value, of `size` bytes, was loaded from; false: it is no part of memory. */
+/* Finds where the stored value, of `size` bytes, was loaded from; false if it was not loaded. */
 static bool
 find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCopy *original,
               int64_t *place) {
@@ -94,8 +94,8 @@ find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCop
   return !has_handle || !is_part || is_read_by_words(reader, original);
 }
 
-/* Whether an access of so many bytes lies outside of a buffer where all those of its bytes do: by
- * handles, words are read as words. */
+/* Whether an access of `size` bytes is outside of a buffer exactly where all of its bytes are:
+ * through handles, this holds for words. */
 static bool
 is_exact(const ArrayCopy *copy, unsigned size) {
   return !copy->handle || size == 4;
@@ -145,7 +145,7 @@ note_load(OriginalReader *reader, const NornArrayAccess *access) {
                  !norn_dominates(reader->arrays.dominance, copy->block, inst->block);
 }
 
-/* Whether the array is a copy of memory as far as accesses to it show. */
+/* Whether the array is a copy of other memory, judging by its accesses only. */
 static bool
 is_copy(const ArrayCopy *copy) {
   return !copy->stays && copy->has_index && copy->distance >= 0 &&
@@ -165,13 +165,13 @@ find_copies(OriginalReader *reader) {
     else
       note_load(reader, &arrays->accesses.items[k]);
   }
-  for (uint32_t k = 0; k < arrays->items.count; k++) /* what is never stored is 0 */
+  for (uint32_t k = 0; k < arrays->items.count; k++) /* bytes that are never stored are 0 */
     reader->copies[k].stays |= reader->copies[k].stored != arrays->items.items[k].bytes;
 }
 
-/* --- What is written meanwhile --- */
+/* --- Intervening writes --- */
 
-/* The load that an access to a copy stands for: a store for that of what it stores. */
+/* The load that belongs to an access to a copy: for a store, the load of the stored value. */
 static uint32_t
 load_of(const OriginalReader *reader, const NornArrayAccess *access) {
   const NornInst *inst = norn_inst(reader->function, access->inst);
@@ -183,20 +183,20 @@ load_of(const OriginalReader *reader, const NornArrayAccess *access) {
   return original.load;
 }
 
-/* What may write the original, as seen from an instruction before which its block makes the writes
+/* The clobber of the original at an instruction before which its block makes the writes
  * `before`. */
 static uint32_t
 find_clobber(const OriginalReader *reader, NornClobbers *clobbers, const ArrayCopy *copy,
              uint32_t inst, const NornAccessSet *before) {
   NornMemoryAccess access;
   if (!norn_describe_access(reader->function, copy->load, &access))
-    return 0; /* nothing ever does */
+    return 0; /* memory that is never written */
   access.base = NORN_BASE_UNKNOWN;
   access.size = 0;
   return norn_find_clobber(clobbers, &access, norn_inst(reader->function, inst)->block, before);
 }
 
-/* The clobber is that of all other accesses to the copy or its original, or else it stays. */
+/* All accesses to the copy and its original must have the same clobber, or else the copy stays. */
 static void
 compare_clobber(ArrayCopy *copy, uint32_t clobber) {
   if (copy->clobber == NORN_INDEX_NONE)
@@ -204,7 +204,8 @@ compare_clobber(ArrayCopy *copy, uint32_t clobber) {
   copy->stays |= copy->clobber != clobber;
 }
 
-/* Lets those stay of which the original may have been written between its loads and the copy's. */
+/* Keeps the copies whose original may have been written between the loads from it and those from
+ * the copy. */
 static void
 check_writes(OriginalReader *reader) {
   const NornFunction *function = reader->function;
@@ -212,7 +213,8 @@ check_writes(OriginalReader *reader) {
   NornArena *arena = &reader->context->arena;
   NornClobbers clobbers;
   NornAccessSet before;
-  uint32_t *copy_of = norn_arena_indexes(arena, function->inst_count); /* by load of either */
+  uint32_t *copy_of =
+      norn_arena_indexes(arena, function->inst_count); /* by load from a copy or an original */
   uint32_t *clobber_of = NORN_NEW0(arena, uint32_t, function->inst_count);
   norn_clobbers_init(&clobbers, arena, function, arrays->dominance);
   norn_access_set_init(&before, arena, NORN_MAX_WRITES);
@@ -242,7 +244,8 @@ check_writes(OriginalReader *reader) {
 
 /* --- Reading --- */
 
-/* Makes the load of a copy that went, whose address is an index now, one of the original. */
+/* Turns a load from a removed copy, whose address is an index now, into a load from the
+ * original. */
 static void
 read_original(const OriginalReader *reader, const NornArrayAccess *access) {
   NornFunction *function = reader->function;

@@ -1,29 +1,29 @@
-/* Straight-line strength reduction: a sum of products of integers that differs from one before it
- * by a single number is computed from that one.
+/* Straight-line strength reduction: a sum of products of integers that differs from an earlier one
+ * by a single number is computed from the earlier one.
  *
  *   a = iadd (imul y, w), x              a = iadd (imul y, w), x
  *   b = iadd (imul (iadd y, 1), w), x    b = iadd a, w
  *
- * Sums, differences, products and shifts to the left by constants are taken as polynomials over
- * what they are computed from, modulo 2^32: each term is a product of at most two numbers by a
- * factor. Each value is held against the latest ones that dominate it, of the same loop. It is
- * worth it where more than one instruction goes. */
+ * Sums, differences, products and left shifts by constants are represented as polynomials in the
+ * values that they are computed from, modulo 2^32: each term is a factor times a product of at most
+ * two numbers. Each value is compared with the latest ones that dominate it and are in the same
+ * loop. The change pays if it removes more than one instruction. */
 #include "ir/ops.h"
 #include "passes/pass.h"
 
 enum {
   MAX_TERMS = 6,  /* of a polynomial */
-  WINDOW = 32,    /* values before that one is held against */
-  MAX_CHAIN = 16, /* instructions that go with one value at most */
+  WINDOW = 32,    /* earlier values that one is compared with */
+  MAX_CHAIN = 16, /* maximum number of instructions removed with one value */
 };
 
-/* A product of two numbers, of one (b is 0) or of none, by a factor. */
+/* A factor times a product of two numbers, of one number (b is 0) or of none. */
 typedef struct LineTerm {
   NornRef a, b;
   uint32_t factor;
 } LineTerm;
 
-/* The sum of some terms, which are in order and not 0; none for what is too long. */
+/* A sum of nonzero terms in order; without terms if there would be too many. */
 typedef struct Polynomial {
   uint8_t count;
   LineTerm terms[MAX_TERMS];
@@ -34,9 +34,9 @@ typedef struct LineReduction {
   NornFunction *function;
   const NornDominance *dominance;
   uint32_t *uses;                /* by value */
-  const Polynomial **polynomial; /* by value; NULL: it stands for itself */
+  const Polynomial **polynomial; /* by value; NULL: a term of its own */
   uint32_t before[WINDOW];       /* the latest values */
-  unsigned before_count;         /* of all that there were */
+  unsigned before_count;         /* of all earlier values */
   bool changed;
 } LineReduction;
 
@@ -73,7 +73,7 @@ add_scaled(const Polynomial *left, const Polynomial *right, uint32_t factor, uns
   return true;
 }
 
-/* *product = left * term; false if the product of more than two numbers is in it. */
+/* *product = left * term; false if that contains a product of more than two numbers. */
 static bool
 multiply_by_term(const Polynomial *left, const LineTerm *term, Polynomial *product) {
   Polynomial sum = {0};
@@ -130,7 +130,7 @@ is_sum_or_product(const LineReduction *pass, const NornInst *inst) {
   return inst->op == NORN_OP_IADD || inst->op == NORN_OP_ISUB || inst->op == NORN_OP_IMUL;
 }
 
-/* Notes the polynomial that the instruction computes, if it does compute one. */
+/* Records the polynomial that the instruction computes, if any. */
 static void
 note_polynomial(LineReduction *pass, const NornInst *inst) {
   const NornRef *operands = norn_operands(pass->function, inst);
@@ -153,9 +153,9 @@ note_polynomial(LineReduction *pass, const NornInst *inst) {
   pass->polynomial[inst->result] = kept;
 }
 
-/* --- What is worth it --- */
+/* --- Profitability --- */
 
-/* Lists the instruction and those that only it needs; how many. */
+/* Lists the instruction and those that only it needs. Returns how many there are. */
 static unsigned
 find_chain(const LineReduction *pass, uint32_t inst, uint32_t chain[MAX_CHAIN]) {
   const NornFunction *function = pass->function;
@@ -180,7 +180,7 @@ is_in_chain(const LineReduction *pass, const uint32_t *chain, unsigned count, No
   return false;
 }
 
-/* Whether the value is another one and a number more, or less. *op: which. */
+/* Whether the value is another one plus or minus a number; finds the number and *op. */
 static bool
 find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, NornRef *number,
           NornOp *op) {
@@ -201,7 +201,7 @@ find_step(const LineReduction *pass, const Polynomial *value, uint32_t other, No
 
 /* --- Changing the function --- */
 
-/* Erases what only the instruction needed, which becomes the sum. */
+/* Turns the instruction into the sum and erases the instructions that only it needed. */
 static void
 replace(LineReduction *pass, const uint32_t *chain, unsigned count, NornOp op, uint32_t other,
         NornRef number) {
@@ -221,7 +221,7 @@ replace(LineReduction *pass, const uint32_t *chain, unsigned count, NornOp op, u
   pass->changed = true;
 }
 
-/* Whether the value is there where the block begins, or in it, and in no other loop. */
+/* Whether the value dominates the block and is in the same loop. */
 static bool
 is_at_hand(const LineReduction *pass, uint32_t value, uint32_t block) {
   const NornDominance *dominance = pass->dominance;
@@ -230,7 +230,7 @@ is_at_hand(const LineReduction *pass, uint32_t value, uint32_t block) {
          dominance->loop_header[home] == dominance->loop_header[block];
 }
 
-/* Computes the value from one before it, if that is worth it. */
+/* Computes the value from an earlier one, if that pays. */
 static void
 try_value(LineReduction *pass, uint32_t index) {
   const NornInst *inst = norn_inst(pass->function, index);

@@ -1,5 +1,5 @@
-/* Strength reduction: what grows by the same amount in each iteration of a loop is added up, not
- * computed from the counter.
+/* Strength reduction: a value that grows by the same amount in each iteration of a loop is
+ * incremented instead of being computed from the counter.
  *
  *   loop(%i):                               loop(%i, %a):
  *     %m = imul %i, fau.stride
@@ -10,36 +10,37 @@
  *                                             %b = iadd %a, %step
  *     br %c, loop(%n), out                    br %c, loop(%n, %b), out
  *
- * A counter is a parameter of the loop's header that all back edges give the same amount more. A
+ * A counter is a parameter of the loop header that all back edges increase by the same amount. A
  * value is linear if it is a counter, or a sum, difference or product of linear values of one
- * counter and values that the loop does not change, of which a product has one linear factor. All
- * this is modulo 2^32, as the instructions are, so that the results are the same bits. What such a
- * value begins with, and how much it grows by, is computed in front of the loop.
+ * counter and loop invariants, where a product has only one linear factor. All of this is modulo
+ * 2^32, as the instructions are, so the results have the same bits. The initial value and the step
+ * of a linear value are computed in the preheader.
  *
- * An address of 64 bits is linear, too, if its index is and does not wrap (NORN_INST_NOWRAP): that
- * of one iteration is less than 2^31 away from that of the iteration before, if each iteration
- * loads from there. Loops that write memory keep their addresses as they are, since the uniform on
- * which they are sums says what they cannot touch (NornMemoryAccess.root).
+ * A 64-bit address is also linear if its index is linear and does not wrap (NORN_INST_NOWRAP): if
+ * each iteration loads from the address, it is less than 2^31 away from that of the previous
+ * iteration. Loops that write memory keep their addresses unchanged, since the uniform that an
+ * address is based on tells which memory it cannot alias (NornMemoryAccess.root).
  *
- * This is worth it if more goes than comes, the instructions that only the value needs against one
- * addition in each iteration, and as much as is computed in front of the loop. What a store reads
- * stays, since the addition would have to wait for it. The values are tried from the last one of
- * the loop to the first, so the end of a chain before its parts, and parts that several chains
- * share after them. A new counter takes a register, and so does its step if that is computed; they
- * have to be free.
+ * The change pays if it removes more than it adds: the instructions that only the value needs,
+ * against one addition in each iteration and the instructions in the preheader. A value that a
+ * store reads stays, since the addition would have to wait for the store. The values of a loop are
+ * tried from the last one to the first, so the end of a chain comes before its parts, and parts
+ * that several chains share come after the chains. A new counter takes a register, and so does its
+ * step if that is computed; these registers must be free.
  *
- * Loops are taken from inside out: what begins an inner loop may be linear in the one around. */
+ * Loops are processed from the inside out: the initial value of an inner loop may be linear in the
+ * outer one. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/linear_values.h"
 
-#define MAX_LEVELS 3 /* of loops that a block is looked at in: its own and those around */
+#define MAX_LEVELS 3 /* of loops for which a block is examined: its own and those around it */
 
-/* --- What is worth it --- */
+/* --- Profitability --- */
 
-/* Whether the branch at the end of the iteration compares the value with what the loop does not
- * change, and only there. */
+/* Whether the branch at the end of the iteration, and nothing else, compares the value with a loop
+ * invariant. */
 static bool
 is_tested(const StrengthReduction *pass, NornRef value) {
   const NornFunction *function = pass->function;
@@ -53,10 +54,10 @@ is_tested(const StrengthReduction *pass, NornRef value) {
          norn_linear_is_fixed(pass, norn_linear_operand(pass, test, 1));
 }
 
-/* How many instructions go with the counter of the value, which is computed of so many uses of it:
- * the sum that it is in the next iteration if there are no other uses (*freed: it need not live in
- * the loop then), or the comparison of that, as the counter can count to zero, if it is but the
- * index of addresses. */
+/* The number of instructions removed together with the counter of the value, which would lose
+ * `uses` uses. This is the addition that makes its next value, if that has no other uses (*freed:
+ * the counter need not live in the loop then), or the comparison of the next value, because the
+ * counter can count to zero, if it only indexes addresses. */
 static unsigned
 count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
   const NornFunction *function = pass->function;
@@ -77,8 +78,8 @@ count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, 
          is_tested(pass, sum);
 }
 
-/* How many instructions of the loop go if the value is computed otherwise. *freed: how many values
- * that live in all of it then need not. */
+/* The number of instructions of the loop that are removed if the value becomes a counter. *freed:
+ * the number of values that then need not live in all of the loop. */
 static unsigned
 count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   uint32_t chain[MAX_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MAX_CHAIN];
@@ -115,7 +116,7 @@ i32_class(const StrengthReduction *pass) {
   return pass->context->target->registers.types[NORN_TYPE_I32].class;
 }
 
-/* Whether there are registers for so many more words in the loop. */
+/* Whether there are registers for `words` more words in the loop. */
 static bool
 has_room(const StrengthReduction *pass, unsigned words) {
   NornRegisterCounts more = pass->max_pressure[pass->header];
@@ -125,7 +126,7 @@ has_room(const StrengthReduction *pass, unsigned words) {
 
 /* --- Replacing --- */
 
-/* Erases an instruction whose result has no use left, and what only that needed. */
+/* Erases an instruction whose result has no uses left, and the instructions that only it needed. */
 static void
 erase(StrengthReduction *pass, uint32_t index) {
   NornFunction *function = pass->function;
@@ -144,7 +145,8 @@ erase(StrengthReduction *pass, uint32_t index) {
   }
 }
 
-/* Gives the last parameter of the header what it begins with, and in each iteration more. */
+/* Passes the initial value to the last parameter of the header, and on back edges the incremented
+ * one. */
 static void
 feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, NornRef shift) {
   NornFunction *function = pass->function;
@@ -174,14 +176,14 @@ feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, No
   }
 }
 
-/* Makes a counter of the value. */
+/* Turns the value into a counter. */
 static void
 make_counter(StrengthReduction *pass, uint32_t value) {
   NornFunction *function = pass->function;
   NornRef ref = norn_ref(NORN_REF_VALUE, value);
   NornRef begin = norn_linear_begin(pass, BUILD, ref), step = norn_linear_step(pass, BUILD, ref);
   pass->changed = true;
-  if (step == norn_constant(function->module, 0)) { /* it is the same in all iterations */
+  if (step == norn_constant(function->module, 0)) { /* it is invariant */
     if (norn_ref_kind(begin) == NORN_REF_VALUE)
       pass->uses[norn_ref_payload(begin)] += pass->uses[value];
     erase(pass, norn_value(function, value)->def);
@@ -210,7 +212,7 @@ make_counter(StrengthReduction *pass, uint32_t value) {
   norn_replacements_set(&pass->replacements, value, parameter);
 }
 
-/* Makes a counter of the instruction's result if that is worth it. */
+/* Turns the instruction's result into a counter if that pays. */
 static void
 try_value(StrengthReduction *pass, uint32_t index) {
   const NornInst *inst = norn_inst(pass->function, index);
@@ -236,7 +238,7 @@ try_value(StrengthReduction *pass, uint32_t index) {
   make_counter(pass, inst->result);
 }
 
-/* Finds what addresses have to know of the loop. */
+/* Finds the properties of the loop that matter for addresses, and its latch. */
 static void
 look_at_loop(StrengthReduction *pass) {
   const NornDominance *dominance = pass->dominance;
@@ -272,7 +274,7 @@ try_loop(StrengthReduction *pass, uint32_t header) {
   for (uint32_t k = 0; k < blocks->count; k++)
     norn_for_each_inst (function, blocks->items[k], inst)
       norn_linear_classify(pass, inst);
-  /* Once more, as a counter may have lost uses. */
+  /* Twice, as counters may have lost uses. */
   for (unsigned round = 0; round < 2; round++)
     for (uint32_t k = pass->linear.count; k--;)
       try_value(pass, pass->linear.items[k]);

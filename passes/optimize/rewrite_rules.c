@@ -1,21 +1,20 @@
-/* The rules of algebra.def: matching instructions against them and building what takes their place.
+/* The rules of algebra.def: matches instructions against them and builds their replacements.
  *
  * A rule is two trees in prefix order. A tree is matched from the instruction up through the
- * definitions of its operands; letters stand for any value, the same letter for the same one. A
- * replacement is built only of operations that may be made.
- */
+ * definitions of its operands; a letter stands for any value, but always for the same one. A
+ * replacement is built only of operations that may be created. */
 #include "ir/builder.h"
 #include "passes/optimize/rule_index.h"
 #include "passes/optimize/simplify.h"
 
-/* What the letters of a rule stand for. */
+/* The values that the letters of a rule stand for. */
 typedef struct Match {
   NornRef slots[C1 - A + 1];
   NornType type;
 } Match;
 
-/* Whether float arithmetic made it, so that another such operation would not change its bits but
- * for what it computes. */
+/* Whether float arithmetic computed the value, so that another such operation would change its bits
+ * only by what it computes. */
 static bool
 is_canonical(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
@@ -23,7 +22,7 @@ is_canonical(const Simplifier *simplifier, NornRef ref) {
          (norn_simplify_is_float_arithmetic(inst->op) || inst->op == SITOFP || inst->op == UITOFP);
 }
 
-/* Whether it is canonical, and that operation makes no -0. */
+/* Whether it is canonical, and the operation that computes it never returns -0. */
 static bool
 is_canonical_not_negative_zero(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
@@ -41,8 +40,8 @@ arity(unsigned op) {
 static const uint16_t *match_tree(const Simplifier *simplifier, const uint16_t *pattern,
                                   NornRef ref, Match *match);
 
-/* Matches the operands of `inst` against the trees from `pattern` on, the first two exchanged if so
- * asked. Returns what stands behind the trees, or NULL. */
+/* Matches the operands of `inst` against the trees from `pattern` on, with the first two swapped if
+ * `exchanged` is set. Returns what follows the trees, or NULL. */
 static const uint16_t *
 match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                bool exchanged, Match *match) {
@@ -54,7 +53,7 @@ match_in_order(const Simplifier *simplifier, const uint16_t *pattern, const Norn
   return pattern;
 }
 
-/* The same in any order that the operation allows. */
+/* The same in any operand order that the operation allows. */
 static const uint16_t *
 match_operands(const Simplifier *simplifier, const uint16_t *pattern, const NornInst *inst,
                Match *match) {
@@ -68,7 +67,7 @@ match_operands(const Simplifier *simplifier, const uint16_t *pattern, const Norn
   return match_in_order(simplifier, pattern, inst, true, match);
 }
 
-/* The same of one value and tree. */
+/* The same for one value and one tree. */
 static const uint16_t *
 match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, Match *match) {
   unsigned symbol = *pattern++;
@@ -91,8 +90,8 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref ? pattern : NULL;
 }
 
-/* Those of the rules with which an operand of an instruction of that type may go in place `k`; what
- * is of another type goes with letters. */
+/* The rules that may match if operand `k` of an instruction of the given type is `ref`; an operand
+ * of another type only matches letters. */
 static RuleBits
 rules_matching(const Simplifier *simplifier, const RuleSet *set, unsigned k, NornRef ref,
                NornType type) {
@@ -128,8 +127,8 @@ may_make_all(const Simplifier *simplifier, const uint16_t *pattern, NornType typ
   return true;
 }
 
-/* Whether the instruction and the products it adds may become one: only in code as it was written,
- * as expansions count on each of their roundings. */
+/* Whether the instruction and the products that it adds may be contracted: only before lowering,
+ * since expansions rely on each of their roundings. */
 static bool
 may_contract(const Simplifier *simplifier, const NornInst *inst) {
   if (!simplifier->context->options->contract || simplifier->context->is_lowered ||
@@ -140,22 +139,23 @@ may_contract(const Simplifier *simplifier, const NornInst *inst) {
     NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
     const NornInst *product = norn_simplify_definition_by(simplifier->function, ref, FMUL);
     if (!product)
-      product = norn_simplify_definition_by(simplifier->function, ref, FADD); /* with itself */
+      product = norn_simplify_definition_by(simplifier->function, ref,
+                                            FADD); /* of an operand with itself */
     if (product && product->flags & NORN_INST_EXACT)
       return false;
   }
   return true;
 }
 
-/* Whether the instruction may take NaN and infinities for anything: only in code as it was written,
- * as expansions count on what operations make of them. */
+/* Whether NaN and infinities need not be respected: only before lowering, since expansions rely on
+ * how operations treat them. */
 static bool
 is_finite(const Simplifier *simplifier, const NornInst *inst) {
   return !simplifier->context->is_lowered && norn_inst_is_finite(inst);
 }
 
-/* Whether what the sum adds to the product is better the product that becomes part of it: one that
- * is for this sum alone, as the other one is not. */
+/* Whether the addend is the better product to contract: one that is only used by this sum, while
+ * the matched product has other uses. */
 static bool
 adds_better_product(Simplifier *simplifier, const NornInst *inst, const Match *match) {
   const NornFunction *function = simplifier->function;
@@ -177,7 +177,7 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
       constants[k] = norn_constant_bits(simplifier->module, match->slots[C0 + k - A]);
   unsigned width = norn_types[inst->type].lane_bits;
   bool is_scalar = norn_types[inst->type].lanes == 1;
-  /* Where NaN may be anything and subnormals stay, all floats are as arithmetic makes them. */
+  /* If NaN may be anything and subnormals are preserved, all floats are canonical. */
   bool keeps =
       is_finite(simplifier, inst) && simplifier->module->denormals == NORN_DENORMALS_PRESERVE;
   if ((condition & CANONICAL) && !keeps && !is_canonical(simplifier, match->slots[0]))
@@ -220,7 +220,7 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
   return true;
 }
 
-/* Builds the tree at *pattern, which is moved past it. */
+/* Builds the tree at *pattern and advances *pattern past it. */
 static NornRef
 build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const Match *match) {
   unsigned symbol = *(*pattern)++;
@@ -239,7 +239,7 @@ build(Simplifier *simplifier, const uint16_t **pattern, uint32_t before, const M
   return norn_simplify_insert(simplifier, before, symbol, 0, operands, count);
 }
 
-/* Tries the rules of the set that may match in either order of the first two operands. */
+/* Tries the rules of the set that may match, in either order of the first two operands. */
 static const RewriteRule *
 find_rule(Simplifier *simplifier, const RuleSet *set, const NornInst *inst, Match *match) {
   bool commutes = norn_ops[inst->op].flags & NORN_OP_COMMUTATIVE;

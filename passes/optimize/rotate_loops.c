@@ -1,21 +1,22 @@
-/* Rotate loops: moves the test of a loop from the top of an iteration to its bottom.
+/* Loop rotation: moves the test of a loop from the top of an iteration to its bottom.
  *
- * A loop whose header decides whether there is another iteration has two branches in each: that
- * one, and the jump back. Where the header does nothing else but compute what the branch needs, it
- * becomes a guard in front of the loop, which what enters the loop still goes to. All back edges go
- * to a copy of it, the latch, whose branch is the only back edge then. The loop begins at the block
- * that the branch led to inside; if that is an entry of its own, at an empty block before it. What
- * the header computes has two names then, which norn_repair_ssa sorts out. A guard that is known to
- * hold goes with the next simplification; it is the only code that may have become more.
- * Where the test has computed the next value of a counter, both are parameters of the new header:
- * one is made of the other.
+ * A loop whose header decides whether there is another iteration executes two branches per
+ * iteration: that one, and the jump back. If the header only computes what the branch needs, it
+ * becomes a guard in front of the loop, and remains the target of the edges that enter the loop.
+ * All back edges are redirected to a copy of it, the latch, whose branch becomes the only back
+ * edge. The loop then begins at the block that the branch leads to inside of it; if that block has
+ * other predecessors, at an empty block before it. The values that the header computes then have
+ * two names, which norn_repair_ssa resolves. A guard that is known to hold is removed by the next
+ * simplification; it is the only code that may have been added. If the test computed the next value
+ * of a counter, both become parameters of the new header, and one of them is then computed from the
+ * other.
  *
- * A loop stays if it is left at its bottom already, and in a function that has loops with several
- * entries: those may have it as an entry.
+ * A loop is left unchanged if it already exits at its bottom, or if the function has loops with
+ * several entries: the header may be an entry of one of them.
  *
- * Lanes reconverge where they did. The latch waits for all lanes that take a back edge, as the
- * header did, and what comes after the loop waits for lanes of the guard and of the latch. The mark
- * of the loop goes to its new header. */
+ * Lanes reconverge where they did before. The latch waits for all lanes that take a back edge, as
+ * the header did, and the code after the loop waits for the lanes from the guard and from the
+ * latch. The mark of the loop moves to its new header. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -24,14 +25,14 @@
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
-/* Instructions of a header, beside its branch. */
+/* Maximum number of instructions in a header, not counting its branch. */
 #define MAX_COST 8
-/* Parameters of a header, each of which is compared with each other. */
+/* Maximum number of parameters of a header; they are compared pairwise. */
 #define MAX_PARAMETERS 16
 
-/* What a header may not do, since it is done elsewhere, or costs too much to be done in two places.
- * It may load: the copy does so when the header did, and what the loop does not write is loaded
- * once by the guard. */
+/* What a header must not contain, because the copy is executed at another place, or because it is
+ * too expensive to have twice. Loads are allowed: the copy loads when the header did, and memory
+ * that the loop does not write is loaded once, by the guard. */
 #define FORBIDDEN                                                                                  \
   ((NORN_OP_STAYS & ~NORN_OP_READS_MEMORY) | NORN_OP_DIVERGENT | NORN_OP_APPROXIMATE |             \
    NORN_OP_VARYING)
@@ -39,14 +40,14 @@
 typedef struct Rotator {
   NornPassContext *context;
   NornFunction *function;
-  const NornDominance *dominance; /* as it was before the first loop */
+  const NornDominance *dominance; /* from before the first rotation */
   NornBlockCopies copies;
   bool changed;
 } Rotator;
 
-/* --- Which loops --- */
+/* --- Choosing loops --- */
 
-/* Whether the header's instructions may be copied, and are few. */
+/* Whether the header has few instructions, all of which may be copied. */
 static bool
 is_cheap(const NornFunction *function, uint32_t header) {
   unsigned cost = 0;
@@ -60,7 +61,7 @@ is_cheap(const NornFunction *function, uint32_t header) {
   return true;
 }
 
-/* Whether the header's branch leaves the loop or leads on in it; *stay: along that edge. */
+/* Whether exactly one edge of the header's branch stays in the loop; *stay: that edge. */
 static bool
 find_stay(const Rotator *rotator, uint32_t header, NornEdge *stay) {
   const NornFunction *function = rotator->function;
@@ -68,7 +69,7 @@ find_stay(const Rotator *rotator, uint32_t header, NornEdge *stay) {
   unsigned count = 0;
   if (norn_inst(function, last)->op != NORN_OP_BR)
     return false;
-  /* A new block that an edge leads to is the latch of a loop around. */
+  /* A new block at the end of an edge is the latch of an enclosing loop. */
   norn_for_each_edge (function, last, edge)
     if (edge.block < rotator->dominance->block_count &&
         norn_loop_contains(rotator->dominance, header, edge.block)) {
@@ -78,8 +79,8 @@ find_stay(const Rotator *rotator, uint32_t header, NornEdge *stay) {
   return count == 1 && stay->block != header;
 }
 
-/* Whether iterations end in a jump, in one place or on several paths; *bottom: the last block in
- * the text that does so. */
+/* Whether some iterations end in a jump; *bottom: the last block, in block order, that ends an
+ * iteration. */
 static bool
 ends_in_jump(const Rotator *rotator, uint32_t header, uint32_t *bottom) {
   const NornDominance *dominance = rotator->dominance;
@@ -99,7 +100,7 @@ ends_in_jump(const Rotator *rotator, uint32_t header, uint32_t *bottom) {
 
 /* --- Rotating --- */
 
-/* Makes the inner end of the edge the header of the loop, in the place of the old one. */
+/* Makes the target of the edge the header of the loop instead of the old one. */
 static void
 move_entry(Rotator *rotator, uint32_t header, NornEdge *stay) {
   NornFunction *function = rotator->function;
@@ -122,7 +123,7 @@ rotate(Rotator *rotator, uint32_t header, NornEdge *stay, uint32_t bottom) {
   NornFunction *function = rotator->function;
   const NornDominance *dominance = rotator->dominance;
   move_entry(rotator, header, stay);
-  /* Its operands are the names of the original until they are repaired. */
+  /* The copy's operands are the original names until they are repaired. */
   uint32_t latch = norn_block_copies_add(&rotator->copies, header);
   norn_block_copies_add_terminator(&rotator->copies, header, latch);
   norn_block_copies_place(&rotator->copies, bottom, latch);
@@ -147,9 +148,9 @@ try_loop(Rotator *rotator, uint32_t header) {
     rotate(rotator, header, &stay, bottom);
 }
 
-/* --- Counters side by side --- */
+/* --- Parallel counters --- */
 
-/* A value, or 0, and a constant that is added to it. */
+/* A value, or 0, plus a constant. */
 typedef struct Step {
   NornRef base; /* 0: none */
   uint32_t constant;
@@ -168,12 +169,12 @@ step_of(const NornFunction *function, NornRef ref) {
   return (Step){operands[0], (uint32_t)norn_constant_bits(module, operands[1])};
 }
 
-/* Two parameters of a loop's header. */
+/* Two parameters of a loop header. */
 typedef struct CounterPair {
   const NornFunction *function;
   unsigned counter, other;
   uint32_t distance; /* counter - other */
-  bool holds;        /* on the edges so far */
+  bool holds;        /* on the edges visited so far */
 } CounterPair;
 
 static void
@@ -186,8 +187,8 @@ check_distance(void *data, uint32_t terminator, const NornEdge *edge) {
   pair->holds &= counter.base == other.base && counter.constant - other.constant == pair->distance;
 }
 
-/* Where the test of a counter computes its next value, the rotated loop has both, in two parameters
- * of which one follows the other. That becomes the other one less the distance. */
+/* If the test of a counter computes its next value, the rotated loop has both, in two parameters
+ * that are always the same distance apart. Computes one of them from the other. */
 static void
 join_counter(NornFunction *function, const NornDominance *dominance, uint32_t header, unsigned k,
              const NornRef *arguments, NornReplacements *replacements) {
@@ -230,17 +231,17 @@ join_counters(NornFunction *function, const NornDominance *dominance, uint32_t h
         const NornRef *operands = norn_operands(function, norn_inst(function, last));
         join_counter(function, dominance, header, k, operands + edge.operand + 1, replacements);
       }
-    return; /* a rotated loop has one */
+    return; /* a rotated loop has only one latch */
   }
 }
 
 /* --- All loops --- */
 
-/* From outside in: the latch of a loop may be where an inner one is left. */
+/* From the outside in: the latch of a loop may be where an inner loop exits to. */
 static void
 rotate_all(Rotator *rotator) {
   const NornDominance *dominance = rotator->dominance;
-  /* A loop needs two new blocks at most. */
+  /* A loop needs at most two new blocks. */
   norn_block_copies_init(&rotator->copies, rotator->context, rotator->function,
                          2 * rotator->function->block_count);
   for (uint32_t k = 0; k < dominance->order_count; k++)

@@ -1,21 +1,21 @@
-/* Scalarize arrays: accesses by index to a variable of the shader become accesses to each of its
- * elements and a selection, so that mem2reg can keep the elements in registers. What is loaded from
- * a table may be found in fewer steps (lookup_table.h).
+/* Scalarizes arrays: replaces accesses by index to a variable of the shader by accesses to each of
+ * its elements and selections, so that mem2reg can keep the elements in registers. The result of a
+ * load from a table may be found with fewer instructions (lookup_table.h).
  *
- * The address of such an access is that of an alloca, a constant, and terms that are an index times
- * a constant stride each, added in any order. An index takes part if its greatest value is known
- * from the instruction that computes it. Then all places are known that the access may touch:
+ * The address of such an access is the sum, in any order, of an alloca, constants, and terms that
+ * are an index times a constant stride. An index qualifies if its greatest value is known from the
+ * instruction that computes it. Then all places are known that the access may touch:
  *
  *   load:   select(index == 0, element 0, select(index == 1, element 1, ... the last one))
- *   store:  of each element k: select(index == k, value, what it was)
+ *   store:  to each element k: select(index == k, value, old element)
  *
- * An alloca is scalarized as a whole or not at all: if its address is used for nothing but such
- * accesses, all of values of one size that divides all offsets and strides, all places are inside,
- * and the selections cost less than the accesses that go. Accesses whose address is found to be
- * constant only get it as their offset, which is all that mem2reg asks for.
+ * An alloca is scalarized as a whole or not at all: it is if its address is only used for such
+ * accesses, all of the same size, which divides all offsets and strides, all places are inside of
+ * it, and the selections cost less than the accesses that they replace. An access whose address
+ * turns out to be constant only gets it as its offset, which is all that mem2reg needs.
  *
- * An array is a table if at each place one value is stored, in one block that dominates all loads.
- */
+ * An array is a table if one value is stored at each place, in one block that dominates all
+ * loads. */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -24,18 +24,18 @@
 #include "passes/optimize/lookup_table.h"
 #include "passes/pass.h"
 
-/* Indexes in one address. */
+/* Maximum number of indexes in one address. */
 #define MAX_TERMS 3
-/* Parts of an address that are looked at. */
+/* Maximum number of parts of an address that are examined. */
 #define MAX_STEPS 32
-/* An access costs as much as so many selections. */
+/* The cost of an access, in selections. */
 #define ACCESS_COST 8
-/* Selections for one alloca. */
+/* Maximum number of selections for one alloca. */
 #define MAX_SELECTIONS 1100
-/* Bytes of an alloca that is accessed by index and whose elements may all be in registers at the
- * same time: more would cost threads. */
+/* Maximum size of an alloca that is accessed by index and whose elements may all be in registers at
+ * the same time: more would reduce the number of threads. */
 #define MAX_BYTES 64
-/* The same if only constants are stored there. */
+/* The same if only constants are stored to it. */
 #define MAX_CONSTANT_BYTES 4096
 
 typedef struct IndexTerm {
@@ -49,19 +49,19 @@ typedef struct ArrayAccess {
   uint64_t selections;
   unsigned term_count;
   IndexTerm terms[MAX_TERMS];
-  LookupTable table; /* of a load by index from a table: what it chooses from, */
+  LookupTable table; /* of a load by index from a table: the elements to choose from, */
   LookupPlan plan;   /* and how */
 } ArrayAccess;
 
 typedef struct Array {
   uint32_t inst, bytes;
-  uint32_t unit; /* bytes of every access; 0: none so far */
+  uint32_t unit; /* size of every access; 0: none so far */
   uint64_t accesses, loads, selections;
   bool stays, has_variables;
   bool has_loads, is_table;
-  uint32_t variables; /* stored to a table, counted anew where they change */
+  uint32_t variables; /* that are stored to a table; a value is counted again whenever it changes */
   NornRef last_variable;
-  NornRef *elements;    /* by place: what is stored last, 0 where nothing is; NULL: no store */
+  NornRef *elements;    /* by place: the value stored last, 0 if none; NULL: no stores */
   uint32_t store_block; /* of all stores to a table */
 } Array;
 
@@ -71,7 +71,7 @@ typedef struct Scalarizer {
   const NornDominance *dominance;
   NORN_LIST(Array) arrays;
   NORN_LIST(ArrayAccess) accesses;
-  uint32_t *array_of; /* by value: array that its address is in, or NORN_INDEX_NONE */
+  uint32_t *array_of; /* by value: the array that its address is in, or NORN_INDEX_NONE */
 } Scalarizer;
 
 /* --- Addresses --- */
@@ -84,7 +84,7 @@ get_constant(const NornFunction *function, NornRef ref, uint32_t *bits) {
   return true;
 }
 
-/* The greatest value that an index can have, if there is a limit to it. */
+/* Finds the greatest value that an index can have; false if there is no limit. */
 static bool
 find_maximum(const Scalarizer *scalarizer, NornRef index, uint32_t *maximum) {
   *maximum = (uint32_t)norn_greatest_integer(scalarizer->function, scalarizer->dominance, NULL,
@@ -103,8 +103,8 @@ add_term(const Scalarizer *scalarizer, ArrayAccess *access, NornRef index, uint3
   return find_maximum(scalarizer, index, &term->maximum);
 }
 
-/* Takes `ref` times `scale`, a part of an address, apart into the alloca, constants and terms;
- * false if there are terms of unknown range, or more than *steps parts. */
+/* Splits `ref` times `scale`, a part of an address, into the alloca, constants and terms; false if
+ * a term has an unknown range, or there are more than *steps parts. */
 static bool
 find_terms(const Scalarizer *scalarizer, NornRef ref, uint32_t scale, unsigned *steps,
            ArrayAccess *access) {
@@ -132,17 +132,17 @@ find_terms(const Scalarizer *scalarizer, NornRef ref, uint32_t scale, unsigned *
   return add_term(scalarizer, access, ref, scale);
 }
 
-/* --- What is accessed --- */
+/* --- Accesses --- */
 
-/* The array that an operand's address is in, or NORN_INDEX_NONE. */
+/* The array that the address in an operand points into, or NORN_INDEX_NONE. */
 static uint32_t
 array_of(const Scalarizer *scalarizer, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE ? scalarizer->array_of[norn_ref_payload(ref)]
                                               : NORN_INDEX_NONE;
 }
 
-/* How many places the access may touch, 0 if one of them is not inside of the alloca or too many
- * are. */
+/* The number of places that the access may touch; 0 if one of them is not inside of the alloca, or
+ * if there are too many. */
 static uint64_t
 count_places(const Array *array, const ArrayAccess *access) {
   uint64_t places = 1, last = access->offset;
@@ -156,8 +156,8 @@ count_places(const Array *array, const ArrayAccess *access) {
   return access->offset % array->unit == 0 && last + array->unit <= array->bytes ? places : 0;
 }
 
-/* What an access says about whether the array is a table. Blocks are visited behind those that
- * dominate them. */
+/* Records what an access tells about whether the array is a table. Blocks are visited after their
+ * dominators. */
 static void
 note_elements(Scalarizer *scalarizer, Array *array, const ArrayAccess *access) {
   const NornFunction *function = scalarizer->function;
@@ -221,7 +221,7 @@ visit_alloca(Scalarizer *scalarizer, uint32_t index) {
                  ((Array){.inst = index, .bytes = (uint32_t)bytes, .is_table = true}));
 }
 
-/* What an instruction does with addresses in arrays. */
+/* Records what an instruction does with addresses in arrays. */
 static void
 visit(Scalarizer *scalarizer, uint32_t index) {
   const NornInst *inst = norn_inst(scalarizer->function, index);
@@ -248,8 +248,8 @@ visit(Scalarizer *scalarizer, uint32_t index) {
   }
 }
 
-/* What its accesses cost if it stays, in selections: where it can be constant data, it need not be
- * stored. */
+/* The cost of the array's accesses if it stays, in selections. If it can become constant data, it
+ * need not be stored. */
 static uint64_t
 access_cost(const Scalarizer *scalarizer, const Array *array) {
   bool is_data = scalarizer->context->options->constant_data && array->is_table &&
@@ -257,7 +257,7 @@ access_cost(const Scalarizer *scalarizer, const Array *array) {
   return (is_data ? array->loads : array->accesses) * ACCESS_COST;
 }
 
-/* Whether the array is worth it. */
+/* Whether scalarizing the array pays. */
 static bool
 is_scalarized(const Scalarizer *scalarizer, const Array *array) {
   uint64_t variable_bytes = array->is_table        ? (uint64_t)array->variables * array->unit
@@ -270,7 +270,7 @@ is_scalarized(const Scalarizer *scalarizer, const Array *array) {
 
 /* --- Tables --- */
 
-/* The elements that a load chooses from are as far from each other. */
+/* The distance between the elements that a load chooses from. */
 static uint32_t
 common_stride(const ArrayAccess *access) {
   uint32_t stride = 0;
@@ -279,7 +279,7 @@ common_stride(const ArrayAccess *access) {
   return stride;
 }
 
-/* Plans a load by index from a table, if it is one. */
+/* Plans a load by index from a table if the access is one. */
 static void
 plan_load(Scalarizer *scalarizer, ArrayAccess *access) {
   NornFunction *function = scalarizer->function;
@@ -315,7 +315,7 @@ plan_accesses(Scalarizer *scalarizer) {
   }
 }
 
-/* What an access by index loads from a table. */
+/* The value that an access by index loads from a table. */
 static NornRef
 look_up(NornBuilder *builder, const ArrayAccess *access) {
   uint32_t stride = common_stride(access);
@@ -338,7 +338,7 @@ typedef struct Expansion {
   const ArrayAccess *access;
   NornRef base;
   NornType type;
-  NornRef value; /* that is stored */
+  NornRef value; /* the stored value */
 } Expansion;
 
 static NornRef
@@ -369,13 +369,13 @@ store_element(Expansion *expansion, uint32_t offset, NornRef value) {
   norn_build(&expansion->builder, &spec);
 }
 
-/* Whether there is no term from `first` on. */
+/* Whether there are no terms from `first` on. */
 static bool
 are_decided(const Expansion *expansion, unsigned first) {
   return first >= MAX_TERMS || first == expansion->access->term_count;
 }
 
-/* The element, where the indexes of the terms from `first` on are still to be decided. */
+/* Selects the element by the indexes of the terms from `first` on. */
 static NornRef
 select_element(Expansion *expansion, unsigned first, uint32_t offset) {
   if (are_decided(expansion, first))
@@ -390,7 +390,7 @@ select_element(Expansion *expansion, unsigned first, uint32_t offset) {
   return chosen;
 }
 
-/* Stores to the elements where `condition`, 0 for always, holds. */
+/* Stores to the elements for which `condition` holds; 0 for always. */
 static void
 store_elements(Expansion *expansion, unsigned first, uint32_t offset, NornRef condition) {
   if (are_decided(expansion, first)) {

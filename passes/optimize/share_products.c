@@ -1,13 +1,14 @@
-/* Starts sums of two products from the one that several of them have in common, so that it is
+/* Starts sums of two products with the product that several of them have in common, so that it is
  * computed once:
  *
  *   s = fma x, y, (fmul z, w)          p = fmul x, y
  *   t = fma x, y, (fmul u, v)          s = fma z, w, p
  *                                      t = fma u, v, p
  *
- * as where vectors are mixed with one number. The other product is rounded now. So this is done to
- * `finite` operations that are not exact alone, where the options allow to contract. The sums must
- * be in one block, and nothing else may need the products that they start from. */
+ * This occurs where vectors are interpolated with one weight. The other product is the one that is
+ * rounded now. So the pass only changes `finite` operations that are not exact, where the options
+ * allow contraction. The sums must be in one block, and nothing else may need the products that
+ * they start with. */
 #include "ir/builder.h"
 #include "ir/hash.h"
 #include "ir/key_counts.h"
@@ -17,9 +18,9 @@
 typedef struct Sharing {
   NornFunction *function;
   const uint32_t *uses; /* by value */
-  uint32_t value_count; /* that were there before */
-  NornKeyCounts sums;   /* by the factors of their last product, and the block */
-  NornKeyCounts shared; /* the same: the value of the product, once it is made, + 1 */
+  uint32_t value_count; /* before the pass */
+  NornKeyCounts sums;   /* count by the factors of their last product and the block */
+  NornKeyCounts shared; /* by the same key: the value of the product, once it is built, + 1 */
   bool changed;
 } Sharing;
 
@@ -28,7 +29,7 @@ is_sum(const NornInst *inst) {
   return inst->op == NORN_OP_FMA && norn_inst_may_reassociate(inst);
 }
 
-/* The product that a sum of two starts from; NULL: it is none, or needed elsewhere. */
+/* The product that a sum of two products starts with; NULL if it is not one, or has other uses. */
 static const NornInst *
 first_of_two(const Sharing *pass, const NornInst *sum) {
   if (!is_sum(sum))
@@ -41,7 +42,7 @@ first_of_two(const Sharing *pass, const NornInst *sum) {
              : NULL;
 }
 
-/* Of the first two operands, in the block. */
+/* The key of the first two operands and the block. */
 static uint64_t
 key_of_factors(const Sharing *pass, const NornInst *product, uint32_t block) {
   const NornRef *factors = norn_operands(pass->function, product);
@@ -49,7 +50,7 @@ key_of_factors(const Sharing *pass, const NornInst *product, uint32_t block) {
   return norn_hash_mix(norn_hash_mix(product->type, block), both);
 }
 
-/* The product that the sums have in common, made before the first of them. */
+/* The product that the sums have in common, built before the first of them. */
 static NornRef
 shared_product(Sharing *pass, uint32_t index, uint64_t key) {
   NornFunction *function = pass->function;
@@ -64,7 +65,7 @@ shared_product(Sharing *pass, uint32_t index, uint64_t key) {
   return norn_ref(NORN_REF_VALUE, *value - 1);
 }
 
-/* Starts the sum from its last product, if others have that, too, and not its first one. */
+/* Starts the sum with its last product if other sums have that too, and none have its first one. */
 static void
 turn_sum(Sharing *pass, uint32_t index, const NornInst *first) {
   NornFunction *function = pass->function;

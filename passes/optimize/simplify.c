@@ -1,22 +1,22 @@
 /* Simplify: constant folding, copy propagation and algebraic identities.
  *
- * One walk over the blocks in reverse postorder, so that operands are simple before their users are
- * looked at. An instruction on constants becomes a constant; else the rules of algebra.def that
- * begin with its operation are tried, and the few identities that involve types, conditions or
+ * Walks once over the blocks in reverse postorder, so that operands are simplified before their
+ * users are visited. An instruction on constants becomes a constant. Otherwise the rules of
+ * algebra.def for its operation are tried, and the few identities that involve types, conditions or
  * several results, which are functions of simplify_special.c. A value found to equal another is
- * entered in a map, which operands are looked up in as the walk meets them and which is applied to
- * the whole function at the end (loops use values before the walk reaches their definition).
- * Instructions left without use stay for the dead-code pass.
+ * entered in a map. Operands are looked up in it as the walk reaches them, and it is applied to the
+ * whole function at the end (loops use values before the walk reaches their definition).
+ * Instructions without uses stay for the dead-code pass.
  *
- * Invariant: a rewrite never makes an instruction more expensive, and repeats at most REWRITES
- * times. */
+ * Invariant: a rewrite never makes an instruction more expensive, and there are at most REWRITES
+ * per instruction. */
 #include "passes/optimize/simplify.h"
 #include "ir/builder.h"
 
 #define REWRITES 16
 
-/* The results of the instruction as constants if all its operands are such (already resolved);
- * how many, 0 if they are not. */
+/* Folds the results of the instruction if all of its operands, which are already resolved, are
+ * constants. Returns how many there are, or 0. */
 static unsigned
 fold(Simplifier *simplifier, uint32_t index, NornRef folded[NORN_EVALUATE_RESULTS]) {
   const NornFunction *function = simplifier->function;
@@ -81,7 +81,7 @@ norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op, const
   norn_inst_become(simplifier->function, index, (uint16_t)op, 0, operands, count);
 }
 
-/* The words of a group that was just collected, or of a word that was extended with zeros. */
+/* Replaces the words of a group that was just collected, or of a word that was zero-extended. */
 static void
 simplify_split(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -158,7 +158,7 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
       simplify_inst(&simplifier, inst);
     }
   }
-  /* The walk meets a use before the definition only in loops, and does not meet all blocks. */
+  /* The walk reaches a use before the definition only in loops, and does not reach all blocks. */
   if (norn_has_loops(simplifier.dominance) ||
       simplifier.dominance->order_count < function->block_order_count)
     norn_replacements_apply(&simplifier.replacements, function);

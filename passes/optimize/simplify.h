@@ -1,13 +1,13 @@
-/* The simplify pass, as its files share it; see simplify.c.
+/* The simplify pass: what its files share; see simplify.c.
  *
  * - simplify.c walks over the instructions and folds constants.
  * - rewrite_rules.c applies the rules of algebra.def.
- * - simplify_special.c has the identities that rules cannot say, simplify_float.c those of floats,
- *   simplify_scaled.c those of sums and constant factors, simplify_select.c those of selections, simplify_bits.c those of bits taken apart,
- *   simplify_parts.c those of bytes, halves and words taken apart, simplify_dot.c those of sums of
- *   products of bytes.
- * - simplify_address.c has those of addresses, simplify_table.c those of tables, simplify_ranges.c
- *   those that hold for small integers. */
+ * - simplify_special.c has the identities that rules cannot express, simplify_float.c those of
+ *   floats, simplify_scaled.c those of sums and constant factors, simplify_select.c those of
+ *   selections, simplify_bits.c those of extracted bits, simplify_parts.c those of extracted bytes,
+ *   halves and words, simplify_dot.c those of sums of products of bytes.
+ * - simplify_address.c has those of addresses, simplify_table.c those of tables,
+ *   simplify_ranges.c those that depend on the range of integers. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 #define NORN_PASSES_OPTIMIZE_SIMPLIFY_H
 
@@ -25,12 +25,12 @@ typedef struct Simplifier {
   const NornDominance *dominance;
   NornReplacements replacements;
   NornFloatEnvironment environment;
-  const uint32_t *uses; /* by value, when first asked for; NULL: not yet */
-  uint32_t use_count;   /* values that there were then */
+  const uint32_t *uses; /* by value, counted when first needed; NULL: not yet */
+  uint32_t use_count;   /* number of values then */
 } Simplifier;
 
-/* What was done to an instruction: nothing, it is another operation, or its result equals another
- * value. */
+/* What was done to an instruction: nothing, it was turned into another operation, or its result
+ * equals another value. */
 typedef enum { UNCHANGED, REWRITTEN, REPLACED } Outcome;
 
 /* The definition of `ref` if it is operation `op`. */
@@ -50,13 +50,13 @@ norn_simplify_resolve(const Simplifier *simplifier, NornRef ref) {
   return norn_replacements_get(&simplifier->replacements, ref);
 }
 
-/* An operand of an instruction as it is now. */
+/* An operand of an instruction after the replacements so far. */
 static inline NornRef
 norn_simplify_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k) {
   return norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]);
 }
 
-/* Whether the operand is a constant, and which one. */
+/* Whether the operand is a constant; finds its bits. */
 static inline bool
 norn_simplify_constant_operand(const Simplifier *simplifier, const NornInst *inst, unsigned k,
                                uint64_t *bits) {
@@ -72,15 +72,15 @@ norn_simplify_constant(Simplifier *simplifier, uint64_t bits) {
   return norn_constant(simplifier->module, bits);
 }
 
-/* Whether the operation is arithmetic of floats: no result is a NaN with a payload or, where they
- * are flushed, subnormal. */
+/* Whether the operation is float arithmetic: its result is never a NaN with a payload or, if
+ * subnormals are flushed, a subnormal. */
 static inline bool
 norn_simplify_is_float_arithmetic(unsigned op) {
   return op == NORN_OP_FADD || op == NORN_OP_FSUB || op == NORN_OP_FMUL || op == NORN_OP_FMA ||
          op == NORN_OP_FMIN || op == NORN_OP_FMAX;
 }
 
-/* The result of an instruction equals that value. */
+/* Reports that the result of the instruction equals the value. */
 static inline Outcome
 norn_simplify_replace(NornRef *replacement, NornRef ref) {
   *replacement = ref;
@@ -89,61 +89,61 @@ norn_simplify_replace(NornRef *replacement, NornRef ref) {
 
 /* --- simplify.c --- */
 
-/* A new instruction before `before` with the type and flags of that one, and if it is the same
- * operation from the same type, folded if it can be. */
+/* A new instruction before `before` with its type and flags. If it is the same operation on the
+ * same type, it is folded if possible. */
 NornRef norn_simplify_insert(Simplifier *simplifier, uint32_t before, unsigned op,
                              unsigned modifier, const NornRef *operands, unsigned count);
 
-/* Makes the instruction another operation of the same type. */
+/* Turns the instruction into another operation of the same type. */
 void norn_simplify_rewrite(Simplifier *simplifier, uint32_t index, unsigned op,
                            const NornRef *operands, unsigned count);
 
-/* How many uses the value had when that was first asked; 1 of one that is newer. */
+/* The number of uses of the value when that was first asked; 1 for newer values. */
 unsigned norn_simplify_uses(Simplifier *simplifier, uint32_t value);
-/* Whether it had one. */
+/* Whether that number is 1. */
 bool norn_simplify_has_one_use(Simplifier *simplifier, uint32_t value);
 
 /* --- rewrite_rules.c --- */
 
-/* Applies the first rule that matches. REPLACED: *replacement is what the result equals. */
+/* Applies the first rule that matches. If REPLACED, the result equals *replacement. */
 Outcome norn_simplify_by_rules(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
-/* Whether an operation may be made: of a type that it has and the target computes in, and after
- * lowering only what the target has instructions for. */
+/* Whether an operation may be created: it has the type and the target computes in it, and after
+ * lowering the target must have an instruction for it. */
 bool norn_simplify_may_make(const Simplifier *simplifier, unsigned op, NornType type);
 
 /* --- simplify_special.c --- */
 
-/* Constants to the right, shift amounts below the width. */
+/* Moves constants to the right and makes shift amounts less than the width. */
 void norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index);
 
-/* Identities of some operations, which look at the instruction as it is now. REPLACED: *replacement
- * is what the result equals. */
+/* Identities of some operations, applied to the instruction after the replacements so far. If
+ * REPLACED, the result equals *replacement. */
 typedef Outcome Identity(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
-/* All identities of the operation beyond the rules. */
+/* All identities of the operation that are not rules. */
 Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement);
 
 /* --- simplify_select.c --- */
 
 Identity norn_simplify_select;
 
-/* What is computed of a selection of constants is one, too. Not of floats, since modifiers and sums
- * of products do the same for nothing. */
+/* An operation on a selection of constants becomes a selection of constants. Not for floats, since
+ * modifiers and sums of products do the same for free. */
 Identity norn_simplify_selected_constants;
 
 /* --- simplify_bits.c --- */
 
-/* Puts together bits of one value that were taken apart. */
+/* Recombines bits of one value that were extracted separately. */
 Identity norn_simplify_bits;
 
-/* Shifts to the right and masks of a sum of which one operand is below the lowest bit that the
- * other can have: no bit is carried, so that the parts of both can be taken by themselves. */
+/* Right shifts and masks of a sum one operand of which is below the lowest bit that the other can
+ * have: there are no carries, so the parts of both can be computed separately. */
 Identity norn_simplify_part_of_sum;
 
 /* --- simplify_parts.c --- */
 
-/* Values that are bytes, halves and words of others, put together or taken out. */
+/* Values that are composed of bytes, halves and words of others, or extracted from them. */
 Identity norn_simplify_parts;
 
 /* --- simplify_dot.c --- */
@@ -153,7 +153,7 @@ Identity norn_simplify_dot;
 
 /* --- simplify_float.c --- */
 
-/* Those of floats. */
+/* Identities of floats. */
 Identity norn_simplify_float;
 
 /* --- simplify_scaled.c --- */
@@ -163,16 +163,16 @@ Identity norn_simplify_scaled;
 
 /* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */
 
-/* What follows from how great integers can be. */
+/* Identities that depend on how large integers can be. */
 Identity norn_simplify_by_range;
 
-/* Selections from a table of two constants by an index; sums with a number of one bit. */
+/* Selections from a table of two constants by an index, and sums with a one-bit number. */
 Outcome norn_simplify_table(Simplifier *simplifier, uint32_t index);
 Identity norn_simplify_bit;
 
-/* Those of addresses, and of the accesses that have them. */
+/* Identities of addresses, and of the accesses that use them. */
 Identity norn_simplify_address;
-/* Whether the constant in a word, times 2^shift, can be an access's offset. */
+/* Whether the constant in a word, times 2^shift, fits the offset of an access. */
 bool norn_simplify_is_offset(uint32_t constant, uint64_t shift);
 
 #endif

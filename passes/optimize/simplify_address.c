@@ -1,11 +1,11 @@
-/* Sums that are addresses: a shifted word joins its base, and constants go outward, to where memory
- * accesses take them as their offset. */
+/* Sums that are addresses: a shifted word is combined with its base, and constants move outward,
+ * where memory accesses use them as their offset. */
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-/* The left-shift of an extended word that `ref` is, in a shape shladd takes. */
+/* Whether `ref` is an extended word, shifted left by an amount that shladd allows. */
 static bool
 match_scaled_word(const Simplifier *simplifier, NornRef ref, NornRef *word, uint64_t *shift,
                   unsigned *extend) {
@@ -56,12 +56,11 @@ norn_simplify_is_offset(uint32_t constant, uint64_t shift) {
   return offset >= INT16_MIN && offset <= INT16_MAX;
 }
 
-/* The word without a constant in it, which is given: word = result + *constant, modulo 2^32. The
- * constant may be added to the word itself or, as far as `depth` operations reach, to what the word
- * is a sum or difference with or a constant multiple of. 0 if there is none. What has to be made
- * for it is made before an instruction; if `before` is NORN_INDEX_NONE, nothing is, and the result
- * is only not 0.
- */
+/* Splits a constant off the word: word = result + *constant, modulo 2^32. The constant may be added
+ * to the word itself or, at most `depth` operations further in, to a value of which the word is a
+ * sum, a difference or a constant multiple. Returns 0 if there is none. New instructions are
+ * inserted before `before`; if that is NORN_INDEX_NONE, none are, and a result other than 0 has no
+ * meaning. */
 static NornRef
 split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth,
            uint32_t *constant) {
@@ -88,7 +87,7 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       if (!rest)
         continue;
       operands[i] = rest;
-      /* What is near 0 is so without a constant that an access can hold, too. */
+      /* A value near 0 is still near 0 without a constant that fits the offset of an access. */
       bool is_near = inst->flags & NORN_INST_NOWRAP && ops[k] == NORN_OP_SHL &&
                      norn_simplify_is_offset(*constant, bits);
       *constant = ops[k] == NORN_OP_SHL         ? *constant << (bits & 31)
@@ -106,16 +105,16 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
   return 0;
 }
 
-/* An index of an address without a shift to the left, which joins that of the address. */
+/* An index of an address without its left shift, which is added to the shift of the address. */
 typedef struct ScaledIndex {
   NornRef word;
   uint32_t shift;
   uint8_t flags;
 } ScaledIndex;
 
-/* Where the word is an index in place of the address's own, of which the same is promised: without
- * its shift, if no bit of it, nor its sign where the index counts as signed, is lost in the word.
- */
+/* The word as the index of the address, with the same promises. Its left shift is added to that of
+ * the address if no bit of the unshifted word is lost by shifting it, nor its sign if the index is
+ * signed. */
 static ScaledIndex
 scaled_index(Simplifier *simplifier, uint32_t index, NornRef word, bool is_signed) {
   NornFunction *function = simplifier->function;
@@ -135,14 +134,15 @@ scaled_index(Simplifier *simplifier, uint32_t index, NornRef word, bool is_signe
                             NORN_TYPE_I32) > (is_signed ? INT32_MAX : UINT32_MAX) >>
           amount)
     return whole;
-  /* Of bytes and halves the limit is that of words, which the part of the index may exceed. */
+  /* For bytes and halves, the limit that is promised is that of words, which the unshifted index
+   * may exceed. */
   return (ScaledIndex){word, shift + (uint32_t)amount, shift >= 2 ? flags : 0};
 }
 
-/* Operations around the sum with a constant. */
+/* Operations between the index and the sum with a constant. */
 #define MAX_AROUND 2
 
-/* A constant in an index that does not wrap moves outward. */
+/* Moves a constant in an index that does not wrap outward. */
 static Outcome
 simplify_index(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -162,12 +162,12 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   norn_simplify_rewrite(simplifier, index, IADD,
                         (NornRef[]){sum, norn_simplify_constant(simplifier, offset)}, 2);
   norn_inst(function, index)->flags = 0;
-  simplifier->context->runs_again = true; /* the index may have more constants */
+  simplifier->context->runs_again = true; /* there may be more constants in the index */
   return REWRITTEN;
 }
 
-/* A constant in an index moves outward, too, where it only fills zeros of what it is added to:
- * nothing is carried, into the sign neither. */
+/* Moves a constant in an index outward also if it only fills zeros of the value that it is added
+ * to: there is no carry, not even into the sign. */
 static Outcome
 simplify_filled_index(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -194,7 +194,7 @@ simplify_filled_index(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Whether a word is the upper part of `whole`, without its lowest bits. */
+/* Whether a word is the upper part of `whole`, that is, shifted right by `bits`. */
 static bool
 match_upper_part(const Simplifier *simplifier, NornRef word, NornRef *whole, uint64_t *bits) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, LSHR);
@@ -204,7 +204,7 @@ match_upper_part(const Simplifier *simplifier, NornRef word, NornRef *whole, uin
   return true;
 }
 
-/* Whether a word is the lowest bits of `whole`. */
+/* Whether a word is the lowest `bits` bits of `whole`. */
 static bool
 is_lower_part(const Simplifier *simplifier, NornRef word, NornRef whole, uint64_t bits) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, word, AND);
@@ -214,7 +214,7 @@ is_lower_part(const Simplifier *simplifier, NornRef word, NornRef whole, uint64_
          norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[0]) == whole;
 }
 
-/* base + (x / n) * n * size + (x % n) * size, as of components of vectors, is base + x * size. */
+/* base + (x / n) * n * size + (x % n) * size, as for components of vectors, is base + x * size. */
 static Outcome
 simplify_parts(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -237,7 +237,8 @@ simplify_parts(Simplifier *simplifier, uint32_t index) {
         shifts[upper] != shifts[1 - upper] + bits ||
         !is_lower_part(simplifier, words[1 - upper], whole, bits))
       continue;
-    /* By a shift of 2 and more, what does not wrap has no sign bit, and its parts say so. */
+    /* With a shift of at least 2, an index that does not wrap has no sign bit, and its parts
+     * tell. */
     uint8_t flags = shifts[1 - upper] >= 2 ? both[upper]->flags & NORN_INST_NOWRAP : 0;
     NornRef operands[3] = {base, whole, norn_simplify_constant(simplifier, shifts[1 - upper])};
     norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
@@ -265,7 +266,7 @@ simplify_scaled_index(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* A constant index becomes a sum; a constant in the base moves outward, where memory accesses take
+/* A constant index becomes a sum; a constant in the base moves outward, where memory accesses use
  * it as their offset. */
 static Outcome
 simplify_shladd(Simplifier *simplifier, uint32_t index) {
@@ -303,7 +304,7 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* The same in the memory of a workgroup or an invocation, where addresses are words. */
+/* The same for memory of a workgroup or an invocation, where addresses are words. */
 static Outcome
 simplify_local_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   NornFunction *function = simplifier->function;
@@ -322,7 +323,7 @@ simplify_local_access(Simplifier *simplifier, uint32_t index, unsigned address) 
   return REWRITTEN;
 }
 
-/* An address that is a sum with a constant: the constant joins the offset. */
+/* Adds a constant in the address to the offset of the access. */
 static Outcome
 simplify_access(Simplifier *simplifier, uint32_t index, unsigned address) {
   NornFunction *function = simplifier->function;

@@ -1,19 +1,19 @@
-/* Bits of one value that are taken apart and put together again, as by the index of an element of a
- * vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2. */
+/* Bits of one value that are extracted separately and recombined, such as in the index of a
+ * component of a vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2. */
 #include "ir/analysis/ranges.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-#define MAX_STEPS 4 /* shifts and masks that one part is made by */
+#define MAX_STEPS 4 /* shifts and masks that compute one part */
 
-/* Bits of a value, moved. */
+/* Shifted bits of a value. */
 typedef struct BitField {
   NornRef base;
-  int shift;     /* to the left, or, where negative, to the right */
-  uint64_t mask; /* which bits of the result can be set; the others are 0 */
+  int shift;     /* left, or right if negative */
+  uint64_t mask; /* bits of the result that may be set; the others are 0 */
 } BitField;
 
-/* Goes from a part to what it is made of; whether it is made so. */
+/* Looks through one shift or mask that computes the part. Returns whether there is one. */
 static bool
 look_through(const Simplifier *simplifier, BitField *field, NornType type) {
   const NornFunction *function = simplifier->function;
@@ -34,7 +34,7 @@ look_through(const Simplifier *simplifier, BitField *field, NornType type) {
   return field->mask != 0;
 }
 
-/* Whether the value is bits of another one. */
+/* Whether the value consists of shifted bits of another one. */
 static bool
 describe(const Simplifier *simplifier, NornRef ref, NornType type, BitField *field) {
   *field = (BitField){.base = ref, .mask = norn_type_mask(type)};
@@ -44,7 +44,8 @@ describe(const Simplifier *simplifier, NornRef ref, NornType type, BitField *fie
   return field->mask && field->base != ref;
 }
 
-/* The sum of two parts that share no bit, if they are bits of one value in their places; else 0. */
+/* The sum of two parts that share no bit, if they are bits of one value with the same shift; else
+ * 0. */
 static NornRef
 join(Simplifier *simplifier, uint32_t index, NornRef left, NornRef right) {
   NornType type = norn_inst(simplifier->function, index)->type;
@@ -65,7 +66,7 @@ join(Simplifier *simplifier, uint32_t index, NornRef left, NornRef right) {
   return ref;
 }
 
-/* The same where one of the parts has been added to something else: (a + left) + right. */
+/* The same if one of the parts was added to something else: (a + left) + right. */
 static Outcome
 join_with_inner(Simplifier *simplifier, uint32_t index, unsigned k) {
   NornFunction *function = simplifier->function;
@@ -85,8 +86,9 @@ join_with_inner(Simplifier *simplifier, uint32_t index, unsigned k) {
   return UNCHANGED;
 }
 
-/* (a + constant) << amount is (a << amount) + constant, so that neighbors share a << amount. What
- * is near 0 (NORN_INST_NOWRAP) is so without a constant that an access can hold, too. */
+/* (a + constant) << amount becomes (a << amount) + constant, so that neighbors share a << amount. A
+ * value near 0 (NORN_INST_NOWRAP) is still near 0 without a constant that fits the offset of an
+ * access. */
 static Outcome
 shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -113,10 +115,11 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* A sum of which one operand is below the lowest bit that the other can have: no bit is carried. */
+/* A sum one operand of which is below the lowest bit that the other can have: there are no
+ * carries. */
 typedef struct DisjointSum {
   NornRef high, low;
-  uint64_t limit, greatest; /* of low: what it is below, and at most */
+  uint64_t limit, greatest; /* of low: it is less than `limit` and at most `greatest` */
 } DisjointSum;
 
 static bool

@@ -1,15 +1,15 @@
-/* Simplify the CFG: removes control flow that decides nothing.
+/* Simplifies the CFG: removes control flow that decides nothing.
  *
- * Repeats, until nothing changes: a branch on a constant, or whose edges are equal, becomes a jump;
- * blocks that cannot be reached go; a parameter that is always given the same value is that value,
- * and one that is always given the same as another one is that one; a block is merged into its only
- * predecessor where that one jumps to it; a block that only jumps on is bypassed; a branch around a
- * few cheap instructions becomes selections (if-conversion); two branches in a row with a common
- * target become one branch on both conditions.
+ * Repeats the following until nothing changes. A branch on a constant, or whose edges are equal,
+ * becomes a jump. Unreachable blocks are removed. A parameter that always receives the same value
+ * is replaced by that value, and one that always receives the same value as another one by the
+ * other one. A block is merged into its only predecessor if that jumps to it. A block that only
+ * jumps on is bypassed. A branch around a few cheap instructions becomes selections
+ * (if-conversion). Two branches in a row with a common target become one branch on both conditions.
  *
- * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, entries of
- * loops stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, where
- * without it a convergent instruction would no longer run in each iteration. */
+ * Works on generic code. Lanes reconverge where they did before: no edge is duplicated, loop
+ * entries stay (mark-loops has marked them), and an edge inside a loop stays, taken or not, if a
+ * convergent instruction would no longer run in each iteration without it. */
 #include "passes/optimize/simplify_cfg.h"
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
@@ -21,8 +21,7 @@
 #include <string.h>
 
 #define ROUNDS 16
-/* How often it is looked at how lanes reconverge without some edges; each takes time linear in the
- * function. */
+/* How often the pass checks how lanes reconverge without some edges; a check takes linear time. */
 #define MAX_CHECKS 32
 
 static NornRef
@@ -40,14 +39,14 @@ same_edges(const ControlFlow *flow, uint32_t inst, const NornEdge *a, const Norn
   return true;
 }
 
-/* Makes the terminator a jump along that edge of it. */
+/* Turns the terminator into a jump along one of its edges. */
 static void
 make_jump(ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   norn_inst_become_jump(flow->function, inst, edge);
   norn_flow_note_change(flow);
 }
 
-/* Whether lanes can see who executes an instruction together with them. */
+/* Whether lanes can see which other lanes execute an instruction together with them. */
 static bool
 is_convergent(ControlFlow *flow) {
   const NornFunction *function = flow->function;
@@ -60,8 +59,8 @@ is_convergent(ControlFlow *flow) {
   return flow->is_convergent == YES;
 }
 
-/* Makes the terminator a jump along an edge, where its other edges are never taken; at once only
- * where nothing can tell. */
+/* Turns the terminator into a jump along an edge if its other edges are never taken. This is done
+ * immediately only if nothing can observe it. */
 static void
 drop_other_edges(ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   if (is_convergent(flow))
@@ -133,7 +132,7 @@ simplify_terminators(ControlFlow *flow) {
   norn_flow_drop_decided(flow);
 }
 
-/* Which blocks the entry reaches, and by how many edges. */
+/* Finds the reachable blocks and the number of their incoming edges. */
 static void
 find_reached(ControlFlow *flow) {
   NornFunction *function = flow->function;
@@ -160,18 +159,19 @@ remove_unreached(ControlFlow *flow) {
   }
 }
 
-/* What the parameters of blocks are given, by value number. */
+/* The arguments that block parameters receive, by value number. */
 typedef struct Parameters {
-  NornRef *common;  /* 0 nothing yet, itself: not one value */
-  uint64_t *hashes; /* of what they are given on all edges, in their order; 0: by the caller */
-  uint32_t *equal;  /* an earlier one of the block that may be given the same; itself: none */
+  NornRef *common;  /* 0: nothing yet; the parameter itself: several values */
+  uint64_t *hashes; /* of the arguments on all edges, in order; 0: from the caller */
+  uint32_t *equal;  /* an earlier parameter of the block that may receive the same; itself: none */
   bool *keep;
 } Parameters;
 
-/* Which parameters of a block have such a hash is looked for among that many before them. */
+/* Number of earlier parameters of a block that are searched for an equal hash. */
 #define MAX_COMPARED 32
 
-/* An argument, where `parameter` itself, passed on, is the same for all of them. */
+/* The argument; 0 if it is `parameter` itself, so that parameters that are passed on compare
+ * equal. */
 static NornRef
 given(const ControlFlow *flow, uint32_t inst, const NornEdge *edge, unsigned k,
       uint32_t parameter) {
@@ -179,7 +179,7 @@ given(const ControlFlow *flow, uint32_t inst, const NornEdge *edge, unsigned k,
   return value == norn_ref(NORN_REF_VALUE, parameter) ? 0 : value;
 }
 
-/* Calls for each edge into a block with parameters. */
+/* Called for each edge into a block with parameters. */
 typedef void VisitEdge(const ControlFlow *flow, Parameters *all, uint32_t inst,
                        const NornEdge *edge);
 
@@ -207,7 +207,7 @@ collect_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const Norn
   }
 }
 
-/* Hashes can be equal by chance. */
+/* Removes pairs of parameters whose hashes are equal by chance. */
 static void
 compare_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const NornEdge *edge) {
   for (unsigned k = 0; k < edge->argument_count; k++) {
@@ -223,7 +223,8 @@ compare_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const Norn
   }
 }
 
-/* Finds for each parameter an earlier one of its block with the same hash; whether there is any. */
+/* Finds for each parameter an earlier one of its block with the same hash. Returns whether there is
+ * any. */
 static bool
 find_equal(const ControlFlow *flow, const Parameters *all, uint32_t block) {
   const NornFunction *function = flow->function;
@@ -245,7 +246,7 @@ find_equal(const ControlFlow *flow, const Parameters *all, uint32_t block) {
   return any;
 }
 
-/* What a parameter always is: one value, or another parameter; 0: nothing else. */
+/* The value or parameter that a parameter always equals; 0 if there is none. */
 static NornRef
 known_as(const ControlFlow *flow, const Parameters *all, uint32_t parameter) {
   NornRef value = norn_flow_resolve(flow, all->common[parameter]);
@@ -255,8 +256,8 @@ known_as(const ControlFlow *flow, const Parameters *all, uint32_t parameter) {
   return other == parameter ? 0 : norn_ref(NORN_REF_VALUE, other);
 }
 
-/* Drops parameters that receive one value on every edge (or themselves), or the same as another
- * one of the block. */
+/* Removes parameters that receive one value, or themselves, on every edge, or the same as another
+ * parameter of the block. */
 static void
 merge_parameters(ControlFlow *flow) {
   NornFunction *function = flow->function;
@@ -287,7 +288,7 @@ merge_parameters(ControlFlow *flow) {
   }
 }
 
-/* Joins to each block the one it alone jumps to. */
+/* Merges each block with its only successor if that has no other predecessors. */
 static void
 merge_blocks(ControlFlow *flow) {
   NornFunction *function = flow->function;
@@ -319,7 +320,7 @@ merge_blocks(ControlFlow *flow) {
   }
 }
 
-/* A block with one predecessor is no entry of a loop. */
+/* Removes the loop marks of blocks with one predecessor, which cannot be loop entries. */
 static void
 remove_marks(ControlFlow *flow) {
   NornFunction *function = flow->function;
@@ -335,8 +336,8 @@ remove_marks(ControlFlow *flow) {
   }
 }
 
-/* Whether a block may be an entry of a loop that has no mark. Where there is one mark, all are
- * there. */
+/* Whether a block may be a loop entry without a mark. If there is one mark, all entries are
+ * marked. */
 static bool
 may_be_entry(ControlFlow *flow, uint32_t block) {
   if (flow->is_marked == YES || flow->predecessor_count[block] < 2)
@@ -350,8 +351,8 @@ may_be_entry(ControlFlow *flow, uint32_t block) {
   return flow->is_cyclic == YES;
 }
 
-/* Sends edges to blocks that only jump on to where those lead. Edges with arguments stay in a block
- * of their own unless the predecessor has no other edge, because moves may have to go there. */
+/* Redirects edges past blocks that only jump on. Edges with arguments keep a block of their own
+ * unless their predecessor has no other edges, because moves may have to be inserted there. */
 static void
 bypass_blocks(ControlFlow *flow) {
   NornFunction *function = flow->function;
@@ -382,7 +383,7 @@ bool
 norn_pass_simplify_cfg(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
   bool any = false;
-  if (function->block_order_count == 1) { /* there is no flow */
+  if (function->block_order_count == 1) { /* there is no control flow */
     norn_pass_report(context, false);
     return true;
   }

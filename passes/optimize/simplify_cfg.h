@@ -1,8 +1,9 @@
-/* Simplifying the CFG, as its files share it; see simplify_cfg.c.
+/* Simplification of the CFG: what its files share; see simplify_cfg.c.
  *
- * - simplify_cfg.c removes what control flow decides nothing, and blocks and parameters with it.
- * - decided_branches.c makes jumps of branches on constants where lanes can see each other.
- * - if_convert.c computes both sides of branches that cost more than that does. */
+ * - simplify_cfg.c removes control flow that decides nothing, and the blocks and parameters that
+ *   become redundant.
+ * - decided_branches.c replaces branches on constants by jumps where lanes can see each other.
+ * - if_convert.c computes both sides of a branch if the branch costs more. */
 #ifndef NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
 #define NORN_PASSES_OPTIMIZE_SIMPLIFY_CFG_H
 
@@ -10,7 +11,7 @@
 #include "ir/replacements.h"
 
 /* Up to this many instructions and words of selections, computing both sides costs less than a
- * branch that diverges: a branch is an instruction, an end of a block for the scheduler, and a
+ * divergent branch: a branch is an instruction, an end of a block for the scheduler, and a
  * reconvergence. */
 #define NORN_IF_CONVERT_COST 16
 
@@ -18,7 +19,7 @@
 typedef struct DecidedBranch {
   uint32_t inst;
   NornEdge taken;
-  NornInst before; /* the branch and its operands, to make it one again */
+  NornInst before; /* the branch and its operands, to restore it */
   NornRef *operands;
 } DecidedBranch;
 
@@ -26,39 +27,39 @@ typedef struct ControlFlow {
   NornArena *arena;
   NornFunction *function;
   NornReplacements replacements;
-  uint32_t *predecessor_count; /* edges from reached blocks that lead to the block */
+  uint32_t *predecessor_count; /* number of edges from reachable blocks to the block */
   bool *reached;
   uint32_t *stack;
-  unsigned max_cost;      /* of both sides of a branch that goes */
-  DecidedBranch *decided; /* those that may have to stay for the sake of convergence */
+  unsigned max_cost;      /* of both sides of a branch that is removed */
+  DecidedBranch *decided; /* branches that may have to stay for convergence */
   uint32_t decided_count;
-  unsigned checks_left; /* how often it may still be looked at how lanes reconverge */
+  unsigned checks_left; /* how many more times reconvergence may be checked */
   enum { UNKNOWN, NO, YES } is_convergent, is_cyclic, is_marked;
   bool changed;
-  bool is_counted; /* what is reached is known, nothing has changed since */
+  bool is_counted; /* reachability is known, and nothing has changed since */
 } ControlFlow;
 
-/* What is reached has to be found again. */
+/* Records a change, after which reachability has to be computed again. */
 static inline void
 norn_flow_note_change(ControlFlow *flow) {
   flow->changed = true;
   flow->is_counted = false;
 }
 
-/* What the value was replaced by. */
+/* The value that replaces `ref`. */
 static inline NornRef
 norn_flow_resolve(const ControlFlow *flow, NornRef ref) {
   return norn_replacements_get(&flow->replacements, ref);
 }
 
-/* Notes that the branch or switch always takes the edge. */
+/* Records that the branch or switch always takes the edge. */
 void norn_flow_decide(ControlFlow *flow, uint32_t inst, const NornEdge *edge);
 
-/* Makes jumps of those noted, unless lanes would no longer reconverge as they do. */
+/* Replaces the recorded branches by jumps unless lanes would reconverge differently. */
 void norn_flow_drop_decided(ControlFlow *flow);
 
-/* If-converts branches around a few cheap instructions; makes two branches in a row with a common
- * target one. Needs what is reached. */
+/* If-converts branches around a few cheap instructions, and merges two branches in a row with a
+ * common target. Needs reachability. */
 void norn_if_convert_branches(ControlFlow *flow);
 
 #endif

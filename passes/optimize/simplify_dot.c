@@ -1,17 +1,17 @@
-/* Sums of products of bytes: four of them are one instruction.
+/* Sums of products of bytes: four products become one instruction.
  *
- * What quantized networks compute, a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w of bytes that were
- * extended, is a dot product of two words, however the sum was put together. What is added besides
- * is what the instruction adds to. */
+ * Quantized networks compute a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w with extended bytes.
+ * This is a dot product of two words, in whatever order the products are added. The other addends
+ * become the instruction's accumulator. */
 #include "passes/optimize/parts.h"
 #include <norn/build.h>
 
 #define LANES 4
 #define MAX_ADDENDS 12
-#define MAX_DEPTH 8      /* additions behind each other that are taken apart */
-#define MAX_WORDS_COST 4 /* instructions to put the words together: the sum takes seven */
+#define MAX_DEPTH 8      /* nested additions that are taken apart */
+#define MAX_WORDS_COST 4 /* instructions to compose the words: the sum takes seven */
 
-/* A product of two bytes that were extended, or something else that is added. */
+/* A product of two extended bytes, or any other addend. */
 typedef struct Addend {
   NornRef ref;
   bool is_product, is_used;
@@ -25,9 +25,9 @@ typedef struct ProductSum {
   unsigned count;
 } ProductSum;
 
-/* --- What is added --- */
+/* --- Addends --- */
 
-/* Whether the i32 is a byte of a value, extended. */
+/* Whether the i32 is an extended byte of a value. */
 static bool
 is_extended_byte(Simplifier *simplifier, NornRef ref, Byte *byte, bool *is_signed) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
@@ -65,7 +65,7 @@ is_byte_product(Simplifier *simplifier, NornRef ref, Addend *addend) {
     if (!is_extended_byte(simplifier, norn_simplify_operand(simplifier, product, k),
                           &addend->bytes[k], &addend->is_signed[k]))
       return false;
-  /* Of unlike signs, the signed byte first. */
+  /* If the signs differ, the signed byte comes first. */
   if (!addend->is_signed[0] && addend->is_signed[1]) {
     Byte byte = addend->bytes[0];
     addend->bytes[0] = addend->bytes[1];
@@ -77,8 +77,8 @@ is_byte_product(Simplifier *simplifier, NornRef ref, Addend *addend) {
   return true;
 }
 
-/* Whether a product of bytes, or a sum of two parts of which one is such, is added last: others
- * were taken apart before. */
+/* Whether the sum directly adds a product of bytes, possibly in a sum nested at most `depth` deep.
+ * Otherwise it was already taken apart as part of another sum. */
 static bool
 ends_with_product(Simplifier *simplifier, const NornInst *sum, unsigned depth) {
   Addend addend;
@@ -93,8 +93,8 @@ ends_with_product(Simplifier *simplifier, const NornInst *sum, unsigned depth) {
   return false;
 }
 
-/* Takes a sum apart, and those of its parts that have no other use; false: it has too many parts.
- */
+/* Takes apart a sum and those of its parts that have no other use; false if it has too many
+ * parts. */
 static bool
 gather(ProductSum *sum, NornRef ref, unsigned depth) {
   Simplifier *simplifier = sum->simplifier;
@@ -118,7 +118,8 @@ is_in_word(Byte byte, Byte of) {
   return byte.base == of.base && byte.number / LANES == of.number / LANES;
 }
 
-/* Whether the products multiply bytes of the same two words; it is turned for that if it may be. */
+/* Whether the products multiply bytes of the same two words, possibly after swapping the factors of
+ * `other`. */
 static bool
 join(const Addend *first, Addend *other) {
   if (!other->is_product || other->is_used || other->is_signed[0] != first->is_signed[0] ||
@@ -133,7 +134,8 @@ join(const Addend *first, Addend *other) {
          is_in_word(other->bytes[1], first->bytes[1]);
 }
 
-/* Finds four products of which each has another byte of the same word; how many it found. */
+/* Finds four products each of which has a different byte of the same word. Returns how many were
+ * found. */
 static unsigned
 find_four(ProductSum *sum, unsigned first, Addend *four[LANES]) {
   memset(four, 0, LANES * sizeof *four);
@@ -151,7 +153,7 @@ find_four(ProductSum *sum, unsigned first, Addend *four[LANES]) {
   return found;
 }
 
-/* The bytes that the products take from one of the two sides. */
+/* The bytes that the products take from one of their two sides. */
 static void
 side_of(Addend *const four[LANES], unsigned k, Byte bytes[LANES]) {
   for (unsigned lane = 0; lane < LANES; lane++)
@@ -166,7 +168,7 @@ words_cost(Addend *const four[LANES]) {
   return norn_word_cost(sides[0]) + norn_word_cost(sides[1]);
 }
 
-/* The dot product of four products, and of what remains of the sum. */
+/* The dot product of four products, plus the rest of the sum. */
 static NornRef
 build_dot(Simplifier *simplifier, NornBuilder *builder, Addend *const four[LANES], NornRef rest) {
   NornRef words[2];
@@ -183,7 +185,7 @@ build_dot(Simplifier *simplifier, NornBuilder *builder, Addend *const four[LANES
   return norn_build_op(builder, op, 0, NORN_TYPE_V4I8, NORN_TYPE_VOID, operands, 3);
 }
 
-/* A sum that was taken apart without what has gone into dot products. */
+/* A sum that was taken apart, without the products that became dot products. */
 static NornRef
 build_rest(Simplifier *simplifier, NornBuilder *builder, const ProductSum *sum) {
   NornRef rest = 0;
@@ -194,7 +196,7 @@ build_rest(Simplifier *simplifier, NornBuilder *builder, const ProductSum *sum) 
   return rest ? rest : norn_simplify_constant(simplifier, 0);
 }
 
-/* A sum with a dot product that adds to nothing yet. */
+/* Adds the other operand to a dot product that has no accumulator yet. */
 static Outcome
 add_to_dot(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;

@@ -1,9 +1,9 @@
-/* Identities of floats that rules cannot say: of quotients, sums with constants, integral values.
- */
+/* Identities of floats that rules cannot express: quotients, sums with constants, integral
+ * values. */
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-/* The square root that may be taken together with what it is divided by; NULL: it is none. */
+/* The square root that can be combined with the division by it; NULL if there is none. */
 static const NornInst *
 root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
   const NornInst *root = norn_simplify_definition_by(simplifier->function, divisor, FSQRT);
@@ -12,7 +12,7 @@ root_of(const Simplifier *simplifier, uint32_t index, NornRef divisor) {
   return root && !exact && norn_simplify_may_make(simplifier, FRSQ, root->type) ? root : NULL;
 }
 
-/* The reciprocal of a power of two, by which a product is what the quotient is; 0: it is none. */
+/* The reciprocal of a power of two, if multiplying by it gives exactly the quotient; else 0. */
 static NornRef
 exact_reciprocal(const Simplifier *simplifier, NornRef divisor) {
   uint64_t bits = norn_is_constant(divisor) ? norn_constant_bits(simplifier->module, divisor) : 0;
@@ -25,7 +25,8 @@ exact_reciprocal(const Simplifier *simplifier, NornRef divisor) {
              : 0;
 }
 
-/* a / 2^n; and 1 / a, a / root(b), 1 / root(b), which hold within bounds only. */
+/* a / 2^n; and 1 / a, a / c, a / root(b), 1 / root(b), which are right only within the permitted
+ * error. */
 static Outcome
 simplify_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -64,7 +65,7 @@ simplify_quotient(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* The quotient that a sum may take as a product with the reciprocal; NULL: it is none. */
+/* A quotient that a sum may compute as a product with the reciprocal; NULL if it is none. */
 static const NornInst *
 loose_quotient(const Simplifier *simplifier, NornRef ref) {
   const NornInst *quotient = norn_simplify_definition_by(simplifier->function, ref, FDIV);
@@ -73,8 +74,8 @@ loose_quotient(const Simplifier *simplifier, NornRef ref) {
              : NULL;
 }
 
-/* a / b + c and its like, which hold within bounds only: a product with the reciprocal is rounded
- * once less, as in contractions. */
+/* a / b + c and the like, which are right only within the permitted error: a product with the
+ * reciprocal is rounded once less, as in contractions. */
 static Outcome
 simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -97,9 +98,10 @@ simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
 
 /* --- Sums with constants --- */
 
-/* A sum of a term and a constant, or their negatives; of two factors, the term is their product. */
+/* A sum of a term, or of the product of a term and a factor, and a constant; both may be
+ * negated. */
 typedef struct SumWithConstant {
-  NornRef term, factor; /* factor 0: the term is alone */
+  NornRef term, factor; /* 0: there is only the term */
   NornRef constant;
   bool term_is_negated, constant_is_negated;
 } SumWithConstant;
@@ -122,8 +124,8 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
   return norn_is_constant(sum->constant);
 }
 
-/* Whether the constant does something, but leaves half of the digits of a sum that is about 1. A
- * greater one may be there to round what is added to it. */
+/* Whether the constant is not 0, but leaves half of the digits of a sum of about 1. The purpose of
+ * a greater constant may be to round the value that it is added to. */
 static bool
 may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
@@ -135,14 +137,14 @@ may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
          magnitude <= norn_float_from_double(format, max[format]);
 }
 
-/* a, or -a */
+/* a or -a. */
 static NornRef
 with_sign(Simplifier *simplifier, uint32_t index, NornRef a, bool is_negated) {
   return is_negated ? norn_simplify_insert(simplifier, index, FNEG, 0, &a, 1) : a;
 }
 
-/* (a + c) + d, for constants c and d: a + (c + d). The order of additions that are `finite` is free
- * where products may be contracted. */
+/* (a + c) + d with constants c and d becomes a + (c + d). Additions that are `finite` may be
+ * reordered if products may be contracted. */
 static Outcome
 simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -172,7 +174,8 @@ simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* 1 - sat(a + c), for a constant c: sat(1 - (a + c)), in which the constants meet. */
+/* 1 - sat(a + c) with a constant c becomes sat(1 - (a + c)), in which the constants are
+ * combined. */
 static Outcome
 simplify_complement(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -211,11 +214,12 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 
 /* --- Integral values --- */
 
-/* Steps of arithmetic on integral values that are looked through. */
+/* Nesting depth of the arithmetic on integral values that is looked through. */
 #define MAX_DEPTH 4
 
-/* Whether the float has no fraction, as all infinities and NaN do: what is rounded, and sums and
- * products of such, since a float that lacks digits for the last ones is integral anyway. */
+/* Whether the float has no fraction: an infinity, a NaN, the result of rounding, or a sum or
+ * product of integral values. If a float has too few digits for such a result, it is integral
+ * anyway. */
 static bool
 is_integral(const Simplifier *simplifier, NornType type, NornRef ref, unsigned depth) {
   const NornFunction *function = simplifier->function;
@@ -249,7 +253,7 @@ simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacemen
              : UNCHANGED;
 }
 
-/* What is rounded to an integral value first is rounded as an integer. */
+/* If the operand is rounded to an integral value first, the conversion rounds instead. */
 static Outcome
 simplify_to_int(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;

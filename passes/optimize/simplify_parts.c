@@ -1,11 +1,11 @@
-/* Integers put together from bytes, halves and words of others, and those taken out again
- * (passes/optimize/parts.h): vectors and groups, which the machine makes with fewer instructions
- * than it shifts and masks with, or with none: a | b << 16 of extended halves is one vector, and
- * what is taken apart and put together again is the value itself. */
+/* Integers composed of bytes, halves and words of others, and parts extracted from such integers
+ * (passes/optimize/parts.h): replaced by vectors and groups, which take fewer instructions than
+ * shifts and masks, or none. a | b << 16 of extended halves is one vector, and a value that is
+ * taken apart and put together again is the value itself. */
 #include "passes/optimize/parts.h"
 #include <norn/build.h>
 
-/* The result of the instruction equals that value, which takes its name. */
+/* Replaces the result of the instruction by the value, which takes its name. */
 static Outcome
 replace(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef *replacement) {
   norn_move_name(simplifier->function, ref, norn_inst(simplifier->function, index)->result);
@@ -21,14 +21,14 @@ collect(Simplifier *simplifier, uint32_t index, NornRef low, NornRef high) {
   return REWRITTEN;
 }
 
-/* Whether vectors and groups can be made that replace shifts. */
+/* Whether the vectors and groups that replace shifts may be created. */
 static bool
 may_make_parts(const Simplifier *simplifier) {
   return norn_simplify_may_make(simplifier, NORN_OP_VEC, NORN_TYPE_V2I16) &&
          norn_simplify_may_make(simplifier, NORN_OP_VEC, NORN_TYPE_V4I8);
 }
 
-/* --- One operation each --- */
+/* --- One operation at a time --- */
 
 static bool
 has_constant(const Byte *bytes, unsigned count) {
@@ -38,8 +38,8 @@ has_constant(const Byte *bytes, unsigned count) {
   return false;
 }
 
-/* Parts put together, of 32 or 64 bits. A constant part, and a sum of words, are left to what adds
- * up indices. */
+/* Composes a value of 32 or 64 bits of parts. Constant parts and sums of words are left to the code
+ * that combines indexes. */
 static Outcome
 simplify_union(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -75,7 +75,7 @@ shift_word(Simplifier *simplifier, NornBuilder *builder, unsigned op, NornRef wo
   return amount ? norn_build_op(builder, op, 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2) : word;
 }
 
-/* A shift of 64 bits by a word or more moves one word. */
+/* A 64-bit shift by a word or more moves one word. */
 static Outcome
 simplify_wide_shift(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -100,7 +100,7 @@ simplify_wide_shift(Simplifier *simplifier, uint32_t index) {
                            : collect(simplifier, index, word, zero);
 }
 
-/* Whether a word is that one of a value of 64 bits, taken out of it or put into it. */
+/* Whether `word` is word `k` of a 64-bit value, extracted from it or collected into it. */
 static bool
 is_word_of(const Simplifier *simplifier, NornRef word, NornRef whole, unsigned k) {
   const NornFunction *function = simplifier->function;
@@ -112,8 +112,9 @@ is_word_of(const Simplifier *simplifier, NornRef word, NornRef whole, unsigned k
          norn_simplify_operand(simplifier, group, k) == word;
 }
 
-/* A rotation of 64 bits, one shift of which moves a word by now: x << n and the upper word of x, by
- * 32 - n to the right, in the lower one; or x >> n and the lower word in the upper one. */
+/* A 64-bit rotation, one shift of which has already become a move of one word: x << n, with the
+ * upper word of x, shifted right by 32 - n, in the lower word; or x >> n, with the lower word in
+ * the upper one. */
 static Outcome
 simplify_long_rotation(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -144,8 +145,8 @@ simplify_long_rotation(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
-/* A mask of 64 bits that leaves one word as it is or clears it is one of the other word. Before
- * lowering, parts of one value may be put together yet (simplify_bits.c). */
+/* A 64-bit mask that keeps or clears one word is a mask of the other word. Before lowering, parts
+ * of one value may still be recombined (simplify_bits.c). */
 static Outcome
 simplify_wide_mask(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -173,7 +174,7 @@ simplify_wide_mask(Simplifier *simplifier, uint32_t index) {
   return collect(simplifier, index, words[0], words[1]);
 }
 
-/* What remains of a value of 64 bits that was shifted: bits of one word, or of both. */
+/* A truncation of a shifted 64-bit value: bits of one word, or of both. */
 static Outcome
 simplify_shifted_trunc(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -203,7 +204,7 @@ simplify_shifted_trunc(Simplifier *simplifier, uint32_t index, NornRef *replacem
   return replace(simplifier, index, word, replacement);
 }
 
-/* The value behind bit casts. */
+/* The value without bitcasts. */
 static NornRef
 strip_bitcasts(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst;
@@ -212,8 +213,8 @@ strip_bitcasts(const Simplifier *simplifier, NornRef ref) {
   return ref;
 }
 
-/* A part of at most a word that is taken out of a value, or has another type: taken from where it
- * comes from. */
+/* Takes a part of at most a word, extracted from a value or cast to another type, directly from the
+ * value that it originates from. */
 static Outcome
 simplify_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -236,7 +237,7 @@ simplify_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
                  replacement);
 }
 
-/* A vector of what is one value already, or of its halves. */
+/* A vector composed of all parts of one value, or of its halves. */
 static Outcome
 simplify_vector(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;

@@ -1,6 +1,6 @@
-/* What follows from how great integers can be: what is below the sign bit is not negative, so that
- * comparisons of it are known, or are those without sign, and signed operations are simpler ones.
- */
+/* Identities that depend on how large integers can be: values below the sign bit are not negative,
+ * so comparisons of them are known or can be unsigned, and signed operations become simpler
+ * ones. */
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "passes/optimize/algebra.h"
@@ -33,8 +33,8 @@ without_sign(uint8_t condition) {
   }
 }
 
-/* Whether the condition holds for all or for none of the values up to `max`, against a constant: 1
- * or 0; else -1. The constant is not negative where the condition has signs. */
+/* Whether the condition holds for all or for none of the values up to `max`, compared with a
+ * constant: 1 or 0; else -1. The constant is not negative if the condition is signed. */
 static int
 known_result(uint8_t condition, uint64_t max, uint64_t constant) {
   switch (condition) {
@@ -61,7 +61,7 @@ replace_by_constant(Simplifier *simplifier, NornRef *replacement, uint64_t bits)
   return REPLACED;
 }
 
-/* The sign of an exclusive or is the other operand's, where one is not negative. */
+/* If one operand of an exclusive or is not negative, the sign is that of the other operand. */
 static Outcome
 simplify_sign_test(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -101,7 +101,7 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
       inst->modifier = without_sign(inst->modifier);
       return REWRITTEN;
     }
-    if (norn_is_constant(right)) /* a negative one */
+    if (norn_is_constant(right)) /* it is negative */
       return replace_by_constant(simplifier, replacement,
                                  inst->modifier == NORN_INT_CONDITION_SGT ||
                                      inst->modifier == NORN_INT_CONDITION_SGE);
@@ -122,7 +122,7 @@ simplify_comparison(Simplifier *simplifier, uint32_t index, NornRef *replacement
   return UNCHANGED;
 }
 
-/* A comparison of an integer, as one side of an interval. */
+/* A comparison of an integer that is one side of an interval. */
 typedef struct IntervalSide {
   NornRef value, limit;
   uint8_t type, condition;
@@ -140,7 +140,7 @@ read_side(const Simplifier *simplifier, NornRef ref, bool is_inverse, IntervalSi
   return true;
 }
 
-/* Whether the side says that the value is not negative. */
+/* Whether the comparison implies that the value is not negative. */
 static bool
 excludes_negative(const Simplifier *simplifier, const IntervalSide *side) {
   uint64_t ones = norn_type_mask((NornType)side->type);
@@ -150,9 +150,9 @@ excludes_negative(const Simplifier *simplifier, const IntervalSide *side) {
           norn_simplify_is_constant_of(simplifier, side->limit, ones));
 }
 
-/* What the other side of an interval from 0 on compares with, without sign; 0: nothing. Below a
- * number that is negative there is nothing, as below 0, which it becomes: of one that is the same
- * for all, since several intervals may share it. */
+/* The limit of the other side of an interval from 0, for an unsigned comparison; 0 if there is
+ * none. An interval up to a negative limit is empty, as one up to 0 is, so the limit is clamped to
+ * 0. This is only done to uniforms, since several intervals may share the result. */
 static NornRef
 limit_without_sign(Simplifier *simplifier, uint32_t index, const IntervalSide *side) {
   NornType type = (NornType)side->type;
@@ -168,8 +168,9 @@ limit_without_sign(Simplifier *simplifier, uint32_t index, const IntervalSide *s
   return norn_build_smax(&builder, type, side->limit, norn_simplify_constant(simplifier, 0));
 }
 
-/* From 0 to a limit is one comparison without sign: of the operation's operands, or of one and a
- * part of the other. `or` of the inverse comparisons is the inverse. */
+/* Replaces the two comparisons of an interval from 0 to a limit by one unsigned comparison. They
+ * are the operation's operands, or one of these and a part of the other. `or` of the inverse
+ * comparisons is the inverse. */
 static Outcome
 simplify_interval(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -215,7 +216,7 @@ simplify_interval(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
-/* Makes a signed operation the one without sign. */
+/* Turns a signed operation into the unsigned one. */
 static Outcome
 drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
   NornRef operands[2] = {norn_operand(simplifier->function, index, 0),
@@ -226,8 +227,9 @@ drop_sign(Simplifier *simplifier, uint32_t index, unsigned op) {
   return REWRITTEN;
 }
 
-/* What is less than twice a constant is reduced by it at most once. Where it is less than the
- * constant already, the difference wraps around and is the greater one. */
+/* The remainder of a value that is less than twice the constant takes at most one subtraction. If
+ * the value is already less than the constant, the difference wraps around and is the greater
+ * one. */
 static Outcome
 reduce_once(Simplifier *simplifier, uint32_t index, NornRef left, uint64_t max, uint64_t constant) {
   NornType type = norn_inst(simplifier->function, index)->type;
@@ -240,7 +242,7 @@ reduce_once(Simplifier *simplifier, uint32_t index, NornRef left, uint64_t max, 
   return REWRITTEN;
 }
 
-/* An operation of something up to `max` and a constant. */
+/* An operation on a value up to `max` and a constant. */
 static Outcome
 simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t max, uint64_t constant,
                        NornRef *replacement) {

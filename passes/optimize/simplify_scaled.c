@@ -1,11 +1,11 @@
-/* Products of sums with a constant, where the sum's own products have constants that can take it:
- * (x*a + y*b)*c is x*(a*c) + y*(b*c). And interpolations by a constant from 0 to 1, (y - x)*c + x,
- * as x*(1 - c) + y*c, of which a part may be known, shared or a product with a constant. And powers
- * and sums of what is the same.
+/* Products of a sum with a constant, if the products in the sum have constants that can be
+ * multiplied by it: (x*a + y*b)*c is x*(a*c) + y*(b*c). Interpolations by a constant from 0 to 1:
+ * (y - x)*c + x is x*(1 - c) + y*c, of which a part may be known, shared or a product with a
+ * constant. And powers and repeated addends.
  *
- * Floats are rounded differently so. This is done to `finite` operations that are not exact alone,
- * where the options allow to contract. A sum with a constant, which may be there to be 0 somewhere,
- * is left alone unless all products with the constant are exact. */
+ * This changes the rounding of floats. So the pass only changes `finite` operations that are not
+ * exact, where the options allow contraction. A sum with a constant, which may be meant to be 0
+ * somewhere, is left unchanged unless all products with the constant are exact. */
 #include "ir/numeric.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
@@ -17,7 +17,7 @@ is_normal(NornFloatFormat format, uint64_t bits) {
   return norn_float_classify(format, bits) == NORN_FLOAT_CLASS_NORMAL;
 }
 
-/* Whether the product of two constants is as accurate as a float can be, or exact. */
+/* Whether the product of two constants has full float precision or, if `is_exact`, is exact. */
 static bool
 has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
   NornFloatMode mode = {.round = NORN_ROUND_ZERO};
@@ -27,8 +27,8 @@ has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
           norn_float_is_power_of_two(format, b));
 }
 
-/* Whether it is a sum of products with constants, of which no part is needed elsewhere, so that
- * each of them can take another constant, and the sum can start from something else, if that is
+/* Whether the value is a sum of products with constants no part of which has other uses, so that
+ * each of the constants can be multiplied by `scale`, and the sum can start with `start` if that is
  * not 0. */
 static bool
 can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale, NornRef start) {
@@ -54,8 +54,8 @@ can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale, No
   return false;
 }
 
-/* The operands of the product of a sum and a constant, and of what is added to that, if it is not
- * 0: of an FMUL, or of an FMA. */
+/* The operands of the product of the sum `ref` and the constant `scale`, plus `start` if that is
+ * not 0: those of an FMUL or an FMA. Returns how many there are. */
 static unsigned
 scaled_operands(Simplifier *simplifier, uint32_t index, NornRef ref, NornRef scale, NornRef start,
                 NornRef *operands) {
@@ -98,7 +98,7 @@ simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
   if ((negation && !norn_simplify_has_one_use(simplifier, negation->result)) ||
       !can_scale(simplifier, inst->type, sum, scale, start))
     return UNCHANGED;
-  if (!simplifier->context->is_numbered) { /* another sum may turn out to be the same */
+  if (!simplifier->context->is_numbered) { /* another sum may turn out to be equal */
     simplifier->context->awaits_numbering = true;
     return UNCHANGED;
   }
@@ -134,7 +134,7 @@ simplify_interpolation(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Whether the value is a * b, or b * a. */
+/* The definition of the value if it is a * b or b * a; else NULL. */
 static const NornInst *
 product_of(const Simplifier *simplifier, NornRef ref, NornRef a, NornRef b) {
   const NornInst *inst = norn_simplify_definition_by(simplifier->function, ref, FMUL);
@@ -145,8 +145,8 @@ product_of(const Simplifier *simplifier, NornRef ref, NornRef a, NornRef b) {
   return (first == a && second == b) || (first == b && second == a) ? inst : NULL;
 }
 
-/* (a*a*a)*a is (a*a)*(a*a), and with a product of two such squares in the place of the first one
- * it is three of them: squares are computed once. */
+/* (a*a*a)*a becomes (a*a)*(a*a), and (s*s*a)*a with s = a*a becomes (s*s)*s: squares are computed
+ * once. */
 static Outcome
 simplify_power(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -175,7 +175,7 @@ simplify_power(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
-/* a*b + a*b is (a*2)*b, which one instruction may compute; a*c + a is a*(c + 1). */
+/* a*b + a*b becomes (a*2)*b, which may be one instruction; a*c + a becomes a*(c + 1). */
 static Outcome
 simplify_repeated(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;

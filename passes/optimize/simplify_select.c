@@ -1,12 +1,11 @@
-/* Identities of selections: between truth values, of the smaller and the greater, of halves, of
- * constants. */
+/* Identities of selections: between truth values, minimum and maximum, halves, constants. */
 #include "ir/builder.h"
 #include "ir/numeric.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-/* Selection between booleans is logic. What is selected where it is true itself is true there, and
- * false where it is false. */
+/* A selection between booleans is logic. If the condition selects itself, it is true there, or
+ * false if it is the other alternative. */
 static Outcome
 simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
                      NornRef no, NornRef *replacement) {
@@ -28,8 +27,8 @@ simplify_bool_select(Simplifier *simplifier, uint32_t index, NornRef condition, 
   return UNCHANGED;
 }
 
-/* Whether the condition holds between a value and that constant as soon as it is less than 0, and
- * not as soon as it is greater: of 0 itself it may say either. *inverted: the other way round. */
+/* Whether the condition, comparing a value with the constant, holds for all values below 0 and for
+ * none above 0; for 0 itself either is fine. *inverted: it holds above 0 and not below. */
 static bool
 tells_sign(unsigned condition, int64_t constant, bool *inverted) {
   *inverted = condition == NORN_INT_CONDITION_SGT || condition == NORN_INT_CONDITION_SGE;
@@ -40,7 +39,7 @@ tells_sign(unsigned condition, int64_t constant, bool *inverted) {
   return false;
 }
 
-/* select(a < 0, -a, a) is the magnitude. */
+/* select(a < 0, -a, a) is the absolute value. */
 static Outcome
 simplify_magnitude(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
                    NornRef no) {
@@ -66,7 +65,7 @@ simplify_magnitude(Simplifier *simplifier, uint32_t index, const NornInst *compa
   return REWRITTEN;
 }
 
-/* select(a < b, a, b) is the smaller, and so on; select(a == b, a, b) is b. */
+/* select(a < b, a, b) is the minimum, and so on; select(a == b, a, b) is b. */
 static Outcome
 simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare, NornRef yes,
                  NornRef no, NornRef *replacement) {
@@ -111,8 +110,8 @@ simplify_minimum(Simplifier *simplifier, uint32_t index, const NornInst *compare
   return REWRITTEN;
 }
 
-/* The half that an arm of a selection widens, or that its constant is; 0: none. *finite: what is
- * promised of it. */
+/* The half that an arm of a selection widens, or that its constant equals; 0 if there is none.
+ * *finite keeps only the flags of the conversion. */
 static NornRef
 half_arm(const Simplifier *simplifier, NornRef arm, unsigned *finite) {
   const NornFunction *function = simplifier->function;
@@ -125,7 +124,7 @@ half_arm(const Simplifier *simplifier, NornRef arm, unsigned *finite) {
   return norn_simplify_resolve(simplifier, norn_operands(function, inst)[0]);
 }
 
-/* Selects halves and widens the result, not both of them. */
+/* Selects between halves and widens the result instead of both halves. */
 static Outcome
 simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -152,15 +151,16 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Whether a vector is scaled by it: to a length of 1, or by what it was divided by. */
+/* Whether a vector is probably scaled by the value: to normalize it, or to divide it. */
 static bool
 is_scale(const Simplifier *simplifier, NornRef ref) {
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
   return inst && (inst->op == FRSQ || inst->op == FRCP);
 }
 
-/* A product with such a factor or its negative is one with the factor or its negative, which the
- * components of a vector share. Roundings must not know signs. */
+/* A selection between a product with such a factor and its negation becomes a product with the
+ * factor or its negation, which the components of a vector share. The rounding mode must treat both
+ * signs alike. */
 static Outcome
 simplify_select_negative(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
                          NornRef no) {
@@ -193,8 +193,8 @@ simplify_select_negative(Simplifier *simplifier, uint32_t index, NornRef conditi
   return REWRITTEN;
 }
 
-/* 0 where a condition is true, which is needed elsewhere too, else all ones: the complement of the
- * condition as a mask. */
+/* A selection of 0 or all ones by a condition with other uses: the complement of the condition as a
+ * mask. */
 static Outcome
 simplify_inverse_mask(Simplifier *simplifier, uint32_t index, NornRef condition, NornRef yes,
                       NornRef no) {

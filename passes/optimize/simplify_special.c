@@ -1,5 +1,5 @@
-/* Identities that rules cannot say, since they involve types, conditions or several instructions,
- * and the form that instructions are brought to before rules are tried. */
+/* Identities that rules cannot express because they involve types, conditions or several
+ * instructions, and the canonical form that instructions are given before rules are tried. */
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
@@ -64,7 +64,7 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   }
 }
 
-/* Whether the condition holds between a value and itself. */
+/* Whether the condition holds for two equal values. */
 static bool
 holds_for_equals(unsigned condition) {
   switch (condition) {
@@ -79,7 +79,7 @@ holds_for_equals(unsigned condition) {
   }
 }
 
-/* Comparisons with the end of the range: always so, never so, or an (in)equality. */
+/* Comparisons with the end of the range: always true, always false, or an (in)equality. */
 static Outcome
 simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *replacement) {
   uint64_t mask = norn_type_mask(inst->type), sign = mask ^ (mask >> 1);
@@ -110,8 +110,8 @@ simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *r
   return UNCHANGED;
 }
 
-/* Compares umin(a, limit) with a constant: up to the limit it is a. Tables (simplify_table.c) count
- * on the limit where equality is asked for. */
+/* A comparison of umin(a, limit) with a constant up to the limit is one of a. Before lowering, an
+ * equality keeps the limit, on which tables (simplify_table.c) rely. */
 static Outcome
 compare_limited(Simplifier *simplifier, NornInst *inst, uint64_t bits) {
   NornFunction *function = simplifier->function;
@@ -134,8 +134,8 @@ compare_limited(Simplifier *simplifier, NornInst *inst, uint64_t bits) {
   return REWRITTEN;
 }
 
-/* Whether some of the bits above an amount are set: a comparison with the lowest of them, of the
- * sign alone one with 0. Only after lowering, when copies of the shift have become one. */
+/* A test whether any bits from `amount` up are set is a comparison with the lowest of them or, if
+ * that is the sign bit, with 0. Only after lowering, when copies of the shift have been merged. */
 static Outcome
 compare_high_bits(Simplifier *simplifier, NornInst *inst, const NornInst *shift) {
   uint64_t amount;
@@ -235,7 +235,7 @@ simplify_not(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   return REWRITTEN;
 }
 
-/* Chains of extensions, truncations and bit casts. */
+/* Chains of extensions, truncations and bitcasts. */
 static Outcome
 simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -270,10 +270,10 @@ simplify_conversion(Simplifier *simplifier, uint32_t index, NornRef *replacement
   return REWRITTEN;
 }
 
-/* --- 16-bit floats that were widened --- */
+/* --- Widened 16-bit floats --- */
 
-/* Whether an operation has computed the float, so that it is neither a NaN with a payload nor,
- * where they are flushed, subnormal: widened and narrowed again it is the same. */
+/* Whether the float was computed by an operation, so that it is neither a NaN with a payload nor,
+ * if subnormals are flushed, a subnormal: widening and narrowing does not change it. */
 static bool
 is_computed_float(const Simplifier *simplifier, NornRef ref) {
   const NornFunction *function = simplifier->function;
@@ -286,8 +286,8 @@ is_computed_float(const Simplifier *simplifier, NornRef ref) {
   return norn_simplify_is_float_arithmetic(inst->op) || inst->op == FROUND;
 }
 
-/* The 16-bit float that `ref` is as a 32-bit one, which is the same when it is narrowed again; 0:
- * it is none. */
+/* The 16-bit float that was widened to `ref`, and that narrowing `ref` yields again; 0 if there is
+ * none. */
 static NornRef
 narrow_source(const Simplifier *simplifier, NornRef ref) {
   const NornFunction *function = simplifier->function;
@@ -310,7 +310,7 @@ simplify_float_conversion(Simplifier *simplifier, uint32_t index, NornRef *repla
   return source ? norn_simplify_replace(replacement, source) : UNCHANGED;
 }
 
-/* The pair of which these are lanes 0 and 1; 0: there is none. */
+/* The pair of which these are lanes 0 and 1; 0 if there is none. */
 static NornRef
 whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
   const NornFunction *function = simplifier->function;
@@ -328,7 +328,7 @@ whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
   return pair;
 }
 
-/* Two computed halves of a word, widened and packed again. */
+/* Two computed halves of a word that are widened and packed again. */
 static Outcome
 simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   (void)replacement;
@@ -345,7 +345,7 @@ simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement)
   return REWRITTEN;
 }
 
-/* The pair that two lanes are already, as a whole one or as a constant; 0: none. */
+/* The existing pair or constant that consists of the two lanes; 0 if there is none. */
 static NornRef
 ready_pair(const Simplifier *simplifier, const NornRef *lanes) {
   NornModule *module = simplifier->function->module;
@@ -355,7 +355,7 @@ ready_pair(const Simplifier *simplifier, const NornRef *lanes) {
                                    norn_constant_bits(module, lanes[1]) << 16);
 }
 
-/* Two lanes that the same condition selects from pairs are selected at once. */
+/* Two lanes that the same condition selects from pairs become one selection between pairs. */
 static Outcome
 simplify_selected_pair(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -378,7 +378,7 @@ simplify_selected_pair(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Two floats that are made halves in the same way become a pair at once. */
+/* Two floats that are narrowed to halves in the same way become a pair in one instruction. */
 static Outcome
 simplify_narrowed_pair(Simplifier *simplifier, uint32_t index, const NornRef lanes[2]) {
   NornFunction *function = simplifier->function;
@@ -403,7 +403,7 @@ simplify_narrowed_pair(Simplifier *simplifier, uint32_t index, const NornRef lan
   return REWRITTEN;
 }
 
-/* A pair that is put together from its own lanes, or of two that are made alike. */
+/* A pair that is composed of its own lanes, or of two lanes that are computed alike. */
 static Outcome
 simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornFunction *function = simplifier->function;
@@ -418,8 +418,7 @@ simplify_vec(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   return outcome == UNCHANGED ? simplify_narrowed_pair(simplifier, index, lanes) : outcome;
 }
 
-/* The size of the shader's workgroups if the product is that of a workgroup's position on the axis
- * and a constant. */
+/* Whether the product is that of a workgroup's position on the axis and the size of workgroups. */
 static bool
 is_workgroup_start(const Simplifier *simplifier, NornRef ref, unsigned axis) {
   const NornFunction *function = simplifier->function;
@@ -436,7 +435,8 @@ is_workgroup_start(const Simplifier *simplifier, NornRef ref, unsigned axis) {
          (product->op == SHL ? UINT64_C(1) << (bits & 31) : bits);
 }
 
-/* Where a workgroup begins and an invocation's position in it: its position in the grid. */
+/* The first position in a workgroup plus an invocation's position in it is its position in the
+ * grid. */
 static Outcome
 simplify_position(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   (void)replacement;

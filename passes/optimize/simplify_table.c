@@ -1,21 +1,22 @@
-/* Tables of two constants: what an index selects of them is a bit of a word.
+/* Tables of two constants: selecting one by an index becomes testing a bit of a word.
  *
  *   select(x == 0, a, select(x == 1, b, select(x == 2, b, a)))   select((bits << x) < 0, a, b)
  *
- * where x is below 32. The bit of element 0 is the highest one, so that the shift makes it a sign.
- * Chains grow from the inside: a further element in front of a table becomes a bit of it. The
- * smallest table is arithmetic on a number of which one bit alone may be set. */
+ * This requires that x is less than 32. The bit of element 0 is the highest one, so that the shift
+ * moves the element's bit to the sign. Chains grow from the inside: an element in front of a table
+ * becomes another bit of it. The smallest table is arithmetic on a number only one bit of which may
+ * be set. */
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
 #include "passes/optimize/simplify.h"
 
-/* Shorter chains are not longer than what would take their place. */
+/* Shorter chains are no longer than their replacement. */
 #define FEWEST_STEPS 2
 
 typedef struct BitTable {
-  NornRef index, values[2]; /* 0: none so far */
-  uint32_t decided;         /* set of elements */
-  uint32_t bits;            /* those that are the first value */
+  NornRef index, values[2]; /* 0: none yet */
+  uint32_t decided;         /* set of the elements whose value is known */
+  uint32_t bits;            /* set of those that have the first value */
 } BitTable;
 
 static uint32_t
@@ -23,7 +24,7 @@ element_bit(uint32_t element) {
   return UINT32_C(1) << (31 - element);
 }
 
-/* Gives those elements of the set that have none yet a value; false if it is a third one. */
+/* Assigns a value to those elements of the set that have none yet; false if it is a third one. */
 static bool
 decide(BitTable *table, uint32_t elements, NornRef value) {
   unsigned k = !table->values[0] || value == table->values[0] ? 0 : 1;
@@ -35,7 +36,7 @@ decide(BitTable *table, uint32_t elements, NornRef value) {
   return true;
 }
 
-/* The constant that the condition compares the index with; false if it does not. */
+/* Finds the constant that the condition compares the index with; false if it does not. */
 static bool
 read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint64_t *element) {
   const NornInst *compare =
@@ -49,7 +50,7 @@ read_step(const Simplifier *simplifier, NornRef condition, NornRef *index, uint6
   return *element < 32;
 }
 
-/* The word whose bits the condition selects by the index; false if it does not. */
+/* Finds the word whose bits the condition tests by the index; false if it does not. */
 static bool
 read_bits(const Simplifier *simplifier, NornRef condition, NornRef index, uint32_t *bits) {
   const NornFunction *function = simplifier->function;
@@ -68,7 +69,7 @@ read_bits(const Simplifier *simplifier, NornRef condition, NornRef index, uint32
   return true;
 }
 
-/* Reads a chain from its front. Returns its length, 0: it is no table. */
+/* Reads a chain from its front. Returns its length, or 0 if it is not a table. */
 static unsigned
 read_table(const Simplifier *simplifier, const NornInst *select, uint32_t all, BitTable *table) {
   NornType type = (NornType)select->type;
@@ -116,8 +117,8 @@ norn_simplify_table(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* The word of which one bit alone may be set, if the operand is its number as a float; 0: it is
- * not. */
+/* The word, only one bit of which may be set, that the operand is converted from; 0 if there is
+ * none. */
 static NornRef
 single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
   const NornFunction *function = simplifier->function;
@@ -133,7 +134,7 @@ single_bit(const Simplifier *simplifier, NornRef ref, uint64_t *bit) {
   return *bit && !(*bit & (*bit - 1)) && *bit < UINT32_C(1) << 24 ? word : 0;
 }
 
-/* Arithmetic on constants and a number of which one bit alone may be set chooses one of two
+/* Arithmetic on constants and a number only one bit of which may be set selects one of two
  * constants. */
 Outcome
 norn_simplify_bit(Simplifier *simplifier, uint32_t index, NornRef *replacement) {

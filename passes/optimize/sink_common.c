@@ -1,18 +1,21 @@
-/* Sink common code: what all arms of a branch do in the end is done once, where they join.
+/* Sinks common code: operations at the end of all arms of a branch are done once, where the arms
+ * join.
  *
  *   a:  %x = fmul %u, 3     jump j(%x)             a:  jump j(%u)
  *   b:  %y = fmul %v, 3     jump j(%y)      ->     b:  jump j(%v)
  *   j(%z):  ...                                    j(%w):  %z = fmul %w, 3
  *
- * An arm is a block that only leads to the join. Sunk are stores to one address, with what only
- * they need, and what computes the arguments of the join: trees of arithmetic whose values nothing
- * else needs. Each tree is cut where that takes the fewest instructions: one that is sunk is saved
- * in all arms but one; where the arms differ, the join gets a parameter, which costs a move in each
- * arm that does not compute the value for it alone.
+ * An arm is a block whose only successor is the join. The pass sinks stores to one address together
+ * with the instructions that only they need, and instructions that compute the arguments of the
+ * join: trees of arithmetic whose values have no other uses. Each tree is cut where that takes the
+ * fewest instructions. A sunk instruction is saved in all arms but one. Where the arms differ, the
+ * join gets a parameter, which costs a move in each arm that does not compute the value only for
+ * that parameter.
  *
- * The join runs where one of its arms did, so it executes nothing in vain; what lanes can see of
- * each other stays. A store passes no other access to memory. Headers of loops are left alone: what
- * leads to them from inside runs as often as they do. */
+ * The join executes whenever one of its arms does, so no instruction is executed needlessly, and
+ * what lanes can see of each other does not change. A store is not moved across other accesses to
+ * memory. Loop headers are left unchanged: their predecessors inside the loop execute as often as
+ * they do. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -23,13 +26,13 @@
 
 #define MAX_ARMS 8
 #define MAX_DEPTH 12    /* of a tree */
-#define MAX_COMPARED 32 /* parameters that are looked at for one that there is already */
-#define MAX_PASSED 64   /* instructions of an arm that a store may pass */
-/* Instructions that a store saved in an arm counts for: it is a message. */
+#define MAX_COMPARED 32 /* parameters that are searched for one with the same values */
+#define MAX_PASSED 64   /* instructions in an arm that a store may be moved across */
+/* The weight of a store that is saved in an arm, in instructions: it is a message. */
 #define STORE_WEIGHT 4
-#define FORBIDDEN (1 << 16) /* more than anything saves */
+#define FORBIDDEN (1 << 16) /* more than sinking ever saves */
 
-/* What each arm has for one value or operand of the join. */
+/* The values of each arm for one value or operand in the join. */
 typedef struct ArmValues {
   NornRef refs[MAX_ARMS];
 } ArmValues;
@@ -38,17 +41,17 @@ typedef struct Sinking {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  const uint32_t *uses; /* by value, of those that were there before */
+  const uint32_t *uses; /* by value, for those that existed before the pass */
   uint32_t value_count;
   uint32_t join, arms[MAX_ARMS];
   unsigned arm_count;
   NornParameterChange change; /* of the join */
-  NORN_LIST(ArmValues) added; /* what the arms pass for the parameters that come */
+  NORN_LIST(ArmValues) added; /* the values that the arms pass for the new parameters */
   NornReplacements replacements;
   bool changed;
 } Sinking;
 
-/* Whether all arms have the same. */
+/* Whether all arms have the same value. */
 static bool
 is_same(const Sinking *sinking, const ArmValues *row) {
   for (unsigned k = 1; k < sinking->arm_count; k++)
@@ -57,7 +60,7 @@ is_same(const Sinking *sinking, const ArmValues *row) {
   return true;
 }
 
-/* The instruction that computes what arm k has, if it does so for the join alone; else NULL. */
+/* The instruction that computes the value in arm k if the join is its only user; else NULL. */
 static const NornInst *
 computed_in_arm(const Sinking *sinking, const ArmValues *row, unsigned k) {
   const NornInst *inst = norn_defining_inst(sinking->function, row->refs[k]);
@@ -74,7 +77,7 @@ does_the_same(const NornInst *a, const NornInst *b) {
          (a->flags | NORN_INST_DIVERGENT) == (b->flags | NORN_INST_DIVERGENT);
 }
 
-/* The instruction of the first arm, if it and those of the others may be one in the join. */
+/* The instruction of the first arm, if it can be merged with those of the others in the join. */
 static const NornInst *
 find_common(const Sinking *sinking, const ArmValues *row) {
   const NornInst *first = computed_in_arm(sinking, row, 0);
@@ -89,7 +92,7 @@ find_common(const Sinking *sinking, const ArmValues *row) {
   return first;
 }
 
-/* Operand k of what computes the row. */
+/* Operand k of the instructions that compute the row. */
 static ArmValues
 operand_row(const Sinking *sinking, const uint32_t *insts, unsigned k) {
   ArmValues row = {{0}};
@@ -104,7 +107,7 @@ defining_insts(const Sinking *sinking, const ArmValues *row, uint32_t *insts) {
     insts[k] = norn_value(sinking->function, norn_ref_payload(row->refs[k]))->def;
 }
 
-/* What arm k passes for parameter k of the join. */
+/* The values that the arms pass for parameter k of the join. */
 static ArmValues
 parameter_row(const Sinking *sinking, unsigned k) {
   ArmValues row = {{0}};
@@ -119,8 +122,8 @@ is_equal(const Sinking *sinking, const ArmValues *a, const ArmValues *b) {
   return !memcmp(a->refs, b->refs, sinking->arm_count * sizeof *a->refs);
 }
 
-/* The parameter of the join that is what the row says, among the first ones and the last ones to
- * come; NORN_INDEX_NONE if there is none. */
+/* The parameter of the join that has the values of the row, among the first existing and the last
+ * new ones; NORN_INDEX_NONE if there is none. */
 static uint32_t
 find_parameter(const Sinking *sinking, const ArmValues *row) {
   const NornFunction *function = sinking->function;
@@ -140,7 +143,7 @@ find_parameter(const Sinking *sinking, const ArmValues *row) {
   return NORN_INDEX_NONE;
 }
 
-/* Moves that a parameter of that type takes. */
+/* The number of moves that a parameter of the type takes. */
 static int
 parameter_cost(const Sinking *sinking, const ArmValues *row, NornType type) {
   if (type == NORN_TYPE_VOID)
@@ -157,7 +160,8 @@ parameter_cost(const Sinking *sinking, const ArmValues *row, NornType type) {
 
 static int sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth);
 
-/* Instructions that it takes to have the row's value in the join: less than 0, some are saved. */
+/* The number of instructions needed to have the row's value in the join; negative if some are
+ * saved. */
 static int
 row_cost(const Sinking *sinking, const ArmValues *row, NornType type, unsigned depth, bool *sinks) {
   *sinks = false;
@@ -175,7 +179,7 @@ row_cost(const Sinking *sinking, const ArmValues *row, NornType type, unsigned d
   return MIN(sunk, as_parameter);
 }
 
-/* The same for the operands of instructions that become one. */
+/* The same for the operands of instructions that are merged. */
 static int
 sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
   int cost = 0;
@@ -203,7 +207,7 @@ add_parameter(Sinking *sinking, const ArmValues *row, NornType type) {
 static void sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts,
                  unsigned depth);
 
-/* The row's value in the join. */
+/* Builds the row's value in the join. */
 static NornRef
 make_row(Sinking *sinking, const NornBuilder *builder, const ArmValues *row, NornType type,
          unsigned depth) {
@@ -238,10 +242,10 @@ sink(Sinking *sinking, const NornBuilder *builder, const uint32_t *insts, unsign
   sinking->changed = true;
 }
 
-/* --- What to sink --- */
+/* --- Choosing what to sink --- */
 
 /* The last instruction of a block before its terminator that may not move freely, if it is near;
- * else one that may, or NORN_INDEX_NONE. */
+ * otherwise one that may, or NORN_INDEX_NONE. */
 static uint32_t
 last_that_stays(const NornFunction *function, uint32_t block) {
   uint32_t inst = norn_inst(function, norn_block(function, block)->last)->previous;
@@ -261,7 +265,8 @@ is_plain_store(const NornInst *inst) {
          norn_ops[inst->op].flags & NORN_OP_SPACES;
 }
 
-/* Sinks the last stores of the arms, if they are to one address; whether they are. */
+/* Sinks the last stores of the arms if they have one address and sinking them pays. Returns whether
+ * they were sunk. */
 static bool
 try_stores(Sinking *sinking) {
   const NornFunction *function = sinking->function;
@@ -284,7 +289,7 @@ try_stores(Sinking *sinking) {
   return true;
 }
 
-/* Sinks what computes a parameter of the join. */
+/* Sinks the computation of a parameter of the join if that pays. */
 static void
 try_parameter(Sinking *sinking, unsigned k) {
   NornFunction *function = sinking->function;
@@ -300,7 +305,7 @@ try_parameter(Sinking *sinking, unsigned k) {
   norn_list_push(&sinking->context->arena, &sinking->change.removed, k);
 }
 
-/* Finds the arms of a block; false if something else leads to it. */
+/* Finds the arms of a block; false if it has other predecessors. */
 static bool
 find_arms(Sinking *sinking, uint32_t join) {
   const NornDominance *dominance = sinking->dominance;
@@ -320,7 +325,7 @@ find_arms(Sinking *sinking, uint32_t join) {
   return true;
 }
 
-/* Fills in what an arm passes for the parameters that come. */
+/* Fills in the values that an arm passes for the new parameters. */
 static void
 make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *arguments) {
   const Sinking *sinking = data;
@@ -332,7 +337,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
     arguments[k] = sinking->added.items[k].refs[arm];
 }
 
-/* Sinks what the arms of the join end with. */
+/* Sinks common operations at the end of the join's arms. */
 static void
 sink_all(Sinking *sinking) {
   sinking->change.removed.count = sinking->change.added.count = sinking->added.count = 0;

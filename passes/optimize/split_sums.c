@@ -1,12 +1,13 @@
-/* Lets loops carry sums of products of 16-bit floats as one partial sum for each lane of a pair.
+/* Splits sums of products of 16-bit floats that loops carry into one partial sum for each lane of a
+ * pair.
  *
- *   s = fma a.x, b.x, (fma a.y, b.y, s)      p = fma a, b, p, and behind the loop s = p.x + p.y
+ *   s = fma a.x, b.x, (fma a.y, b.y, s)      p = fma a, b, p, and after the loop s = p.x + p.y
  *
- * where a and b are pairs: half the multiplications. The second lane begins with -0, which changes
- * no sum. Floats that are added in another order are rounded differently, so this is done to
- * `finite` operations that are not exact alone, where the options allow to contract. The loop must
- * do nothing else with the sum, and where other edges bring something else to the block behind it,
- * that must be a constant that adding -0 does not change. */
+ * If a and b are pairs, this halves the number of multiplications. The second lane starts with -0,
+ * which changes no sum. Adding floats in another order changes the rounding, so the pass only
+ * changes `finite` operations that are not exact, where the options allow contraction. The loop
+ * must not use the sum in any other way, and if other edges pass something else to the block after
+ * the loop, that must be a constant that adding -0 does not change. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -15,26 +16,26 @@
 #include <norn/build.h>
 #include <string.h>
 
-#define MAX_PRODUCTS 32 /* of a sum */
+#define MAX_PRODUCTS 32 /* in a sum */
 #define NEGATIVE_ZERO 0x8000u
 
-/* Two factors that are the same lane of pairs. */
+/* A product of two factors that are the same lane of pairs. */
 typedef struct LaneProduct {
   NornRef pairs[2];
   unsigned lane;
 } LaneProduct;
 
-/* A sum that a loop carries. */
+/* A sum carried by a loop. */
 typedef struct CarriedSum {
   uint32_t header, parameter; /* the parameter is a value */
-  uint32_t last;              /* the instruction that adds last */
-  uint32_t exit;              /* where it is used as it is; NORN_INDEX_NONE: it may not be */
-  LaneProduct *products;      /* of pairs */
+  uint32_t last;              /* the last instruction that adds to it */
+  uint32_t exit; /* from this block on it may be used as a value; NORN_INDEX_NONE: nowhere */
+  LaneProduct *products; /* of pairs */
   unsigned count;
-  bool is_left; /* it stays as it is */
+  bool is_left; /* the sum is left unchanged */
 } CarriedSum;
 
-/* An edge hands a sum over to a parameter behind its loop. */
+/* An edge that passes a sum to a parameter after its loop. */
 typedef struct HandOver {
   uint32_t sum, block, place;
 } HandOver;
@@ -44,11 +45,12 @@ typedef struct SumSplitting {
   NornFunction *function;
   const NornDominance *dominance;
   const uint32_t *uses; /* by value */
-  uint32_t value_count; /* that were there before */
+  uint32_t value_count; /* before the pass */
   NORN_LIST(CarriedSum) sums;
   NORN_LIST(HandOver) handed_over;
-  uint32_t *sum_of; /* by value that was there before: which sum it is + 1, 0: none */
-  NornRef *pairs;   /* by value that was there before: its partial sums, 0: none */
+  uint32_t *sum_of; /* by value that existed before the pass: the number of the sum that it is + 1,
+                       or 0 */
+  NornRef *pairs;   /* by value that existed before the pass: its partial sums, or 0 */
   NornReplacements replacements;
   bool changed;
 } SumSplitting;
@@ -70,8 +72,8 @@ is_other_lane(const LaneProduct *a, const LaneProduct *b) {
                                 (a->pairs[0] == b->pairs[1] && a->pairs[1] == b->pairs[0]));
 }
 
-/* Keeps one product of each two that are the lanes of a product of pairs; how many, 0: some has no
- * partner. */
+/* Keeps one of each two products that are the lanes of a product of pairs. Returns how many there
+ * are, or 0 if a product has no partner. */
 static unsigned
 join_products(LaneProduct *products, unsigned count) {
   unsigned kept = 0;
@@ -94,8 +96,8 @@ may_be_split(const NornInst *inst) {
   return inst->op == NORN_OP_FMA && inst->type == NORN_TYPE_F16 && norn_inst_may_reassociate(inst);
 }
 
-/* Reads the products that are added to the parameter up to `ref`, each by an instruction that
- * nothing else uses. Returns how many there are, 0: it is no such sum. */
+/* Reads the products that are added to the parameter up to `ref`, each by an instruction with no
+ * other use. Returns how many there are, or 0 if it is not such a sum. */
 static unsigned
 read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, LaneProduct *products) {
   const NornFunction *function = pass->function;
@@ -112,7 +114,7 @@ read_sum(const SumSplitting *pass, NornRef ref, uint32_t parameter, LaneProduct 
   return 0;
 }
 
-/* The block behind the loop that only that block leads to, or NORN_INDEX_NONE. */
+/* The block after the loop whose only predecessor is `from`, or NORN_INDEX_NONE. */
 static uint32_t
 find_exit(const SumSplitting *pass, uint32_t header, uint32_t from) {
   const NornDominance *dominance = pass->dominance;
@@ -184,7 +186,7 @@ find_sums(SumSplitting *pass) {
   }
 }
 
-/* --- Their uses --- */
+/* --- Uses of sums --- */
 
 static CarriedSum *
 sum_named(SumSplitting *pass, NornRef ref) {
@@ -194,7 +196,7 @@ sum_named(SumSplitting *pass, NornRef ref) {
   return &pass->sums.items[pass->sum_of[value] - 1];
 }
 
-/* An edge may hand a sum over to its own parameter, or to a block behind its loop. */
+/* An edge may pass a sum to its own parameter, or to a block after its loop. */
 static void
 check_edge(SumSplitting *pass, uint32_t terminator, const NornEdge *edge) {
   for (uint32_t k = 0; k < edge->argument_count; k++) {
@@ -211,7 +213,7 @@ check_edge(SumSplitting *pass, uint32_t terminator, const NornEdge *edge) {
   }
 }
 
-/* What is no edge may use a sum where the exit dominates. */
+/* Instructions other than edges may use a sum only where its exit dominates. */
 static void
 check_uses(SumSplitting *pass) {
   const NornFunction *function = pass->function;
@@ -230,7 +232,8 @@ check_uses(SumSplitting *pass) {
     }
 }
 
-/* Whether a constant is the same with -0 added: none that is flushed, quieted or has no sum. */
+/* Whether adding -0 does not change the constant: it is not flushed or quieted, and not
+ * infinite. */
 static bool
 stays_with_zero(const SumSplitting *pass, NornRef ref) {
   if (!norn_is_constant(ref))
@@ -254,8 +257,8 @@ check_argument(void *data, uint32_t terminator, const NornEdge *edge) {
   receiver->suits &= sum ? !sum->is_left : stays_with_zero(receiver->pass, ref);
 }
 
-/* Leaves the sums that are handed over to parameters which get something else on other edges, until
- * all that is left over goes together. */
+/* Leaves unchanged the sums that are passed to parameters that receive something unsuitable on
+ * other edges, until all remaining sums suit each other. */
 static void
 check_receivers(SumSplitting *pass) {
   for (bool again = true; again;) {
@@ -277,7 +280,7 @@ check_receivers(SumSplitting *pass) {
 
 /* --- Splitting --- */
 
-/* The partial sums of a value, 0: it has none. */
+/* The partial sums of a value; 0 if it has none. */
 static NornRef
 pair_for(const SumSplitting *pass, NornRef ref) {
   return norn_ref_kind(ref) == NORN_REF_VALUE && norn_ref_payload(ref) < pass->value_count
@@ -285,14 +288,14 @@ pair_for(const SumSplitting *pass, NornRef ref) {
              : 0;
 }
 
-/* A value that is to become the parameter for the partial sums of one. */
+/* Creates the parameter for partial sums that replaces a parameter. */
 static NornRef
 replace_parameter(SumSplitting *pass, uint32_t parameter) {
   uint32_t pair = norn_parameter_create(pass->function, NORN_TYPE_V2F16);
   return pass->pairs[parameter] = norn_ref(NORN_REF_VALUE, pair);
 }
 
-/* Makes the products add to a new parameter. */
+/* Adds the products to a new parameter. */
 static void
 build_sum(SumSplitting *pass, const CarriedSum *sum) {
   NornRef pair = replace_parameter(pass, sum->parameter);
@@ -303,7 +306,7 @@ build_sum(SumSplitting *pass, const CarriedSum *sum) {
   pass->pairs[norn_inst(pass->function, sum->last)->result] = pair;
 }
 
-/* Replaces the parameters by which blocks behind the loops get sums. */
+/* Replaces the parameters of blocks after the loops that receive sums. */
 static void
 replace_receivers(SumSplitting *pass, uint32_t block) {
   const NornFunction *function = pass->function;
@@ -322,7 +325,7 @@ typedef struct PairArguments {
   NornParameterChange change;
 } PairArguments;
 
-/* The partial sums of an argument; of what has none the second one adds nothing. */
+/* The partial sums of an argument; for one without any, the second partial sum is -0. */
 static NornRef
 build_argument(const SumSplitting *pass, uint32_t terminator, NornRef value) {
   NornFunction *function = pass->function;
@@ -343,7 +346,7 @@ make_arguments(void *data, uint32_t terminator, const NornEdge *edge, NornRef *a
                                                edge->operand + 1 + pairs->change.removed.items[k]));
 }
 
-/* Lets the sum of the two lanes, at the beginning of a block, take the place of a value. */
+/* Replaces a value by the sum of the two lanes, computed at the start of a block. */
 static void
 build_total(SumSplitting *pass, uint32_t value, uint32_t block) {
   NornFunction *function = pass->function;

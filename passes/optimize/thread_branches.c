@@ -1,5 +1,5 @@
-/* Thread branches: where a block that two paths lead to branches on what has decided between them,
- * each path goes straight on.
+/* Threads branches: if a block with two predecessors branches on a condition that has already
+ * decided between the paths to it, each path continues directly to its target.
  *
  *   br %c, a, b                       br %c, a, b
  *   a: jump join(%x)                  a: jump join(%x)
@@ -11,38 +11,39 @@
  *                                       %n' = iadd %m', 1
  *                                       jump else
  *
- * The block is copied for one of the paths; norn_repair_ssa sorts out what it defines. Simplifying
- * the CFG makes straight code of what is left, so that conditions that guard one part after the
- * other are tested once.
+ * The block is copied for one of the paths; norn_repair_ssa resolves the values that it defines.
+ * Simplifying the CFG then straightens the rest, so that a condition that guards several parts in a
+ * row is tested once.
  *
  * Only few instructions are copied, and none that looks at other lanes: lanes that would reconverge
- * at the block reconverge later, where all paths join, and what lies between runs with the same
- * lanes as before. The header of a loop stays, and so does a block from which an edge leaves its
- * loop: one of the paths to it would not be in the loop any more, and run when all have left. */
+ * at the block reconverge later, where all paths join, and the code between runs with the same
+ * lanes as before. Loop headers are left unchanged, and so are blocks from which an edge leaves
+ * their loop: one of the paths to such a block would no longer be in the loop, and would run after
+ * all lanes have left it. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
-#define MAX_COST 8   /* instructions that are copied, beside the branch */
-#define MAX_STEPS 16 /* dominators that are asked what decided */
+#define MAX_COST 8   /* instructions that are copied, not counting the branch */
+#define MAX_STEPS 16 /* dominators that are searched for the decision */
 
-/* What a copied block may not do. */
+/* Instructions that a copied block must not contain. */
 #define FORBIDDEN (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
 
-/* A branch on a value between two blocks, as it was before. */
+/* A branch on a value to two different blocks, as it was before the pass. */
 typedef struct Decision {
   NornRef condition;  /* 0: there is none */
-  uint32_t target[2]; /* where it is false, true */
+  uint32_t target[2]; /* if it is false, and if it is true */
 } Decision;
 
 typedef struct Threader {
   NornPassContext *context;
   NornFunction *function;
-  const NornDominance *dominance; /* as it was before, like the decisions */
+  const NornDominance *dominance; /* from before the pass, like the decisions */
   Decision *decisions;            /* by block */
-  uint32_t *copy;                 /* by block: where its other path goes, or NORN_INDEX_NONE */
+  uint32_t *copy;                 /* by block: its copy for the other path, or NORN_INDEX_NONE */
   NornBlockCopies copies;
   bool changed;
 } Threader;
@@ -63,7 +64,7 @@ read_decision(const NornFunction *function, uint32_t block) {
   return decision;
 }
 
-/* What the condition is on the edge between the two blocks: 0, 1, or -1 if that is not known. */
+/* The value of the condition on the edge between the two blocks: 0, 1, or -1 if unknown. */
 static int
 condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef condition) {
   const NornDominance *dominance = threader->dominance;
@@ -71,7 +72,7 @@ condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef 
     const Decision *decision = &threader->decisions[from];
     if (decision->condition == condition)
       return decision->target[1] == to ? 1 : decision->target[0] == to ? 0 : -1;
-    /* Up, through blocks that have one predecessor. */
+    /* Up the dominator tree, to a block with one predecessor. */
     while (norn_predecessor_count(dominance, from) != 1 && dominance->idom[from] != from &&
            ++step < MAX_STEPS)
       from = dominance->idom[from];
@@ -83,7 +84,7 @@ condition_on_edge(const Threader *threader, uint32_t from, uint32_t to, NornRef 
   return -1;
 }
 
-/* Whether both paths stay in the loops that the block is in. */
+/* Whether both targets are in the loops that contain the block. */
 static bool
 stays_in_loop(const Threader *threader, uint32_t block) {
   const NornDominance *dominance = threader->dominance;
@@ -93,7 +94,7 @@ stays_in_loop(const Threader *threader, uint32_t block) {
                                        norn_loop_contains(dominance, header, targets[1]));
 }
 
-/* Whether the block's instructions may be copied, and are few. */
+/* Whether the block has few instructions, all of which may be copied. */
 static bool
 is_cheap(const NornFunction *function, uint32_t block) {
   unsigned cost = 0;
@@ -108,7 +109,7 @@ is_cheap(const NornFunction *function, uint32_t block) {
   return true;
 }
 
-/* Leads the edge that came from `from` to the block to its copy. */
+/* Redirects the edges from `from`, or from its copy, to the block to the copy of the block. */
 static void
 lead_to_copy(Threader *threader, uint32_t from, uint32_t block, uint32_t copy) {
   NornFunction *function = threader->function;
@@ -121,14 +122,14 @@ lead_to_copy(Threader *threader, uint32_t from, uint32_t block, uint32_t copy) {
   }
 }
 
-/* The block goes on where its condition is true, a copy where it is false, which it is from
- * `from`. */
+/* The block continues to the target for a true condition. Its copy, which is reached from `from`,
+ * continues to the target for a false one. */
 static void
 thread(Threader *threader, uint32_t block, uint32_t from) {
   NornFunction *function = threader->function;
   uint32_t last = norn_block_terminator(function, block);
   uint32_t copy = norn_block_copies_add(&threader->copies, block);
-  NornEdge edges[2]; /* where the condition is true, and where it is false */
+  NornEdge edges[2]; /* if the condition is true, and if it is false */
   norn_edges_of(function, last, edges);
   NornBuilder builder = norn_builder_at_end_for(function, copy, last);
   norn_build_jump(&builder, norn_edge_branch(function, last, &edges[1]));

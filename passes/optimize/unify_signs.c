@@ -1,5 +1,5 @@
-/* A constant and its negative are one factor: the other number is negated instead, which costs
- * nothing. */
+/* Makes a constant and its negation one factor: the other number is negated instead, which is
+ * free. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/factor.h"
@@ -9,7 +9,7 @@ enum { SIGN_BIT = 31 };
 
 typedef NORN_LIST(uint32_t) Magnitudes;
 
-/* Which number of a product, alone or in a sum, is a constant. */
+/* Which operand of a product, alone or in a sum, is a constant. */
 static unsigned
 number_of_product(const NornFunction *function, const NornInst *inst, uint32_t *bits) {
   return (inst->op == NORN_OP_FMUL || inst->op == NORN_OP_FMA) && inst->type == NORN_TYPE_F32
@@ -29,8 +29,8 @@ has_magnitude(const Magnitudes *magnitudes, uint32_t bits) {
          bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, by_bits);
 }
 
-/* Lists the magnitudes of constants that numbers are multiplied with, by their signs: in products,
- * or in sums of products, too. */
+/* Lists the magnitudes of constant factors by their sign: those of products or, if `in_sums`, also
+ * those of products in sums. */
 static void
 list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_sums,
                 Magnitudes magnitudes[2]) {
@@ -47,9 +47,9 @@ list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_
       qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, by_bits);
 }
 
-/* Makes negative constants positive whose magnitudes are in both lists: of products and sums; or of
- * sums alone, where a uniform word, beside which the sum can read few other constants, is the other
- * number. */
+/* Makes negative constants positive if their magnitude is in both lists: in products and sums or,
+ * if `in_sums`, only in sums in which the other number is a uniform word, since these can read few
+ * other constants. */
 static bool
 make_positive(NornFunction *function, const Magnitudes magnitudes[2], bool in_sums) {
   bool changed = false;

@@ -1,24 +1,25 @@
-/* Unroll loops: replaces loops that run a known number of iterations by as many copies of their
+/* Unrolls loops: replaces loops with a known number of iterations by that many copies of their
  * blocks.
  *
- * A function takes part if each of its loops has one entry: an edge that goes may be one of several
- * into another loop, whose lanes reconverge elsewhere without it. A loop does if it is known in
- * which iteration it is left at some exit (ir/analysis/trip_count.h), and if the copies are few or
- * small enough. Its blocks become those of iteration 0; for every other iteration there is a copy,
- * whose header the back edges of the iteration before lead to; and the branch of that exit becomes
- * a jump, onward in each iteration but the last one and out in that. Of the last iteration only
- * what comes before the exit is copied. Other exits stay, as branches of each copy. Values that are
- * used after the loop have a name in every iteration then, which norn_repair_ssa sorts out.
+ * A function qualifies if each of its loops has one entry: an edge that is removed might otherwise
+ * be one of several into another loop, whose lanes would reconverge elsewhere without it. A loop
+ * qualifies if it is known in which iteration some exit leaves it (ir/analysis/trip_count.h), and
+ * if the copies are few or small enough. Its blocks become those of iteration 0. For every other
+ * iteration there is a copy, to whose header the back edges of the previous iteration lead. The
+ * branch of that exit becomes a jump: out of the loop in the last iteration, onward in each other
+ * one. Only the part of the last iteration before the exit is copied. Other exits stay, as branches
+ * of each copy. Values that are used after the loop then have a name in every iteration, which
+ * norn_repair_ssa resolves.
  *
- * Lanes reconverge where they did. Each iteration of a loop is an acyclic graph in which a block
- * runs with all lanes that reach it; the copies are the same graph one after the other, and a
- * header waits for all lanes that take a back edge to it, as before. Edges that are never taken are
- * only dropped where no block falls out of a loop around by it: else the loop stays. The marks of
- * loops that are gone go; loops inside keep theirs, in every copy.
+ * Lanes reconverge where they did before. Each iteration of a loop is an acyclic graph in which a
+ * block runs with all lanes that reach it. The copies are the same graph several times in a row,
+ * and a header waits for all lanes that take a back edge to it, as before. Edges that are never
+ * taken are only removed if no block drops out of an enclosing loop as a result; otherwise the loop
+ * stays. The marks of unrolled loops are removed; inner loops keep theirs, in every copy.
  *
- * One run unrolls loops in which no other one is unrolled by it; the pipeline runs the pass again
- * when the copies are simple, so that loops around are measured by what is left, and loops whose
- * count depends on another counter have one. */
+ * A run unrolls only loops that contain no loop that it unrolls. The pipeline runs the pass again
+ * once the copies are simplified, so that outer loops are measured by what remains, and loops whose
+ * trip count depends on another counter have one. */
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/trip_count.h"
 #include "ir/builder.h"
@@ -27,38 +28,38 @@
 #include "passes/repair_ssa.h"
 #include <string.h>
 
-/* Iterations of a loop. Other compilers stop at 32; the hashes have 64 and 80. */
+/* Maximum number of iterations. Other compilers stop at 32; hash functions have 64 and 80. */
 #define MAX_ITERATIONS 80
-/* Instructions that a loop may become as a rule: a test and a step are saved for each iteration,
- * and addresses become constant, which is not much of a long iteration. */
+/* Maximum number of instructions that a loop normally may become: unrolling saves a test and a step
+ * per iteration and makes addresses constant, which matters little if an iteration is long. */
 #define MAX_COST 256
-/* The same where an array of the shader is indexed by a counter: with constant indexes it can be in
- * registers, each access being a message otherwise. SHA-256 takes 6000. */
+/* The same if an array of the shader is indexed by a counter: with constant indexes it can be kept
+ * in registers, while each access is a message otherwise. SHA-256 takes 6000. */
 #define MAX_COST_WITH_ARRAYS 8192
-/* Instructions of a function up to which loops are unrolled in it. */
+/* Maximum number of instructions of a function in which loops are unrolled. */
 #define MAX_IN_FUNCTION 16384
-/* Loops inside of a loop, one in the other. */
+/* Maximum nesting depth of loops inside of a loop. */
 #define MAX_HEIGHT 4
-/* Steps from an address to its alloca, and from an exit to the header. */
+/* Maximum number of steps from an address to its alloca, and from an exit to the header. */
 #define MAX_STEPS 16
 
-/* What is known of the loop that a block heads. */
+/* Facts about the loop with a given header. */
 typedef struct LoopFacts {
-  uint32_t size; /* instructions, with those of loops inside */
-  uint32_t cost; /* those of them that are expected to stay in copies */
+  uint32_t size; /* instructions, including those of inner loops */
+  uint32_t cost; /* the number of them that are expected to remain in copies */
   uint32_t height;
-  uint32_t plan; /* that it is part of, from 1; 0: none */
+  uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
   bool has_plan_inside;
-  bool has_arrays; /* that are accessed at places that are known when it and those around it are
-                      unrolled */
+  bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
+                      are unrolled */
 } LoopFacts;
 
 /* A loop to be unrolled. */
 typedef struct Plan {
   uint32_t header;
   NornTripCount trips;
-  NornIndexList blocks; /* in the order of the text */
-  bool *in_last;        /* by number in the list: the last iteration has it */
+  NornIndexList blocks; /* in block order */
+  bool *in_last;        /* by number in the list: whether the last iteration has it */
   uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
 } Plan;
 
@@ -68,19 +69,20 @@ typedef struct Unroller {
   NornFunction *function;
   const NornDominance *dominance;
   LoopFacts *facts;  /* by header */
-  uint64_t size;     /* instructions of the function as it will be */
+  uint64_t size;     /* instructions of the function after unrolling */
   uint32_t max_cost; /* of a loop without arrays */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
-  uint32_t *copy_of;     /* by value: its copy in the iteration at hand */
-  bool *is_used_outside; /* by value: of a loop to be unrolled */
-  NornIndexList root;    /* by value: what it is a name of */
+  uint32_t *copy_of;     /* by value: its copy in the current iteration */
+  bool *is_used_outside; /* by value, for loops to be unrolled */
+  NornIndexList root;    /* by value: the value that it is a name of */
 } Unroller;
 
-/* --- Which loops --- */
+/* --- Choosing loops --- */
 
-/* Whether an instruction is no code, or memory that is expected to be in registers. */
+/* Whether an instruction generates no code, or accesses memory that is expected to be in
+ * registers. */
 static bool
 costs_nothing(const NornInst *inst) {
   switch (inst->op) {
@@ -98,7 +100,8 @@ costs_nothing(const NornInst *inst) {
   }
 }
 
-/* Whether an address is that of an alloca and terms that become constant, not all of which are. */
+/* Whether an address is the sum of an alloca and terms that become constant, at least one of which
+ * is not constant yet. */
 static bool
 is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address) {
   const NornFunction *function = unroller->function;
@@ -119,7 +122,7 @@ is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address
   return false;
 }
 
-/* Adds what a block is to the facts of the innermost loop around it. */
+/* Adds the instructions of a block to the facts of the innermost loop around it. */
 static void
 measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
   const NornFunction *function = unroller->function;
@@ -135,7 +138,8 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
   }
 }
 
-/* Blocks come after what dominates them, and so do headers after those of loops around. */
+/* Measures all loops. Blocks are visited before those that dominate them, and so are inner headers
+ * before outer ones. */
 static void
 measure_loops(Unroller *unroller) {
   const NornDominance *dominance = unroller->dominance;
@@ -156,7 +160,8 @@ measure_loops(Unroller *unroller) {
   }
 }
 
-/* Whether the blocks of the only iteration that come behind the exit, and go, just lead back. */
+/* Whether the blocks of the only iteration that follow the exit, and are removed, just lead
+ * back. */
 static bool
 only_leads_back(const Unroller *unroller, const Plan *plan) {
   const NornDominance *dominance = unroller->dominance;
@@ -169,8 +174,8 @@ only_leads_back(const Unroller *unroller, const Plan *plan) {
   return block == plan->header;
 }
 
-/* Whether all blocks that are in loops around stay in them: the exit leads to the innermost of
- * these, and other exits, which may be the only path back in those around it, stay in some
+/* Whether all blocks stay in the loops around this one: the exit leads to the innermost of these,
+ * and other exits, which may be the only way back in the loops around it, stay in some
  * iteration. */
 static bool
 keeps_loops_around(const Unroller *unroller, const Plan *plan) {
@@ -181,8 +186,8 @@ keeps_loops_around(const Unroller *unroller, const Plan *plan) {
                                        (plan->trips.last || only_leads_back(unroller, plan)));
 }
 
-/* Notes the loop if it is to be unrolled. Tests and steps become constant, and are not copied so to
- * say. */
+/* Plans to unroll the loop if that is possible and pays. Tests and steps become constant, so their
+ * copies do not count. */
 static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
@@ -202,7 +207,7 @@ try_loop(Unroller *unroller, uint32_t header) {
   return true;
 }
 
-/* Innermost loops first. */
+/* Visits the innermost loops first. */
 static void
 find_plans(Unroller *unroller) {
   const NornDominance *dominance = unroller->dominance;
@@ -220,7 +225,7 @@ find_plans(Unroller *unroller) {
 
 /* --- Copies --- */
 
-/* Lists the blocks of each plan, and numbers them. */
+/* Lists and numbers the blocks of each plan. */
 static void
 list_blocks(Unroller *unroller) {
   const NornDominance *dominance = unroller->dominance;
@@ -241,7 +246,8 @@ list_blocks(Unroller *unroller) {
   }
 }
 
-/* Marks what the last iteration has: what the header reaches without passing the exit. */
+/* Marks the blocks of the last iteration: those that the header reaches without passing the
+ * exit. */
 static void
 find_last_iteration(const Unroller *unroller, Plan *plan) {
   NornIndexList work = {0};
@@ -269,7 +275,7 @@ plan_of_block(const Unroller *unroller, uint32_t block) {
   return number ? &unroller->plans.items[number - 1] : NULL;
 }
 
-/* Block `number` of the list in that iteration, NORN_INDEX_NONE if there is no such iteration or it
+/* Block `number` of the list in an iteration; NORN_INDEX_NONE if there is no such iteration or it
  * lacks the block. */
 static uint32_t
 block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
@@ -278,7 +284,7 @@ block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
              : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
 
-/* Makes the blocks of all iterations; iteration 0 has those that there are. */
+/* Creates the blocks of all iterations; iteration 0 uses the existing ones. */
 static void
 make_blocks(Unroller *unroller, Plan *plan) {
   NornFunction *function = unroller->function;
@@ -303,7 +309,7 @@ note_copy(Unroller *unroller, uint32_t value, uint32_t copy) {
   norn_list_push(unroller->arena, &unroller->root, unroller->is_used_outside[value] ? value : copy);
 }
 
-/* Operands still refer to what is in iteration 0. */
+/* Copies a block; the operands still refer to iteration 0. */
 static void
 copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) {
   NornFunction *function = unroller->function;
@@ -323,8 +329,8 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) 
   }
 }
 
-/* What an operand of iteration 0 is in another one. Only the exit of the last iteration has an edge
- * to a block that is not there, which goes. */
+/* The value in another iteration of an operand of iteration 0. Only the exit of the last iteration
+ * has an edge to a block that does not exist, and that edge is removed. */
 static NornRef
 ref_in_iteration(const Unroller *unroller, const Plan *plan, uint32_t iteration, NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
@@ -357,7 +363,7 @@ copy_iteration(Unroller *unroller, const Plan *plan, uint32_t iteration) {
   }
 }
 
-/* The exit's branch in that iteration becomes a jump. */
+/* Turns the exit's branch in an iteration into a jump. */
 static void
 decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
@@ -370,7 +376,8 @@ decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
   norn_inst_become_jump(function, branch, &edge);
 }
 
-/* The back edges of iteration 0 lead to iteration 1; what marks the loop's entry goes. */
+/* Redirects the back edges of iteration 0 to iteration 1, and removes the mark of the loop's
+ * entry. */
 static void
 open_loop(const Unroller *unroller, const Plan *plan) {
   NornFunction *function = unroller->function;
@@ -399,9 +406,9 @@ unroll(Unroller *unroller, Plan *plan) {
   open_loop(unroller, plan);
 }
 
-/* --- Around the copies --- */
+/* --- Surroundings of the copies --- */
 
-/* A variable is one for all iterations: its alloca moves to the entry. */
+/* A variable is the same one in all iterations: its alloca moves to the entry block. */
 static void
 hoist_allocas(const Unroller *unroller) {
   NornFunction *function = unroller->function;
@@ -418,8 +425,8 @@ hoist_allocas(const Unroller *unroller) {
   }
 }
 
-/* Finds the values of loops to be unrolled that others than their loop use; true if there are any.
- */
+/* Finds the values of loops to be unrolled that are used outside of their loop. Returns whether
+ * there are any. */
 static bool
 find_uses_outside(Unroller *unroller) {
   const NornFunction *function = unroller->function;
@@ -438,7 +445,7 @@ find_uses_outside(Unroller *unroller) {
   return any;
 }
 
-/* Puts the copies of a loop behind its last block, iteration by iteration. */
+/* Places the copies of a loop after its last block, iteration by iteration. */
 static void
 order_blocks(const Unroller *unroller) {
   NornFunction *function = unroller->function;

@@ -1,20 +1,21 @@
-/* Load and store vectorization: accesses to neighboring addresses become one.
+/* Load and store vectorization: merges accesses to adjacent addresses.
  *
- * First every address sheds the constants added to it: they go into the access's offset. Then, in
- * each block, loads from one base whose addresses follow each other become a load of a group at the
- * place of the first, and stores a store of a group at that of the last. So a load may join a
- * group only if nothing since the group's first load conflicts with it, and a store may stay in its
- * group only as long as nothing conflicts with that store. What has been passed since is an access
- * set (ir/analysis/alias.h), which decides both.
+ * First, constants that are added to addresses are moved to the offsets of the accesses. Then, in
+ * each block, loads from one base with consecutive addresses are merged to a load of a group at the
+ * position of the first, and stores to a store of a group at the position of the last. So a load
+ * may join a group only if nothing since the group's first load conflicts with it, and a store may
+ * stay in its group only as long as nothing conflicts with that store. The accesses since then are
+ * kept in an access set (ir/analysis/alias.h), which decides both.
  *
- * A group is of whole words, as it asks for no more alignment than they do, and of no more than the
- * target moves in one access. Bytes and halves take part where they fill words whose addresses are
- * known to be multiples of 4, two bytes where they fill a half whose address is one of 2: by what
- * is known of the base, or because an access to a word from the same base would not be aligned
- * otherwise. Words that are filled in part only are left: the rest may lie outside of all memory,
- * and must not be written. In thread-local memory, of which pieces may not be crossed, a group must
- * lie in one by what is known of the base. Buffers of a table are left out, as what lies outside
- * must be found out for each address. */
+ * A group consists of whole words, since it needs no more alignment than they do, and is at most as
+ * large as the target's largest access. Bytes and halves are included if they fill words whose
+ * addresses are known to be multiples of 4, and two bytes if they fill a half whose address is
+ * known to be a multiple of 2. This is known from the base, or because an access to a word from the
+ * same base would not be aligned otherwise. Words that are only filled in part are left unchanged:
+ * the rest may be outside of all memory, and must not be written. Thread-local memory consists of
+ * pieces that an access may not cross, so a group there must be in one piece by what is known about
+ * the base. Buffers of a table are left out, because each address must be checked against their
+ * bounds by itself. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -24,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads and stores that may still become part of a group; beyond, all groups are closed. */
+/* Maximum number of loads and stores that may still become part of a group; when there are more,
+ * all groups are closed. */
 #define MAX_OPEN 64
 
 /* A plain load or store. */
@@ -46,10 +48,10 @@ typedef struct Vectorizer {
   NornReplacements replacements;
   PlainAccess open[MAX_OPEN]; /* by order */
   unsigned count;
-  unsigned loads;       /* among those */
-  uint32_t order;       /* of the access that is visited */
-  bool joins_parts;     /* of words, which may be used as what they are */
-  NornAccessSet writes; /* since the first open load; their tags are their orders, or later ones */
+  unsigned loads;   /* number of loads among them */
+  uint32_t order;   /* of the current access */
+  bool joins_parts; /* parts of words were merged, which may be used as the parts that they are */
+  NornAccessSet writes; /* since the first open load; tagged with their order, or a later one */
 } Vectorizer;
 
 /* Whether the instruction is a plain load or store at a constant distance from one base. */
@@ -85,7 +87,7 @@ takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
   return access->size < 4 * vectorizer->max_words;
 }
 
-/* Whether so many bytes from where the access begins may be one access. */
+/* Whether `bytes` bytes from the start of the access may be one access. */
 static bool
 can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned bytes) {
   unsigned piece = 4 * vectorizer->max_words;
@@ -96,12 +98,12 @@ can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned byt
   return (uint64_t)access->offset % known + bytes <= known;
 }
 
-/* What is known of an address: it is the remainder, modulo that power of two of at most 4. */
+/* An address is known to be `remainder` modulo `modulus`, a power of two that is at most 4. */
 typedef struct Alignment {
   unsigned modulus, remainder;
 } Alignment;
 
-/* What is known of the base of accesses, all of which happen. */
+/* The known alignment of the base of accesses, all of which are executed. */
 static Alignment
 find_alignment(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count) {
   unsigned zeros = norn_known_zeros(vectorizer->function, list[0]->base);
@@ -119,8 +121,8 @@ is_aligned(Alignment base, int64_t offset, unsigned bytes) {
   return base.modulus >= bytes && (base.remainder + (unsigned)offset) % bytes == 0;
 }
 
-/* How many of the accesses, each of which begins where the one before ends, become one: words, or
- * one half. */
+/* How many of the accesses, each of which begins where the previous one ends, become one: whole
+ * words, or one half. */
 static unsigned
 find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
   unsigned bytes = 0, group = 0;
@@ -137,9 +139,9 @@ find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count
   return group;
 }
 
-/* --- Constants of addresses --- */
+/* --- Constants in addresses --- */
 
-/* One step; a constant by itself is one added to zero. */
+/* One step; a constant address is split into itself and zero. */
 static bool
 split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int64_t *offset) {
   bool is_global = space == NORN_SPACE_GLOBAL;
@@ -153,7 +155,7 @@ split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int
   return true;
 }
 
-/* Addresses wrap as their sums do. */
+/* Moves constants in the address to the offset. Addresses wrap as their sums do. */
 static void
 fold_address(Vectorizer *vectorizer, uint32_t index) {
   PlainAccess access;
@@ -177,7 +179,7 @@ cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
   return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
 }
 
-/* The value of that type that begins at a byte of the words. */
+/* The value of the type that begins at the given byte of the words. */
 static NornRef
 value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byte) {
   unsigned count = norn_type_words(type), size = norn_type_bits(type) / 8;
@@ -211,7 +213,7 @@ word_of_lanes(NornBuilder *builder, NornType lane, const NornRef *lanes) {
                             norn_build_vec(builder, packed, lane, norn_types[packed].lanes, lanes));
 }
 
-/* The half of two bytes. */
+/* The half that consists of two bytes. */
 static NornRef
 half_of_bytes(NornBuilder *builder, NornRef low, NornRef high) {
   NornRef zero = norn_build_bits(builder, 0);
@@ -219,7 +221,7 @@ half_of_bytes(NornBuilder *builder, NornRef low, NornRef high) {
   return norn_build_trunc(builder, NORN_TYPE_I16, NORN_TYPE_I32, word);
 }
 
-/* The one access of that many bytes in place of others. */
+/* Builds an access of `bytes` bytes that replaces others. */
 static NornRef
 build_access(NornBuilder *builder, NornOp op, unsigned bytes, int64_t offset,
              const NornRef *operands, unsigned count) {
@@ -231,7 +233,7 @@ build_access(NornBuilder *builder, NornOp op, unsigned bytes, int64_t offset,
   return norn_build(builder, &spec);
 }
 
-/* The words of what an access of that many bytes loaded; of a half what begins a word. */
+/* Splits the result of a load of `bytes` bytes into words; a half is zero-extended to one. */
 static void
 split_loaded(NornBuilder *builder, NornRef loaded, unsigned bytes, NornRef *words) {
   if (bytes == 2)
@@ -243,7 +245,7 @@ split_loaded(NornBuilder *builder, NornRef loaded, unsigned bytes, NornRef *word
                      words);
 }
 
-/* Without an open load none of the writes so far matters. */
+/* Records a write. Without an open load, none of the writes so far matters. */
 static void
 note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
   if (vectorizer->loads)
@@ -275,14 +277,14 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
     norn_inst_erase(function, run[k]->inst);
 }
 
-/* What a store writes. */
+/* The value that a store writes. */
 static NornRef
 stored(const Vectorizer *vectorizer, const PlainAccess *store, NornType *type) {
   *type = norn_inst(vectorizer->function, store->inst)->type;
   return norn_operand(vectorizer->function, store->inst, 0);
 }
 
-/* The half that the first one or two stores write, and how many these are. */
+/* The half that the first one or two stores write, and how many stores that takes. */
 static NornRef
 take_half(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
           unsigned *taken) {
@@ -294,7 +296,7 @@ take_half(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const
   return cast(builder, NORN_TYPE_I16, type, value);
 }
 
-/* The words that the first stores write, which fill them, and how many stores these are. */
+/* The words that the first stores fill, and how many stores that takes. */
 static unsigned
 take_words(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
            NornRef *words) {
@@ -320,7 +322,7 @@ take_words(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *cons
   return taken;
 }
 
-/* What the stores write as one value. */
+/* The values of the stores, combined into one. */
 static NornRef
 join_stored(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const *run,
             unsigned count, unsigned bytes) {
@@ -350,7 +352,8 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
   NornOp op = norn_inst(function, last->inst)->op;
   build_access(&builder, op, bytes, run[0]->offset, operands, 2);
   for (unsigned k = 0; k < count; k++) {
-    /* It may have moved down over an open load, which others must not join over it. */
+    /* The store may have been moved down across an open load; loads must not join that load across
+     * it. */
     run[k]->memory.tag = vectorizer->order;
     note_write(vectorizer, &run[k]->memory);
     norn_inst_erase(function, run[k]->inst);
@@ -381,7 +384,7 @@ follows(const PlainAccess *a, const PlainAccess *b) {
   return a->offset + a->size == b->offset;
 }
 
-/* Merges what can be of accesses of one base, each of which begins where the one before ends. */
+/* Merges accesses of one base, each of which begins where the previous one ends, where possible. */
 static void
 merge_run(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
   for (unsigned first = 0, group; first < count; first += MAX(group, 1)) {
@@ -398,7 +401,7 @@ merge_run(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Align
   }
 }
 
-/* Merges what can be of the accesses listed. */
+/* Merges the listed accesses where possible. */
 static void
 merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   qsort(list, count, sizeof *list, compare_accesses);
@@ -414,8 +417,8 @@ merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   }
 }
 
-/* Merges and forgets all open accesses of one base and direction: a group may not stay open in
- * part. `like` NULL: all there are. */
+/* Merges and forgets all open accesses of one base and direction, since a group may not stay open
+ * in part. If `like` is NULL, all open accesses. */
 static void
 close_groups(Vectorizer *vectorizer, const PlainAccess *like) {
   PlainAccess closed[MAX_OPEN], *list[MAX_OPEN];
@@ -440,7 +443,7 @@ resolve(const Vectorizer *vectorizer, NornRef ref) {
   return norn_replacements_get(&vectorizer->replacements, ref);
 }
 
-/* Open stores may not move down over the access. */
+/* Closes the open stores that would have to move down across a conflicting access. */
 static void
 close_conflicting_stores(Vectorizer *vectorizer, const NornMemoryAccess *access) {
   for (unsigned k = 0; k < vectorizer->count;) {
@@ -454,7 +457,7 @@ close_conflicting_stores(Vectorizer *vectorizer, const NornMemoryAccess *access)
   }
 }
 
-/* A load may not move up over what it conflicts with, to the first open load of its base. */
+/* A load may not move up to the first open load of its base across a conflicting write. */
 static void
 close_loads_before_conflict(Vectorizer *vectorizer, const PlainAccess *load) {
   unsigned end = vectorizer->writes.count;

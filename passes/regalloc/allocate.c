@@ -1,9 +1,10 @@
-/* The allocate pass: measures, tries the small register file, then the whole one, and commits.
+/* The allocate pass: computes register pressure, tries to assign registers in the smaller register
+ * file and then in the whole one, and commits the result.
  *
- * See allocate.h for the parts. The spill pass has brought the register pressure down to the file
- * before. Until an assignment has succeeded nothing changes in the function but that groups which
- * share words are taken apart; if none does, since fixed registers and pairs leave gaps, the spill
- * pass must leave more registers free. */
+ * See allocate.h for the parts. The spill pass has already reduced the register pressure to the
+ * size of the file. Until an assignment succeeds, the function does not change, except that chained
+ * groups may be unchained. If no assignment succeeds, since fixed registers and pairs leave gaps,
+ * the spill pass must leave more registers free. */
 #include "passes/regalloc/allocate.h"
 #include "check/allocation.h"
 #include "ir/ops.h"
@@ -11,11 +12,11 @@
 #include "passes/repair_ssa.h"
 #include <string.h>
 
-/* Groups that are taken apart for one register file at most. */
+/* The maximum number of groups that are unchained for one register file. */
 enum { MAX_UNCHAINED = 8 };
 
-/* So many registers that are left at most are few; so many instructions a function has at most for
- * which registers are given another time. */
+/* A function is crowded if at most FEW_REGISTERS are left; registers are assigned again in
+ * functions of at most FEW_INSTRUCTIONS. */
 enum { FEW_REGISTERS = 4, FEW_INSTRUCTIONS = 1024 };
 
 /* --- The pass --- */
@@ -55,8 +56,8 @@ norn_register_file(const NornPassContext *context) {
   return norn_regs_common(all, context->target->chaos_file);
 }
 
-/* Whether the words of the split that are used are values which a collect of the same block has
- * made a group: they stay where they are from one group to the next (chain-groups). */
+/* Whether the used words of the split are values that a collect of the same block put into the
+ * group: they stay in place from one group to the next (chain-groups). */
 static bool
 is_chained(const NornAllocation *allocation, const NornInst *split) {
   const NornFunction *function = allocation->function;
@@ -72,8 +73,7 @@ is_chained(const NornAllocation *allocation, const NornInst *split) {
   return true;
 }
 
-/* The split of such words nearest before the instruction, in its block; NORN_INDEX_NONE: there is
- * none. */
+/* The nearest such split before the instruction in its block; NORN_INDEX_NONE: there is none. */
 static uint32_t
 chained_before(const NornAllocation *allocation, uint32_t inst) {
   while (inst != NORN_INDEX_NONE && !is_chained(allocation, norn_inst(allocation->function, inst)))
@@ -81,7 +81,7 @@ chained_before(const NornAllocation *allocation, uint32_t inst) {
   return inst;
 }
 
-/* Lets the words of the split be copied again. */
+/* Replaces the words of the split by the collected values, so that they are copied again. */
 static void
 unchain(NornAllocation *allocation, uint32_t split) {
   NornFunction *function = allocation->function;
@@ -95,7 +95,8 @@ unchain(NornAllocation *allocation, uint32_t split) {
   norn_pass_values_changed(allocation->context);
 }
 
-/* Gives registers of the file; whether there are enough. *at: where there are not. */
+/* Assigns registers of the file. Returns whether there are enough. *at: the instruction at which
+ * there are not. */
 static bool
 assign_in(NornAllocation *allocation, NornRegisterSet file, uint32_t *at) {
   NornFunction *function = allocation->function;
@@ -114,7 +115,7 @@ assign_in(NornAllocation *allocation, NornRegisterSet file, uint32_t *at) {
   return done;
 }
 
-/* The same; where the file is too small, some groups that share words are taken apart. */
+/* The same, but unchains some groups if the file is too small. */
 static bool
 assign_or_unchain(NornAllocation *allocation, NornRegisterSet file) {
   uint32_t at, split;
@@ -127,7 +128,7 @@ assign_or_unchain(NornAllocation *allocation, NornRegisterSet file) {
   return true;
 }
 
-/* How many words the assignment moves in loops, each as often as its loop counts. */
+/* The number of words that the assignment moves in loops, weighted by loop depth. */
 static uint64_t
 count_moves(const NornAllocation *allocation) {
   uint64_t count = 0;
@@ -141,8 +142,8 @@ count_moves(const NornAllocation *allocation) {
   return count;
 }
 
-/* Whether some instruction of a function that is not large leaves but a few registers of the file.
- */
+/* Whether some instruction of a function that is not large leaves only a few registers of the
+ * file. */
 static bool
 is_crowded(const NornAllocation *allocation) {
   if (allocation->function->inst_count > FEW_INSTRUCTIONS)
@@ -153,8 +154,8 @@ is_crowded(const NornAllocation *allocation) {
   return norn_counts_exceed(max, norn_regs_by_class(allocation->model, allocation->file));
 }
 
-/* Where registers are scarce, tries what a loop makes of its parameters in any of them, too: to
- * keep it in one place may move more than it saves. */
+/* If registers are scarce, also tries an assignment that does not keep loop parameters in one
+ * register throughout the iteration: keeping them may cost more moves than it saves. */
 static void
 assign_with_fewer_moves(NornAllocation *allocation) {
   uint32_t at;
@@ -193,7 +194,8 @@ commit(NornAllocation *allocation) {
                   allocation->value_count, allocation->entry);
 }
 
-/* Assigns registers if the function fits. *before: what it was then, if the check wants to know. */
+/* Assigns registers if the function fits. *before: a copy of the function before that, if the
+ * result is to be checked. */
 static bool
 try_allocate(NornPassContext *context, NornFunction *function, NornFunction **before) {
   NornAllocation allocation;

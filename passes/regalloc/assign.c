@@ -1,11 +1,11 @@
-/* The walk that gives registers.
+/* The walk that assigns registers.
  *
- * Blocks come in a reverse postorder, so a block's live-in values have registers when it begins:
- * those they had at the end of the first predecessor walked. Later predecessors bring them there
- * with a parallel copy before their jump. What leads around a loop to where it ends comes after the
- * loop: the values stay where the loop has them. Inside a block, a value that dies frees its
- * registers before the results get theirs, so results may take them. Registers are chosen in
- * choose_register.c. */
+ * The blocks are walked in a reverse postorder, so a block's live-in values have registers when it
+ * begins: those that they had at the end of the first predecessor walked. Later predecessors move
+ * the values there with a parallel copy before their jump. Blocks on a path around a loop come
+ * after the loop, so that values stay where the loop has them. Inside a block, a value that dies
+ * frees its registers before the results are assigned, so results may use them. choose_register.c
+ * chooses the registers. */
 #include "passes/regalloc/assign.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -39,7 +39,7 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
   uint32_t count = allocation->transfers.count - walk->first_transfer;
   if (!count)
     return;
-  NORN_ASSERT(!after || !walk->move_count); /* what moves does so before the instruction */
+  NORN_ASSERT(!after || !walk->move_count); /* values move only before the instruction */
   NornRegisterSet busy = norn_regs_union(walk->before, used_after);
   for (uint32_t i = walk->first_transfer; i < allocation->transfers.count; i++) {
     const NornTransfer *item = &allocation->transfers.items[i];
@@ -108,7 +108,7 @@ norn_walk_allocate_results(AllocationWalk *walk, const NornInst *inst, const uin
   return true;
 }
 
-/* Where the value was before the moves of this instruction. */
+/* The register of the value before the moves for this instruction. */
 static unsigned
 register_before(const AllocationWalk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->move_count; i++)
@@ -133,8 +133,8 @@ dies_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
          norn_walk_is_killed(walk, inst->operand + k);
 }
 
-/* Words that a collect must write or move if the group begins at `base`, and those that move again
- * if an instruction wants the group elsewhere. */
+/* The number of words that a collect must write or move if the group begins at `base`, plus those
+ * that move again if an instruction requires the group elsewhere. */
 static unsigned
 collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = norn_walk_eviction_cost(walk, norn_regs_range(base, inst->operand_count));
@@ -152,7 +152,7 @@ collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   return cost;
 }
 
-/* Gives the group that a collect makes the registers that cost least. */
+/* Assigns the cheapest registers to the group of a collect. */
 static bool
 allocate_group(AllocationWalk *walk, const NornInst *inst) {
   unsigned words = norn_walk_words(walk, inst->result);
@@ -166,7 +166,7 @@ allocate_group(AllocationWalk *walk, const NornInst *inst) {
       best = base;
     }
   }
-  if (best_cost >= words) /* nothing is there already: let the class choose */
+  if (best_cost >= words) /* no word is in place already: let the class choose */
     return norn_walk_allocate(walk, inst->result, NORN_NO_REGISTERS);
   if (!norn_walk_evict(walk, norn_regs_range(best, words)))
     return norn_walk_allocate(walk, inst->result, NORN_NO_REGISTERS);
@@ -175,7 +175,7 @@ allocate_group(AllocationWalk *walk, const NornInst *inst) {
   return true;
 }
 
-/* Lays out all values anew with the result. */
+/* Packs all values again together with the result. */
 static bool
 pack_result(AllocationWalk *walk, uint32_t result) {
   return norn_walk_pack(walk, NULL, 0, &result, 1, NORN_NO_REGISTERS);
@@ -205,7 +205,7 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
   return true;
 }
 
-/* The words of a dying group stay where they are; those of a living one are copied. */
+/* The words of a group that dies stay in place; those of a group that lives on are copied. */
 static bool
 assign_split(AllocationWalk *walk, uint32_t index) {
   const NornInst *inst = norn_inst(walk->function, index);
@@ -307,7 +307,7 @@ assign_machine(AllocationWalk *walk, uint32_t index) {
 
 /* --- Edges --- */
 
-/* Keeps what is live in the block. */
+/* Unassigns values that are not live-in of the block. */
 static void
 retain_live_in(AllocationWalk *walk, uint32_t block) {
   norn_for_each_register (reg, walk->now.used) {
@@ -350,7 +350,7 @@ allocate_parameters(AllocationWalk *walk, uint32_t block, const NornEdge *edge, 
   return true;
 }
 
-/* The first jump to a block settles where its parameters and live-in values are. */
+/* The first jump to a block determines the registers of its parameters and live-in values. */
 static bool
 decide_entry(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_t inst) {
   NornRegisterState saved = walk->now;
@@ -373,7 +373,7 @@ is_parameter_of(const NornFunction *function, uint32_t value, uint32_t block) {
   return norn_value(function, value)->is_parameter && norn_value(function, value)->def == block;
 }
 
-/* Brings everything where the successor expects it. */
+/* Moves all values to where the successor expects them. */
 static bool
 assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
   NornAllocation *allocation = walk->allocation;
@@ -443,7 +443,7 @@ enter_block(AllocationWalk *walk, uint32_t block) {
   }
 }
 
-/* Finds where the values that die in the block do. */
+/* Finds the positions of last uses for values that die in the block. */
 static void
 find_last_uses(AllocationWalk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
@@ -475,7 +475,7 @@ find_last_uses(AllocationWalk *walk, uint32_t block) {
   }
 }
 
-/* Whether the owners of registers and the registers of values agree. */
+/* Whether the owners of registers and the registers of values are consistent. */
 G_GNUC_UNUSED static bool
 is_consistent(const AllocationWalk *walk) {
   norn_for_each_register (reg, walk->now.used) {
@@ -508,7 +508,8 @@ assign_instruction(AllocationWalk *walk, uint32_t index) {
   }
 }
 
-/* Others keep away from where groups must be for an instruction, as long as they fit elsewhere. */
+/* Reserves the registers that instructions require for groups: other values avoid them while they
+ * fit elsewhere. */
 static void
 reserve_fixed(AllocationWalk *walk) {
   const NornAllocation *allocation = walk->allocation;
@@ -521,8 +522,8 @@ reserve_fixed(AllocationWalk *walk) {
   }
 }
 
-/* Whether a parallel copy has to stand before the jump wherever the parameters of its target are:
- * an argument is no value, is another argument, too, or lives on. */
+/* Whether a parallel copy is needed before the jump regardless of the registers of its target's
+ * parameters: an argument is not a value, is passed twice, or lives on. */
 static bool
 copies_anyway(const NornAllocation *allocation, uint32_t jump) {
   const NornInst *inst = norn_inst(allocation->function, jump);
@@ -541,8 +542,9 @@ copies_anyway(const NornAllocation *allocation, uint32_t jump) {
   return false;
 }
 
-/* The block behind a loop that the block, which has one predecessor, leads to around it, with
- * moves; NORN_INDEX_NONE: it is no such block. loops[i]: the headers up to place i of the order. */
+/* If the block has one predecessor and jumps around a loop, with moves, the block after the loop
+ * that it jumps to; else NORN_INDEX_NONE. loops[i]: the number of loop headers up to index i of the
+ * order. */
 static uint32_t
 join_around_loop(const NornAllocation *allocation, const uint32_t *loops, uint32_t block) {
   const NornDominance *dominance = allocation->dominance;
@@ -567,7 +569,8 @@ norn_walk_order(const NornAllocation *allocation) {
     return dominance->order;
   uint32_t *loops = NORN_NEW(allocation->arena, uint32_t, count);
   uint32_t *order = NORN_NEW(allocation->arena, uint32_t, count);
-  /* Per block: the last of those that wait for it, or NORN_INDEX_NONE; of those, the one before. */
+  /* By block: the last of the blocks that wait for it, or NORN_INDEX_NONE. By waiting block: the
+   * one before it. */
   uint32_t *waiting = NORN_NEW(allocation->arena, uint32_t, dominance->block_count);
   memset(waiting, 0xFF, dominance->block_count * sizeof *waiting);
   for (uint32_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
-/* Registers for instructions that want particular ones: fixed operands and results, registers that
- * change beside the results, operands that are read as the low register of a pair.
+/* Assigns registers for instructions that require particular ones: fixed operands and results,
+ * clobbered registers, and operands that are read as the low register of a pair.
  *
- * What lives in such a register moves away, a killed operand moves to its register, and one that
- * lives on is copied there, unless it is there already and the instruction leaves it alone. */
+ * Values in such a register move away. A killed operand moves to its fixed register, and one that
+ * lives on is copied there, unless it is already there and the instruction does not change it. */
 #include "passes/regalloc/assign.h"
 
 static bool
@@ -13,7 +13,7 @@ is_member(const uint32_t *values, unsigned count, uint32_t value) {
   return false;
 }
 
-/* Where a killed operand is wanted, or NORN_NO_REGISTER. */
+/* The register required for a killed operand, or NORN_NO_REGISTER. */
 static unsigned
 fixed_register(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
                uint32_t value) {
@@ -24,7 +24,7 @@ fixed_register(const AllocationWalk *walk, const NornInst *inst, const NornFixed
   return NORN_NO_REGISTER;
 }
 
-/* Evicts whatever lives in `forbidden`, and the killed operands in the way of fixed ones. */
+/* Evicts the values in `forbidden` and the killed operands in the way of fixed ones. */
 static bool
 evict_from(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count,
            NornRegisterSet operands, NornRegisterSet forbidden) {
@@ -52,8 +52,8 @@ evict_from(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count,
   return ok;
 }
 
-/* Brings the operands that are read as the low register of a pair to where a pair may start. They
- * still belong to everybody. */
+/* Moves operands that are read as the low register of a pair to where a pair may start. They still
+ * have their owners. */
 static bool
 align_low(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -91,7 +91,7 @@ fixed_changes(const AllocationWalk *walk, const NornInst *inst, const NornFixedR
   return changed;
 }
 
-/* Whether operand k lives on in its fixed register, where the instruction leaves it alone. */
+/* Whether operand k lives on in its fixed register, which the instruction does not change. */
 static bool
 is_settled(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
            unsigned k) {
@@ -104,7 +104,7 @@ is_settled(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegi
   return !norn_regs_overlap(range, fixed_changes(walk, inst, fixed));
 }
 
-/* The registers of fixed operands but those that are settled; *all: of those, too. */
+/* The registers of fixed operands except settled ones; *all includes those as well. */
 static NornRegisterSet
 fixed_ranges(const AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
              NornRegisterSet *all) {
@@ -123,7 +123,7 @@ fixed_ranges(const AllocationWalk *walk, const NornInst *inst, const NornFixedRe
   return operands;
 }
 
-/* Moves the killed operands that have a fixed register there; the others stay in `killed`. */
+/* Moves the killed operands that have a fixed register there; the others remain in `killed`. */
 static unsigned
 settle_killed(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed,
               uint32_t *killed, unsigned count) {
@@ -142,7 +142,7 @@ settle_killed(AllocationWalk *walk, const NornInst *inst, const NornFixedRegiste
   return left;
 }
 
-/* Copies the operands that live on, or are wanted twice, to their fixed registers. */
+/* Copies operands that live on or are needed twice to their fixed registers. */
 static void
 copy_fixed_operands(AllocationWalk *walk, const NornInst *inst, const NornFixedRegisters *fixed) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -173,7 +173,7 @@ norn_walk_assign_fixed(AllocationWalk *walk, uint32_t index, const NornFixedRegi
     if (fixed->result[k] != NORN_NO_REGISTER)
       done |= 1u << k;
   if (!evict_from(walk, killed, killed_count, operands, forbidden)) {
-    /* Packing moves what is settled, too. */
+    /* Packing also moves settled operands. */
     forbidden = norn_regs_union(changed, all);
     if (!norn_walk_pack(walk, killed, killed_count, NULL, 0, forbidden))
       return false;

@@ -1,7 +1,7 @@
-/* Choosing registers for values among those that are free.
+/* Chooses free registers for values.
  *
- * A register is chosen by affinity first, then, while the block still has groups to come, among
- * values that live as long, and else so that few pairs are broken. */
+ * The first criterion is affinity. Then, while groups still follow in the block, a value is placed
+ * among values that live as long; otherwise so that few pairs are broken up. */
 #include "passes/regalloc/assign.h"
 
 /* --- Choice --- */
@@ -16,7 +16,7 @@ norn_walk_fitting(const AllocationWalk *walk, uint32_t value, NornRegisterSet av
   return norn_regs_common(fit, walk->model->starts[class][words]);
 }
 
-/* The registers of the value's class that are a multiple of 2 to the power of `log`, and
+/* The registers of the value's class that are a multiple of 2 to the power of `log`, plus
  * `residue`. */
 static NornRegisterSet
 multiples(const AllocationWalk *walk, uint32_t value, unsigned log, unsigned residue) {
@@ -79,8 +79,8 @@ norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value, NornRegiste
   return norn_regs_any(rest) ? rest : fit;
 }
 
-/* Of the registers in `fit`, those that keep the fewest pairs and aligned fours from others for the
- * least time: as little longer as may be than what is there already does. */
+/* The registers in `fit` that block the fewest pairs and aligned fours for the shortest time beyond
+ * the lifetimes of the values that are already in them. */
 static NornRegisterSet
 least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
   uint32_t pairs[NORN_MAX_REGISTERS / 2 + 1], fours[NORN_MAX_REGISTERS / 4 + 1];
@@ -117,7 +117,7 @@ affinity_of(const AllocationWalk *walk, uint32_t value, int *offset) {
   return &affinity[norn_affinity_find(affinity, value, offset)];
 }
 
-/* Where the parameter is that the value stands for until the next iteration of a loop. */
+/* The register of the loop parameter that the value replaces until the next iteration. */
 static NornRegisterSet
 of_parameter(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   const uint32_t *parameter = walk->allocation->parameter;
@@ -127,7 +127,7 @@ of_parameter(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   return reg == NORN_NO_REGISTER ? NORN_NO_REGISTERS : norn_regs_common(fit, norn_regs_of(reg));
 }
 
-/* Where the value's affinity class would like it, or where the whole class fits. */
+/* The register preferred by the value's affinity class, or those where the whole class fits. */
 static NornRegisterSet
 hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterSet available) {
   int offset;
@@ -158,7 +158,7 @@ hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterS
   return fit;
 }
 
-/* Those of `fit` that the class's alignment asks for, if there are some. */
+/* The registers of `fit` that have the class's alignment, or all if there are none. */
 static NornRegisterSet
 of_alignment(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   int offset;
@@ -170,7 +170,7 @@ of_alignment(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit) {
   return norn_regs_any(wanted) ? wanted : fit;
 }
 
-/* The lowest of the registers or, if the tuning wants it, the next one behind that chosen last. */
+/* The lowest of the registers or, depending on the tuning, the next one after the last choice. */
 static unsigned
 next_in_turn(AllocationWalk *walk, NornRegisterSet set) {
   if (!walk->takes_turns)
@@ -221,13 +221,14 @@ norn_walk_set_hint(AllocationWalk *walk, uint32_t value, unsigned reg, bool forc
     norn_regs_add(&walk->reserved, norn_regs_range((unsigned)low, (unsigned)words));
 }
 
-/* The collect in which the value dies, in the block at hand; NORN_INDEX_NONE: it dies elsewhere. */
+/* The collect in the current block in which the value dies; NORN_INDEX_NONE: it dies elsewhere. */
 static uint32_t
 group_of(const AllocationWalk *walk, uint32_t value) {
   return walk->last_use[value] >= walk->first ? walk->group[value] : NORN_INDEX_NONE;
 }
 
-/* Whether another word of the collect stays where it is if the collect does not want it there. */
+/* Whether the value is another word of the collect that will stay where it is, not at `reg` where
+ * the collect would need it. */
 static bool
 has_place_of_its_own(const AllocationWalk *walk, uint32_t value, uint32_t collect, unsigned reg) {
   const NornFunction *function = walk->function;

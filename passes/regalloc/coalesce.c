@@ -1,22 +1,25 @@
-/* Classes of values that want to lie together.
+/* Finds classes of values that should be in the same or in neighboring registers.
  *
- * A collect wants its operands to be the words of the group already, a split its results to stay
- * where they are, a copy and a block argument to be in the register of what they become. Each wish
- * joins two classes of a weighted union-find, deepest loops first, unless it contradicts one
- * granted before: another distance, a group where it may not start, a class too wide. Nothing here
- * looks at interference: a wish that cannot be kept costs a move and no more.
+ * The operands of a collect should already be words of the group, the results of a split should
+ * stay in place, and the source of a copy and a block argument should be in the register of the
+ * copy or parameter. Each such preference joins two classes of a weighted union-find, deepest loops
+ * first, unless it contradicts an earlier one: by a different distance, by a group that cannot
+ * start there, or by a class that gets too wide. Interference is not considered: a preference that
+ * cannot be met costs only a move.
  *
- * What a loop makes of a parameter, one value after the other up to that of the next iteration, is
- * noted beside the classes: it wants to stay where the parameter is, wherever that comes to be.
+ * The chain of values that a loop computes from a parameter, up to the argument for the next
+ * iteration, is recorded besides the classes: these values should stay in the parameter's register,
+ * whichever that is.
  *
- * What lives on behind an instruction that clobbers registers keeps out of these, even if it is
- * wanted there later: else it would move twice. So it joins no class that is wanted there. */
+ * A value that is live across an instruction that clobbers registers avoids those registers, even
+ * if it is required there later: otherwise it would move twice. Therefore it does not join a class
+ * that is required there. */
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
 
 #define CLASS_WORDS 16
 #define DEEPEST 7
-#define MAX_STEPS 64 /* of what a loop makes of a parameter in an iteration */
+#define MAX_STEPS 64 /* in an iteration, from a parameter to the argument for the next one */
 
 uint32_t
 norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
@@ -39,20 +42,20 @@ norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset) {
   return root;
 }
 
-/* What remains of a number of registers when it is divided by 2 to the power of `log`. */
+/* A number of registers modulo 2 to the power of `log`. */
 static unsigned
 residue_of(int words, unsigned log) {
   return (unsigned)words & ((1u << log) - 1);
 }
 
-/* Whether registers that instructions clobber are where the class is wanted. */
+/* Whether the class's register is one that instructions clobber. */
 static bool
 is_wanted_in_clobbered(const NornAllocation *allocation, const NornAffinity *class) {
   return class->base != NORN_NO_BASE && class->base >= 0 &&
          norn_regs_has(allocation->clobbered, (unsigned)class->base);
 }
 
-/* `value` would like to begin `distance` words after `anchor`. */
+/* Requests that `value` begin `distance` words after `anchor`. */
 static void
 join(NornAllocation *allocation, uint32_t anchor, uint32_t value, int distance) {
   NornAffinity *affinity = allocation->affinity;
@@ -95,7 +98,8 @@ join_operand(NornAllocation *allocation, uint32_t value, uint32_t slot, int dist
     join(allocation, value, norn_ref_payload(ref), distance);
 }
 
-/* What the instruction wants in particular registers, or aligned, is the first of its class. */
+/* Records operands that the instruction requires in particular registers or aligned. Each is still
+ * alone in its class. */
 static void
 note_fixed(NornAllocation *allocation, uint32_t index) {
   const NornInst *inst = norn_inst(allocation->function, index);
@@ -127,7 +131,7 @@ note_fixed(NornAllocation *allocation, uint32_t index) {
   }
 }
 
-/* Whether the edge passes the same before argument k. */
+/* Whether the edge also passes the argument before argument k. */
 static bool
 is_repeated(const NornFunction *function, uint32_t slot, unsigned k) {
   for (unsigned j = 0; j < k; j++)
@@ -136,8 +140,8 @@ is_repeated(const NornFunction *function, uint32_t slot, unsigned k) {
   return false;
 }
 
-/* A value that several parameters become joins one of them alone: the others are wanted elsewhere.
- */
+/* A value that is passed to several parameters joins only one of them: the others need their own
+ * registers. */
 static void
 join_edge(NornAllocation *allocation, const NornInst *inst, const NornEdge *edge) {
   const NornFunction *function = allocation->function;
@@ -177,7 +181,7 @@ join_instruction(NornAllocation *allocation, uint32_t index) {
   }
 }
 
-/* By value: the instruction of a loop that reads it last, + 1, where that has one result, of as
+/* By value: the machine instruction in a loop that reads it last, + 1, if that has one result of as
  * many words. */
 static uint32_t *
 find_successors(const NornAllocation *allocation) {
@@ -200,8 +204,8 @@ find_successors(const NornAllocation *allocation) {
   return next;
 }
 
-/* Notes the parameter for what becomes of it step by step until that is the argument for the next
- * iteration: it can stay in one register all the time. */
+/* Records the parameter for each value of the chain from it to the argument for the next iteration:
+ * all of them can stay in one register. */
 static void
 note_steps(NornAllocation *allocation, const uint32_t *next, uint32_t parameter, NornRef argument) {
   uint32_t chain[MAX_STEPS + 1] = {parameter};
@@ -236,8 +240,7 @@ note_loops(NornAllocation *allocation) {
   }
 }
 
-/* The value lives on behind an instruction that clobbers registers: it had better not be in them.
- */
+/* The value is live across an instruction that clobbers registers, so it should avoid these. */
 static void
 note_crossing(NornAllocation *allocation, uint32_t value) {
   NornAffinity *class = &allocation->affinity[value];
@@ -246,7 +249,7 @@ note_crossing(NornAllocation *allocation, uint32_t value) {
     class->base = NORN_NO_BASE;
 }
 
-/* Finds what lives across the clobbering instructions of a block, from the block's end up to the
+/* Finds values that are live across the clobbering instructions of a block, from its end up to the
  * first of them. */
 static void
 find_crossing(NornAllocation *allocation, uint32_t first) {
@@ -279,7 +282,7 @@ find_crossing(NornAllocation *allocation, uint32_t first) {
   }
 }
 
-/* The logarithm of the alignment of the value's registers. */
+/* The binary logarithm of the alignment of the value's registers. */
 static uint8_t
 alignment_of(const NornAllocation *allocation, uint32_t value) {
   unsigned class = norn_pressure_class(allocation->pressure, value);

@@ -1,28 +1,28 @@
-/* Accesses to the memory of spilled values that are made together.
+/* Combines accesses to the memory of spilled values.
  *
- * One message moves as much as a piece of memory holds. So values that are stored, or filled, near
- * each other get a group: adjacent memory, a word for each. In the order of dominance, so that the
- * store of a value is met before its fills:
+ * One message can move as much as a piece of memory holds. So values that are stored or filled near
+ * each other form a group: adjacent memory, a word for each. Blocks are visited in dominance order,
+ * so that the store of a value comes before its fills:
  *
  * - Words of a value that was split are stored as that value, where it is split.
- * - Other words are stored where the last of them is there, if that keeps few in registers for
- *   longer than they were needed.
- * - A fill comes together with that of another word of the group, before it; words that are in no
- *   group yet become one.
- * - Where registers are left, a fill comes a little earlier.
+ * - Other words are stored where the last of them is available, if few have to stay in registers
+ *   longer for that.
+ * - A fill is combined with an earlier fill of another word of the group; words that are not in a
+ *   group yet form one.
+ * - If registers are left, a fill moves up a little.
  *
- * A value is kept longer, or comes earlier, only where the register pressure leaves room, so
- * nothing else has to be spilled for it. */
+ * A value is kept longer or filled earlier only if the register pressure leaves room, so this
+ * causes no further spills. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/spill.h"
 #include <limits.h>
 #include <string.h>
 
-/* How far apart accesses that become one may be, in instructions. */
+/* The maximum distance of accesses that are combined, in instructions. */
 enum { MAX_DISTANCE = 64 };
 
-/* A fill comes at most so many instructions before it is needed, and leaves so many registers. */
+/* A fill moves up by at most MAX_EARLY instructions and leaves EARLY_MARGIN registers free. */
 enum { MAX_EARLY = 8, EARLY_MARGIN = 2 };
 
 typedef struct Combine {
@@ -30,19 +30,19 @@ typedef struct Combine {
   NornFunction *function;
   const NornLiveness *live;
   const NornTypeRegisters *types;
-  unsigned class;   /* of words */
-  uint32_t *access; /* per instruction: the access that it stands for, + 1 */
-  bool *is_live;    /* per value, while a block is measured */
-  uint32_t *rank;   /* per slot: when it is filled first, in the order of blocks */
-  uint32_t *last;   /* per value defined in the block: its last use but for stores */
-  uint32_t *stored; /* per slot accessed in the block: from where on it can be filled */
-  uint32_t *filled; /* per slot accessed in the block: where it is filled first */
+  unsigned class;   /* the register class of words */
+  uint32_t *access; /* by instruction: the access that it is a placeholder for, + 1 */
+  bool *is_live;    /* by value, while a block is measured */
+  uint32_t *rank;   /* by slot: when it is filled first, in block order */
+  uint32_t *last;   /* by value defined in the block: its last use other than a store */
+  uint32_t *stored; /* by slot accessed in the block: the position from which it can be filled */
+  uint32_t *filled; /* by slot accessed in the block: the position of its first fill */
   /* of the block, by position */
   NornIndexList insts;
-  NORN_LIST(int) room; /* registers that are free */
+  NORN_LIST(int) room; /* free registers */
 } Combine;
 
-/* Accesses that are to become one. */
+/* Accesses that are to be combined. */
 typedef struct Together {
   uint32_t position[NORN_GROUP_REGISTERS];
   unsigned count;
@@ -69,7 +69,7 @@ is_word(const Combine *combine, const SpillAccess *access) {
          (access->kind == NORN_SPILL_STORE || access->kind == NORN_SPILL_FILL);
 }
 
-/* A word whose access is still one by itself. */
+/* Whether the access at the position is to a word and not yet combined. */
 static bool
 is_single(const Combine *combine, uint32_t position, NornSpillAccessKind kind) {
   const SpillAccess *access = access_at(combine, position);
@@ -145,7 +145,7 @@ find_accesses(Combine *combine) {
   }
 }
 
-/* What is stored in one place is taken in the order of the fills. */
+/* Sorts adjacent stores in the order of their first fills. */
 static void
 sort_stores(Combine *combine) {
   uint32_t *insts = combine->insts.items;
@@ -163,7 +163,7 @@ sort_stores(Combine *combine) {
     }
 }
 
-/* False if there is nothing to do in the block. */
+/* Returns false if there is nothing to do in the block. */
 static bool
 measure(Combine *combine, uint32_t block) {
   const NornFunction *function = combine->function;
@@ -194,7 +194,7 @@ measure(Combine *combine, uint32_t block) {
 
 /* --- Groups --- */
 
-/* The words that a group of so many takes at worst, in memory and in registers. */
+/* The maximum number of words that a group of `words` words takes in memory and in registers. */
 static unsigned
 group_room(const Combine *combine, unsigned words) {
   return combine->types[norn_type_of_words(words)].room.of[combine->class];
@@ -219,7 +219,7 @@ add_group_of(Combine *combine, const Together *together) {
   add_group(combine, &group);
 }
 
-/* Makes the accesses one, which takes place before the instruction. */
+/* Combines the accesses into one before the instruction. */
 static void
 join(Combine *combine, const Together *together, uint32_t before) {
   uint32_t next = 0;
@@ -234,7 +234,7 @@ join(Combine *combine, const Together *together, uint32_t before) {
 
 /* --- Stores --- */
 
-/* Stores words of a split value as what it was. */
+/* Stores words of a split value as the whole value. */
 static void
 store_whole(Combine *combine, uint32_t position) {
   const NornInst *split = norn_inst(combine->function, combine->insts.items[position]);
@@ -261,7 +261,7 @@ store_whole(Combine *combine, uint32_t position) {
   join(combine, &together, combine->insts.items[position]);
 }
 
-/* Values of the set that are kept in registers at the position only to be stored later. */
+/* How many of the values are kept in registers at the position only to be stored later. */
 static int
 kept_for_store(const Combine *combine, const Together *together, uint32_t position) {
   int kept = 0;
@@ -271,7 +271,7 @@ kept_for_store(const Combine *combine, const Together *together, uint32_t positi
   return kept;
 }
 
-/* Registers that the group takes where it is stored beside those of its words that are there. */
+/* Registers that the group takes at its store in addition to those of its words. */
 static int
 taken_for_store(const Combine *combine, const Together *together) {
   uint32_t at = together->position[together->count - 1];
@@ -281,7 +281,7 @@ taken_for_store(const Combine *combine, const Together *together) {
   return (int)(group_room(combine, together->count) - together->count) + living;
 }
 
-/* Whether the values can be stored by one message where the last of them is there. */
+/* Whether the values can be stored by one message where the last of them is available. */
 static bool
 can_store(const Combine *combine, const Together *together) {
   uint32_t first = together->position[0], at = together->position[together->count - 1];
@@ -322,13 +322,13 @@ store_together(Combine *combine, uint32_t position) {
 
 /* --- Fills --- */
 
-/* Begins a group with a word that is in none. */
+/* Begins a group with a word that is not in one. */
 static void
 open_group(Combine *combine, uint32_t slot) {
   add_group(combine, &(SpillGroup){.slot = {slot}, .words = 1});
 }
 
-/* Puts a word that is in no group behind those of the last group. */
+/* Appends a word that is not in a group to the last group. */
 static void
 enter_group(Combine *combine, uint32_t slot) {
   Spill *spill = combine->spill;
@@ -345,8 +345,8 @@ leave_group(Combine *combine, uint32_t slot) {
   combine->spill->word[slot] = 0;
 }
 
-/* Registers that the words from the first to the last one filled take beside those that are wanted.
- */
+/* Registers that the words from the first to the last one filled take in addition to those that are
+ * needed. */
 static int
 taken_for_fill(const Combine *combine, const Together *together) {
   const Spill *spill = combine->spill;
@@ -356,14 +356,14 @@ taken_for_fill(const Combine *combine, const Together *together) {
     low = MIN(low, word);
     high = MAX(high, word + 1);
   }
-  /* What is between them must have been stored when they are filled. */
+  /* The words between must have been stored before the fill. */
   uint32_t group = spill->group[access_at(combine, together->position[0])->slot];
   if (high - low > together->count && !spill->groups.items[group - 1].is_stored_at_once)
     return INT_MAX / 2;
   return (int)(group_room(combine, high - low) - together->count);
 }
 
-/* Whether the last of the fills can be made where the first one is. */
+/* Whether the last of the fills can be moved up to the first one. */
 static bool
 can_fill(const Combine *combine, const Together *together) {
   uint32_t first = together->position[0], own = together->position[together->count - 1];
@@ -416,15 +416,15 @@ fill_together(Combine *combine, uint32_t position) {
   }
 }
 
-/* Whether an instruction of so many words in registers can move up over the one before: what is
- * there is ordinary, and leaves enough of them. */
+/* Whether a fill of `words` registers can move up past the instruction at the position: that must
+ * be an ordinary instruction with enough free registers. */
 static bool
 can_pass(const Combine *combine, uint32_t position, int words) {
   return combine->room.items[position] >= words + EARLY_MARGIN && !access_at(combine, position) &&
          norn_is_machine(norn_inst(combine->function, combine->insts.items[position]));
 }
 
-/* Fills a little before the values are needed, so that less is waited for. */
+/* Moves a fill up a little to shorten the wait for it. */
 static void
 fill_early(Combine *combine, uint32_t position) {
   const Spill *spill = combine->spill;
@@ -458,7 +458,7 @@ rank_fills(Combine *combine) {
     }
 }
 
-/* Whether some block has accesses that might be one. */
+/* Whether some block has accesses that might be combined. */
 static bool
 may_combine(const Spill *spill) {
   const NornFunction *function = spill->function;
@@ -480,7 +480,7 @@ norn_spill_combine(Spill *spill) {
   uint32_t slots = spill->value_count * 2;
   if (!may_combine(spill))
     return;
-  /* Nothing but the groups is needed afterwards. */
+  /* Only the groups are needed afterwards. */
   NORN_ARENA_GROW(spill->arena, spill->groups.items, spill->groups.capacity, spill->accesses.count);
   NornArenaMark mark = norn_arena_mark(spill->arena);
   Combine combine = {

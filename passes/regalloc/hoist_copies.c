@@ -1,32 +1,33 @@
-/* Hoist copies: makes moves before a branch that stand behind it.
+/* Hoist copies: moves copies from the start of a branch's successors to before the branch.
  *
- * What both of its paths begin with is made once.
+ * Copies that both successors begin with are made only once.
  *
- * What is passed to a block that other paths lead to, too, is moved in a block of its own, which
- * ends in a jump. Where the other edge wants none of the registers that are written there, the
- * moves may as well come before the branch, which then leads on directly; and so may what makes
- * constants. The other path executes them for nothing, so that only few are worth it, none where
- * the edge leaves a loop, and more where it leads to the next iteration, as that path is taken
- * once. If only what decides the branch is in their way, it is computed in another register. */
+ * Arguments for a block that has other predecessors are moved in a block of their own, which ends
+ * in a jump. If the other successor needs none of the registers written there, the moves can come
+ * before the branch, which then leads directly to the target; the same holds for instructions that
+ * make constants. The other path executes them for nothing, so only a few are hoisted, and none
+ * where the edge leaves a loop. More are hoisted if the edge leads to the next iteration, as the
+ * other path is then taken only once. If only the branch condition is in the way, it is computed in
+ * another register. */
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* The most instructions that the other path executes for nothing, and those at the beginnings of
- * two paths that are compared. */
+/* The maximum number of instructions that the other path executes for nothing, in general and for a
+ * back edge, and the number of instructions compared at the start of two paths. */
 enum { MAX_HOISTED = 2, MAX_HOISTED_BACK = 4, MAX_COMPARED = 32 };
 
 typedef struct CopyHoister {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  NornRegisterSet *live_in; /* per block; NULL: nothing has asked for it yet */
-  const uint32_t *uses;     /* by value; likewise */
+  NornRegisterSet *live_in; /* by block; NULL: not needed yet */
+  const uint32_t *uses;     /* by value; NULL: not needed yet */
   NornReplacements replacements;
 } CopyHoister;
 
-/* Whether the instruction moves something between registers or makes a constant. */
+/* Whether the instruction moves a value between registers or makes a constant. */
 static bool
 is_copy(const CopyHoister *self, const NornInst *inst) {
   const NornTarget *target = self->context->target;
@@ -39,16 +40,16 @@ is_copy(const CopyHoister *self, const NornInst *inst) {
 
 /* --- Copies of both paths --- */
 
-/* The registers that a copy reads and writes. What two paths both read was there before the branch:
- * no copy before it in its path has written that. */
+/* The registers that a copy reads and writes. A value that both paths read was available before the
+ * branch: no earlier copy of the path has written its register. */
 static NornRegisterSet
 touched_by(const CopyHoister *self, const NornInst *copy) {
   return norn_regs_union(norn_registers_read(self->function, copy),
                          norn_registers_changed(self->context->target, self->function, copy));
 }
 
-/* The copy of those that the block begins with that does the same as this one, and can come first;
- * NORN_INDEX_NONE: there is none. */
+/* Among the copies at the start of the block, one that does the same as this one and can come
+ * first; NORN_INDEX_NONE: there is none. */
 static uint32_t
 find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornRegisterSet written) {
   const NornFunction *function = self->function;
@@ -66,7 +67,7 @@ find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornReg
   return NORN_INDEX_NONE;
 }
 
-/* Makes what both paths of the branch begin with before it. */
+/* Moves copies that both paths of the branch begin with before the branch. */
 static bool
 hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
   NornFunction *function = self->function;
@@ -99,7 +100,8 @@ hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
 
 /* --- Copies of one path --- */
 
-/* Whether a block has some copies alone, no more than `max`; *written: what they write. */
+/* Whether a block has only copies, at least one and at most `max`; *written: the registers that
+ * they write. */
 static bool
 has_copies(const CopyHoister *self, uint32_t block, unsigned max, NornRegisterSet *written) {
   const NornFunction *function = self->function;
@@ -119,8 +121,8 @@ has_copies(const CopyHoister *self, uint32_t block, unsigned max, NornRegisterSe
   return count;
 }
 
-/* Whether a block, to which a branch of block `home` leads, would be empty but for a jump that is
- * superfluous then; *written: what is written in it. */
+/* Whether hoisting its copies would leave the block, a successor of `home`, with only a jump that
+ * is then superfluous; *written: the registers that the copies write. */
 static bool
 can_be_emptied(const CopyHoister *self, uint32_t home, uint32_t block, NornRegisterSet *written) {
   const NornFunction *function = self->function;
@@ -136,7 +138,7 @@ can_be_emptied(const CopyHoister *self, uint32_t home, uint32_t block, NornRegis
          has_copies(self, block, leads_back ? MAX_HOISTED_BACK : MAX_HOISTED, written);
 }
 
-/* Whether neither the branch nor its path to `other` wants one of the registers. */
+/* Whether neither the branch nor its path to `other` needs one of the registers. */
 static bool
 are_free(CopyHoister *self, uint32_t branch, uint32_t other, NornRegisterSet registers) {
   NornFunction *function = self->function;
@@ -148,8 +150,8 @@ are_free(CopyHoister *self, uint32_t branch, uint32_t other, NornRegisterSet reg
   return !norn_regs_overlap(wanted, registers);
 }
 
-/* The value that decides the branch, if only that reads it, after arithmetic of the block can have
- * computed it in any register; else NORN_INDEX_NONE. */
+/* The branch condition, if only the branch reads it and it is computed by arithmetic of the block
+ * that can use any register; else NORN_INDEX_NONE. */
 static uint32_t
 movable_condition(CopyHoister *self, uint32_t home, const NornInst *branch) {
   const NornFunction *function = self->function;
@@ -172,8 +174,8 @@ movable_condition(CopyHoister *self, uint32_t home, const NornInst *branch) {
   return self->uses[norn_ref_payload(ref)] == 1 ? norn_ref_payload(ref) : NORN_INDEX_NONE;
 }
 
-/* Computes what decides the branch in another register that the block has written, where copies
- * that are to come before the branch write the one that it is in. */
+/* Computes the branch condition in another register that the block writes, if copies to be hoisted
+ * write its current one. */
 static bool
 move_condition(CopyHoister *self, uint32_t home, const uint32_t paths[2], NornRegisterSet written) {
   NornFunction *function = self->function;

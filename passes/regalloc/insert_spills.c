@@ -1,11 +1,11 @@
-/* Puts spills into the function: first what stands for stores and fills, and what is computed
- * again; then, when it is known which accesses are one, each spilled value gets its memory and each
- * access its instruction.
+/* Inserts spills into the function: first placeholders for stores and fills, and rematerialized
+ * instructions. When it is known which accesses are combined, each spilled value is assigned memory
+ * and each access gets its instruction.
  *
- * A value needs its memory over one span of positions in program order, from its definition to
- * where it is last live, so values whose spans do not overlap may share it. The slots of arguments
- * are stored at the end of predecessors, which may be anywhere, and so are needed in the whole
- * function. check/spill_slots.c proves the result. */
+ * A value needs its memory over one span of positions in program order, from its definition to the
+ * last position where it is live, so values whose spans do not overlap may share memory. Slots of
+ * arguments are stored at the end of predecessors, which may be anywhere, and are therefore needed
+ * in the whole function. check/spill_slots.c verifies the result. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -16,10 +16,10 @@
 
 /* --- Memory --- */
 
-/* The positions from the first to the last at which a value needs its memory. */
+/* The range of positions over which a value needs its memory. */
 typedef struct Span {
   uint32_t first, last;
-  uint32_t value; /* or, for the copy of one, that plus the number of values */
+  uint32_t value; /* for the copy of a value: its number plus the number of values */
 } Span;
 typedef NORN_LIST(Span) Spans;
 
@@ -37,8 +37,8 @@ extend(Span *span, uint32_t position) {
   span->last = MAX(span->last, position);
 }
 
-/* Extends the spans of what is in the set, but not in that of the neighboring block that the walk
- * has come from: what both have reaches farther already. */
+/* Extends the spans of values in the set that are not in the set of the neighboring block visited
+ * before: spans of values in both already reach farther. */
 static void
 extend_live(const Spill *spill, NornSet set, NornSet neighbor, Span *spans, uint32_t position) {
   NornSetSpace space = spill->live->space;
@@ -50,7 +50,7 @@ extend_live(const Spill *spill, NornSet set, NornSet neighbor, Span *spans, uint
   norn_arena_release(spill->arena, mark);
 }
 
-/* The stretch of the function in which each stored value is live, in program order. */
+/* The span of positions in which each stored value is live, in program order. */
 static Spans
 find_spans(const Spill *spill) {
   const NornFunction *function = spill->function;
@@ -85,7 +85,7 @@ find_spans(const Spill *spill) {
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
     if (event->kind ==
-        SPILL_EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, anywhere */
+        SPILL_EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, which may be anywhere */
       spans[event->value] = (Span){0, position, event->value};
   }
   Spans stored = {0};
@@ -102,7 +102,8 @@ find_spans(const Spill *spill) {
   return stored;
 }
 
-/* Registers from one offset for a value to the next: it must not cross the end of a piece. */
+/* The number of registers between possible offsets of a value: it must not cross the end of a
+ * piece. */
 static unsigned
 spacing(const Spill *spill, unsigned words) {
   unsigned space = 1;
@@ -111,7 +112,7 @@ spacing(const Spill *spill, unsigned words) {
   return MIN(space, spill->piece);
 }
 
-/* The slots that lie together with that one: those of its group, or it alone. */
+/* The slots that are adjacent to this one: those of its group, or only itself. */
 static SpillGroup
 group_of(const Spill *spill, uint32_t slot) {
   if (spill->group[slot])
@@ -119,18 +120,18 @@ group_of(const Spill *spill, uint32_t slot) {
   return (SpillGroup){.slot = {slot}, .words = spill->words[slot % spill->value_count]};
 }
 
-/* Which words of memory are busy until when, in pieces that accesses do not cross, below a tree in
- * which the lowest free one is found. */
+/* The times until which words of memory are busy. Accesses do not cross pieces; a tree over the
+ * pieces finds the lowest free one. */
 typedef struct Memory {
-  unsigned piece;                             /* words of it */
-  uint32_t leaves;                            /* pieces, a power of 2 */
-  uint32_t *busy;                             /* per word: until when */
-  uint32_t (*free)[NORN_GROUP_REGISTERS + 1]; /* per node of the tree, the root is 1: from when on
-                                                 so many words are free in a piece below it */
-  uint32_t words;                             /* in use by now */
+  unsigned piece;                             /* words per piece */
+  uint32_t leaves;                            /* number of pieces, a power of 2 */
+  uint32_t *busy;                             /* by word: until when */
+  uint32_t (*free)[NORN_GROUP_REGISTERS + 1]; /* by tree node (root: 1), number of words: when free
+                                               * below it */
+  uint32_t words;                             /* used so far */
 } Memory;
 
-/* For so many values or groups. */
+/* Allocates memory for `count` values or groups. */
 static Memory
 new_memory(const Spill *spill, uint32_t count) {
   Memory memory = {.piece = spill->piece, .leaves = 1};
@@ -142,7 +143,7 @@ new_memory(const Spill *spill, uint32_t count) {
   return memory;
 }
 
-/* From when on the words of a piece are free, from that one on. */
+/* The time from which the words of a piece from `first` on are free. */
 static uint32_t
 free_from(const Memory *memory, uint32_t first, unsigned words) {
   uint32_t until = 0;
@@ -151,7 +152,7 @@ free_from(const Memory *memory, uint32_t first, unsigned words) {
   return until;
 }
 
-/* The first offset, in words, from which on nobody needs so many words at the time. */
+/* The first offset, in words, at which `words` words are free at the time. */
 static unsigned
 find_room(const Spill *spill, const Memory *memory, unsigned words, uint32_t time) {
   uint32_t node = 1;
@@ -163,7 +164,7 @@ find_room(const Spill *spill, const Memory *memory, unsigned words, uint32_t tim
   return at;
 }
 
-/* Brings the tree up to what is busy in the piece of the word. */
+/* Updates the tree after a change in the piece of the word. */
 static void
 update_tree(const Spill *spill, Memory *memory, uint32_t word) {
   uint32_t leaf = word / memory->piece, node = memory->leaves + leaf, first = leaf * memory->piece;
@@ -179,8 +180,8 @@ update_tree(const Spill *spill, Memory *memory, uint32_t word) {
           MIN(memory->free[node * 2][words], memory->free[node * 2 + 1][words]);
 }
 
-/* Gives each stored value an offset that nobody else needs at the time. Returns the bytes used
- * from `base` on. */
+/* Assigns an offset to each stored value such that nothing else uses it at the same time. Returns
+ * the number of bytes used from `base` on. */
 static unsigned
 assign_slots(Spill *spill, const Spans *spans, unsigned base) {
   unsigned bytes = spill->context->target->spill_register_bytes;
@@ -202,7 +203,7 @@ assign_slots(Spill *spill, const Spans *spans, unsigned base) {
         end = MAX(end, last[group.slot[k]]);
     for (unsigned k = 0; k < group.words; k++) {
       uint32_t slot = is_group ? group.slot[k] : span->value;
-      /* A word that nobody fills is written whenever the others are stored. */
+      /* A word that is never filled is still written whenever the others are stored. */
       memory.busy[at + k] = (slot == NORN_INDEX_NONE ? end : last[slot]) + 1;
       if (slot != NORN_INDEX_NONE && (is_group || !k))
         spill->offset[slot] = base + (at + k) * bytes;
@@ -220,7 +221,7 @@ note_access(Spill *spill, NornSpillAccessKind kind, uint32_t inst, uint32_t slot
   norn_list_push(spill->arena, &spill->accesses, (SpillAccess){kind, slot, inst, inst, 0, false});
 }
 
-/* A fill before an instruction; the new name. */
+/* Inserts a fill or a rematerialization before an instruction and returns the new name. */
 static uint32_t
 insert_fill(Spill *spill, uint32_t before, uint32_t value, uint32_t slot) {
   NornFunction *function = spill->function;
@@ -242,8 +243,8 @@ insert_store(Spill *spill, uint32_t before, NornRef ref, NornType type, uint32_t
   note_access(spill, kind, norn_builder_last(&builder), slot);
 }
 
-/* Where a store of the value goes: right after its definition, but not before preloads and the
- * mark of a loop. */
+/* Where to insert a store of the value: right after its definition, but not before preloads and the
+ * loop_entry mark. */
 static uint32_t
 after_definition(const NornFunction *function, uint32_t value) {
   const NornValue *self = norn_value(function, value);
@@ -255,7 +256,7 @@ after_definition(const NornFunction *function, uint32_t value) {
   return inst;
 }
 
-/* What the event asks for; the new name of a value that was filled, or NORN_INDEX_NONE. */
+/* Inserts the event. Returns the new name of a value that was filled, or NORN_INDEX_NONE. */
 static uint32_t
 insert_event(Spill *spill, const SpillEvent *event) {
   NornType type = norn_value(spill->function, event->value)->type;
@@ -279,7 +280,7 @@ insert_event(Spill *spill, const SpillEvent *event) {
   return NORN_INDEX_NONE;
 }
 
-/* Puts in what stands for the spills. Returns the new name that each event makes, or
+/* Inserts placeholders for the spills. Returns the new name that each event makes, or
  * NORN_INDEX_NONE. */
 static const uint32_t *
 insert_all(Spill *spill) {
@@ -294,7 +295,7 @@ insert_all(Spill *spill) {
       root.items[names[i]] = event->value;
   }
   for (uint32_t v = spill->value_count;
-       v--;) /* each comes before those of one place inserted so far */
+       v--;) /* each is inserted before those already at its place */
     if (norn_bit(spill->in_memory, v) && !norn_bit(spill->is_argument, v))
       insert_store(spill, after_definition(function, v), norn_ref(NORN_REF_VALUE, v),
                    norn_value(function, v)->type, v, NORN_SPILL_STORE);
@@ -316,7 +317,7 @@ find_used(const Spill *spill) {
   return used;
 }
 
-/* Drops the fills of values that were evicted again before they were used. */
+/* Removes the fills of values that were evicted again before they were used. */
 static void
 drop_unused_fills(Spill *spill, const uint32_t *names, const bool *used) {
   NornFunction *function = spill->function;
@@ -334,7 +335,7 @@ drop_unused_fills(Spill *spill, const uint32_t *names, const bool *used) {
   spill->accesses.count = kept;
 }
 
-/* What is computed again wherever it is used need not be computed where it was. */
+/* Removes the original definitions of values that are rematerialized at all their uses. */
 static void
 remove_recomputed(Spill *spill, const bool *used) {
   NornFunction *function = spill->function;
@@ -349,14 +350,14 @@ remove_recomputed(Spill *spill, const bool *used) {
 
 /* --- Accesses --- */
 
-/* The offset of word `word` of the slot's group; without one, of the slot. */
+/* The offset of word `word` of the slot's group; without a group, of the slot. */
 static unsigned
 offset_of(const Spill *spill, uint32_t slot, unsigned word) {
   return spill->offset[slot] +
          (word - spill->word[slot]) * spill->context->target->spill_register_bytes;
 }
 
-/* The value to store; *first is the word of the group that it begins with. */
+/* The value to store; *first is the first word of the group that it covers. */
 static NornRef
 build_stored(const Spill *spill, NornBuilder *builder, const SpillAccess *access, unsigned *first) {
   const NornFunction *function = spill->function;
@@ -391,7 +392,7 @@ build_store(Spill *spill, const SpillAccess *access) {
   return norn_builder_last(&builder);
 }
 
-/* Fills all words from the lowest to the highest of those wanted. */
+/* Fills all words from the lowest to the highest one needed. */
 static uint32_t
 build_fill(Spill *spill, const SpillAccess *access, NornReplacements *replacements) {
   NornPassContext *context = spill->context;
@@ -420,7 +421,7 @@ build_fill(Spill *spill, const SpillAccess *access, NornReplacements *replacemen
   return fill;
 }
 
-/* Puts the instructions of all accesses in, in `inst`, instead of what stood for them. */
+/* Replaces the placeholders of all accesses by their instructions and records these in `inst`. */
 static void
 build_accesses(Spill *spill) {
   NornReplacements replacements = {.arena = spill->arena};
@@ -441,11 +442,11 @@ build_accesses(Spill *spill) {
 
 /* --- The check --- */
 
-/* What the check is to look at. */
+/* The input of the check. */
 typedef struct CheckedSlots {
   NORN_LIST(NornSpillSlot) slots;
   NORN_LIST(NornSpillAccess) accesses;
-  uint32_t *number; /* per slot of the pass */
+  uint32_t *number; /* by slot of the pass */
 } CheckedSlots;
 
 static void
@@ -463,7 +464,7 @@ check_access(const Spill *spill, CheckedSlots *checked, const SpillAccess *acces
                  (NornSpillAccess){access->kind, inst, checked->number[access->slot]});
 }
 
-/* The words of a group that are stored for nothing are written all the same. */
+/* Unused words of a group are also written when the group is stored. */
 static void
 check_unused_words(const Spill *spill, CheckedSlots *checked, const SpillAccess *access) {
   unsigned bytes = spill->context->target->spill_register_bytes;
@@ -478,7 +479,7 @@ check_unused_words(const Spill *spill, CheckedSlots *checked, const SpillAccess 
   }
 }
 
-/* Lets the check look at all accesses to the slots. */
+/* Checks all accesses to the slots. */
 static bool
 check_slots(Spill *spill, uint32_t start, GError **error) {
   CheckedSlots checked = {.number =

@@ -1,14 +1,14 @@
-/* Moving values out of the way of others.
+/* Moves values out of the way of others.
  *
- * Where no gap fits, the cheapest range is cleared by moving its owners to gaps. If they find none,
- * what is narrower makes room for them in turn, and operands that die in the instruction go where
- * its result will be. If that fails, too, all live values are packed anew. */
+ * If there is no gap, the cheapest range is cleared by moving its owners to gaps. If there are none
+ * for them, narrower values make room for them in turn, and operands that die in the instruction
+ * move to where its result will be. If that also fails, all live values are packed again. */
 #include "passes/regalloc/assign.h"
 #include <stdlib.h>
 
 /* --- Eviction --- */
 
-/* Whether the value has to come back, since a loop around needs it in each iteration. */
+/* Whether the value has to move back, since an enclosing loop needs it in each iteration. */
 static bool
 comes_back(const AllocationWalk *walk, uint32_t value) {
   return walk->header != NORN_INDEX_NONE &&
@@ -116,24 +116,24 @@ norn_walk_allocate(AllocationWalk *walk, uint32_t value, NornRegisterSet forbidd
 
 /* --- Repacking --- */
 
-/* A value that is in a register before the instruction, and where the repacking has it. */
+/* A value that is in a register before the instruction, and its place in the repacking. */
 typedef struct Resident {
   uint32_t value;
   uint8_t words;
   uint8_t at;
-  bool is_killed; /* it may be where the result will be */
-  bool is_moved;  /* to where it stays */
+  bool is_killed; /* may be where the result will be */
+  bool is_moved;  /* has been moved to its final place */
   bool is_placed;
 } Resident;
 
-/* One way to bring the values apart, for a result in `window`. */
+/* One way to rearrange the values to clear `window` for a result. */
 typedef struct Repacking {
   Resident residents[NORN_MAX_REGISTERS + NORN_MACHINE_OPERANDS];
   unsigned count;
-  uint8_t resident_of[NORN_MAX_REGISTERS]; /* valid where `used` has the register */
+  uint8_t resident_of[NORN_MAX_REGISTERS]; /* valid for registers in `used` */
   NornRegisterSet used;
   NornRegisterSet window;
-  unsigned cost; /* of the moves so far: words, twice what a loop brings back */
+  unsigned cost; /* of the moves so far: in words, double for values that a loop moves back */
 } Repacking;
 
 static void
@@ -157,7 +157,8 @@ remove_residents(Repacking *repacking, NornRegisterSet range, bool killed_too) {
   }
 }
 
-/* Words that move to clear the range for the resident, UINT_MAX if something there has to stay. */
+/* The number of words that move to clear the range for the resident, or UINT_MAX if something there
+ * has to stay. */
 static unsigned
 clearing_cost(const Repacking *repacking, const Resident *self, NornRegisterSet range) {
   unsigned cost = 0;
@@ -174,7 +175,7 @@ clearing_cost(const Repacking *repacking, const Resident *self, NornRegisterSet 
   return cost;
 }
 
-/* Finds a place for a resident that has none, from which narrower ones may have to go. */
+/* Finds a place for a resident that has none; narrower residents may have to make room. */
 static bool
 place_resident(Repacking *repacking, const AllocationWalk *walk, Resident *resident) {
   NornRegisterSet file =
@@ -206,7 +207,7 @@ place_resident(Repacking *repacking, const AllocationWalk *walk, Resident *resid
   return true;
 }
 
-/* The widest of the residents that have no place, live ones first. */
+/* The widest resident without a place, live ones first. */
 static Resident *
 next_resident(Repacking *repacking) {
   Resident *best = NULL;
@@ -220,7 +221,7 @@ next_resident(Repacking *repacking) {
   return best;
 }
 
-/* Clears the window of all but killed operands, at less than that cost. */
+/* Clears the window of all values except killed operands, at less than that cost. */
 static bool
 clear_window(Repacking *repacking, const AllocationWalk *walk, unsigned max_cost) {
   remove_residents(repacking, repacking->window, false);
@@ -230,8 +231,7 @@ clear_window(Repacking *repacking, const AllocationWalk *walk, unsigned max_cost
   return true;
 }
 
-/* Gives the result registers, with the fewest moves that are found: of live values, and of operands
- * that die here. */
+/* Assigns registers to the result with the fewest moves found of live values and dying operands. */
 static bool
 repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint32_t result) {
   Repacking start = {.cost = 0}, best = {.cost = UINT_MAX};
@@ -269,9 +269,9 @@ repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint
   return true;
 }
 
-/* --- Packing everything anew --- */
+/* --- Packing everything again --- */
 
-/* Words to keep for a value in a packing. */
+/* The number of words to reserve for a value in a packing. */
 static unsigned
 packed_words(const AllocationWalk *walk, uint32_t value) {
   for (unsigned i = 0; i < walk->low_count; i++)
@@ -289,7 +289,7 @@ wider_first(const void *a, const void *b, gpointer walk) {
   return left < right ? -1 : left > right;
 }
 
-/* Puts the values into the lowest gaps outside *taken, widest first. */
+/* Assigns the values to the lowest gaps outside *taken, widest first. */
 static bool
 pack_values(AllocationWalk *walk, uint32_t *values, unsigned count, NornRegisterSet *taken,
             uint8_t *registers) {

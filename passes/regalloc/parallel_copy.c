@@ -1,10 +1,10 @@
-/* Parallel copies become moves.
+/* Turns parallel copies into moves.
  *
- * Groups are taken apart into words (split) and put together again (collect), which costs no code
- * because the registers agree. Words move in an order that overwrites nothing still needed; a word
- * whose register is overwritten is read from where it has been copied to. What remains are cycles:
- * a free register opens one, and where there is none two words are exchanged by three exclusive
- * ors. Constants and uniforms come last. Every move defines a new value. */
+ * Groups are split into words and collected again, which costs no code because the registers agree.
+ * Words move in an order that overwrites nothing still needed; a word whose register is overwritten
+ * is read from where it has been copied to. What remains are cycles. A free register breaks a
+ * cycle; if there is none, two words are swapped by three exclusive ors. Constants and uniforms
+ * come last. Every move defines a new value. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
@@ -20,7 +20,7 @@ typedef struct WordMove {
   uint32_t result; /* the value that holds it in `to` */
 } WordMove;
 
-/* Contents are named by the register they are in at first. */
+/* Contents are identified by their initial register. */
 typedef struct Sequence {
   NornAllocation *allocation;
   NornFunction *function;
@@ -29,13 +29,13 @@ typedef struct Sequence {
   WordMove *moves;
   unsigned count;
   uint8_t move_to[NORN_MAX_REGISTERS]; /* the move into this register, or NOWHERE */
-  uint8_t where[NORN_MAX_REGISTERS]; /* register where a content is now, or NOWHERE if not needed */
-  uint8_t content[NORN_MAX_REGISTERS]; /* which content a register holds */
-  NornRef name[NORN_MAX_REGISTERS];    /* value that a content is now */
-  bool done[NORN_MAX_REGISTERS];       /* per target register */
+  uint8_t where[NORN_MAX_REGISTERS];   /* current register of a content, or NOWHERE if not needed */
+  uint8_t content[NORN_MAX_REGISTERS]; /* content that a register holds */
+  NornRef name[NORN_MAX_REGISTERS];    /* current name of a content */
+  bool done[NORN_MAX_REGISTERS];       /* by target register */
 } Sequence;
 
-/* Gives a value its register and returns it. */
+/* Sets the register of a value and returns the value. */
 static uint32_t
 set_register(Sequence *sequence, NornRef ref, unsigned reg) {
   norn_value(sequence->function, norn_ref_payload(ref))->reg = (uint16_t)reg;
@@ -61,7 +61,7 @@ move_into(Sequence *sequence, unsigned reg) {
   return &sequence->moves[sequence->move_to[reg]];
 }
 
-/* The move into `reg` is made; the content's newest home is there. */
+/* Records that the move into `reg` is done and that its content is now there. */
 static void
 complete(Sequence *sequence, unsigned reg, uint32_t value) {
   WordMove *move = move_into(sequence, reg);
@@ -73,7 +73,7 @@ complete(Sequence *sequence, unsigned reg, uint32_t value) {
   sequence->content[reg] = move->from;
 }
 
-/* Moves into registers whose content nobody needs, as long as there are some. */
+/* Moves into registers whose content is no longer needed, until there are none. */
 static void
 drain(Sequence *sequence, uint8_t *ready, unsigned count) {
   while (count) {
@@ -85,14 +85,14 @@ drain(Sequence *sequence, uint8_t *ready, unsigned count) {
     complete(sequence, to, build_move(sequence, move->type, name, to));
     if (sequence->move_to[source] != NOWHERE && !sequence->done[source]) {
       ready[count++] = (uint8_t)source;
-    } else { /* nothing overwrites it: the next copy need not wait for this one */
+    } else { /* not overwritten: the next copy need not wait for this one */
       sequence->where[move->from] = (uint8_t)source;
       sequence->name[move->from] = name;
     }
   }
 }
 
-/* Exchanges the contents of `to` and of the register that holds what `to` is to get. */
+/* Swaps the contents of `to` and of the register that holds the content for `to`. */
 static void
 swap(Sequence *sequence, unsigned to) {
   WordMove *move = move_into(sequence, to);
@@ -137,7 +137,7 @@ open_cycle(Sequence *sequence, unsigned to) {
   drain(sequence, (uint8_t[NORN_MAX_REGISTERS]){(uint8_t)to}, 1);
 }
 
-/* A second name for what is in its register already. */
+/* A second name for a value that is already in its register. */
 static uint32_t
 build_alias(Sequence *sequence, NornType type, NornRef source, unsigned reg) {
   NornRef alias = norn_build_copy(&sequence->builder, type, source);
@@ -178,7 +178,7 @@ add_word(Sequence *sequence, const NornTransfer *item, unsigned k, NornOrigin or
   sequence->name[from] = name;
 }
 
-/* Takes the source of a transfer apart and queues its words. */
+/* Splits the source of a transfer and queues its words. */
 static void
 queue_words(Sequence *sequence, const NornTransfer *item, NornOrigin origin) {
   NornFunction *function = sequence->function;
@@ -221,7 +221,7 @@ slot_type(const NornFunction *function, uint32_t inst, uint32_t slot) {
   return type == NORN_TYPE_VOID ? NORN_TYPE_I32 : type;
 }
 
-/* The value that a transfer leaves in its target. */
+/* The value in the target of a transfer. */
 static uint32_t
 arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
   uint32_t words[NORN_MACHINE_OPERANDS];
@@ -236,7 +236,7 @@ arrive(Sequence *sequence, const NornTransfer *item, uint32_t inst) {
   return item->words == 1 ? words[0] : build_collect(sequence, type, words, item->words, item->to);
 }
 
-/* Why a transfer is there. */
+/* The reason for a transfer. */
 static NornOrigin
 origin_of(const NornFunction *function, const NornParallelCopy *copy, const NornTransfer *item) {
   const NornInst *inst = norn_inst(function, copy->inst);

@@ -1,28 +1,29 @@
 /* Copy propagation after allocation.
  *
- * A copy between registers goes where, within its block,
+ * A copy between registers is removed if, within its block,
  *
- * - the source can be computed in the destination's register, which nothing touches in between;
- * - it is arithmetic that can be done later, behind what still touches that register;
- * - all readers of the copy can read the source, which nothing overwrites before them; or
- * - the destination has held the same since an earlier copy.
+ * - the source can be computed in the destination's register, which is not touched in between;
+ * - the source is arithmetic that can be computed later, after the last instruction that touches
+ *   that register;
+ * - all readers of the copy can read the source, which is not overwritten before them; or
+ * - the destination already holds the same content from an earlier copy.
  *
- * So do readers of a group whose words are all copies, where their sources lie side by side.
+ * Readers of a group whose words are all copies can also read the sources if those are adjacent.
  *
- * Allocation leaves such copies where it learned too late which register a value had better been
- * given, as a word of a group that had to move. An operand or result that has to be in its
- * register, as every word of a group, stays there. */
+ * Allocation leaves such copies if it finds out too late which register would have been best for a
+ * value, such as a word of a group that had to move. An operand or result that requires its
+ * register stays there, as do the words of a group. */
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* How far apart copy and definition, or copy and last reader, may be, in instructions. */
+/* The maximum distance between copy and definition, or copy and last reader, in instructions. */
 enum { MAX_STEPS = 64 };
-/* Behind a message that reads a group, so many instructions at least leave the sources of the
- * copies alone, as the next one would wait until the message has read them. */
+/* After a message that reads a group, at least this many instructions must leave the sources of the
+ * copies alone, as the next one that writes them would wait until the message has read them. */
 enum { QUIET_STEPS = 8 };
-/* How far back a register is followed to what it holds. */
+/* How far back to look for the instruction that wrote a register. */
 enum { MAX_STEPS_BACK = 32 };
 
 typedef struct CopyPropagator {
@@ -33,7 +34,7 @@ typedef struct CopyPropagator {
   bool changed;
 } CopyPropagator;
 
-/* What an operand is now. */
+/* The current value of an operand. */
 static NornRef
 operand_now(const CopyPropagator *self, const NornInst *inst, unsigned k) {
   return norn_replacements_get(&self->replacements, norn_operands(self->function, inst)[k]);
@@ -56,8 +57,8 @@ changed_by(const CopyPropagator *self, const NornInst *inst) {
   return norn_registers_changed(self->context->target, self->function, inst);
 }
 
-/* How many operands of the instruction are the value, which may then be in any register; -1: it has
- * to stay where it is. */
+/* How many operands of the instruction refer to the value, if these may be in any register; -1: one
+ * has to stay where it is. */
 static int
 free_uses(const CopyPropagator *self, const NornInst *inst, uint32_t value) {
   const NornTarget *target = self->context->target;
@@ -82,7 +83,7 @@ is_message(const CopyPropagator *self, const NornInst *inst) {
   return self->context->target->message(self->context->target, self->function, inst, NULL);
 }
 
-/* Whether a machine instruction may have that result of one word in another register. */
+/* Whether the machine instruction can define this result of one word in another register. */
 static bool
 can_define(const CopyPropagator *self, const NornInst *def, uint32_t value, NornRegisterSet to) {
   const NornTarget *target = self->context->target;
@@ -94,17 +95,17 @@ can_define(const CopyPropagator *self, const NornInst *def, uint32_t value, Norn
          fixed.result[value - def->result] == NORN_NO_REGISTER;
 }
 
-/* Whether an instruction may pass others that do not touch its registers. */
+/* Whether an instruction can move past others that do not touch its registers. */
 static bool
 can_pass(const CopyPropagator *self, const NornInst *inst) {
   return norn_is_machine(inst) && inst->result_count == 1 &&
          norn_target_is_arithmetic(self->context->target, self->function, inst);
 }
 
-/* Whether the value, which the instruction copies to `to`, can be computed there. *behind: the
- * instruction behind which it must be, as that touches the register last; none from there to where
- * the value is computed reads it or changes what it is computed of. NORN_INDEX_NONE: it can be
- * computed where it is. */
+/* Whether the value, which the instruction copies to `to`, can be computed there. *behind: the last
+ * instruction that touches the register, after which the value must be computed; no instruction
+ * from its definition to there reads the value or changes its operands. NORN_INDEX_NONE: it can be
+ * computed in place. */
 static bool
 can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to,
            uint32_t *behind) {
@@ -139,7 +140,7 @@ can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegist
          can_define(self, def, value, to);
 }
 
-/* Whether all that reads the copy, the value `result`, can read `from` instead. */
+/* Whether all readers of the copy, the value `result`, can read `from` instead. */
 static bool
 can_read(const CopyPropagator *self, uint32_t copy, uint32_t result, NornRegisterSet from) {
   const NornFunction *function = self->function;
@@ -163,13 +164,13 @@ can_read(const CopyPropagator *self, uint32_t copy, uint32_t result, NornRegiste
   return false;
 }
 
-/* A register's content: a word of a value that is no copy, or a literal. */
+/* A register's content: a word of a value that is not a copy, or a literal. */
 typedef struct Content {
   NornRef ref; /* 0: the constant */
   uint32_t word_or_constant;
 } Content;
 
-/* What a move copies; false if the instruction is none. */
+/* Finds what a move copies; returns false if the instruction is not a move. */
 static bool
 copied_by(const CopyPropagator *self, const NornInst *inst, Content *content) {
   content->word_or_constant = 0;
@@ -207,7 +208,7 @@ content_of(const CopyPropagator *self, uint32_t value, unsigned word) {
   return content;
 }
 
-/* Whether an instruction computes from nothing but constants. */
+/* Whether the instruction is arithmetic on constants only. */
 static bool
 is_of_constants(const CopyPropagator *self, const NornInst *inst) {
   for (unsigned k = 0; k < inst->operand_count; k++)
@@ -217,7 +218,7 @@ is_of_constants(const CopyPropagator *self, const NornInst *inst) {
          norn_target_is_arithmetic(self->context->target, self->function, inst);
 }
 
-/* Whether the two are alike: also the same words of what the same arithmetic makes of constants. */
+/* Whether the contents are equal, including equal words of the same arithmetic on constants. */
 static bool
 same_content(const CopyPropagator *self, const Content *a, const Content *b) {
   const NornFunction *function = self->function;
@@ -231,8 +232,8 @@ same_content(const CopyPropagator *self, const Content *a, const Content *b) {
          norn_computes_same(function, one, other);
 }
 
-/* The value of one word that has been in the register since an instruction before the copy which
- * put the same there; 0: there is none near it. */
+/* The one-word value that an earlier instruction put into the register with the same content as the
+ * copy; 0: there is none nearby. */
 static NornRef
 already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const Content *wanted) {
   const NornFunction *function = self->function;
@@ -249,13 +250,13 @@ already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const 
       Content content = content_of(self, value, 0);
       return same_content(self, &content, wanted) ? norn_ref(NORN_REF_VALUE, value) : 0;
     }
-    if (inst->op != NORN_OP_COLLECT) /* whose words are where they were */
+    if (inst->op != NORN_OP_COLLECT) /* its words are already in place */
       return 0;
   }
   return 0;
 }
 
-/* One use less; erases splits and arithmetic that then nothing needs. */
+/* Drops a use; erases splits and arithmetic that are then unused. */
 static void
 drop_use(CopyPropagator *self, NornRef ref) {
   NornFunction *function = self->function;
@@ -278,7 +279,7 @@ drop_use(CopyPropagator *self, NornRef ref) {
   }
 }
 
-/* Erases a copy to a register that holds the same already. */
+/* Erases a copy to a register that already holds the same content. */
 static bool
 try_again(CopyPropagator *self, uint32_t index) {
   NornFunction *function = self->function;
@@ -347,7 +348,7 @@ typedef struct CopiedGroup {
   NornRegisterSet from;
 } CopiedGroup;
 
-/* The value that word k is a copy of, which nothing but the group reads; 0: it is none. */
+/* The value that word k is a copy of, if only the group reads the copy; 0: there is none. */
 static NornRef
 copied_word(const CopyPropagator *self, const NornInst *collect, unsigned k) {
   const NornFunction *function = self->function;
@@ -365,7 +366,7 @@ copied_word(const CopyPropagator *self, const NornInst *collect, unsigned k) {
              : 0;
 }
 
-/* Whether the sources lie where a group may be. */
+/* Whether the sources are in registers where a group may be. */
 static bool
 find_sources(const CopyPropagator *self, CopiedGroup *group) {
   const NornFunction *function = self->function;
@@ -389,7 +390,7 @@ find_sources(const CopyPropagator *self, CopiedGroup *group) {
   return norn_regs_has(model->starts[type.class][type.count], first);
 }
 
-/* Whether nothing changes the sources from the first copy on up to the group. */
+/* Whether nothing changes the sources from the first copy up to the collect. */
 static bool
 sources_stay(const CopyPropagator *self, const CopiedGroup *group) {
   const NornFunction *function = self->function;
@@ -410,8 +411,8 @@ sources_stay(const CopyPropagator *self, const CopiedGroup *group) {
   return false;
 }
 
-/* Whether all that reads the group is in the block and may read the sources, which stay for as long
- * as messages take to read them. */
+/* Whether all readers of the group are in the block and can read the sources, which stay unchanged
+ * until messages have read them. */
 static bool
 readers_may_change(const CopyPropagator *self, const CopiedGroup *group) {
   const NornFunction *function = self->function;
@@ -431,7 +432,7 @@ readers_may_change(const CopyPropagator *self, const CopiedGroup *group) {
   return uses == self->use_counts[collect->result];
 }
 
-/* Puts a group where the sources are that its words are copied from. */
+/* Replaces a group of copies by a group of their sources, in place. */
 static void
 try_group(CopyPropagator *self, uint32_t index) {
   NornFunction *function = self->function;

@@ -1,14 +1,15 @@
-/* Computes values again behind points where registers are scarce, instead of keeping them there.
+/* Rematerializes values after points of high register pressure instead of keeping them in
+ * registers.
  *
- * Where more values are live than there are registers, or than the best occupancy has of them, some
- * live through without being used there. What arithmetic computes from less than it takes itself,
- * as an address of two words from an index of one, or from what is live there anyway, is computed
- * again right before those who use it later. That takes an instruction for each of them, but no
+ * Where more values are live than there are registers, or than the best occupancy has, some of them
+ * are live without being used there. A value that arithmetic computes from operands that take less
+ * room (such as an address of two words from an index of one) or that are live there anyway is
+ * computed again right before its later users. That takes an instruction for each of them, but no
  * memory.
  *
- * In each iteration, the point of each block at which most is live is relieved, by what costs least
- * there. Its operands live longer for that, but nowhere more of them than it took itself. Better
- * occupancy is worth a small part of the program's instructions only; where it cannot be reached
+ * Each iteration relieves the point of highest pressure of each block by the cheapest values there.
+ * Their operands live longer, but nowhere does that cost more registers than the value took. Better
+ * occupancy is worth only a small fraction of the program's instructions; if it cannot be reached
  * for that, nothing changes. */
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -17,11 +18,11 @@
 
 enum {
   MAX_ITERATIONS = 16,
-  MAX_WORK = 1 << 16,  /* instructions in all iterations; there are two anyway */
-  MIN_RELIEF = 16,     /* an iteration that saves less than one register in so many is the last */
-  MAX_PRESSURE = 4,    /* times the limit: where more is live, this would be no help */
-  MAX_COST = 4,        /* instructions, for each register that is saved */
-  OCCUPANCY_PART = 16, /* better occupancy is worth one instruction in so many */
+  MAX_WORK = 1 << 16,  /* instructions in all iterations; but at least two iterations */
+  MIN_RELIEF = 16,     /* the last iteration saves less than 1 / MIN_RELIEF of the excess */
+  MAX_PRESSURE = 4,    /* times the limit: at higher pressure this would not help */
+  MAX_COST = 4,        /* instructions per register saved */
+  OCCUPANCY_PART = 16, /* better occupancy is worth 1 / OCCUPANCY_PART of the instructions */
 };
 
 /* An instruction that uses a value. */
@@ -29,10 +30,10 @@ typedef struct RematUse {
   uint32_t inst, next; /* next: use + 1 */
 } RematUse;
 
-/* A value that could be computed again. */
+/* A value that could be rematerialized. */
 typedef struct Remat {
   uint32_t value;
-  uint64_t cost; /* instructions that it takes, as often as loops run them */
+  uint64_t cost; /* instructions, weighted by loop depth */
   unsigned saves;
   uint32_t distance; /* from the point to its next use in the same block */
 } Remat;
@@ -40,16 +41,16 @@ typedef struct Remat {
 /* An instruction at which registers are scarce. */
 typedef struct Point {
   uint32_t inst;   /* NORN_INDEX_NONE: there is none */
-  unsigned class;  /* which */
-  unsigned excess; /* how many more would be needed */
+  unsigned class;  /* the scarce register class */
+  unsigned excess; /* registers needed beyond the limit */
 } Point;
 
-/* A value that is computed again behind a point. */
+/* A value that is rematerialized after a point. */
 typedef struct RematPlan {
   uint32_t value, point;
 } RematPlan;
 
-/* An operand that has been changed, to undo it. */
+/* A changed operand, recorded for undo. */
 typedef struct RematChange {
   uint32_t inst, operand;
   NornRef before;
@@ -63,13 +64,13 @@ typedef struct PressureRelief {
   const NornLiveness *live;
   const NornPressure *pressure;
   NornRegisterCounts limit;
-  uint32_t *first_use; /* per value: use + 1, from the first in its block on */
+  uint32_t *first_use; /* by value: use + 1, starting with the first use in its block */
   NORN_LIST(RematUse) uses;
-  uint32_t *position;      /* per instruction: in its block */
-  uint32_t *resident;      /* per value: its place in `residents` + 1; 0: it is not live here */
-  bool *is_planned;        /* per value: it is computed again in this iteration */
-  bool *is_needed;         /* per value: to compute another one again */
-  NornIndexList residents; /* what is live at the point that the walk is at */
+  uint32_t *position;      /* by instruction: position in its block */
+  uint32_t *resident;      /* by value: index in `residents` + 1; 0: not live here */
+  bool *is_planned;        /* by value: it is rematerialized in this iteration */
+  bool *is_needed;         /* by value: another value is rematerialized from it */
+  NornIndexList residents; /* values live at the walk's current point */
   NORN_LIST(Remat) candidates;
   NORN_LIST(RematPlan) plans; /* of the iteration */
   NORN_LIST(RematChange) changes;
@@ -99,7 +100,7 @@ remove_resident(PressureRelief *self, uint32_t value) {
   self->resident[value] = 0;
 }
 
-/* The uses of all values, and where instructions are in their blocks. */
+/* Finds the uses of all values and the positions of instructions in their blocks. */
 static void
 find_uses(PressureRelief *self) {
   const NornFunction *function = self->function;
@@ -123,9 +124,9 @@ find_uses(PressureRelief *self) {
   }
 }
 
-/* --- What to compute again --- */
+/* --- What to rematerialize --- */
 
-/* The instruction that could compute the value again anywhere behind it, or NULL. */
+/* The instruction that could compute the value again anywhere after it, or NULL. */
 static const NornInst *
 arithmetic_of(const PressureRelief *self, uint32_t value) {
   const NornFunction *function = self->function;
@@ -139,7 +140,7 @@ arithmetic_of(const PressureRelief *self, uint32_t value) {
   return is_arithmetic ? def : NULL;
 }
 
-/* Whether every path from the definition to the point passes the use first, if it passes it. */
+/* Whether the use, if executed, always comes before the point on a path from the definition. */
 static bool
 is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t point) {
   const NornFunction *function = self->function;
@@ -148,7 +149,7 @@ is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t poin
                                                       self->position[use] < self->position[point]);
 }
 
-/* Whether the operand would live longer for some use of the value behind the point. */
+/* Whether the operand would live longer for some use of the value after the point. */
 static bool
 lives_longer(const PressureRelief *self, uint32_t operand, uint32_t value, uint32_t point) {
   for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
@@ -160,8 +161,8 @@ lives_longer(const PressureRelief *self, uint32_t operand, uint32_t value, uint3
   return false;
 }
 
-/* What the value's operands take that are not live at the point, and those that would live longer;
- * false if they cannot be weighed against it. */
+/* Counts the registers of the value's operands that are not live at the point, and of those that
+ * would live longer; false if they cannot be compared with the value. */
 static bool
 weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, unsigned *missing,
                unsigned *longer) {
@@ -179,8 +180,7 @@ weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, 
   return true;
 }
 
-/* Whether the value, which lives through the point, can be computed again so that registers are
- * saved there. */
+/* Whether rematerializing the value, which is live across the point, saves registers there. */
 static bool
 weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) {
   const NornFunction *function = self->function;
@@ -208,7 +208,7 @@ weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) 
                             norn_loop_weight(self->dominance, norn_inst(function, point)->block);
 }
 
-/* What costs less for what it saves; of the same cost, what is used later. */
+/* Lowest cost per register saved first; at equal cost, the one used later. */
 static int
 cheaper_first(const void *a, const void *b) {
   const Remat *left = a, *right = b;
@@ -268,7 +268,7 @@ undo(PressureRelief *self) {
 
 /* --- Iterations --- */
 
-/* Begins with what is live into the block; what is computed again does not count. */
+/* Initializes the walk with the block's live-in values, except those to be rematerialized. */
 static NornRegisterCounts
 begin_block(PressureRelief *self, uint32_t block) {
   const NornFunction *function = self->function;
@@ -286,7 +286,8 @@ begin_block(PressureRelief *self, uint32_t block) {
   return now;
 }
 
-/* Takes out of the residents what the instruction uses last; what is left of the pressure. */
+/* Removes the operands that die at the instruction from the residents. Returns the remaining
+ * pressure. */
 static NornRegisterCounts
 remove_killed(PressureRelief *self, const NornInst *inst, NornRegisterCounts now) {
   for (unsigned k = 0; k < inst->operand_count; k++) {
@@ -302,9 +303,9 @@ remove_killed(PressureRelief *self, const NornInst *inst, NornRegisterCounts now
   return now;
 }
 
-/* Walks over the block, up to an instruction or its end. Finds the point at which most is live
- * beyond the limit, of which class, and how much; what stays resident lives through the point that
- * it ends at. */
+/* Walks the block up to an instruction or to its end. Finds the point at which the pressure exceeds
+ * the limit most, with its class and excess. The values that remain resident are live across the
+ * point where the walk ends. */
 static Point
 walk_block(PressureRelief *self, uint32_t block, uint32_t end) {
   const NornFunction *function = self->function;
@@ -344,8 +345,8 @@ uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
   return false;
 }
 
-/* Whether so much is live in the block, and not more, that it may help to compute something again.
- * Looking at a block takes time for all that is live there. */
+/* Whether the pressure in the block is low enough that rematerialization may help. Examining a
+ * block takes time for every value that is live in it. */
 static bool
 is_hopeful(const PressureRelief *self, uint32_t block) {
   NornRegisterCounts max = self->limit;
@@ -354,7 +355,7 @@ is_hopeful(const PressureRelief *self, uint32_t block) {
   return !norn_counts_exceed(self->pressure->block[block], max);
 }
 
-/* What is computed again needs its operands, which stay. */
+/* Keeps the operands of a value that is rematerialized resident. */
 static void
 keep_operands(PressureRelief *self, const NornInst *def) {
   norn_for_each_use (self->function, def, use) {
@@ -363,8 +364,8 @@ keep_operands(PressureRelief *self, const NornInst *def) {
   }
 }
 
-/* Plans what relieves the point of the block at which most is live; by how much it passes the limit
- * then. */
+/* Plans rematerialization for the point of highest pressure in the block. Returns its remaining
+ * excess. */
 static unsigned
 relieve(PressureRelief *self, uint32_t block) {
   const NornFunction *function = self->function;
@@ -398,7 +399,7 @@ relieve(PressureRelief *self, uint32_t block) {
   return point.excess;
 }
 
-/* How many registers more would be needed, all blocks together. */
+/* The total number of registers needed beyond the limit in all blocks. */
 static uint64_t
 count_excess(const PressureRelief *self) {
   uint64_t excess = 0;
@@ -408,8 +409,8 @@ count_excess(const PressureRelief *self) {
   return excess;
 }
 
-/* Relieves each block that passes the limit, once; false if nothing could be done. *fits: whether
- * none of the points looked at passes it now. */
+/* Relieves each block that exceeds the limit, once. Returns false if nothing could be done. *fits:
+ * whether the pressure was already within the limit. */
 static bool
 run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   NornFunction *function = self->function;
@@ -440,7 +441,7 @@ run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   return self->plans.count;
 }
 
-/* What the program's instructions count, as often as loops run them. */
+/* The number of the program's instructions, weighted by loop depth. */
 static uint64_t
 weight_of(const PressureRelief *self) {
   const NornFunction *function = self->function;
@@ -451,8 +452,8 @@ weight_of(const PressureRelief *self) {
   return weight;
 }
 
-/* Brings the register pressure down to the limit, as far as that is possible; or if that is asked
- * for, to the limit or not at all. Whether anything has changed. */
+/* Reduces the register pressure to the limit as far as possible or, if `is_all_or_nothing`, to the
+ * limit or not at all. Returns whether anything changed. */
 static bool
 rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
               bool is_all_or_nothing) {

@@ -1,8 +1,8 @@
-/* Tells who asked which values were spilled, how often, and why. */
+/* Reports which values were spilled, how often, and why, if requested. */
 #include "ir/machine.h"
 #include "passes/regalloc/spill.h"
 
-/* How often a value goes to memory and comes back. */
+/* How often a value is stored, filled and rematerialized. */
 typedef struct SpillCount {
   unsigned stores, fills, recomputed, depth;
 } SpillCount;
@@ -26,7 +26,8 @@ count_event(const Spill *spill, const SpillEvent *event, SpillCount *counts) {
   count->depth = MAX(count->depth, spill->dominance->loop_depth[block]);
 }
 
-/* What the value is: its name in the source, where that is, what computes it (in `text`). */
+/* Describes the value: its name and place in the source and the instruction that computes it (in
+ * `text`). */
 static void
 describe(const Spill *spill, uint32_t value, GString *text, NornSpilledValue *report) {
   const NornFunction *function = spill->function;

@@ -1,11 +1,11 @@
-/* Sink splits: takes groups apart where their words are needed, in other blocks.
+/* Sink splits: splits groups in the later blocks where their words are needed.
  *
- * The words of a group that lives on need registers of their own and moves to get there; where it
- * lives no longer they are what it was. So a split of such a group moves down to the nearest block
- * that dominates all readers of its words, such as the block of the edge to the next iteration of a
- * loop, while the path out of it reads the group; into no loop. Critical edges have blocks of their
- * own then (norn_prepare_edges). What is read in the split's own block stays: place-groups sees to
- * it. */
+ * The words of a group that lives on need registers of their own and moves to them; where the group
+ * is dead, its words can stay in place. So a split of a group that lives on sinks to the nearest
+ * block that dominates all readers of its words (such as the block on a loop's back edge, while the
+ * path out of the loop reads the group), but not into a loop. Critical edges have blocks of their
+ * own by then (norn_prepare_edges). If a word is read in the split's own block, the split stays:
+ * place-groups handles it. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
@@ -13,14 +13,14 @@
 /* A split that may move. */
 typedef struct LateSplit {
   uint32_t index;
-  uint32_t block; /* dominates all readers of its words seen; NORN_INDEX_NONE: there were none */
+  uint32_t block; /* dominates all readers of its words seen so far; NORN_INDEX_NONE: none seen */
 } LateSplit;
 
 typedef struct SplitSinker {
   NornFunction *function;
   const NornDominance *dominance;
   NORN_LIST(LateSplit) splits;
-  uint32_t *split_of; /* per value: the split that it is a word of, + 1; 0: of none of those */
+  uint32_t *split_of; /* by value: the split that it is a word of, + 1; 0: none of those */
 } SplitSinker;
 
 /* Finds the splits of groups that live on. */
@@ -38,7 +38,7 @@ find_splits(SplitSinker *self, NornPassContext *context) {
   }
 }
 
-/* Finds what dominates the readers of their words. */
+/* Finds a common dominator of the readers of each split's words. */
 static void
 find_readers(SplitSinker *self) {
   const NornFunction *function = self->function;
@@ -62,14 +62,14 @@ find_readers(SplitSinker *self) {
   }
 }
 
-/* Whether the block is in a loop that `home` is not in. */
+/* Whether the block is in a loop that does not contain `home`. */
 static bool
 is_in_other_loop(const NornDominance *dominance, uint32_t block, uint32_t home) {
   uint32_t header = dominance->loop_header[block];
   return header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, home);
 }
 
-/* Moves the split to where its words are read. */
+/* Moves the split to the block where its words are read. */
 static bool
 sink(SplitSinker *self, const LateSplit *late) {
   const NornDominance *dominance = self->dominance;

@@ -1,18 +1,19 @@
-/* Spilling on SSA form, before registers are given.
+/* Spilling on SSA form, before register assignment.
  *
- * A walk over the blocks keeps the set of values that are in registers. When an instruction needs
- * room, the values whose next use is farthest are evicted (Belady), where the exit of a loop counts
- * as far, so what a loop uses stays; wide values and those that are cheap to get back go a little
- * earlier. An evicted value is filled before its next use: loaded, or computed again if it depends
- * on nothing. It is stored once, after its definition. A block with several predecessors begins
- * with what most of them have and it soon uses; the others fill the rest before their jump. A loop
- * begins with what it uses. Of a block with too many parameters some are passed in memory. Fills
- * are new names of the old values; norn_repair_ssa sorts the names out. Spilled values that are
- * never live together share memory.
+ * A walk over the blocks tracks the set of values in registers. When an instruction needs room, the
+ * values whose next use is farthest are evicted (Belady). Uses after the exit of a loop count as
+ * far, so values that the loop uses stay; wide values and those that are cheap to restore are
+ * evicted a little earlier. An evicted value is filled before its next use: loaded, or
+ * rematerialized if it depends on no other value. It is stored once, after its definition. A block
+ * with several predecessors begins with the values that most of them have in registers and that it
+ * uses soon; the other predecessors fill the missing ones before their jump. A loop begins with the
+ * values that it uses. If a block has too many parameters, some are passed in memory. Fills are new
+ * names of the old values; norn_repair_ssa restores SSA form. Spilled values that are never live at
+ * the same time share memory.
  *
- * A group that no single access can move is never evicted. Where such groups alone leave too little
- * room, each is collected right before its user instead, and all begins again: their words can be
- * evicted. */
+ * A group that is too large for one access is never evicted. If such groups alone leave too little
+ * room, each is collected right before its user instead and spilling starts over: their words can
+ * be evicted. */
 #include "passes/regalloc/spill.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -48,7 +49,7 @@ remove_residents(Spill *spill) {
   NORN_ASSERT(!norn_counts_exceed(spill->pressure, (NornRegisterCounts){{0}}));
 }
 
-/* Whether the value can be computed again anywhere: it depends on constants and uniforms only. */
+/* Whether the value can be rematerialized anywhere: it depends only on constants and uniforms. */
 static bool
 is_recomputable(const Spill *spill, uint32_t value) {
   const NornFunction *function = spill->function;
@@ -77,8 +78,8 @@ eviction_gain(const Spill *spill, uint32_t value, uint32_t position) {
   return gain;
 }
 
-/* The value of the class that had best be evicted, as an index into those in registers; their
- * number if there is none. Those pinned by the instruction stay. */
+/* The best value of the class to evict, as an index into `residents`; their count if there is none.
+ * Values pinned by the instruction stay. */
 static unsigned
 choose_victim(const Spill *spill, uint32_t inst, uint32_t position, unsigned class) {
   unsigned best = spill->residents.count;
@@ -97,7 +98,7 @@ choose_victim(const Spill *spill, uint32_t inst, uint32_t position, unsigned cla
   return best;
 }
 
-/* Notes why a value leaves the registers for the first time. */
+/* Records why a value is evicted for the first time. */
 static void
 note_cause(Spill *spill, uint32_t value, uint32_t position) {
   SpillCause *cause = &spill->cause[value];
@@ -190,7 +191,7 @@ norn_spill_first_use(const Spill *spill, uint32_t block, uint32_t value) {
   return spill->stamp[value] == block + 1 ? spill->next[value] : use_beyond(spill, block, value);
 }
 
-/* Gets a value into a register for an instruction. */
+/* Makes sure that a value is in a register for an instruction. */
 static void
 require(Spill *spill, uint32_t inst, uint32_t value) {
   if (!spill->is_resident[value]) {
@@ -200,7 +201,7 @@ require(Spill *spill, uint32_t inst, uint32_t value) {
   spill->pinned[value] = inst + 1;
 }
 
-/* What the instruction uses last is not needed any more. */
+/* Removes values that the instruction uses last. */
 static void
 remove_dead(Spill *spill, const NornInst *inst) {
   const NornRef *operands = norn_operands(spill->function, inst);
@@ -262,7 +263,7 @@ walk_instruction(Spill *spill, uint32_t index, uint32_t position, bool is_last) 
 
 /* --- The start of a block --- */
 
-/* A use so many instructions away is far. */
+/* A use at this distance, in instructions, is far. */
 #define FAR_USE 100
 
 static int
@@ -279,7 +280,8 @@ norn_spill_sort(SpillCandidates *candidates) {
     qsort(candidates->items, candidates->count, sizeof *candidates->items, nearer_first);
 }
 
-/* A value that could begin the block in a register, unless it is listed. */
+/* Lists a value that could be in a register at the start of the block, unless it is already
+ * listed. */
 static void
 list_candidate(Spill *spill, uint32_t block, uint32_t value) {
   if (spill->listed[value] == block + 1)
@@ -289,7 +291,8 @@ list_candidate(Spill *spill, uint32_t block, uint32_t value) {
   norn_list_push(spill->arena, &spill->candidates, (SpillCandidate){value, 0});
 }
 
-/* Lists what the block's predecessors that are walked have in registers; how many those are. */
+/* Lists the values that the block's visited predecessors have in registers. Returns the number of
+ * visited predecessors. */
 static unsigned
 list_residents(Spill *spill, uint32_t block) {
   unsigned walked = 0;
@@ -305,9 +308,10 @@ list_residents(Spill *spill, uint32_t block) {
   return walked;
 }
 
-/* How far the next use of a candidate counts as; NORN_NEVER: it does not begin the block in a
- * register. What not all of the walked predecessors have is farther, as it must be filled there;
- * where most lack it, or the use is far, one fill before the use is better. */
+/* The effective distance to the next use of a candidate; NORN_NEVER: it does not start in a
+ * register. If some visited predecessors do not have it in a register, it counts as farther, as it
+ * must be filled there; if most do not, or the use is far, a single fill before the use is
+ * better. */
 static uint32_t
 candidate_distance(const Spill *spill, uint32_t block, uint32_t value, unsigned walked) {
   uint32_t distance = norn_next_use_in(spill->next_use, block, value);
@@ -322,8 +326,8 @@ candidate_distance(const Spill *spill, uint32_t block, uint32_t value, unsigned 
   return !is_loop && is_missing ? distance + 1 + distance / 2 : distance;
 }
 
-/* The values that could begin a block in registers, nearest first: those that a predecessor has
- * there, and in a loop those that it uses. */
+/* The candidates for being in registers at the start of a block, nearest use first: values that a
+ * predecessor has in registers and, for a loop, values that it uses. */
 static const SpillCandidates *
 find_candidates(Spill *spill, uint32_t block) {
   SpillCandidates *candidates = &spill->candidates;
@@ -346,8 +350,8 @@ find_candidates(Spill *spill, uint32_t block) {
   return candidates;
 }
 
-/* Room for values that live through a loop without use in it: what the loop itself does not need.
- * More of them would be filled again at the end of each iteration. */
+/* The room for values that are live through a loop without being used in it: what the loop itself
+ * does not need. More of them would have to be filled again at the end of each iteration. */
 static NornRegisterCounts
 room_beyond(const Spill *spill, uint32_t header, const SpillCandidates *candidates) {
   NornRegisterCounts through = {{0}};
@@ -360,7 +364,7 @@ room_beyond(const Spill *spill, uint32_t header, const SpillCandidates *candidat
   return norn_counts_beyond(spill->limit, own);
 }
 
-/* A copy of the list that is as long as needed. */
+/* A copy of the list, trimmed to its length. */
 static NornIndexList
 copy_chosen(const Spill *spill) {
   uint32_t count = spill->chosen.count;
@@ -370,7 +374,7 @@ copy_chosen(const Spill *spill) {
   return list;
 }
 
-/* Chooses what a block with several predecessors begins with. */
+/* Chooses the values that are in registers at the start of a block with several predecessors. */
 static void
 choose_entry(Spill *spill, uint32_t block) {
   const NornFunction *function = spill->function;
@@ -449,13 +453,13 @@ walk_block(Spill *spill, uint32_t block) {
   return true;
 }
 
-/* Before each jump, fills what the block it leads to begins with. */
+/* Before each jump to the block, fills values that the block expects in registers. */
 static void
 couple(Spill *spill, uint32_t block) {
   for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
     uint32_t predecessor = norn_predecessor(spill->dominance, block, k);
     const NornIndexList *entry = &spill->entry[block], *exit = &spill->exit[predecessor];
-    /* Its jump leads nowhere else. */
+    /* The predecessor's jump leads nowhere else. */
     for (uint32_t i = 0; i < exit->count; i++)
       spill->coupled[exit->items[i]] = predecessor + 1;
     for (uint32_t i = 0; i < entry->count; i++) {
@@ -518,7 +522,7 @@ spill_init(Spill *spill, NornPassContext *context, NornFunction *function,
   spill->loop_pressure = norn_loop_pressure(arena, spill->needs, spill->dominance);
 }
 
-/* --- Groups that no access can move --- */
+/* --- Groups that are too large for one access --- */
 
 /* Whether the instruction collects a group that cannot be evicted. */
 static bool
@@ -529,7 +533,7 @@ collects_large(const NornPassContext *context, const NornInst *inst) {
              target->spill_piece_bytes;
 }
 
-/* Collects each such group right before its user; whether any was collected earlier. */
+/* Collects each such group right before its user. Returns whether any was collected earlier. */
 static bool
 collect_late(NornPassContext *context, NornFunction *function) {
   uint32_t inst_count = function->inst_count;
@@ -589,7 +593,8 @@ norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts 
   return ok;
 }
 
-/* Registers of each class that fixed ones and pairs may cost, left free after each failed try. */
+/* Registers per class left free after each failed try, for gaps caused by fixed registers and
+ * pairs. */
 #define SLACK 4
 
 bool
@@ -607,7 +612,7 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
     limit.of[class] -= MIN(limit.of[class], SLACK * context->failed_allocations);
   const NornLiveness *live;
   const NornPressure *pressure = norn_pass_pressure(context, function, &live);
-  /* After a failure more arguments may go through memory although the pressure fits. */
+  /* After a failure, more arguments may be passed in memory although the pressure fits. */
   context->keeps_pressure =
       !context->failed_allocations && !norn_counts_exceed(pressure->max, limit);
   if (!context->keeps_pressure) {

@@ -1,10 +1,10 @@
-/* Spilling, as its files share it; see spill.c.
+/* Spilling: shared by its files; see spill.c.
  *
- * - spill.c walks over the blocks and decides what is evicted and filled where.
- * - spill_arguments.c passes arguments through memory.
- * - insert_spills.c gives the spilled values memory and puts in what was decided.
- * - combine_spills.c finds accesses to that memory that can be one.
- * - report_spills.c tells who asked which values were spilled, and why. */
+ * - spill.c walks over the blocks and decides what to evict and where to fill.
+ * - spill_arguments.c passes arguments in memory.
+ * - insert_spills.c assigns memory to spilled values and inserts the spill code.
+ * - combine_spills.c finds accesses to that memory that can be combined.
+ * - report_spills.c reports which values were spilled, and why. */
 #ifndef NORN_PASSES_REGALLOC_SPILL_H
 #define NORN_PASSES_REGALLOC_SPILL_H
 
@@ -14,53 +14,53 @@
 #include "passes/pass.h"
 
 /* Keeps values in at most `limit` registers of each class (as norn_pressure_of counts them) at any
- * point, the others in thread-local memory. The function must have been through norn_prepare_edges.
- * False with `error` set if an instruction alone needs more. */
+ * point, and the others in thread-local memory. norn_prepare_edges must have been called before.
+ * Returns false and sets `error` if a single instruction needs more. */
 bool norn_spill(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
                 GError **error);
 
-/* What to put before an instruction once all is known. */
+/* What to insert before an instruction after the walk. */
 typedef enum {
   SPILL_EVENT_FILL,
-  SPILL_EVENT_FILL_SAVED, /* from the copy */
+  SPILL_EVENT_FILL_SAVED, /* from a saved copy */
   SPILL_EVENT_SAVE,       /* makes a copy in memory */
   SPILL_EVENT_STORE_ARGUMENT,
-  SPILL_EVENT_KEEP_ARGUMENT /* nothing: its value stays where it is */
+  SPILL_EVENT_KEEP_ARGUMENT /* nothing to insert: its value stays where it is */
 } SpillEventKind;
 
 typedef struct SpillEvent {
   SpillEventKind kind;
-  uint32_t inst;  /* before which */
-  uint32_t value; /* to fill or save; the parameter that gets the argument */
+  uint32_t inst;  /* the instruction to insert it before */
+  uint32_t value; /* to fill or save; the parameter that receives the argument */
   NornRef argument;
 } SpillEvent;
 
-/* Why a value left the registers first. */
+/* Why a value was first evicted. */
 typedef struct SpillCause {
-  uint32_t inst;     /* + 1, that needed room; 0: none */
-  uint32_t distance; /* from it to the value's next use */
+  uint32_t inst;     /* the instruction + 1 that needed room; 0: none */
+  uint32_t distance; /* from that instruction to the value's next use */
 } SpillCause;
 
-/* An access to the memory of a spilled value; until it is put in, a copy stands for a store, an
- * undef for a fill. */
+/* An access to the memory of a spilled value. Until it is inserted, a copy is the placeholder for a
+ * store and an undef for a fill. */
 typedef struct SpillAccess {
   NornSpillAccessKind kind;
   uint32_t slot;  /* the value; for its copy, that plus the number of values */
-  uint32_t inst;  /* that stands for it; the jump of one to keep */
-  uint32_t place; /* before which it is put in */
-  uint32_t next;  /* another one, + 1, that the same instruction makes */
-  bool is_joined; /* it is such another one */
+  uint32_t inst;  /* placeholder; the jump for a kept argument */
+  uint32_t place; /* the instruction to insert it before */
+  uint32_t next;  /* another access, + 1, made by the same instruction */
+  bool is_joined; /* it is such another access */
 } SpillAccess;
 
-/* Slots next to each other. */
+/* Adjacent slots. */
 typedef struct SpillGroup {
-  uint32_t slot[NORN_GROUP_REGISTERS]; /* by word; NORN_INDEX_NONE: nothing of use is there */
+  uint32_t slot[NORN_GROUP_REGISTERS]; /* by word; NORN_INDEX_NONE: unused */
   unsigned words;
   bool is_stored_at_once;
-  NornRef whole; /* the value of just these words that is stored then; 0: none */
+  NornRef whole; /* the value that consists of exactly these words and is stored instead; 0: none */
 } SpillGroup;
 
-/* A value and how far its next use is. */
+/* A value and the distance to its next use. */
 typedef struct SpillCandidate {
   uint32_t value, distance;
 } SpillCandidate;
@@ -73,52 +73,51 @@ typedef struct Spill {
   const NornDominance *dominance;
   const NornLiveness *live;
   NornSet stays;                     /* numbers of values that cannot be evicted */
-  NornNextUse *next_use;             /* until the walk is done */
-  NornArenaMark before_next_use;     /* of the analyses */
+  NornNextUse *next_use;             /* freed after the walk */
+  NornArenaMark before_next_use;     /* of the analysis */
   const NornPressure *needs;         /* before spilling */
-  NornRegisterCounts *loop_pressure; /* per loop header: the most needed inside */
+  NornRegisterCounts *loop_pressure; /* by loop header: maximum in the loop */
   NornRegisterCounts limit;
-  unsigned piece; /* registers that one access can move */
+  unsigned piece; /* maximum number of registers moved by one access */
   uint32_t value_count;
   const uint8_t *words;
   uint64_t *in_memory;   /* bit per value: it must be stored */
   uint64_t *is_argument; /* bit per value: a parameter passed in memory */
-  uint64_t *is_saved;    /* bit per value: some jump makes a copy of it */
-  SpillCause *cause;     /* per value */
-  uint32_t *offset;      /* per value: its offset in memory, then those of copies */
+  uint64_t *is_saved;    /* bit per value: some jump saves a copy of it */
+  SpillCause *cause;     /* by value */
+  uint32_t *offset;      /* by value: its offset in memory, followed by the offsets of copies */
   NORN_LIST(SpillEvent) events;
   NORN_LIST(SpillAccess) accesses;
   NORN_LIST(SpillGroup) groups;
-  uint32_t *group;      /* per slot: its group + 1 */
-  uint8_t *word;        /* per slot: of its group */
-  NornIndexList *exit;  /* per block: the values in registers at its end */
-  NornIndexList *entry; /* per block with several predecessors: at its start */
-  bool *is_walked;      /* per block: `exit` is known */
+  uint32_t *group;      /* by slot: its group + 1 */
+  uint8_t *word;        /* by slot: its word in the group */
+  NornIndexList *exit;  /* by block: the values in registers at its end */
+  NornIndexList *entry; /* by block with several predecessors: at its start */
+  bool *is_walked;      /* by block: `exit` is known */
   /* within a block */
-  uint32_t *after;   /* per operand slot: position of the next use after it */
-  uint32_t *next;    /* per value in a register: position of its next use */
-  uint32_t *stamp;   /* per value: block + 1 if `next` is of this block (backward walk) */
-  uint32_t *pinned;  /* per value: instruction + 1 that needs it */
-  uint32_t *saved;   /* per value: jump + 1 that has made a copy of it */
-  uint32_t *blocked; /* per parameter: arguments still to be read from its memory */
-  uint32_t *pending; /* per parameter: its transfer + 1 */
-  uint32_t *listed;  /* per value: block + 1 if it is a candidate for its start */
-  uint32_t
-      *residences;   /* per candidate: how many predecessors have it in a register at their end */
-  uint32_t *coupled; /* per value: the last block seen + 1 that has it there */
-  NornIndexList chosen;        /* for its start or end */
-  SpillCandidates candidates;  /* for its start */
-  bool *is_resident;           /* per value: it is in a register */
-  NornIndexList residents;     /* the values that are */
-  NornRegisterCounts pressure; /* of those */
-  uint32_t current;            /* the instruction that the walk is at */
-  uint32_t too_much; /* an instruction that needs more than there is, or NORN_INDEX_NONE */
-  unsigned scarce;   /* ... of this class */
+  uint32_t *after;      /* by operand: position of the next use after it */
+  uint32_t *next;       /* by value in a register: position of its next use */
+  uint32_t *stamp;      /* by value: block + 1 if `next` is of this block (backward walk) */
+  uint32_t *pinned;     /* by value: instruction + 1 that needs it */
+  uint32_t *saved;      /* by value: jump + 1 that has saved a copy of it */
+  uint32_t *blocked;    /* by parameter: arguments still to be read from its memory */
+  uint32_t *pending;    /* by parameter: its transfer + 1 */
+  uint32_t *listed;     /* by value: block + 1 if it is a candidate for the block's start */
+  uint32_t *residences; /* by candidate: how many predecessors have it in a register at their end */
+  uint32_t *coupled;    /* by value: the last block + 1 seen that has it in a register at its end */
+  NornIndexList chosen; /* values for the start or end of a block */
+  SpillCandidates candidates;  /* for the start of a block */
+  bool *is_resident;           /* by value: it is in a register */
+  NornIndexList residents;     /* the values in registers */
+  NornRegisterCounts pressure; /* of the values in registers */
+  uint32_t current;            /* the walk's current instruction */
+  uint32_t too_much;           /* instruction that needs too many registers, or NORN_INDEX_NONE */
+  unsigned scarce;             /* the register class that is short at that instruction */
 } Spill;
 
 /* --- spill.c --- */
 
-/* The room that the value takes, as register pressure and in its class. */
+/* The register pressure of the value, and its register class. */
 static inline NornRegisterCounts
 norn_spill_room(const Spill *spill, uint32_t value) {
   return norn_pressure_of(spill->needs, value);
@@ -140,23 +139,23 @@ norn_spill_can_evict(const Spill *spill, uint32_t value) {
   return spill->words[value] <= spill->piece;
 }
 
-/* Notes what is to be put before the instruction, behind what was noted earlier; `argument` is 0
- * but for the kinds that store or keep one. */
+/* Records what to insert before the instruction, after earlier events; `argument` is 0 except for
+ * kinds that store or keep an argument. */
 void norn_spill_add_event(Spill *spill, SpillEventKind kind, uint32_t inst, uint32_t value,
                           NornRef argument);
-/* Notes that the value is loaded or computed again before the instruction. */
+/* Records that the value is filled or rematerialized before the instruction. */
 void norn_spill_fill_before(Spill *spill, uint32_t inst, uint32_t value);
 
-/* Registers that values living across the instruction cannot have. */
+/* The registers that values live across the instruction cannot use. */
 NornRegisterCounts norn_spill_clobbered_by(const Spill *spill, const NornInst *inst);
 
-/* The value is in registers from here on. */
+/* Records that the value is in registers from here on. */
 void norn_spill_add_resident(Spill *spill, uint32_t value);
 
-/* Evicts values until the register pressure is at most `limit`; those pinned by the instruction
- * stay. */
+/* Evicts values, except those pinned by the instruction, until the register pressure is at most
+ * `limit`. */
 bool norn_spill_make_room(Spill *spill, uint32_t inst, uint32_t position, NornRegisterCounts limit);
-/* Evicts values until the register pressure leaves room for so much more. */
+/* Evicts values until there is room for `more` registers. */
 bool norn_spill_make_room_for(Spill *spill, uint32_t inst, uint32_t position,
                               NornRegisterCounts more);
 
@@ -172,40 +171,40 @@ void norn_spill_sort(SpillCandidates *candidates);
 
 /* --- spill_arguments.c --- */
 
-/* Where the parameters of a block would fill more than three quarters of the registers that values
- * which cannot be evicted leave, those used last go through memory. */
+/* If the parameters of a block would fill more than three quarters of the registers that are left
+ * by values that cannot be evicted, passes those used last in memory. */
 void norn_spill_choose_arguments(Spill *spill, uint32_t block);
 
-/* Whether an operand is an argument that goes through memory. Asked for operands in their order;
- * `edge` is all zeros for the first one, and is then kept for the next. */
+/* Whether an operand is an argument that is passed in memory. Must be called for operands in order;
+ * `edge` is all zeros for the first one and is kept for the next. */
 bool norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand, NornEdge *edge);
 
-/* Stores the arguments of parameters in memory before a jump. */
+/* Before a jump, stores the arguments that are passed in memory. */
 bool norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position);
 
-/* Takes the parameters in memory out of the blocks and of the jumps to them. */
+/* Removes the parameters in memory from the blocks and their arguments from the jumps to them. */
 void norn_spill_remove_arguments(Spill *spill);
 
 /* --- insert_spills.c --- */
 
-/* Changes the function as decided, and tells what was. False with `error` set if the check finds a
- * fault. */
+/* Changes the function as decided and reports the spills. Returns false and sets `error` if the
+ * check finds a fault. */
 bool norn_spill_commit(Spill *spill, GError **error);
 
 /* --- combine_spills.c --- */
 
-/* Another access that the same instruction makes, or NULL. */
+/* Another access made by the same instruction, or NULL. */
 static inline const SpillAccess *
 norn_spill_next_access(const Spill *spill, const SpillAccess *access) {
   return access->next ? &spill->accesses.items[access->next - 1] : NULL;
 }
 
-/* Finds accesses that one instruction can make, and the groups that they need. */
+/* Finds accesses that one instruction can make and the groups for them. */
 void norn_spill_combine(Spill *spill);
 
 /* --- report_spills.c --- */
 
-/* Calls NornCompileOptions.spill_hook for each value that is stored, filled or computed again. */
+/* Calls NornCompileOptions.spill_hook for each value that is stored, filled or rematerialized. */
 void norn_spill_report(const Spill *spill);
 
 #endif

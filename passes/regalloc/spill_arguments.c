@@ -1,9 +1,9 @@
-/* Arguments that are passed in memory, where a block has too many parameters for the registers.
+/* Passes arguments in memory if a block has too many parameters for the registers.
  *
  * A parameter in memory has a slot that every jump to its block stores to. The argument may itself
  * be such a parameter of the same block, so the stores of a jump are a parallel copy between slots:
- * they go in an order in which none is overwritten before it was read, and a cycle is opened by a
- * copy of one of its values. */
+ * they are ordered so that no slot is overwritten before it is read, and a cycle is broken by
+ * copying one of its values. */
 #include "ir/ops.h"
 #include "passes/regalloc/spill.h"
 
@@ -15,7 +15,7 @@ typedef struct Transfer {
 } Transfer;
 typedef NORN_LIST(Transfer) Transfers;
 
-/* Puts a value before the jump into the memory of another by way of registers. */
+/* Before the jump, stores a value to the memory of another one through registers. */
 static bool
 store_before(Spill *spill, SpillEventKind kind, uint32_t jump, uint32_t position, uint32_t target,
              NornRef source) {
@@ -37,7 +37,7 @@ store_before(Spill *spill, SpillEventKind kind, uint32_t jump, uint32_t position
   return true;
 }
 
-/* Makes a copy of a parameter whose memory gets another value before the last use of this one. */
+/* Saves a copy of a parameter whose memory is overwritten before its last use. */
 static bool
 save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
   if (spill->saved[parameter] == jump + 1)
@@ -51,7 +51,8 @@ save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
   return true;
 }
 
-/* The value of the argument, if it is a parameter of that block which is in memory itself. */
+/* The argument, if it is a parameter of the block that is itself in memory; else
+ * NORN_INDEX_NONE. */
 static uint32_t
 parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
   uint32_t value = norn_ref_payload(argument);
@@ -61,8 +62,9 @@ parameter_in_memory(const Spill *spill, uint32_t block, NornRef argument) {
   return value;
 }
 
-/* Lists the transfers of a jump, and which parameters' memory must be read before it changes. Those
- * whose values go on in a register are read after all transfers, so from a copy. */
+/* Lists the transfers of a jump, and counts the reads of parameters' memory that must come before
+ * it changes. Parameters that are passed on in a register are read after all transfers, and
+ * therefore from a copy. */
 static bool
 list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *edge,
                Transfers *transfers) {
@@ -90,8 +92,8 @@ list_transfers(Spill *spill, uint32_t jump, uint32_t position, const NornEdge *e
   return true;
 }
 
-/* Makes a transfer, then the one to the parameter that it has read if nobody else reads that, and
- * so on. */
+/* Makes a transfer, then the transfer to the parameter that it has read if nothing else has to read
+ * that, and so on. */
 static bool
 transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, Transfers *transfers,
                uint32_t next) {
@@ -109,8 +111,8 @@ transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, T
   return true;
 }
 
-/* Stores the arguments of parameters in memory one after the other, in an order in which none is
- * overwritten before it was read; what is left then are circles, each opened by a copy. */
+/* Stores the arguments that are passed in memory in an order in which none is overwritten before it
+ * is read. What remains are cycles, each broken by a copy. */
 bool
 norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
   Transfers transfers = {0};
@@ -143,7 +145,7 @@ norn_spill_is_stored(const Spill *spill, uint32_t index, unsigned operand, NornE
                   norn_block_parameter(function, edge->block, operand - edge->operand - 1));
 }
 
-/* The registers of the class that values which cannot be evicted leave. */
+/* The registers of the class left by values that cannot be evicted. */
 static unsigned
 room_for_arguments(const Spill *spill, uint32_t block, unsigned class) {
   const NornLiveness *live = spill->live;

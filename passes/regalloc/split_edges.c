@@ -1,9 +1,9 @@
-/* Gives every edge a block where a parallel copy can stand.
+/* Makes sure that every edge has a block for a parallel copy.
  *
- * Unreachable blocks go away. An edge from a block with several successors to one with several
- * predecessors gets a block of its own. A block with one predecessor needs no parameters: its
- * arguments take their place (a constant or uniform through a copy). Afterwards whoever reaches a
- * block with several predecessors does so with a jump. */
+ * Unreachable blocks are removed. An edge from a block with several successors to one with several
+ * predecessors gets a block of its own. The parameters of a block with one predecessor are replaced
+ * by the arguments (a constant or uniform through a copy). Afterwards, a block with several
+ * predecessors is reached only by jumps. */
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/regalloc/allocate.h"
@@ -52,8 +52,8 @@ split_critical_edges(NornArena *arena, NornFunction *function, const uint32_t *i
   return any;
 }
 
-/* Replaces the parameters of a block with one predecessor by the arguments of the edge to it, which
- * then has none. A constant or uniform is copied at the start of the block. */
+/* Replaces the parameters of a block with one predecessor by the arguments of its incoming edge,
+ * and removes those. A constant or uniform is copied at the start of the block. */
 static void
 substitute_arguments(NornFunction *function, uint32_t terminator, const NornEdge *edge,
                      NornReplacements *replacements) {
@@ -88,8 +88,7 @@ substitute_parameters(NornArena *arena, NornFunction *function, const uint32_t *
   return any;
 }
 
-/* Whether an edge is the only one of its source or of its target, and blocks with one predecessor
- * have no parameters. */
+/* Whether there are no critical edges and blocks with one predecessor have no parameters. */
 G_GNUC_UNUSED static bool
 is_prepared(const NornFunction *function, const uint32_t *incoming, uint32_t block_count) {
   norn_for_each_block (function, block) {

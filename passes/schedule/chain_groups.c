@@ -1,79 +1,79 @@
-/* Words that are needed behind a group stay in it.
+/* Chain groups: words that are needed after a group stay in it.
  *
- * A word of a group that something else needs later is copied to the group, since its register
- * belongs to the group as long as that lives. But a message does not change what it is given. So
- * the group is split behind its user, and whoever needs the word from there on takes it from the
- * split: the word dies in the group, the group in the split, and all of them can share a register.
+ * A word of a group that is also needed later is normally copied to the group, since its register
+ * belongs to the group while that is live. But a message does not change its operands. So the group
+ * is split after its user, and later users of the word read the split's result instead: the word
+ * dies in the group and the group in the split, so that all of them can share a register.
  *
- * This goes best where words come back at the same places of the next group, as coordinates of
- * look-ups with different offsets do. A word of the next group that no one else needs could have
- * been computed in its place, were that not taken. Where it is arithmetic, it is computed behind
- * the first group's user instead; else it counts against what is saved. Where nothing comes back,
- * words stay that no other group wants at another place.
+ * This works best if words recur at the same places in the next group, as coordinates of look-ups
+ * with different offsets do. A word of the next group that nothing else needs could have been
+ * computed in its place if that were not occupied. If it is arithmetic, it sinks below the first
+ * group's user; otherwise it counts against what is saved. If no word recurs, words stay that no
+ * other group has at another place.
  *
- * Groups of another size may come between, which have none of the words at the same places, as
- * coordinates of two textures that are read in turns do. As each keeps its own, a word of both
- * stays at two places, if there is room for that.
+ * Groups of another size that have none of the words at the same places may come between, such as
+ * the coordinates of two textures that are read alternately. As each group keeps its own words, a
+ * word of both stays at two places, if there is room.
  *
- * Groups of one user, in one block. A word of another block that is needed behind this one, too,
- * has a register of its own: where there is room for one more, the next group takes it from the
- * split. Not for what clobbers registers, nor across it: a group with a place of its own there
- * would have to make way for it. */
+ * Only groups with one user in the same block are chained. A word that is defined in another block
+ * and is live-out of this one has a register of its own: if there is room for one more, the next
+ * group takes the word from the split. Groups of instructions that clobber registers are not
+ * chained, nor are groups across such an instruction: a group with a fixed place would have to move
+ * out of its way. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/schedule/groups.h"
 #include "passes/target.h"
 
-/* Groups of other sizes between two that come in turns with them. */
+/* The maximum number of groups of other sizes between two chained groups. */
 enum { MAX_PASSED = 2 };
 
-/* Where a value is read in a block, by positions there. */
+/* Where a block reads a value, by positions in the block. */
 typedef struct BlockUses {
-  uint32_t block;   /* + 1; 0: none */
+  uint32_t block;   /* block + 1; 0: none */
   uint32_t user;    /* the last instruction that reads it */
   uint32_t last;    /* its position */
-  uint32_t collect; /* that of the last collect that has it, at `place`; 0: none */
-  uint32_t other;   /* that of the last collect that has it at another place; 0: none */
+  uint32_t collect; /* position of the last collect that has it, at `place`; 0: none */
+  uint32_t other;   /* position of the last collect that has it at another place; 0: none */
   uint8_t place;
 } BlockUses;
 
-/* A value is taken from a split from there on. */
+/* Values that are read from a split from that split on. */
 typedef struct Renaming {
   uint32_t split;
-  unsigned kept; /* bit k: result k is for values[k] */
+  unsigned kept; /* bit k: result k stands for values[k] */
   uint32_t values[NORN_MACHINE_OPERANDS];
 } Renaming;
 
 typedef struct GroupChainer {
   NornPassContext *context;
   NornFunction *function;
-  const NornPressure *pressure;     /* of the values that were there before; NULL: not needed yet */
+  const NornPressure *pressure;     /* of the original values; NULL: not needed yet */
   const NornLiveness *liveness;     /* likewise */
-  uint32_t value_count, inst_count; /* of before */
+  uint32_t value_count, inst_count; /* before the pass */
   const uint32_t *use_counts;       /* by value */
-  bool *is_read_outside;            /* by value: of the block that defines it */
-  uint32_t *position;               /* by instruction: within its block, from 1 on */
+  bool *is_read_outside;            /* by value: outside the block that defines it */
+  uint32_t *position;               /* by instruction: position in its block, from 1 on */
   BlockUses *uses;                  /* by value */
-  uint32_t *link;                   /* by instruction: of a collect, the number of the renaming
-                                       that it takes words from + 1; 0: none */
-  NORN_LIST(Renaming) renamings;    /* by split, of which no other instruction is made */
-  NORN_LIST(uint32_t) origin;       /* by value that was made: what it is */
-  NornRef *now;                     /* by value: what it is taken from at this place of the block */
-  NornRef *finally;                 /* by value: the same behind the block that defines it */
-  NornIndexList renamed;            /* values of the block that `now` has */
+  uint32_t *link;                   /* by collect: the renaming it takes words from + 1, or 0 */
+  NORN_LIST(Renaming) renamings;    /* by split; the pass creates no other instructions */
+  NORN_LIST(uint32_t) origin;       /* by new value: the original value */
+  NornRef *now;                     /* by value: its name at the current instruction; 0: its own */
+  NornRef *finally;                 /* by value: its name after its defining block; 0: its own */
+  NornIndexList renamed;            /* values with a name in `now` in this block */
 } GroupChainer;
 
-/* A group and what is behind it. */
+/* A group and the one that is chained to it. */
 typedef struct Link {
   uint32_t collect, user;
-  uint32_t next;   /* the next group's collect; NORN_INDEX_NONE: there is none near it */
-  unsigned shared; /* bit k: the next group has word k, too */
+  uint32_t next;   /* the next group's collect; NORN_INDEX_NONE: none nearby */
+  unsigned shared; /* bit k: the next group also has word k */
   unsigned kept;   /* bit k: word k stays where it is */
-  bool passes;     /* other collects are before the next group's */
+  bool passes;     /* other collects come before the next group's */
 } Link;
 
-/* What the value is a name of. */
+/* The original value that the value is a name of. */
 static uint32_t
 origin_of(const GroupChainer *chainer, uint32_t value) {
   return value < chainer->value_count ? value : chainer->origin.items[value - chainer->value_count];
@@ -81,7 +81,7 @@ origin_of(const GroupChainer *chainer, uint32_t value) {
 
 /* --- Where values are read --- */
 
-/* What the block's uses of the value are; NULL: it has none. */
+/* The block's uses of the value, or NULL. */
 static const BlockUses *
 uses_in(const GroupChainer *chainer, uint32_t value, uint32_t block) {
   const BlockUses *uses = &chainer->uses[value];
@@ -111,7 +111,7 @@ note_uses(GroupChainer *chainer, uint32_t block) {
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     chainer->position[index] = position;
-    position += 2; /* something may come between */
+    position += 2; /* leaves room for an instruction between */
     for (unsigned k = 0; k < inst->operand_count; k++) {
       NornRef ref = norn_operands(function, inst)[k];
       if (norn_ref_kind(ref) == NORN_REF_VALUE)
@@ -120,21 +120,21 @@ note_uses(GroupChainer *chainer, uint32_t block) {
   }
 }
 
-/* Finds liveness and register pressure, if they are not known yet. */
+/* Computes liveness and register pressure if they are not known yet. */
 static void
 find_pressure(GroupChainer *chainer) {
   if (!chainer->pressure)
     chainer->pressure = norn_pass_pressure(chainer->context, chainer->function, &chainer->liveness);
 }
 
-/* Whether a value that is defined elsewhere is needed behind the block. */
+/* Whether a value that is defined elsewhere is live-out of the block. */
 static bool
 lives_on(GroupChainer *chainer, uint32_t value, uint32_t block) {
   find_pressure(chainer);
   return norn_live_out(chainer->liveness, block, value);
 }
 
-/* Whether the value is read behind that instruction of the block, or in a block behind it. */
+/* Whether the value is read after that instruction, in its block or in later ones. */
 static bool
 is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
   uint32_t block = norn_inst(chainer->function, index)->block;
@@ -145,7 +145,7 @@ is_read_behind(GroupChainer *chainer, uint32_t value, uint32_t index) {
                                                                 : lives_on(chainer, value, block);
 }
 
-/* Whether a collect of the block behind that instruction has the value at another place than k. */
+/* Whether a collect after that instruction in its block has the value at another place than k. */
 static bool
 moves_later(const GroupChainer *chainer, uint32_t value, unsigned k, uint32_t index) {
   const BlockUses *uses = uses_in(chainer, value, norn_inst(chainer->function, index)->block);
@@ -154,8 +154,8 @@ moves_later(const GroupChainer *chainer, uint32_t value, unsigned k, uint32_t in
 
 /* --- What stays --- */
 
-/* The only user of the group that the collect makes, if it is in the block and a message or the
- * like; NORN_INDEX_NONE: there is no such user. */
+/* The only user of the collect's group, if it is a message or another machine instruction in the
+ * same block; else NORN_INDEX_NONE. */
 static uint32_t
 only_user(const GroupChainer *chainer, const NornInst *collect) {
   const BlockUses *uses = uses_in(chainer, collect->result, collect->block);
@@ -169,7 +169,7 @@ only_user(const GroupChainer *chainer, const NornInst *collect) {
              : NORN_INDEX_NONE;
 }
 
-/* Whether both groups have the word at the same place. */
+/* Whether the collect also has the word at place k. */
 static bool
 is_at_place(const NornFunction *function, const NornInst *collect, unsigned k, NornRef word) {
   return k < collect->operand_count && norn_operands(function, collect)[k] == word;
@@ -185,8 +185,9 @@ shares_words(const NornFunction *function, const NornInst *collect, const NornIn
   return false;
 }
 
-/* The next collect behind the link's user that has words of the group at their places, of which
- * there are up to MAX_PASSED others before; NORN_INDEX_NONE: there is none near it. */
+/* The next collect after the link's user of a group that has as many words or has words of the
+ * group at their places. Up to MAX_PASSED others may come before it. NORN_INDEX_NONE: there is none
+ * nearby. */
 static uint32_t
 next_collect(const GroupChainer *chainer, Link *link) {
   const NornFunction *function = chainer->function;
@@ -213,7 +214,7 @@ next_collect(const GroupChainer *chainer, Link *link) {
   return NORN_INDEX_NONE;
 }
 
-/* Whether there is room in the block for words of one group more. */
+/* Whether the block has room for the words of another group. */
 static bool
 has_room(GroupChainer *chainer, uint32_t block) {
   find_pressure(chainer);
@@ -222,13 +223,13 @@ has_room(GroupChainer *chainer, uint32_t block) {
                              norn_target_register_budget(chainer->context->target, pressure->max));
 }
 
-/* Whether all that needs the word behind an instruction of the block can take it from a split. */
+/* Whether all uses of the word after an instruction of the block can read a split. */
 static bool
 is_only_of_block(GroupChainer *chainer, uint32_t value, uint32_t block) {
   return norn_defining_block(chainer->function, value) == block || !lives_on(chainer, value, block);
 }
 
-/* Whether the instruction is arithmetic whose operands are needed behind that place as well. */
+/* Whether the instruction is arithmetic whose operands are needed after that place anyway. */
 static bool
 may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   const NornFunction *function = chainer->function;
@@ -242,7 +243,7 @@ may_sink(GroupChainer *chainer, uint32_t index, uint32_t behind) {
   return true;
 }
 
-/* What becomes of a word of the next group that is not shared. */
+/* What happens to a word of the next group that is not shared. */
 typedef enum { WORD_COPIED, WORD_IN_PLACE, WORD_SINKS, WORD_MOVED } WordFate;
 
 static WordFate
@@ -253,7 +254,7 @@ fate_of(GroupChainer *chainer, const Link *link, unsigned k) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE || is_read_behind(chainer, norn_ref_payload(ref), next))
     return WORD_COPIED;
   if (chainer->now[norn_ref_payload(ref)])
-    return WORD_IN_PLACE; /* of an earlier group, which is as good */
+    return WORD_IN_PLACE; /* in an earlier group, which is just as good */
   const NornValue *value = norn_value(function, norn_ref_payload(ref));
   if (value->is_parameter ||
       norn_inst(function, value->def)->block != norn_inst(function, next)->block)
@@ -266,7 +267,7 @@ fate_of(GroupChainer *chainer, const Link *link, unsigned k) {
              : WORD_MOVED;
 }
 
-/* Whether the next group may have its shared words where they are. */
+/* Whether keeping the shared words in place for the next group saves copies. */
 static bool
 saves_copies(GroupChainer *chainer, const Link *link) {
   const NornInst *next = norn_inst(chainer->function, link->next);
@@ -276,7 +277,7 @@ saves_copies(GroupChainer *chainer, const Link *link) {
   return saved > 0;
 }
 
-/* Words that stay, which nothing reads from the next group on. */
+/* The words that stay and that nothing reads after the next group's collect. */
 static unsigned
 until_next(GroupChainer *chainer, const Link *link) {
   unsigned kept = 0;
@@ -289,7 +290,7 @@ until_next(GroupChainer *chainer, const Link *link) {
   return kept;
 }
 
-/* Finds the words of a group that stay where they are; false: there are none. */
+/* Finds the words of a group that stay where they are. Returns false if there are none. */
 static bool
 find_link(GroupChainer *chainer, uint32_t index, Link *link) {
   const NornFunction *function = chainer->function;
@@ -323,7 +324,7 @@ find_link(GroupChainer *chainer, uint32_t index, Link *link) {
 
 /* --- Splits --- */
 
-/* Moves the arithmetic of the next group's own words behind the user. */
+/* Sinks the arithmetic for the next group's own words below the user. */
 static void
 sink_words(GroupChainer *chainer, const Link *link) {
   NornFunction *function = chainer->function;
@@ -363,7 +364,7 @@ chain_group(GroupChainer *chainer, uint32_t index) {
                    norn_ref(NORN_REF_VALUE, collect->result), count, words);
 }
 
-/* From the split on, its words stand for what they are. */
+/* From the split on, its results are the names of the values that it keeps. */
 static void
 begin_renaming(GroupChainer *chainer, const Renaming *renaming) {
   uint32_t first = norn_inst(chainer->function, renaming->split)->result;
@@ -377,8 +378,8 @@ begin_renaming(GroupChainer *chainer, const Renaming *renaming) {
   }
 }
 
-/* What operand k of an instruction, which is `value`, is taken from here; 0: as it is. Of a word
- * that stays at two places, a collect takes that at its own place. */
+/* The current name of `value`, which is operand k of an instruction; 0: its own. If a word stays at
+ * two places, a collect takes the one at its own place. */
 static NornRef
 name_of(const GroupChainer *chainer, uint32_t index, unsigned k, uint32_t value) {
   const NornInst *inst = norn_inst(chainer->function, index);
@@ -430,7 +431,7 @@ chain_block(GroupChainer *chainer, uint32_t block) {
   chainer->renamed.count = 0;
 }
 
-/* What was renamed in the block that defines it is called so in the others, too. */
+/* Renames uses in other blocks of values that were renamed in the block that defines them. */
 static void
 rename_outside(GroupChainer *chainer) {
   NornFunction *function = chainer->function;

@@ -1,21 +1,22 @@
-/* Which node of a region goes next.
+/* Chooses the next node of a region.
  *
- * Of those whose operands should have arrived, the one with the longest path to the region's end,
- * or one of nearly as long a path whose group shares words with the last one. Near the limit of
- * registers, the one that frees most (or costs least); and where a group finds no room, one that
- * uses up another group. Where registers count first, what frees registers goes as soon as it can,
- * and else what the next of the region's last readers needs. */
+ * Among the nodes whose operands should have arrived, the one with the longest path to the region's
+ * end is chosen, or one with nearly as long a path whose group shares words with the last group.
+ * Near the register limit, it is the one that frees the most registers (or costs the fewest); if
+ * there is no room for a group, one that uses up another group. Where registers come first, nodes
+ * that free registers are scheduled as soon as possible, then what the next of the region's last
+ * readers needs. */
 #include "ir/random.h"
 #include "passes/schedule/groups.h"
 #include "passes/schedule/heap.h"
 
 enum {
   LOOKAHEAD = 16,       /* candidates compared when registers are short */
-  TIGHT_LOOKAHEAD = 64, /* and where they count first */
-  NEARLY = 16,          /* so much shorter a path is nearly as long */
+  TIGHT_LOOKAHEAD = 64, /* the same where registers come first */
+  NEARLY = 16,          /* a path that is at most this much shorter is nearly as long */
 };
 
-/* The change of pressure in the classes that are short. */
+/* The change of pressure in the register classes that are short. */
 static int
 change_by(const Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
@@ -27,8 +28,8 @@ change_by(const Schedule *schedule, uint32_t index) {
   return change;
 }
 
-/* The next node when registers are short: of a few, the one that costs least; `first` is the first
- * one not scheduled. */
+/* The next node when registers are short: the cheapest of a few candidates; `first` is the first
+ * node not scheduled. */
 static uint32_t
 choose_by_pressure(const Schedule *schedule, uint32_t first) {
   const NornIndexList *heap = &schedule->available;
@@ -45,8 +46,8 @@ choose_by_pressure(const Schedule *schedule, uint32_t first) {
   return best;
 }
 
-/* Of some nodes of a heap, the one that frees most; NORN_INDEX_NONE: each needs more than it frees.
- */
+/* Among some nodes of a heap, the one that frees the most; NORN_INDEX_NONE: each takes more than it
+ * frees. */
 static uint32_t
 find_freeing(const Schedule *schedule, const NornIndexList *heap) {
   uint32_t best = NORN_INDEX_NONE;
@@ -65,9 +66,10 @@ find_freeing(const Schedule *schedule, const NornIndexList *heap) {
   return best;
 }
 
-/* The next node where registers count first: one that needs no more than it frees, or else the one
- * of highest rank. What must wait comes after all that the budget lets start before, so that one
- * wait serves for several messages: from then until nothing more is freed, no more is started. */
+/* The next node where registers come first: one that takes no more registers than it frees, or else
+ * the one of highest rank. Nodes that have to wait come after everything that the budget allows to
+ * start before them, so that one wait covers several messages. From then on nothing is started
+ * until no node frees registers any more. */
 static uint32_t
 choose_tightly(Schedule *schedule) {
   const NornIndexList *available = &schedule->available, *pending = &schedule->pending;
@@ -91,7 +93,7 @@ choose_tightly(Schedule *schedule) {
   return best;
 }
 
-/* How many words the node's group has at the same places as the last one. */
+/* How many words the node's group shares with the last group at the same places. */
 static unsigned
 shared_words(const Schedule *schedule, const Node *node) {
   const NornFunction *function = schedule->function;
@@ -105,9 +107,9 @@ shared_words(const Schedule *schedule, const Node *node) {
   return shared;
 }
 
-/* Position in the heap of what is available of the next node: the top or, if that has to do with a
- * group, a node of nearly the same height whose group shares the most words with the last one,
- * which can stay in their registers. */
+/* Position of the next node in the heap of available nodes: the top or, if the top makes or reads a
+ * group, a node of nearly the same height whose group shares the most words with the last group.
+ * Those words can stay in their registers. */
 static unsigned
 choose_available(const Schedule *schedule) {
   const NornIndexList *heap = &schedule->available;
@@ -130,8 +132,8 @@ choose_available(const Schedule *schedule) {
   return best;
 }
 
-/* Whether the node makes a group for which there is only room if words that are dead of other
- * groups are, and those are not next to each other. */
+/* Whether the node makes a group that fits only if it can use the dead words of other groups, which
+ * need not be adjacent. */
 static bool
 lacks_room(const Schedule *schedule, const Node *node) {
   return norn_counts_sum(node->taken) > 1 && norn_counts_sum(schedule->holes) &&
@@ -140,8 +142,8 @@ lacks_room(const Schedule *schedule, const Node *node) {
              schedule->limit);
 }
 
-/* Position in the heap of what is available of a node after which a group is dead of which words
- * are already, or of one that frees another word of it; NORN_INDEX_NONE: there is none. */
+/* Position in the heap of available nodes of a node after which a partly dead group is dead, or at
+ * least another word of it; NORN_INDEX_NONE: there is none. */
 static unsigned
 find_closing(const Schedule *schedule) {
   const NornFunction *function = schedule->function;
@@ -170,7 +172,7 @@ find_closing(const Schedule *schedule) {
   return best;
 }
 
-/* Takes a node out of whichever heap it is in. */
+/* Removes a node from the heap that it is in. */
 static void
 take_out(Schedule *schedule, uint32_t index) {
   unsigned position = norn_schedule_node(schedule, index)->position;

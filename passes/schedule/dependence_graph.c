@@ -1,19 +1,19 @@
-/* The graph of a region: who comes after whom, and how much later.
+/* The dependence graph of a region: which nodes come after which, and how much later.
  *
- * After allocation an instruction comes after those that write what it reads or writes, by their
- * latency, and after those that read what it writes: staging registers that a message reads, too,
- * since issue stalls until it has read them. Pseudo operations stand in the registers that they
- * take their values from, so they are ordered like others.
+ * After allocation, an instruction comes after those that write what it reads or writes, by their
+ * latency, and after those that read what it writes. That includes staging registers that a message
+ * reads, since issue stalls until it has read them. Pseudo operations read and write registers like
+ * other instructions, so they are ordered like them.
  *
- * Before, what is passed to a loop's next iteration comes after those that read the parameter that
- * it is passed for, as one register can hold both then; but not after those that wait for a
- * message, since it would wait, too. */
+ * Before allocation, arithmetic that computes an argument for a loop's next iteration comes after
+ * the readers of the corresponding parameter, since one register can then hold both. It is not
+ * ordered after readers that wait for a message, since it would have to wait as well. */
 #include "ir/random.h"
 #include "passes/machine_code.h"
 #include "passes/schedule/schedule.h"
 #include <string.h>
 
-/* A seed makes heights greater by at most one part in so many. */
+/* A seed increases heights by at most one part in VARIATION. */
 enum { VARIATION = 8, NEARLY_THE_SAME = 8 };
 
 static unsigned
@@ -37,8 +37,8 @@ add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
   node->waiting++;
 }
 
-/* Orders an access after those before it that it conflicts with; when too many are remembered, it
- * is ordered after all and stands for them. */
+/* Orders an access after earlier accesses that it conflicts with. If too many are recorded, it is
+ * ordered after all of them and replaces them. */
 static void
 order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory) {
   NornAccessSet *accesses = &schedule->accesses;
@@ -55,7 +55,7 @@ order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory)
   norn_access_set_add(accesses, &access);
 }
 
-/* Orders a node after those that compute what it reads. */
+/* Orders a node after those that compute its operands. */
 static void
 order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
   const NornFunction *function = schedule->function;
@@ -77,7 +77,7 @@ count_operands(const Schedule *schedule, uint32_t index, uint32_t value) {
   return 0;
 }
 
-/* Orders arithmetic of which a loop's next iteration gets the result after the readers of the
+/* Orders arithmetic whose result is passed to a loop's next iteration after the readers of the
  * parameter. */
 static void
 order_argument(Schedule *schedule, uint32_t index, const NornInst *inst) {
@@ -94,7 +94,7 @@ order_argument(Schedule *schedule, uint32_t index, const NornInst *inst) {
   }
 }
 
-/* Notes the node as a reader of the loops' parameters among what it uses. */
+/* Records the node as a reader of the loop parameters among its uses. */
 static void
 note_reader(Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
@@ -107,7 +107,7 @@ note_reader(Schedule *schedule, uint32_t index) {
   }
 }
 
-/* Latency until what needs the node can issue. */
+/* Latency until an instruction that needs the node can issue. */
 static unsigned
 latency_of_node(const Schedule *schedule, uint32_t index) {
   return latency_of(schedule,
@@ -137,7 +137,8 @@ order_write(Schedule *schedule, uint32_t index, unsigned reg) {
   *access = (RegisterAccess){.writer = index + 1};
 }
 
-/* Orders a node after those that write registers that it reads, or access those that it writes. */
+/* Orders a node after those that write registers that it reads, or access registers that it
+ * writes. */
 static void
 order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
   const NornFunction *function = schedule->function;
@@ -162,7 +163,7 @@ norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *m
     order_access(schedule, index, &message->memory);
 }
 
-/* Heights, from the last node up: edges go forward. */
+/* Computes heights from the last node up: edges go forward. */
 void
 norn_schedule_find_heights(Schedule *schedule) {
   for (uint32_t i = schedule->nodes.count; i--;) {
@@ -181,7 +182,7 @@ norn_schedule_find_heights(Schedule *schedule) {
     norn_schedule_node(schedule, i)->height ^= NEARLY_THE_SAME - 1;
 }
 
-/* The node that computes the operand; NULL: none of the region. */
+/* The node that computes the operand; NULL: none in the region. */
 static Node *
 node_of_operand(const Schedule *schedule, NornRef operand) {
   if (norn_ref_kind(operand) != NORN_REF_VALUE)
@@ -191,8 +192,8 @@ node_of_operand(const Schedule *schedule, NornRef operand) {
   return node ? norn_schedule_node(schedule, node - 1) : NULL;
 }
 
-/* Of the nodes not yet ranked that compute what the node reads, the one that takes the most steps:
- * what is only read beside it is computed after it. NULL: none. */
+/* Among the nodes that compute the node's operands and have no rank yet, the deepest one: shallower
+ * operands are computed after it. NULL: none. */
 static Node *
 deepest_operand(const Schedule *schedule, const Node *node) {
   const NornInst *inst = norn_inst(schedule->function, node->inst);
@@ -219,7 +220,7 @@ find_depths(Schedule *schedule) {
   }
 }
 
-/* Ranks what the node is computed from, and then itself, counting `rank` down. */
+/* Ranks the nodes that the root is computed from and then the root, counting `rank` down. */
 static void
 rank_tree(Schedule *schedule, uint32_t root, uint32_t *rank) {
   NornIndexList *stack = &schedule->pending;

@@ -1,11 +1,10 @@
-/* Heaps of the nodes of a schedule that are ready: binary ones in lists of node numbers, with each
- * node's place in the node. */
+/* Heaps of ready nodes: binary heaps in lists of node numbers. Each node stores its position. */
 #ifndef NORN_PASSES_SCHEDULE_HEAP_H
 #define NORN_PASSES_SCHEDULE_HEAP_H
 
 #include "passes/schedule/schedule.h"
 
-/* Whether node a comes before node b in a heap; nodes are in the old order. */
+/* Whether node a comes before node b in a heap; ties are broken by the old order. */
 typedef bool (*NornBefore)(const Node *a, const Node *b);
 
 static inline bool
@@ -62,7 +61,7 @@ norn_heap_push(const Schedule *schedule, NornIndexList *heap, uint32_t index, No
   norn_heap_rise(schedule, heap, heap->count - 1, index, before);
 }
 
-/* Takes out what is at the position. */
+/* Removes and returns the node at the position. */
 static inline uint32_t
 norn_heap_remove(const Schedule *schedule, NornIndexList *heap, unsigned position,
                  NornBefore before) {

@@ -1,13 +1,13 @@
-/* Moves arithmetic up into the block that dominates its own, for the scheduler to fill what that
- * one waits for: the address that a branch or a guard stands in front of is then computed while the
- * condition is.
+/* Hoists arithmetic to the immediate dominator of its block, so that the scheduler can use it to
+ * fill that block's waits: an address after a branch or guard is then computed at the same time as
+ * the condition.
  *
- * What moves is an instruction that no state but its operands decides (norn_target_is_arithmetic),
- * that reads a value, and all of whose operands are there at the end of the immediate dominator; it
- * is computed in vain where the other path is taken. Only from a block to one in the same loop, so
- * nothing is computed in more iterations, nor kept in registers through a loop. At most MAX_MOVED
- * instructions leave a block. Blocks are walked from the last to the first, so that one that has
- * moved may move on. */
+ * An instruction is hoisted if its result depends only on its operands (norn_target_is_arithmetic),
+ * it reads a value, and all operands are available at the end of the immediate dominator. It is
+ * computed in vain if the other path is taken. Instructions move only between blocks of the same
+ * loop, so none is executed in more iterations or kept in a register throughout a loop. At most
+ * MAX_MOVED instructions leave a block. Blocks are walked from the last to the first, so that an
+ * instruction that has moved may move on. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
@@ -21,8 +21,7 @@ typedef struct Hoist {
   bool changed;
 } Hoist;
 
-/* Whether the operands of the instruction are computed outside of its block, one of them at least.
- */
+/* Whether the instruction reads at least one value, and none from its own block. */
 static bool
 has_operands_before(const NornFunction *function, const NornInst *inst) {
   bool any = false;

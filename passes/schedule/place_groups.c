@@ -1,42 +1,42 @@
-/* Groups come together right before they are needed.
+/* Place groups: collects words into groups right before they are needed.
  *
- * A word of a group that something else reads, too, needs a register of its own while the group
- * lives, and a move to get there; as long as the words are apart, it does not. So:
+ * A word of a group that another instruction also reads needs a register of its own while the group
+ * is live, and a copy to the group; while the words are apart, it does not. Therefore:
  *
- * - a split moves down behind users of the group that come before the first reader of its words;
- * - a group that was split, and is needed as a whole afterwards, is collected again from the words
- *   before its first user, which leaves the split the last user of the old one;
- * - a collect some of whose words are read between it and its first user moves down to that user.
+ * - a split sinks below users of the group that come before the first reader of its words;
+ * - a group that is needed as a whole after it was split is collected again from the words before
+ *   its first user, so that the split is the last user of the old group;
+ * - a collect some of whose words are read between it and its first user sinks to that user.
  *
- * In one block only; a collect may have to make way for one that moved, so that is done in up to
- * MAX_ROUNDS rounds. No order but that of collects and splits changes. */
+ * All of this is done within a block. A collect may have to make way for one that has moved, so
+ * collects are visited in up to MAX_ROUNDS rounds. Only collects and splits change their order. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/pass.h"
 
-/* Of a value that is a group. */
+/* For a value that is a group. */
 typedef struct SplitGroup {
-  uint32_t split;  /* the only split of it; NORN_INDEX_NONE: none, or several */
-  bool is_seen;    /* the walk is behind the split */
-  bool is_refused; /* is split several times, or needed before or in another block */
-  NornRef again;   /* collected again; 0: not yet */
+  uint32_t split;  /* its only split; NORN_INDEX_NONE: none, or several */
+  bool is_seen;    /* the walk is past the split */
+  bool is_refused; /* has several splits, or is needed before the split or in another block */
+  NornRef again;   /* the group collected again; 0: not yet */
 } SplitGroup;
 
 typedef struct GroupPlacer {
   NornFunction *function;
-  SplitGroup *groups; /* by value, those of before the pass */
+  SplitGroup *groups; /* by value, as of before the pass */
   uint32_t group_count;
-  uint32_t *next_user; /* by value: the instruction that reads it next, of those walked over */
-  uint32_t *position;  /* by instruction, within its block, from the end */
+  uint32_t *next_user; /* by value: the next instruction that reads it, of those visited */
+  uint32_t *position;  /* by instruction: position in its block, counted from the end */
   bool changed;
 } GroupPlacer;
 
 /* --- Groups that are split before they are needed as a whole --- */
 
-/* How far a split moves down at most, in instructions. */
+/* The maximum distance that a split sinks, in instructions. */
 enum { MAX_STEPS = 32 };
 
-/* Whether the instruction reads one of `count` values from the first one on. */
+/* Whether the instruction reads one of the `count` values from `first` on. */
 static bool
 reads_any(const NornFunction *function, const NornInst *inst, uint32_t first, unsigned count) {
   norn_for_each_use (function, inst, use)
@@ -45,7 +45,7 @@ reads_any(const NornFunction *function, const NornInst *inst, uint32_t first, un
   return false;
 }
 
-/* The last of the users of the group right behind the split that come before readers of its words;
+/* The last user of the group after the split that comes before any reader of its words;
  * NORN_INDEX_NONE: there is none. */
 static uint32_t
 user_before_words(const NornFunction *function, const NornInst *split) {
@@ -56,7 +56,7 @@ user_before_words(const NornFunction *function, const NornInst *split) {
     if (norn_is_terminator(function, inst) ||
         reads_any(function, inst, split->result, split->result_count))
       break;
-    /* Two splits of one group would pass each other for ever. */
+    /* Two splits of one group would move past each other forever. */
     if (inst->op != NORN_OP_SPLIT && reads_any(function, inst, norn_ref_payload(group), 1))
       last = index;
     index = inst->next;
@@ -103,7 +103,7 @@ find_splits(GroupPlacer *placer) {
   return any;
 }
 
-/* Looks at the users of groups; whether some group is to be collected again. */
+/* Checks the users of groups. Returns whether some group is to be collected again. */
 static bool
 check_users(GroupPlacer *placer, uint32_t block) {
   NornFunction *function = placer->function;
@@ -162,8 +162,8 @@ collect_groups_again(GroupPlacer *placer, uint32_t block) {
 
 #define MAX_ROUNDS 3
 
-/* The first user of a value behind the instruction that the walk is at; NORN_INDEX_NONE: the block
- * has none. */
+/* The first user of a value after the current instruction of the walk; NORN_INDEX_NONE: none in the
+ * block. */
 static uint32_t
 user_in(const GroupPlacer *placer, uint32_t block, uint32_t value) {
   uint32_t user = placer->next_user[value];
@@ -183,7 +183,7 @@ is_read_before(const GroupPlacer *placer, const NornInst *collect, uint32_t user
   return false;
 }
 
-/* Whether the collect moved. */
+/* Returns whether the collect has moved. */
 static bool
 sink_collect(GroupPlacer *placer, uint32_t index) {
   NornFunction *function = placer->function;
@@ -191,7 +191,7 @@ sink_collect(GroupPlacer *placer, uint32_t index) {
   uint32_t user = user_in(placer, collect->block, collect->result);
   if (user == NORN_INDEX_NONE)
     return false;
-  /* Those right before one user count as being at its place. */
+  /* Collects right before the same user count as being at its position. */
   bool is_there = placer->position[collect->next] == placer->position[user];
   bool moves = !is_there && is_read_before(placer, collect, user);
   if (moves) {
@@ -212,7 +212,7 @@ forget_users(GroupPlacer *placer, uint32_t block) {
   }
 }
 
-/* Whether a collect of the block moved. */
+/* Returns whether a collect of the block has moved. */
 static bool
 sink_collects(GroupPlacer *placer, uint32_t block) {
   NornFunction *function = placer->function;

@@ -1,8 +1,8 @@
-/* Schedules once more when every value has a register.
+/* Schedules again after register allocation.
  *
- * Allocation has put moves, spills and fills into the code, and the first order counted neither
- * short latencies nor messages that queue for their unit. Pressure is no matter any more: the code
- * keeps its registers, which order what may not pass each other (dependence_graph.c). */
+ * Allocation has inserted moves, spills and fills, and the first schedule considered neither short
+ * latencies nor messages that queue for their unit. Pressure no longer matters: the code keeps its
+ * registers, which order the instructions that may not pass each other (dependence_graph.c). */
 #include "passes/schedule/schedule.h"
 
 bool

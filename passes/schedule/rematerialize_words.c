@@ -1,50 +1,50 @@
-/* Computes words of groups again in the place of those of the group before.
+/* Rematerializes words of groups in the place of words of the previous group.
  *
- * Coordinates of look-ups on a grid, as those of a blur, come back: each word belongs to several
- * groups, but not to the next one, which has another word in its place. So it is kept in a register
- * of its own, and copied to the group each time. Arithmetic takes no more instructions than such a
- * copy: it is computed behind the user of the group before, where it can have the register of the
- * word that it takes turns with, and nothing keeps it until then.
+ * Coordinates of look-ups on a grid, as in a blur, recur: each word belongs to several groups, but
+ * not to consecutive ones, which have another word in its place. It would therefore be kept in a
+ * register of its own and copied to each group. Computing it again by arithmetic takes no more
+ * instructions than the copy: it is computed after the user of the previous group, where it can use
+ * the register of the word with which it alternates, and needs no register until then.
  *
- * Two groups that follow each other and have words in common at the same places are a link; a group
- * is for one message or the like, in the same block. What is computed again is arithmetic of the
- * block that only groups read. Its operands live longer for that: not where these would be more
- * than the words that no longer have to. */
+ * Two consecutive groups that have words in common at the same places are linked. A group must be
+ * read by a single message or other machine instruction in the same block. Only arithmetic of the
+ * block whose results only groups read is rematerialized. Its operands then live longer; this is
+ * not done if more operands live longer than there are words that no longer have to. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/schedule/groups.h"
 #include "passes/target.h"
 
-/* The group that was read last, by what its words were before the pass. */
+/* The group that was read last, by its words before the pass. */
 typedef struct LastGroup {
-  uint32_t user; /* NORN_INDEX_NONE: there is none near */
+  uint32_t user; /* NORN_INDEX_NONE: none nearby */
   unsigned count, steps;
   NornRef words[NORN_MACHINE_OPERANDS];
-  NornRef now[NORN_MACHINE_OPERANDS]; /* what each is taken from */
+  NornRef now[NORN_MACHINE_OPERANDS]; /* the current value of each word */
 } LastGroup;
 
-/* Of a value. */
+/* For a value. */
 typedef struct WordInfo {
   uint32_t group_uses; /* in collects of its block */
-  uint32_t last_other; /* position of the last instruction that reads it, no word's arithmetic */
-  uint32_t last_again; /* that behind which it is read to compute a word again; 0: none */
-  bool is_again;       /* a word that is computed again */
+  uint32_t last_other; /* position of its last reader other than a rematerialized word */
+  uint32_t last_again; /* position after which a word is rematerialized from it; 0: none */
+  bool is_again;       /* a word that is rematerialized */
 } WordInfo;
 
 typedef struct Rematerializer {
   NornPassContext *context;
   NornFunction *function;
-  uint32_t inst_count;        /* of before */
+  uint32_t inst_count;        /* before the pass */
   const uint32_t *use_counts; /* by value */
-  uint32_t *position;         /* by instruction: within its block, from 1 on */
+  uint32_t *position;         /* by instruction: position in its block, from 1 on */
   WordInfo *infos;            /* by value */
-  NornIndexList words;        /* those of the block that are computed again */
-  bool plans;                 /* finds them, and changes nothing */
+  NornIndexList words;        /* the rematerialized words of the block */
+  bool plans;                 /* finds them without changing anything */
   bool changed;
 } Rematerializer;
 
-/* The collect in the same block of the group that only this instruction reads, as a message or the
- * like does; NORN_INDEX_NONE: it reads none. */
+/* The collect of the group that only this instruction reads, if it is in the same block;
+ * NORN_INDEX_NONE: none. */
 static uint32_t
 own_group(const Rematerializer *self, const NornInst *inst) {
   const NornFunction *function = self->function;
@@ -55,7 +55,7 @@ own_group(const Rematerializer *self, const NornInst *inst) {
   return is_own ? collect : NORN_INDEX_NONE;
 }
 
-/* The instruction that defines a value of the block by arithmetic; NULL: it is something else. */
+/* The arithmetic instruction of the block that defines the value; NULL: none. */
 static const NornInst *
 arithmetic_of(const Rematerializer *self, NornRef ref, uint32_t block) {
   const NornInst *def = norn_defining_inst(self->function, ref);
@@ -65,7 +65,7 @@ arithmetic_of(const Rematerializer *self, NornRef ref, uint32_t block) {
              : NULL;
 }
 
-/* Whether the word is to be computed again behind the instruction. */
+/* Whether the word should be computed again after the instruction. */
 static bool
 is_worth_it(const Rematerializer *self, NornRef word, uint32_t behind) {
   uint32_t value = norn_ref_payload(word), block = norn_inst(self->function, behind)->block;
@@ -95,7 +95,8 @@ compute_again(Rematerializer *self, NornRef word, uint32_t behind) {
   return norn_result(function, clone, 0);
 }
 
-/* Takes the words of a group from where those of the last one are, or computes them again. */
+/* Takes the words that a group shares with the last one from that one, and rematerializes
+ * others. */
 static void
 link_group(Rematerializer *self, const LastGroup *last, LastGroup *next, uint32_t collect) {
   unsigned shared = 0;
@@ -150,7 +151,8 @@ note_positions(Rematerializer *self, uint32_t block) {
   }
 }
 
-/* Whether no more values live longer for the words that are computed again than these are. */
+/* Whether at most as many values live longer for rematerialization as there are rematerialized
+ * words. */
 static bool
 saves_registers(Rematerializer *self, uint32_t block) {
   const NornFunction *function = self->function;

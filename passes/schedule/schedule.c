@@ -1,13 +1,13 @@
-/* List scheduling of each block, before registers are given.
+/* List scheduling of each block, before register allocation.
  *
- * Top-down: messages start early and what needs them comes late, as far as registers allow
- * (choose_node.c). What is dead of a group that is used up in part is no room for another one,
- * unless single values fill it. Instructions that order everything around them cut the block into
- * regions; memory accesses keep their order where they conflict (ir/analysis/alias.h). An order
- * that needs more registers than the limit and than the old order is thrown away.
+ * Scheduling is top-down: messages start early and their users come late, as far as registers allow
+ * (choose_node.c). The dead words of a partly dead group do not count as room for another group,
+ * unless single values fill them. Instructions that order everything around them divide the block
+ * into regions; memory accesses keep their order if they conflict (ir/analysis/alias.h). An order
+ * that needs more registers than both the limit and the old order is discarded.
  *
- * Where such an order of a region passes the limit, others of that region are tried in which
- * registers count first.
+ * If the order of a region exceeds the limit, other orders of the region are tried in which
+ * registers come first.
  *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "ir/ops.h"
@@ -16,13 +16,13 @@
 #include <string.h>
 
 enum {
-  SHORT_LATENCY = 16,          /* what is shorter, other warps hide */
-  MAX_ACCESSES = 24,           /* kept apart between full stops */
-  TIGHT_STEPS = 4,             /* budgets that are tried then */
-  LAST_STEP = TIGHT_STEPS + 1, /* none: nothing is started before it is needed */
-  GAIN = 8,    /* more warps at once are worth it if they save one cycle in so many */
-  MARGIN = 12, /* one in so many registers is left free */
-  CLEARLY = 4, /* one in so many spilled registers less is clearly less */
+  SHORT_LATENCY = 16,          /* other warps hide shorter latencies */
+  MAX_ACCESSES = 24,           /* tracked separately between full stops */
+  TIGHT_STEPS = 4,             /* budgets tried when registers come first */
+  LAST_STEP = TIGHT_STEPS + 1, /* no budget: nothing is started before it is needed */
+  GAIN = 8,                    /* more warps are worth it if they save 1 / GAIN of the cycles */
+  MARGIN = 12,                 /* 1 / MARGIN of the registers is left free */
+  CLEARLY = 4,                 /* 1 / CLEARLY fewer spilled registers is clearly better */
 };
 
 /* --- Pressure --- */
@@ -32,7 +32,7 @@ dies_after_block(const Schedule *schedule, uint32_t value) {
   return !norn_live_out(schedule->live, schedule->block, value);
 }
 
-/* Appends what the instruction reads to `uses`, but for values that live on after the block. */
+/* Appends the instruction's operands to `uses`, except values that are live-out of the block. */
 static unsigned
 collect_uses(Schedule *schedule, const NornInst *inst) {
   uint32_t first = schedule->uses.count;
@@ -50,7 +50,7 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
   return schedule->uses.count - first;
 }
 
-/* Pressure of the results that anything uses; *unused is that of the others. */
+/* Pressure of the results that have uses; *unused: that of the others. */
 static NornRegisterCounts
 taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unused) {
   NornRegisterCounts taken = {{0}};
@@ -65,7 +65,7 @@ taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unu
   return taken;
 }
 
-/* Fills what the node uses and takes, and its group; nothing counts once values have registers. */
+/* Sets the node's uses, results and group; nothing to count after register allocation. */
 static void
 count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
   node->group = NORN_INDEX_NONE;
@@ -77,7 +77,7 @@ count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
   node->taken = taken_by(schedule, inst, &node->unused);
 }
 
-/* `message` describes what the instruction does to memory; NULL: it is no message. */
+/* `message` describes the instruction's memory access; NULL: it is not a message. */
 static void
 add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
   const NornFunction *function = schedule->function;
@@ -92,7 +92,7 @@ add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
 
 /* --- Regions --- */
 
-/* Counts what is computed now and does not fit into holes. */
+/* Counts the node's results that cannot be placed in holes. */
 static void
 open_groups(Schedule *schedule, uint32_t index) {
   const NornInst *inst = norn_inst(schedule->function, index);
@@ -107,7 +107,8 @@ open_groups(Schedule *schedule, uint32_t index) {
   }
 }
 
-/* A value is dead. A word of a group is a hole then, until all words of its group are. */
+/* A value dies. If it is a word of a group, it leaves a hole until all words of the group are
+ * dead. */
 static void
 close_value(Schedule *schedule, uint32_t value) {
   const NornValue *self = norn_value(schedule->function, value);
@@ -128,7 +129,7 @@ close_value(Schedule *schedule, uint32_t value) {
         norn_counts_minus(schedule->holes, norn_pressure_of(schedule->needs, inst->result + k));
 }
 
-/* Appends an instruction to the order; the node says what it uses and takes. */
+/* Appends an instruction to the order and updates the pressure by the node's uses and results. */
 static void
 emit(Schedule *schedule, const Node *node) {
   schedule->pressure =
@@ -154,7 +155,7 @@ emit(Schedule *schedule, const Node *node) {
   norn_list_push(schedule->arena, &schedule->order, node->inst);
 }
 
-/* Gives the instruction to its unit at that time; how long it queues there. */
+/* Queues the instruction for its unit at that time. Returns how long it waits there. */
 static uint32_t
 queue_for_unit(Schedule *schedule, uint32_t index, uint32_t now) {
   const NornTarget *target = schedule->context->target;
@@ -183,7 +184,7 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   }
 }
 
-/* What is known of the block's next region, by which it is ordered. */
+/* Begins the block's next region and returns its settings. */
 static ScheduleRegion *
 begin_region(Schedule *schedule) {
   if (schedule->region == schedule->regions.count)
@@ -239,7 +240,7 @@ schedule_region(Schedule *schedule) {
 
 /* --- Blocks --- */
 
-/* Whether nothing may move across the instruction, of which `message` tells what it does if it is a
+/* Whether nothing may move across the instruction; `message` describes its memory access if it is a
  * message. */
 static bool
 is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
@@ -253,7 +254,7 @@ is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *
   return message->wait_before || message->wait_after || message->waits_all;
 }
 
-/* Finds the pressure at the start of the block, and who uses what dies in it. */
+/* Initializes the pressure at the start of the block and the uses of values that die in it. */
 static void
 begin_pressure(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
@@ -294,8 +295,8 @@ relink(Schedule *schedule) {
   block->last = previous;
 }
 
-/* Finds an order of the block: of each region as its step says, or where nothing is known of it,
- * one in which time counts first. */
+/* Orders each region of the block as its step says; regions not seen before are ordered for
+ * time. */
 static void
 order_regions(Schedule *schedule, uint32_t block) {
   const NornFunction *function = schedule->function;
@@ -328,14 +329,14 @@ order_regions(Schedule *schedule, uint32_t block) {
   NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
 }
 
-/* Finds an order of the block in which time counts first. */
+/* Orders the block for time. */
 static void
 order_block(Schedule *schedule, uint32_t block) {
   schedule->regions.count = 0;
   order_regions(schedule, block);
 }
 
-/* Gives a step to each region that passes the limit where time counts first. */
+/* Sets the step of each region that exceeds the limit when ordered for time. */
 static void
 set_steps(Schedule *schedule, unsigned step) {
   for (uint32_t i = 0; i < schedule->regions.count; i++)
@@ -343,9 +344,9 @@ set_steps(Schedule *schedule, unsigned step) {
       schedule->regions.items[i].step = step;
 }
 
-/* Orders the regions again that order_block leaves beyond the limit, so that registers count first
- * in them, but as many as possible are filled with what is needed later, so that there are few
- * waits; whether the block keeps the limit then. */
+/* Reorders the regions for which order_block exceeded the limit, so that registers come first, but
+ * as many values as fit are started before they are needed, so that there are few waits. Returns
+ * whether the block stays within the limit. */
 static bool
 order_block_by_rank(Schedule *schedule, uint32_t block) {
   set_steps(schedule, LAST_STEP);
@@ -365,8 +366,9 @@ order_block_by_rank(Schedule *schedule, uint32_t block) {
   return keeps;
 }
 
-/* The same, by the old order if that keeps the limit and the ranks do not: those finish one tree
- * after the other, and of trees that share leaves the first keeps them all live. */
+/* The same, but falls back to the old order instead of ranks if only the old order stays within the
+ * limit: ranks finish one tree after the other, and if trees share leaves the first tree keeps all
+ * of them live. */
 static bool
 order_block_tightly(Schedule *schedule, uint32_t block) {
   if (order_block_by_rank(schedule, block))
@@ -379,15 +381,15 @@ order_block_tightly(Schedule *schedule, uint32_t block) {
   return keeps;
 }
 
-/* How many registers have to be spilled at such a pressure. */
+/* How many registers have to be spilled at this pressure. */
 static int
 count_spilled(const Schedule *schedule, NornRegisterCounts peak) {
   return norn_counts_sum(norn_counts_beyond(peak, schedule->limit));
 }
 
-/* Orders a block that no order keeps within the limit: so that time counts first, but chains are
- * finished one after the other if that spills clearly less; false: the old order is to stay.
- * `spilled`: registers where time alone counts. */
+/* Orders a block that no order keeps within the limit: for time, or by finishing one chain after
+ * the other if that spills clearly less. Returns false if the old order is to stay. `spilled`: the
+ * number of registers spilled when ordered for time. */
 static bool
 order_block_beyond_limit(Schedule *schedule, uint32_t block, int spilled) {
   uint64_t seed = schedule->seed;
@@ -430,8 +432,8 @@ set_limit(Schedule *schedule, NornRegisterSet registers) {
   }
 }
 
-/* Whether an order of the block is found that keeps the limit, and that is worth it: without a
- * limit a warp takes less time, but there are only one in `slowdown` of them at once. */
+/* Whether some order of the block stays within the limit and is worth it: without the limit a warp
+ * takes less time, but only one in `slowdown` warps runs at a time. */
 static bool
 can_block_keep_limit(Schedule *schedule, uint32_t block, unsigned slowdown) {
   order_block(schedule, block);
@@ -442,7 +444,7 @@ can_block_keep_limit(Schedule *schedule, uint32_t block, unsigned slowdown) {
          schedule->length * GAIN < slowdown * length * (GAIN - 1);
 }
 
-/* Whether such orders are found of the blocks that do not keep the limit now. */
+/* Whether there are such orders for all blocks that now exceed the limit. */
 static bool
 can_keep_limit(Schedule *schedule, unsigned slowdown) {
   const NornDominance *dominance = norn_pass_dominance(schedule->context, schedule->function);
@@ -454,8 +456,8 @@ can_keep_limit(Schedule *schedule, unsigned slowdown) {
   return keeps;
 }
 
-/* How many registers there are to work with: those of the best occupancy that the program fits
- * already, or can be brought to. */
+/* Chooses the register limit: that of the best occupancy that the program fits already or can be
+ * made to fit. */
 static void
 choose_limits(Schedule *schedule) {
   const NornOccupancy *occupancy = schedule->context->target->occupancies;
@@ -491,7 +493,7 @@ norn_schedule_blocks(Schedule *schedule) {
     schedule_block(schedule, dominance->order[i]);
 }
 
-/* Finds what is passed to the next iterations of loops. */
+/* Finds the values that are passed to the next iterations of loops. */
 static void
 find_arguments(Schedule *schedule) {
   const NornFunction *function = schedule->function;

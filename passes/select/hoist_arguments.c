@@ -1,18 +1,20 @@
-/* Hoist arguments: makes constants that a branch passes to the join of its paths before the branch.
+/* Hoist arguments: before a branch, makes constants that one of its edges passes to the join of its
+ * paths.
  *
- * A constant for a parameter of a block is moved to its register on the edge, in a block of its own
- * that ends in a jump, while the other path computes something else for it. Made before the branch
- * it is in the parameter's register already, which the other path writes later, and the edge needs
- * no block. The other path makes the constant for nothing, so that only a few are worth it, and
- * none where the edge leaves a loop. Instructions that make constants in a block that else only
- * jumps, as of two together, come along. */
+ * A constant passed to a block parameter is normally moved to the parameter's register on the edge,
+ * in a block of its own that ends in a jump, while the other path computes a different value for
+ * the parameter. Made before the branch instead, the constant is already in the parameter's
+ * register, the other path overwrites it later, and the edge needs no block. The other path then
+ * makes the constant for nothing, so only a few are hoisted, and none where the edge leaves a loop.
+ * If a block contains only instructions that make constants and a jump (for example one instruction
+ * that makes two constants), these instructions are hoisted as well. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-/* The most instructions that the other path executes for nothing. */
+/* The maximum number of instructions that the other path executes for nothing. */
 #define MAX_MADE 2
-/* Machine instructions of a short path. */
+/* The maximum number of machine instructions in a short path. */
 #define MAX_SHORT 32
 
 static bool
@@ -20,15 +22,16 @@ is_made(NornRef ref) {
   return norn_is_constant(ref) || norn_ref_kind(ref) == NORN_REF_UNIFORM;
 }
 
-/* An edge of a branch, and the one of a block on it that only makes constants and jumps on. */
+/* An edge of a branch; if it leads to a block that only makes constants and jumps, that block's
+ * edge. */
 typedef struct BranchPath {
-  uint32_t block;  /* that the branch leads to */
-  uint32_t holder; /* of the arguments */
+  uint32_t block;  /* target of the branch */
+  uint32_t holder; /* instruction that has the arguments */
   unsigned made;   /* constants that the holder's block makes */
   NornEdge edge;
 } BranchPath;
 
-/* Whether the instruction makes a constant, or takes it apart, of nothing from other blocks. */
+/* Whether the instruction makes or splits a constant without reading values from other blocks. */
 static bool
 makes_constant(const NornPassContext *context, const NornFunction *function, const NornInst *inst) {
   norn_for_each_use (function, inst, use) {
@@ -60,8 +63,8 @@ path_of(const NornPassContext *context, const NornFunction *function,
   return (BranchPath){edge->block, inst, made, onward};
 }
 
-/* The instructions that make constants and uniform words among the arguments; 0, too, if one is of
- * several words. */
+/* The number of instructions needed to make the constants and uniform words among the arguments; 0
+ * also if one of them has several words. */
 static unsigned
 count_made(const NornFunction *function, const BranchPath *path) {
   unsigned count = path->made;
@@ -94,7 +97,7 @@ hoist_on_path(NornPassContext *context, NornFunction *function, uint32_t branch,
   }
 }
 
-/* Whether a path is one block of few instructions that jumps to `join`. */
+/* Whether a path is a single short block that jumps to `join`. */
 static bool
 is_short_path(const NornFunction *function, const NornDominance *dominance, uint32_t block,
               uint32_t join) {

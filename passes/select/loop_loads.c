@@ -1,4 +1,4 @@
-/* Which loads loops repeat, and blocks in front of those loops to move them to. */
+/* Finds loads that loops repeat, and creates preheaders to move them to. */
 #include "passes/select/loop_loads.h"
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-  MAX_JUMPS = 4,  /* from where a load goes to its loop */
-  MAX_STEPS = 6,  /* of arithmetic that an address is computed with in the loop */
-  MAX_ROUNDS = 8, /* through the function, to find what branches depend on */
+  MAX_JUMPS = 4,  /* jumps from a preheader to the loop header */
+  MAX_STEPS = 6,  /* depth of the arithmetic in the loop that computes an address */
+  MAX_ROUNDS = 8, /* over the function, to find what branches depend on */
 };
 
 /* --- Memory --- */
 
-/* Notes what an instruction of the loop does to memory. */
+/* Notes how an instruction of the loop accesses memory. */
 static void
 note_memory(const NornLoopLoads *loads, NornLoopMemory *memory, const NornInst *inst) {
   const NornTarget *target = loads->context->target;
@@ -43,7 +43,7 @@ note_exits(const NornLoopLoads *loads, uint32_t block) {
     }
 }
 
-/* Finds what each loop, with those inside, does to memory. */
+/* Finds the memory effects of each loop, including its inner loops. */
 static void
 find_memory(NornLoopLoads *loads) {
   const NornDominance *dominance = loads->dominance;
@@ -64,7 +64,7 @@ find_memory(NornLoopLoads *loads) {
     norn_for_each_inst (loads->function, block, inst)
       note_memory(loads, memory, norn_inst(loads->function, inst));
     note_exits(loads, block);
-    /* All blocks of a loop come behind its header. */
+    /* All blocks of a loop come after its header. */
     uint32_t parent = header == block ? dominance->loop_parent[header] : NORN_INDEX_NONE;
     if (parent != NORN_INDEX_NONE) {
       norn_access_set_merge(&loads->memory[parent].writes, &memory->writes);
@@ -84,8 +84,8 @@ mark(NornLoopLoads *loads, NornRef ref) {
   return true;
 }
 
-/* Marks what the instruction's marked results are computed from; of a terminator, what decides, and
- * the arguments for parameters that do. */
+/* Marks what the instruction's marked results are computed from. For a terminator, marks its
+ * condition and the arguments passed to marked parameters. */
 static bool
 mark_operands(NornLoopLoads *loads, uint32_t index) {
   NornFunction *function = loads->function;
@@ -103,8 +103,8 @@ mark_operands(NornLoopLoads *loads, uint32_t index) {
   return changed;
 }
 
-/* Finds the values that branches in loops depend on; all, if that takes too long. Memory that
- * something in between goes through is left out: a loop that waits does not write it. */
+/* Finds the values that branches in loops depend on, or marks all values if that takes too many
+ * rounds. Dependences through memory are ignored: a loop that waits does not write that memory. */
 static void
 find_deciding(NornLoopLoads *loads) {
   const NornDominance *dominance = loads->dominance;
@@ -125,7 +125,7 @@ find_deciding(NornLoopLoads *loads) {
     memset(loads->deciding, 0xFF, words * sizeof *loads->deciding);
 }
 
-/* Whether others may write what the load reads, and a loop may wait for that. */
+/* Whether others may write what the load reads, and the loop may be waiting for that. */
 static bool
 may_wait_for(NornLoopLoads *loads, const NornInst *inst, const NornMemoryAccess *memory) {
   if (!memory->reads || !(memory->spaces & NORN_SPACES_OTHERS_SEE))
@@ -173,7 +173,7 @@ norn_leads_only_to(const NornDominance *dominance, uint32_t block, uint32_t head
   return block == header;
 }
 
-/* Whether the value is computed in front of the loop, or can be. */
+/* Whether the value is computed before the loop, or can be. */
 static bool
 is_invariant(const NornLoopLoads *loads, NornRef ref, uint32_t header, unsigned steps) {
   const NornFunction *function = loads->function;
@@ -190,7 +190,7 @@ is_invariant(const NornLoopLoads *loads, NornRef ref, uint32_t header, unsigned 
   return true;
 }
 
-/* Marks the loops that the load can leave but that have no block in front for it. */
+/* Marks the loops that the load can leave but that have no preheader for it. */
 static bool
 mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
   const NornDominance *dominance = loads->dominance;
@@ -206,12 +206,12 @@ mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
         return any;
     if (!norn_leads_only_to(dominance, before, header))
       any = marked[header] = true;
-    block = header; /* what is in front of it is executed when it is */
+    block = header; /* the preheader is executed whenever the header is */
   }
   return any;
 }
 
-/* Splits the edges from the block to loops that are marked; the new blocks follow it. */
+/* Splits the edges from the block to marked loops; the new blocks follow it. */
 static void
 split_edges(NornLoopLoads *loads, uint32_t block, const bool *marked, NornIndexList *order) {
   NornFunction *function = loads->function;

@@ -1,16 +1,20 @@
-/* Machine instructions that compute the same again go: selection makes several of one operation,
- * and operations that have some of these in common, like the sine and the cosine of an angle.
+/* Common subexpression elimination on machine instructions: selection makes several instructions of
+ * one operation, and different operations may have some in common, like the sine and the cosine of
+ * an angle.
  *
- * Two are the same if instruction, word and operands are. The blocks are walked in dominator-tree
- * order with one hash table. An entry whose block does not dominate the present one moves up to the
- * nearest block that dominates both, if its operands are known there: always where each path from
- * there needs it, else a few into each block, and never into a loop. If it cannot, it is replaced
- * by the present instruction. What looks at other lanes, touches memory, waits for messages or
- * reads a special value, which need not be the same each time, stays. A message that does none of
- * these, as one for the address of an element of an image, is shared. So are groups taken apart,
- * and those that are neighboring words of another one or collected in the same block; others may be
- * needed in two places, as may groups of constants that a jump passes. A group that is taken apart
- * again leaves its words, so that those nobody needs can go. */
+ * Two instructions are the same if opcode, modifier word and operands are equal. The blocks are
+ * walked in dominator-tree order with one hash table. An entry whose block does not dominate the
+ * current one moves up to the nearest block that dominates both, if its operands are available
+ * there: always if each path from that block needs it, otherwise only a few per block, and never
+ * into a loop. If it cannot move, the current instruction replaces it in the table.
+ *
+ * Pure instructions are shared (norn_target_is_pure). That includes messages that access no memory,
+ * such as one for the address of an image element. If the result depends on other lanes, as a level
+ * of detail does, it is shared only if the same lanes execute both blocks. Splits are shared, and
+ * so are collects whose words are neighbors in another group, or that are in the same block and not
+ * a group of constants that a jump passes. Other collects are not: the group may be needed in two
+ * places. A split of a collect is replaced by the collect's words, so that unused ones can be
+ * removed. */
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/hash.h"
@@ -25,13 +29,12 @@ typedef struct MachineNumbering {
   NornReplacements replacements;
   uint32_t *table; /* open addressing: instruction + 1, 0 = free */
   uint32_t mask;
-  const uint32_t *post_dominators; /* NULL until they are asked for */
-  uint8_t
-      *raised; /* per block: instructions that came up to it and that not all paths from it need */
+  const uint32_t *post_dominators; /* NULL until needed */
+  uint8_t *raised; /* by block: instructions hoisted to it that not all paths from it need */
   bool changed;
 } MachineNumbering;
 
-/* The most of these: so many a lane may execute for nothing. */
+/* The maximum number of these, which a lane may execute for nothing. */
 #define MAX_RAISED 4
 
 static uint32_t
@@ -43,7 +46,7 @@ hash(const NornFunction *function, const NornInst *inst) {
   return (uint32_t)state;
 }
 
-/* Whether the words of a group are neighbors in the group that a split takes apart. */
+/* Whether the words of a group are neighboring results of one split. */
 static bool
 is_part_of_group(const NornFunction *function, const NornInst *collect) {
   const NornRef *operands = norn_operands(function, collect);
@@ -54,8 +57,8 @@ is_part_of_group(const NornFunction *function, const NornInst *collect) {
   return split && split->op == NORN_OP_SPLIT;
 }
 
-/* Whether the same lanes execute both blocks, of which one dominates the other, for instructions
- * that look at them. */
+/* Whether the same lanes execute both blocks, one of which dominates the other; for instructions
+ * that look at other lanes. */
 static bool
 have_same_lanes(const MachineNumbering *numbering, uint32_t a, uint32_t b) {
   return a == b || !norn_has_divergence(numbering->function);
@@ -70,7 +73,7 @@ is_shared(const MachineNumbering *numbering, const NornInst *inst) {
          (inst->op == NORN_OP_COLLECT && is_part_of_group(numbering->function, inst));
 }
 
-/* Whether a jump passes the group, which is one of constants. */
+/* Whether the group consists of constants and is passed by a jump. */
 static bool
 is_constant_argument(const NornFunction *function, const NornInst *collect) {
   const NornInst *jump = norn_inst(function, norn_block(function, collect->block)->last);
@@ -83,8 +86,8 @@ is_constant_argument(const NornFunction *function, const NornInst *collect) {
   return is_passed;
 }
 
-/* Whether the instruction takes apart what was put together of the same words; if so, these are its
- * results. */
+/* If the instruction splits a group that was collected from words of the same types, replaces its
+ * results with those words and returns true. */
 static bool
 forward_words(MachineNumbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
@@ -107,7 +110,7 @@ forward_words(MachineNumbering *numbering, uint32_t index) {
   return true;
 }
 
-/* Whether the instruction can be at the end of a block that dominates it. */
+/* Whether the instruction can be moved to the end of a block that dominates it. */
 static bool
 can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t block) {
   const NornFunction *function = numbering->function;
@@ -121,7 +124,7 @@ can_be_in(const MachineNumbering *numbering, const NornInst *inst, uint32_t bloc
   return true;
 }
 
-/* Whether all paths from a block, which dominates it, lead through `to`. */
+/* Whether all paths from `from`, which dominates `to`, lead through `to`. */
 static bool
 always_leads_to(MachineNumbering *numbering, uint32_t from, uint32_t to) {
   if (!numbering->post_dominators)
@@ -132,7 +135,7 @@ always_leads_to(MachineNumbering *numbering, uint32_t from, uint32_t to) {
   return from == to;
 }
 
-/* Whether each path from the block leads to one of two that it dominates. */
+/* Whether each path from the block leads to one of two blocks that it dominates. */
 static bool
 leads_to_either(MachineNumbering *numbering, uint32_t block, uint32_t a, uint32_t b) {
   for (unsigned k = 0; k < norn_successor_count(numbering->dominance, block); k++) {
@@ -143,8 +146,8 @@ leads_to_either(MachineNumbering *numbering, uint32_t block, uint32_t a, uint32_
   return true;
 }
 
-/* Moves the instruction up to where it is before `other`, too, which computes the same; in no loop
- * that one of them is not in. */
+/* Hoists the instruction to a block that also dominates `other`, which computes the same; never
+ * into a loop that does not contain both. */
 static bool
 raise_to_both(MachineNumbering *numbering, uint32_t index, const NornInst *other) {
   NornFunction *function = numbering->function;
@@ -196,7 +199,7 @@ number_inst(MachineNumbering *numbering, uint32_t index) {
     norn_inst_erase(function, index);
     numbering->changed = true;
   } else {
-    numbering->table[slot] = index + 1; /* for what is in its block */
+    numbering->table[slot] = index + 1; /* for later instructions of its block */
   }
 }
 

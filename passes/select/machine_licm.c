@@ -1,33 +1,33 @@
-/* Loop-invariant code motion: machine instructions that compute the same in each iteration of a
- * loop move in front of it, if registers allow.
+/* Loop-invariant code motion: hoists machine instructions that compute the same value in each
+ * iteration out of loops, if registers allow.
  *
- * An instruction moves if it depends on its operands alone, is no message, and all of them are
- * known before the loop, and so does a group that is taken apart: to the end of the nearest block
- * around the loop that dominates its header and is in the same loop around, or in none, as the loop
- * itself. It may be one that few iterations come to, or none: what it computes harms nobody. From
- * there it moves on, out of the loops around. The blocks are walked in reverse postorder, so that
- * operands have moved before.
+ * An instruction moves if its result depends only on its operands, it is not a message, and all
+ * operands are available before the loop; splits move under the same condition. It moves to the end
+ * of the nearest block that dominates the loop's header and is in the same enclosing loop, if any,
+ * as the loop itself. It may be executed in few iterations or in none: computing it is harmless.
+ * From there it moves on out of enclosing loops. The blocks are walked in reverse postorder, so
+ * that operands have moved before their users.
  *
- * So does a load, and the group that only it reads, if every iteration comes to it before anything
- * leaves the loop, and if nothing in the loop writes what it reads, nor orders memory
- * (loop_loads.c). It is executed once then, and its users need not wait for it in each iteration. A
- * loop that may be passed by gets a block in front for its loads.
+ * A load, with the group that only it reads, moves if every iteration executes it before the loop
+ * can exit, and if nothing in the loop writes what it reads or orders memory (loop_loads.c). It is
+ * then executed only once, and its users need not wait for it in each iteration. A loop that may be
+ * skipped gets a preheader for its loads.
  *
- * Words of groups stay where they would be copied into each group all the same: computing them
- * there takes no more.
+ * Words of groups stay if they would be copied into each group anyway: computing them in place
+ * costs no more.
  *
- * A value that moves is live in the whole loop then, and operands that nothing else reads no longer
- * are. Register pressure is that of the block that needs most, with what has moved out of this loop
- * and those around it; it has to stay within the budget of the occupancy at hand. */
+ * A hoisted value is live throughout the loop; operands that nothing else reads no longer are.
+ * Register pressure is that of the block that needs the most, plus the values hoisted out of this
+ * loop and the loops around it; it has to stay within the budget of the current occupancy. */
 #include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/select/loop_loads.h"
 
-/* What is known of the loop that a block heads. */
+/* What is known about a loop, by its header. */
 typedef struct LoopPressure {
-  NornRegisterCounts max_pressure; /* in a block of it, or of loops inside */
-  NornRegisterCounts added;        /* for what has moved out of it */
+  NornRegisterCounts max_pressure; /* maximum over its blocks, including inner loops */
+  NornRegisterCounts added;        /* by values that were hoisted out of it */
 } LoopPressure;
 
 typedef struct Mover {
@@ -37,9 +37,9 @@ typedef struct Mover {
   const NornRegisterModel *model;
   NornRegisterCounts limit;
   LoopPressure *loops; /* by header */
-  uint32_t *preheader; /* by header: where what leaves the loop goes, or NORN_INDEX_NONE */
+  uint32_t *preheader; /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
   uint32_t *use_count; /* by value */
-  uint32_t *group;     /* by value: a collect that reads it, if that is all that does, else 0 */
+  uint32_t *group;     /* by value: a collect, if only collects read it; else 0 */
   NornLoopLoads loads;
   bool changed;
 } Mover;
@@ -63,8 +63,8 @@ room_of(const Mover *mover, uint32_t value) {
   return mover->model->types[norn_value(mover->function, value)->type].room;
 }
 
-/* What the loop needs if the instruction leaves it, beyond what it needs already: *less, what it
- * does not need any more. */
+/* The registers that the loop needs in addition if the instruction leaves it; *less: those that it
+ * no longer needs. */
 static NornRegisterCounts
 count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less) {
   *less = (NornRegisterCounts){{0}};
@@ -78,8 +78,7 @@ count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less)
   return more;
 }
 
-/* Whether there are registers for the instruction's result in the loop, and notes that they are
- * taken. */
+/* Whether the loop has registers for the instruction's result; if so, reserves them. */
 static bool
 take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
   const NornDominance *dominance = mover->dominance;
@@ -102,9 +101,9 @@ take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
 
 /* --- Moving --- */
 
-/* Where what leaves the loop goes: the nearest dominator of its header that is in the loop around,
- * or in none, as the loop is, or NORN_INDEX_NONE. It may lead past the loop. Loops on the path up
- * are left by where they are entered. */
+/* The block to hoist the loop's instructions to, or NORN_INDEX_NONE: the nearest dominator of its
+ * header that is in the same enclosing loop, if any, as the loop itself. It may also lead past the
+ * loop. Other loops on the way up are skipped by continuing from their preheaders. */
 static uint32_t
 find_preheader(const Mover *mover, uint32_t header) {
   const NornDominance *dominance = mover->dominance;
@@ -149,7 +148,7 @@ are_operands_known(const Mover *mover, const NornInst *inst, uint32_t block) {
   return true;
 }
 
-/* Finds the values that only groups are made of. */
+/* Finds the values that only collects read. */
 static void
 find_words(Mover *mover) {
   const NornFunction *function = mover->function;
@@ -167,8 +166,8 @@ find_words(Mover *mover) {
       }
 }
 
-/* Whether the value is a word of a group whose other words, computed in the loop, are needed
- * elsewhere, too: then it cannot wait in its place. */
+/* Whether the value is a word of a group whose other words are computed in the loop and also needed
+ * elsewhere: then it cannot stay in its place in the group. */
 static bool
 is_shared_word(const Mover *mover, uint32_t value, uint32_t header) {
   const NornFunction *function = mover->function;
@@ -184,8 +183,8 @@ is_shared_word(const Mover *mover, uint32_t value, uint32_t header) {
   return false;
 }
 
-/* Whether the instruction is a load that the loop repeats, and that is executed no more often in
- * front of it. */
+/* Whether the instruction is a load that the loop repeats and that is executed no more often before
+ * the loop. */
 static bool
 is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
   uint32_t before = mover->preheader[header];
@@ -193,7 +192,7 @@ is_fixed_load(Mover *mover, const NornInst *inst, uint32_t header) {
          norn_load_is_repeated(&mover->loads, inst, inst->block, header);
 }
 
-/* Moves the instruction to the end of the block, behind the groups that only it reads. */
+/* Moves the instruction to the end of the block, after the groups that only it reads. */
 static void
 move(Mover *mover, uint32_t index, uint32_t block) {
   NornFunction *function = mover->function;

@@ -1,20 +1,22 @@
-/* Where to make a value that takes no operands (a constant, a uniform) for its users.
+/* Decides where to make a value without operands (a constant or a uniform) for its users.
  *
- * The uses for one value are met by one instruction in the nearest block that dominates all of
- * them, before the first; those that are far from the others have one of their own. Out of loops it
- * moves to where it is made once, but only for the values used most: each of them occupies a
- * register for the whole loop. What the allocator cannot keep it makes again. */
+ * One instruction makes the value for all its uses, in the nearest block that dominates them and
+ * before the first of them; uses far from the others get an instruction of their own. The
+ * instruction is hoisted out of loops, but only for the most used values: each of them occupies a
+ * register throughout the loop. Values that the allocator cannot keep in registers are
+ * rematerialized. */
 #include "passes/select/materialize.h"
 #include "ir/analysis/dominance.h"
 #include <stdlib.h>
 
-/* Values kept in registers through loops; more would cost threads. */
+/* The number of values kept in registers through loops; more would cost threads. */
 #define KEPT_VALUES 12
 
-/* Instructions from one use of a value to the next that a register is kept for. */
+/* The maximum distance, in instructions, between two uses of a value for which a register is
+ * kept. */
 #define FAR_USE 128
 
-/* The uses [first, first + count) for one value. */
+/* The uses [first, first + count) of one value. */
 typedef struct Group {
   uint32_t first, count;
   uint32_t block; /* where it is made */
@@ -40,7 +42,7 @@ compare_demands(const void *left, const void *right) {
   return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Heaviest first; among equals the order of first use. */
+/* Heaviest first; ties in the order of first use. */
 static int
 compare_groups(const void *left, const void *right) {
   const Group *a = left, *b = right;
@@ -49,7 +51,7 @@ compare_groups(const void *left, const void *right) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* The uses by value, and of each value in program order. */
+/* The uses sorted by value and, for each value, in program order. */
 static Sorted *
 sort_demands(const NornFunction *function, const NornDominance *dominance,
              const NornConstantUses *uses) {
@@ -65,8 +67,8 @@ sort_demands(const NornFunction *function, const NornDominance *dominance,
   return sorted;
 }
 
-/* Whether a register for the value from the one use to the next costs more than making it again,
- * which in a loop would be done each iteration. */
+/* Whether keeping the value in a register from one use to the next costs more than making it again.
+ * Making it again in a loop would repeat it in each iteration. */
 static bool
 is_far(const NornFunction *function, const NornDominance *dominance, const Sorted *use,
        const Sorted *next) {
@@ -94,7 +96,7 @@ group_demands(NornArena *arena, const NornFunction *function, const NornDominanc
   return groups;
 }
 
-/* Before the first user in the block, or at its end. */
+/* Returns the first user in the block, or its last instruction. */
 static uint32_t
 place_in(const NornFunction *function, const Group *group, const Sorted *sorted) {
   for (uint32_t k = group->first; k < group->first + group->count; k++)

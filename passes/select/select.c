@@ -1,19 +1,20 @@
-/* Select: generic instructions become instructions of the target.
+/* Select: turns generic instructions into instructions of the target.
  *
- * The blocks are walked in postorder and each from its end, so an instruction is met after its
- * users; the one met first matches the largest tree. The number of uses decides whether a value may
- * be swallowed by its user: only if that is the last use, or swallowing is free. An instruction
- * without uses is dropped.
+ * The blocks are walked in postorder and each block from its end, so an instruction is visited
+ * after its users, and the first one visited matches the largest tree. The use count decides
+ * whether a user may fold a value's instruction into its own: only if that is the last use, or if
+ * folding is free. Instructions without uses are removed.
  *
- * Selected code knows no types: every value becomes that many 32-bit words (i32, i64, w3 to w8), a
- * truth value the word 0 or ~0. Bit casts and copies vanish. Groups stay as collect and split,
- * registers that the program starts with as preload at the top of the entry block. */
+ * Selected code has no types: every value becomes the corresponding number of 32-bit words (i32,
+ * i64, w3 to w8), and a truth value the word 0 or ~0. Bit casts and copies disappear. Groups remain
+ * as collect and split; registers that are preloaded when the program starts remain as preload at
+ * the top of the entry block. */
 #include "passes/select/select.h"
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
 
-/* Makes room for what is kept of each value. */
+/* Grows the table of values. */
 static void
 grow(NornSelector *selector) {
   uint32_t old = selector->capacity, count = selector->function->value_count;
@@ -91,7 +92,7 @@ norn_select_constant(const NornSelector *selector, NornRef ref, uint64_t *bits) 
   return true;
 }
 
-/* Counts the uses in the program as it is given. */
+/* Counts the uses in the original program. */
 static void
 note_uses(NornSelector *selector, uint32_t inst) {
   const NornInst *self = norn_inst(selector->function, inst);
@@ -112,7 +113,7 @@ norn_select_set_operand(NornSelector *selector, uint32_t inst, unsigned k, NornR
   count_uses(selector, inst, 1);
 }
 
-/* Makes `inst` another operation, keeping the counts of uses. */
+/* Changes `inst` to another operation and updates the use counts. */
 static void
 become(NornSelector *selector, uint32_t inst, unsigned op, uint64_t payload,
        const NornRef *operands, unsigned count) {
@@ -128,7 +129,7 @@ norn_select_as(NornSelector *selector, uint32_t inst, unsigned instruction, uint
   norn_inst(selector->function, inst)->flags &= NORN_INST_DIVERGENT;
 }
 
-/* What was just built counts. */
+/* Updates the use counts for the instruction just built. */
 static NornRef
 built(NornSelector *selector, const NornBuilder *builder, NornRef ref) {
   grow(selector);
@@ -165,7 +166,7 @@ norn_select_same(NornSelector *selector, uint32_t inst, NornRef ref) {
   norn_select_all_same(selector, inst, &ref);
 }
 
-/* The group that these words are all words of, in their order; or 0. */
+/* The group that consists of exactly these words in this order, or 0. */
 static NornRef
 whole_group(const NornSelector *selector, const NornRef *words, unsigned count) {
   const NornFunction *function = selector->function;
@@ -234,7 +235,7 @@ norn_select_derive(NornSelector *selector, uint32_t value, unsigned instruction,
   return ref;
 }
 
-/* Takes a value apart right behind its definition, once for all users. */
+/* Splits a value right after its definition, once for all users. */
 static uint32_t
 split_value(NornSelector *selector, uint32_t value, unsigned words) {
   NornBuilder builder = norn_builder_after_def(selector->function, value);
@@ -270,7 +271,7 @@ norn_select_word_of(NornSelector *selector, NornRef ref, unsigned k, unsigned wo
   return norn_ref(NORN_REF_VALUE, selector->values[payload].split + k);
 }
 
-/* In the order of registers, before all else. */
+/* Preloads are kept in the order of registers, before all other instructions. */
 static NornBuilder
 preload_builder(const NornSelector *selector, unsigned reg) {
   while (reg-- > 0)
@@ -305,8 +306,8 @@ is_used(const NornSelector *selector, const NornInst *inst) {
   return false;
 }
 
-/* Which of the words of what `load` gives may be left out, where those of the mask are used: of a
- * varying those after the last one, of a look-up in a texture any. */
+/* Which words of a load's result may be left out if those of the mask are used: for a varying, only
+ * those after the last used one; for a texture look-up, any. */
 static unsigned
 superfluous_words(const NornInst *load, unsigned used, unsigned count) {
   unsigned unused = ~used & ((1u << count) - 1);
@@ -328,8 +329,8 @@ superfluous_words(const NornInst *load, unsigned used, unsigned count) {
   }
 }
 
-/* Loads no words that nothing uses, where the message can leave them out; whether there were such.
- */
+/* Removes unused words from a load if the message can leave them out. Returns whether there were
+ * any. */
 static bool
 narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
   NornFunction *function = selector->function;
@@ -359,7 +360,7 @@ narrow_load(NornSelector *selector, uint32_t split, NornRef group) {
   return true;
 }
 
-/* What is the same for every target. *is_done: nothing is left to select. */
+/* Selects operations that are the same for every target. *is_done: nothing is left to select. */
 static void
 select_pseudo(NornSelector *selector, uint32_t inst, bool *is_done) {
   NornFunction *function = selector->function;
@@ -437,7 +438,7 @@ select_blocks(NornSelector *selector) {
     uint32_t block = dominance->order[k];
     for (uint32_t inst = norn_block(function, block)->last, previous;
          is_done && inst != NORN_INDEX_NONE; inst = previous) {
-      /* What is inserted before is machine code already. */
+      /* What is inserted before it is already machine code. */
       previous = norn_inst(function, inst)->previous;
       is_done = norn_pass_continues(selector->context, 1) && select_inst(selector, inst);
     }
@@ -447,8 +448,8 @@ select_blocks(NornSelector *selector) {
 
 /* --- Before and after --- */
 
-/* The first instruction, in program order, that the target cannot do is the error: before any
- * pattern may have swallowed it. */
+/* Reports the first instruction, in program order, that the target does not support. This is done
+ * before a pattern can fold it. */
 static bool
 check_supported(NornSelector *selector) {
   const NornPassContext *context = selector->context;
@@ -463,7 +464,7 @@ check_supported(NornSelector *selector) {
   return true;
 }
 
-/* Truth values given to parameters as constants, or copies of such, become words. */
+/* Turns constant truth values, or copies of them, that are passed to parameters into words. */
 static void
 widen_arguments(NornSelector *selector) {
   NornFunction *function = selector->function;
@@ -486,7 +487,7 @@ widen_arguments(NornSelector *selector) {
   }
 }
 
-/* Values become untyped words, but for those whose type has registers of its own. */
+/* Values become untyped words, except those whose type has its own register class. */
 static void
 retype_values(NornFunction *function, const NornRegisterModel *model) {
   for (uint32_t value = 0; value < function->value_count; value++) {
@@ -517,7 +518,7 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
   context->info->shader.runs_by_sample =
       context->options->by_sample && context->module->stage == NORN_STAGE_FRAGMENT;
   norn_collect_shader_info(context->module, function, &context->info->shader);
-  norn_pass_remove_unreachable(context, function); /* it would stay generic */
+  norn_pass_remove_unreachable(context, function); /* unreachable code would stay generic */
   grow(&selector);
   widen_arguments(&selector);
   norn_for_each_block (function, block)

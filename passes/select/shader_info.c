@@ -1,4 +1,4 @@
-/* What a driver must know of a program, read off its generic operations. */
+/* What a driver must know about a program, collected from its generic operations. */
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -114,7 +114,7 @@ note_input(const NornInst *inst, NornShaderInfo *shader) {
   }
 }
 
-/* Stores that are outputs of the stage have the flag of memory writes, too. */
+/* Stores to outputs of the stage also have the flag of memory writes; they do not count. */
 static bool
 writes_memory(const NornOpInfo *info) {
   return info->flags & NORN_OP_WRITES_MEMORY && !(info->flags & NORN_OP_STAGES);

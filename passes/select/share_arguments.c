@@ -1,18 +1,19 @@
-/* Share arguments: makes a constant once that a guard passes to the loop and around it.
+/* Share arguments: makes a constant only once that a guard passes both into a loop and around it.
  *
- * What goes into a loop and what takes its place after it, if there is no iteration, are often the
- * same constant; at the loop's bottom, the two are the same value. Two constants take two
- * instructions, and a block for the edge around the loop. So where a branch gives a constant to
- * parameters of both blocks that it leads to, and another branch gives one value to both, the
- * constant becomes a parameter of a new block of the branch alone, which what comes before jumps
- * to; so does a zero that one of the edges has for itself, where it makes a pair with another
- * constant. Registers are wanted for no longer than before: the parameters can be in one. */
+ * The initial value of a loop variable and its final value if there are no iterations are often the
+ * same constant; at the loop's latch, the two arguments are the same value. Making the constant
+ * twice takes two instructions, and a block for the edge around the loop. So if a branch passes a
+ * constant to parameters of both its successors, and another branch passes one value to both of
+ * these parameters, the first branch moves to a new block, to which its old block jumps, and the
+ * constant becomes a parameter of the new block. A zero that only one of the edges passes is
+ * treated the same way if it makes a pair with another constant. Registers are occupied no longer
+ * than before: the parameters can be coalesced. */
 #include "ir/builder.h"
 #include "passes/pass.h"
 
-/* Blocks whose branches are looked at for one that may give the same values. */
+/* The maximum number of branches searched for one that passes the same values. */
 #define MAX_OTHERS 4
-/* Arguments of an edge. */
+/* The maximum number of arguments of an edge. */
 #define MAX_ARGUMENTS 64
 
 /* Blocks that branch to a block. */
@@ -20,13 +21,13 @@ typedef struct Branching {
   uint32_t block[MAX_OTHERS], count;
 } Branching;
 
-/* A branch, and the block that it is the end of. */
+/* A branch and the block that it ends. */
 typedef struct TwoPaths {
   uint32_t block, branch;
   NornEdge edges[2];
 } TwoPaths;
 
-/* Whether the block ends in a branch to two blocks, to both with arguments. */
+/* Whether the block ends in a branch to two blocks that passes arguments to both. */
 static bool
 find_two_paths(const NornFunction *function, uint32_t block, TwoPaths *paths) {
   *paths = (TwoPaths){.block = block, .branch = norn_block(function, block)->last};
@@ -39,7 +40,7 @@ find_two_paths(const NornFunction *function, uint32_t block, TwoPaths *paths) {
   return count == 2 && paths->edges[0].block != paths->edges[1].block;
 }
 
-/* The edge of a branch to that block, or NULL. */
+/* The branch's edge to that block, or NULL. */
 static const NornEdge *
 edge_to(const TwoPaths *paths, uint32_t block) {
   for (unsigned k = 0; k < 2; k++)
@@ -53,7 +54,7 @@ argument(const NornFunction *function, const TwoPaths *paths, const NornEdge *ed
   return norn_operand(function, paths->branch, edge->operand + 1 + k);
 }
 
-/* Makes a parameter of argument k of the first edge and j of the second one. */
+/* Makes a parameter for argument k of the first edge and argument j of the second. */
 static void
 share(NornPassContext *context, NornFunction *function, const TwoPaths *paths, unsigned k,
       unsigned j, uint32_t *fresh, NornIndexList *arguments) {
@@ -87,7 +88,7 @@ share_with(NornPassContext *context, NornFunction *function, const TwoPaths *pat
   }
 }
 
-/* A parameter of the new block for argument k of an edge alone. */
+/* Makes a parameter of the new block for argument k of only this edge. */
 static void
 take_along(NornPassContext *context, NornFunction *function, const TwoPaths *paths,
            const NornEdge *edge, unsigned k, uint32_t fresh, NornIndexList *arguments) {
@@ -99,8 +100,8 @@ take_along(NornPassContext *context, NornFunction *function, const TwoPaths *pat
   norn_set_operand(function, paths->branch, edge->operand + 1 + k, parameter);
 }
 
-/* Where an odd number of constants is made before the branch, another zero comes along: two may be
- * made by one instruction. */
+/* If an odd number of constants is made before the branch, adds another zero: one instruction may
+ * make two. */
 static void
 make_even(NornPassContext *context, NornFunction *function, const TwoPaths *paths, uint32_t fresh,
           NornIndexList *arguments) {
@@ -114,7 +115,7 @@ make_even(NornPassContext *context, NornFunction *function, const TwoPaths *path
         take_along(context, function, paths, &paths->edges[side], k, fresh, arguments);
 }
 
-/* Returns the block in which the branch is now, or NORN_INDEX_NONE if it is where it was. */
+/* Returns the block that the branch is in now, or NORN_INDEX_NONE if it has not moved. */
 static uint32_t
 visit(NornPassContext *context, NornFunction *function, const Branching *branching,
       uint32_t block) {

@@ -11,6 +11,35 @@
 #include "sim/valhall/warp.h"
 #include <norn/valhall.h>
 
+/* --- Stages --- */
+
+/* The stage whose programs alone have the instruction; NORN_STAGE_COUNT: all have it. */
+static NornShaderStage
+stage_of(const NornIsaEncoding *encoding) {
+  switch (encoding->instruction) {
+  case NORN_VALHALL_LD_ATTR:
+  case NORN_VALHALL_LD_ATTR_IMM:
+    return NORN_STAGE_VERTEX;
+  case NORN_VALHALL_DISCARD_F32:
+  case NORN_VALHALL_LD_VAR_BUF_FLAT:
+  case NORN_VALHALL_LD_VAR_BUF_FLAT_IMM:
+    return NORN_STAGE_FRAGMENT;
+  default:
+    return encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING)
+               ? NORN_STAGE_FRAGMENT
+               : NORN_STAGE_COUNT;
+  }
+}
+
+static bool
+check_stage(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+            GError **error) {
+  NornShaderStage stage = stage_of(instruction->encoding);
+  return stage == NORN_STAGE_COUNT || stage == warp->run->launch->stage ||
+         norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
+                           "it is only for %s programs", norn_stage_name(stage));
+}
+
 /* --- Computing --- */
 
 static bool
@@ -200,9 +229,8 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 
 static bool
 discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  if (warp->run->launch->stage != NORN_STAGE_FRAGMENT)
-    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
-                             "it is only for fragment programs");
+  if (!check_stage(warp, instruction, error))
+    return false;
   norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
@@ -256,6 +284,8 @@ run_message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
 
 static bool
 message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+  if (!check_stage(warp, instruction, error))
+    return false;
   warp->message++;
   warp->run->report.messages++;
   if (!run_message(warp, instruction, error))

@@ -152,8 +152,8 @@ decode_group(const NornValhallSimProgram *program, NornValhallSimInstruction *in
   unsigned count = norn_isa_operand_words(program->isa, encoding, operand, word);
   *group = (NornValhallSimGroup){(uint8_t)first, (uint8_t)count};
   if (count > NORN_VALHALL_STAGING)
-    return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
-                "a group of %u registers does not exist", count);
+    return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED,
+                "groups of %u registers are not modeled", count);
   return check_registers(program, instruction, first, count, is_written);
 }
 
@@ -196,6 +196,17 @@ fail_with(NornValhallSimInstruction *instruction, NornValhallTrap kind, GError *
   return false;
 }
 
+/* Whether a message leaves alone what it stages itself: that is in flight when its sources drop. */
+static bool
+check_own_staging(NornValhallSimInstruction *instruction) {
+  const NornValhallSimGroup *group = &instruction->staging_read;
+  for (unsigned i = 0; i < group->count; i++)
+    if (instruction->drops >> (group->first + i) & 1)
+      return fail(instruction, NORN_VALHALL_TRAP_STAGED_LAST_USE,
+                  "r%u is marked as last used where it is staged", group->first + i);
+  return true;
+}
+
 static bool
 decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   const NornIsa *isa = program->isa;
@@ -211,8 +222,9 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
   for (unsigned i = 0; i < encoding->operand_count; i++)
     if (!decode_operand(program, &encoding->operands[i], instruction))
       return false;
-  return norn_valhall_decode_action(isa, instruction, &error) ||
-         fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
+  return norn_valhall_decode_action(isa, instruction, &error)
+             ? check_own_staging(instruction)
+             : fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
 }
 
 /* Gives `words` registers to an operand of a step, from an even one on. */

@@ -1,14 +1,14 @@
-/* Makes tables of SPIR-V's machine-readable grammar: instructions with their operands, the kinds of
- * operands, enumerants with their names and parameters.
+/* Generates tables from SPIR-V's machine-readable grammar: instructions with their operands, the
+ * kinds of operands, enumerants with their names and parameters.
  *
- * Usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT. The tables are those that
- * spirv/grammar.h declares; an operand is two bytes: kind and quantifier. */
+ * Usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT. The tables are those declared
+ * in spirv/grammar.h; an operand is two bytes: kind and quantifier. */
 #include "ir/gen/output.h"
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-/* The classes of NornSpirvClass by what the grammar calls a kind of that category; the category
- * alone decides for enumerations. */
+/* The NornSpirvClass for each kind in the grammar; for enumerations the category alone determines
+ * it. */
 static const struct {
   const char *kind, *class;
 } classes[] = {
@@ -55,7 +55,7 @@ kind_number(const Grammar *grammar, const char *name) {
   exit(EXIT_FAILURE);
 }
 
-/* Appends the operands that a member lists to the pool; returns how many. */
+/* Appends the operands listed in a member to the pool; returns their number. */
 static unsigned
 add_operands(Grammar *grammar, JsonObject *object, const char *member) {
   JsonArray *list =
@@ -72,8 +72,8 @@ add_operands(Grammar *grammar, JsonObject *object, const char *member) {
   return count;
 }
 
-/* Writes where result type and result stand among the words, and how many words there are at least:
- * what comes behind an operand that may be left out is not counted. */
+/* Writes the positions of the result type and the result among the words, and the minimum number of
+ * words, which does not include operands after an optional one. */
 static void
 put_shape(Grammar *grammar, JsonObject *instruction) {
   JsonArray *list = json_object_has_member(instruction, "operands")
@@ -123,7 +123,7 @@ put_instructions(Grammar *grammar, JsonObject *root, const char *table) {
     gint64 opcode = json_object_get_int_member(instruction, "opcode");
     unsigned first = grammar->operand_count;
     if (opcode == previous)
-      continue; /* another name of the same one */
+      continue; /* an alias of the same one */
     if (opcode < previous) {
       fprintf(stderr, "norn-spirv-gen: the %s are not in order\n", table);
       exit(EXIT_FAILURE);
@@ -177,7 +177,7 @@ put_kinds(Grammar *grammar) {
         grammar->out);
 }
 
-/* Ends the process where the grammar of that path has no list of the name. */
+/* Exits the process if the grammar at that path has no list of that name. */
 static void
 require_list(JsonObject *grammar, const char *path, const char *name) {
   JsonNode *list = grammar ? json_object_get_member(grammar, name) : NULL;

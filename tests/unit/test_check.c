@@ -26,6 +26,20 @@ typedef struct WordsRow {
   { NORN_STAGE_COMPUTE, NORN_CHECK_LAST_USES, text, complaint }
 
 static const WordsRow words_rows[] = {
+    /* stages */
+    TILE("NOP.wait0126\n"
+         "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
+         "NOP.end\n",
+         NULL),
+    WAITS("NOP.wait0126\n"
+          "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
+          "NOP.end\n",
+          "code: 0x8 (ATEST.wait0 @r60, r60, r3, atest_datum.w0): it is only for fragment "
+          "programs"),
+    WAITS(
+        "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0\n",
+        "code: 0x0 (LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0): it is "
+        "only for fragment programs"),
     /* registers */
     WAITS("LOAD.i32.unsigned.slot0.wait0 @r0, u0, offset:0\n"
           "STORE.i32.slot0.end @r0, u2, offset:0\n",

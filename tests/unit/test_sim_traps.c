@@ -19,6 +19,7 @@ typedef enum {
   FEW = 1 << 2,       /* two threads, r60 preloaded, two uniform words */
   RACES = 1 << 4,     /* of invocations are looked for */
   TWO_WARPS = 1 << 3, /* 32 invocations in x, else 16 */
+  NEWEST = 1 << 5,    /* architecture 14, else 9 */
 } Setting;
 
 typedef struct Row {
@@ -52,9 +53,24 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_NOT_MODELED, PLAIN,
      "FPCLASS.f32 r2, u2\n" END,
      "FLUSH.f32 r2, u2\n" END},
+    {NORN_VALHALL_TRAP_NOT_MODELED, NEWEST, /* a group that is too long */
+     "LD_MULTI.i416.slot0 @r0:r1:r2:r3:r4:r5:r6:r7:r8:r9:r10:r11:r12, u0, offset:0\n" END,
+     "LOAD.i128.unsigned.slot0 @r0:r1:r2:r3, u0, offset:0\n" END},
     {NORN_VALHALL_TRAP_WRONG_STAGE, PLAIN,
      "DISCARD.f32.eq 0x0, 0x0\n" END,
      "NOP\n" END},
+    {NORN_VALHALL_TRAP_WRONG_STAGE, PLAIN,
+     SHADE "NOP.wait0126\nATEST.wait0 @r60, r60, r3, atest_datum.w0\n" END,
+     SHADE "NOP.wait0126\n" END},
+    {NORN_VALHALL_TRAP_WRONG_STAGE, PLAIN,
+     "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r60, index:0x0\n" END,
+     "LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n" END},
+    {NORN_VALHALL_TRAP_WRONG_STAGE, NEWEST,
+     "LD_VAR_BUF_FLAT_IMM.slot0.flat32 @r0, index:0x0\n" END,
+     "NOP\n" END},
+    {NORN_VALHALL_TRAP_WRONG_STAGE, FRAGMENT,
+     "LD_ATTR_IMM.slot0.u32 @r0, r60, r61, table:0x0, index:0x0\n" END,
+     "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\n" END},
     {NORN_VALHALL_TRAP_NOT_PRELOADED, FEW,
      "MOV.i32 r2, r61\n" END,
      "MOV.i32 r2, r60\n" END},
@@ -107,6 +123,9 @@ static const Row rows[] = {
      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n" END,
      ADDRESS SCRATCH_PAIR "STORE.i32.slot0.wait0 @r3, r0, offset:0\n"
      "SHADDX.u64 r6, u0, ^r2.w0, shift:0x0\n" END},
+    {NORN_VALHALL_TRAP_STAGED_LAST_USE, PLAIN, /* by the message that stages it */
+     ADDRESS "STORE.i32.slot0 @r1, ^r0, offset:0\n" END,
+     ADDRESS "STORE.i32.slot0 @r1, r0, offset:0\n" END},
     {NORN_VALHALL_TRAP_MISALIGNED, PLAIN,
      "LOAD.i32.unsigned.slot0 @r2, u0, offset:2\n" END,
      "LOAD.i16.unsigned.slot0 @r2, u0, offset:2\n" END},
@@ -296,14 +315,16 @@ static GError *
 run(const char *text, const char *blend, unsigned settings) {
   Machine machine;
   GError *error = NULL;
-  GBytes *code = assemble_for("valhall", 0, settings & ANY_WORDS, text);
+  const char *architecture = settings & NEWEST ? "14" : "9";
+  int number = norn_isa_architecture(norn_isa_find("valhall"), architecture);
+  GBytes *code = assemble_for("valhall", (unsigned)number, settings & ANY_WORDS, text);
   GBytes *blend_code = blend ? assemble(blend) : NULL;
   setup(&machine, settings);
   if (blend)
     machine.fragment.blend_shaders[0] =
         (NornBlendShader){g_bytes_get_data(blend_code, NULL), g_bytes_get_size(blend_code)};
-  bool ok = norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code), "9",
-                                  &machine.launch, NULL, &error);
+  bool ok = norn_simulate_valhall(g_bytes_get_data(code, NULL), g_bytes_get_size(code),
+                                  architecture, &machine.launch, NULL, &error);
   ck_assert(ok == !error);
   g_bytes_unref(code);
   if (blend)

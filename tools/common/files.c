@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,11 @@ tool_read(const char *path, GError **error) {
 /* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set. */
 static char *
 read_all(int descriptor, gsize expected, gsize limit, gsize *size) {
-  gsize capacity = MIN(expected, limit) + FIRST_BUFFER;
+  if (expected > limit) {
+    errno = EFBIG;
+    return NULL;
+  }
+  gsize capacity = expected + FIRST_BUFFER;
   char *bytes = g_try_malloc(capacity);
   *size = 0;
   while (bytes && *size <= limit) {
@@ -122,7 +127,9 @@ tool_read_limited(const char *path, gsize limit, GError **error) {
   gsize size, expected = 0;
   if (fstat(descriptor, &status) == 0) {
     remember_file(&status, FALSE);
-    expected = S_ISREG(status.st_mode) && status.st_size > 0 ? (gsize)status.st_size : 0;
+    off_t start = S_ISREG(status.st_mode) ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    expected =
+        S_ISREG(status.st_mode) && status.st_size > start ? (gsize)(status.st_size - start) : 0;
   }
   char *data = read_all(descriptor, expected, limit, &size);
   int code = errno;
@@ -321,7 +328,10 @@ write_in_place(const char *path, const void *data, gsize size, GError **error) {
 /* Replaces or creates the file at `path`, which is no link. `old` is what is there, or NULL. */
 static gboolean
 replace(const char *path, const struct stat *old, const void *data, gsize size, GError **error) {
-  g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+  static const char suffix[] = ".XXXXXX";
+  g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+  int kept = NAME_MAX - (int)strlen(suffix); /* bytes of the name, as long as it may be itself */
+  g_autofree char *temporary = g_strdup_printf("%s/%.*s%s", folder, kept, name, suffix);
   int descriptor = g_mkstemp_full(temporary, O_WRONLY, 0600);
   if (descriptor < 0 && old && (errno == EACCES || errno == EPERM || errno == EROFS))
     return write_in_place(path, data, size, error);
@@ -373,11 +383,14 @@ is_open_as(const struct stat *status, int descriptor) {
          open_status.st_ino == status->st_ino;
 }
 
+/* What was printed before and is lost is said once. */
 static gboolean
 write_stdout(const void *data, gsize size, GError **error) {
-  if (fflush(stdout) != 0 || !tool_write_all(STDOUT_FILENO, data, size))
-    return fail_io(error, "<stdout>", "write", errno);
-  return TRUE;
+  gboolean written =
+      fflush(stdout) == 0 && !ferror(stdout) && tool_write_all(STDOUT_FILENO, data, size);
+  int code = errno;
+  clearerr(stdout);
+  return written || fail_io(error, "<stdout>", "write", code);
 }
 
 /* Whether the path is one that an output may have: there is no file that is used. */
@@ -437,11 +450,10 @@ tool_write(const char *path, const void *data, gsize size, GError **error) {
 
 int
 tool_finish_output(int status) {
-  gboolean written = fflush(stdout) == 0 && !ferror(stdout);
-  int code = errno;
+  GError *error = NULL;
+  gboolean written = write_stdout(NULL, 0, &error);
   if (!written)
-    tool_fail(
-        g_error_new(NORN_ERROR, NORN_ERROR_IO, "<stdout>: cannot write: %s", g_strerror(code)));
+    tool_fail(error);
   if (fflush(stderr) != 0 || ferror(stderr))
     written = FALSE;
   return written || status != TOOL_SUCCESS ? status : TOOL_FAILURE;

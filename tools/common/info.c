@@ -87,6 +87,18 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   return TRUE;
 }
 
+static gboolean
+read_stage(const char *path, JsonObject *object, NornCompileInfo *info, GError **error) {
+  JsonNode *node = json_object_get_member(object, "stage");
+  const char *name = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+  for (guint stage = 0; stage < NORN_STAGE_COUNT; stage++)
+    if (!g_strcmp0(name, norn_stage_name(stage))) {
+      info->stage = stage;
+      return TRUE;
+    }
+  return tool_json_refuse(path, "stage", "compute, vertex or fragment", error);
+}
+
 gboolean
 tool_info_read(const char *path, NornCompileInfo *info, GError **error) {
   g_autoptr(JsonParser) parser = NULL;
@@ -103,5 +115,6 @@ tool_info_read(const char *path, NornCompileInfo *info, GError **error) {
   if (!read_number(path, object, #member, maximum, &info->member, error))                          \
     return FALSE;
 #include "info.def"
-  return read_loads(path, object, info, error) && read_lists(path, object, info, error);
+  return read_stage(path, object, info, error) && read_loads(path, object, info, error) &&
+         read_lists(path, object, info, error);
 }

@@ -39,10 +39,12 @@ gboolean tool_json_refuse(const char *path, const char *member, const char *expe
 /* Whether a node is a number from 0 to `maximum`, which goes to *number. */
 gboolean tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number);
 
+/* What of the text is not UTF-8, as names of files may have it, becomes U+FFFD. */
 static inline void
 tool_json_string(JsonBuilder *json, const char *name, const char *text) {
+  g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
   json_builder_set_member_name(json, name);
-  json_builder_add_string_value(json, text);
+  json_builder_add_string_value(json, valid);
 }
 
 static inline void

@@ -196,8 +196,7 @@ static void
 build_summary(JsonBuilder *json, StatsProgram *stats) {
   const GPtrArray programs = {(gpointer *)&stats, 1};
   g_autofree char *text = stats_print_text(&programs);
-  g_autofree char *valid = g_utf8_make_valid(text, -1);
-  tool_json_string(json, "summary", valid);
+  tool_json_string(json, "summary", text);
 }
 
 static gboolean

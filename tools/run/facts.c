@@ -64,6 +64,7 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
   if (given && !tool_is_code(path))
     return fail(error, "%s is for machine code; a shader says it itself", given);
   NornCompileInfo *info = &program->info;
+  program->is_reported = facts->info != NULL;
   if (!facts->info)
     *info = (NornCompileInfo){.preloaded = G_MAXUINT64, .threads = 1, .fau_words = NORN_FAU_WORDS};
   if (facts->info && info->workgroup_size[0])

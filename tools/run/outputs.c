@@ -10,6 +10,8 @@ NornShaderStage
 run_stage(const Program *program, const RunSpec *spec) {
   if (program->module)
     return norn_module_stage(program->module);
+  if (program->is_reported)
+    return program->info.stage;
   return spec->draw.location.line ? spec->draw.stage : NORN_STAGE_COMPUTE;
 }
 

@@ -17,17 +17,18 @@
 
 struct RunPrinter {
   RunFormat format;
-  gboolean color;
+  gboolean color, one_line;
   GString *out;
   JsonBuilder *json;
   guint runs;
 };
 
 RunPrinter *
-run_printer_new(RunFormat format, gboolean color) {
+run_printer_new(RunFormat format, gboolean color, gboolean one_line) {
   RunPrinter *printer = g_new0(RunPrinter, 1);
   printer->format = format;
   printer->color = color;
+  printer->one_line = one_line;
   printer->out = g_string_new(NULL);
   printer->json = json_builder_new();
   json_builder_begin_object(printer->json);
@@ -323,7 +324,7 @@ run_printer_finish(RunPrinter *printer, GError **error) {
   json_builder_end_object(printer->json);
   if (printer->format == FORMAT_JSON) {
     g_autoptr(JsonNode) root = json_builder_get_root(printer->json);
-    g_autofree char *text = json_to_string(root, TRUE);
+    g_autofree char *text = json_to_string(root, !printer->one_line);
     g_string_printf(printer->out, "%s\n", text);
   }
   gboolean done = tool_write(NULL, printer->out->str, printer->out->len, error);

@@ -39,6 +39,7 @@ struct Program {
   NornModule *compiled; /* what compiling left of the module; for two engines, else NULL */
   WatchOptions watch;
   gboolean writes_varyings; /* machine code: the second program of vertices */
+  gboolean is_reported;     /* machine code: `info` is what compiling it reported */
   guint32 workgroup[3];
   guint64 step_limit, seed;
   const NornLimits *limits; /* nullable */
@@ -109,7 +110,8 @@ gboolean run_bind_blend_shaders(const Program *program, Session *session, GError
  * what only stands after =>. */
 gboolean run_spec_complete(const Program *program, RunSpec *spec, GError **error);
 
-/* The stage of the program; of bare code the one that the description draws. */
+/* The stage of the program; of code of which nothing was reported the one that the description
+ * draws. */
 NornShaderStage run_stage(const Program *program, const RunSpec *spec);
 
 /* Fills the session's uniforms, memory, images, tables and attributes. */
@@ -167,7 +169,8 @@ typedef enum { FORMAT_TEXT, FORMAT_TABLE, FORMAT_JSON } RunFormat;
 
 typedef struct RunPrinter RunPrinter;
 
-RunPrinter *run_printer_new(RunFormat format, gboolean color);
+/* With `one_line` JSON is one line, as steps of a trace are. */
+RunPrinter *run_printer_new(RunFormat format, gboolean color, gboolean one_line);
 
 /* A run begins; `engine` is nullable. */
 void run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine);

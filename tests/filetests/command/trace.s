@@ -54,13 +54,4 @@ NOP.end
 ; {"step":2,"warp":0,"workgroup":[0,0,0],"active":1,"alive":1,"helpers":0,"address":8,"word":"0x00a040001c00c83c","text":"IADD.u32 r0.h0, r60, 0x3020100.b3","reads":[{"name":"r60","lanes":1,"words":[[0]]}],"writes":[{"name":"r0","lanes":1,"words":[[3]]}],"waits":0}
 ; {"step":3,"warp":0,"workgroup":[0,0,0],"active":1,"alive":1,"helpers":0,"address":16,"word":"0x501fc0100000063c","text":"BRANCHZ.eq.reconverge r60, offset:6","reads":[{"name":"r60","lanes":1,"words":[[0]]}],"writes":[],"waits":0}
 ; {"step":4,"warp":0,"workgroup":[0,0,0],"active":1,"alive":0,"helpers":0,"address":72,"word":"0x7800c00000000000","text":"NOP.end","reads":[],"writes":[],"waits":0}
-; {
-;   "runs" : [
-;     {
-;       "file" : "trace.s",
-;       "line" : 6,
-;       "engine" : "simulator",
-;       "results" : []
-;     }
-;   ]
-; }
+; {"runs":[{"file":"trace.s","line":6,"engine":"simulator","results":[]}]}
