@@ -118,12 +118,12 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(TERMINATOR, 1, "ends a block")                                                              \
   FLAG(READS_MEMORY, 2, "reads memory that stores may change")                                     \
   FLAG(WRITES_MEMORY, 3, "writes memory or has another lasting effect")                            \
-  FLAG(PINNED, 4, "may not move to another block or be duplicated")                                \
+  FLAG(PINNED, 4, "must not be moved to another block or duplicated")                              \
   FLAG(CONVERGENT, 5, "depends on which lanes execute it")                                         \
   FLAG(ORDERS, 6, "orders memory accesses and invocations")                                        \
-  FLAG(COMPUTE, 7, "in compute shaders")                                                           \
-  FLAG(VERTEX, 8, "in vertex shaders")                                                             \
-  FLAG(FRAGMENT, 9, "in fragment shaders")                                                         \
+  FLAG(COMPUTE, 7, "allowed in compute shaders")                                                   \
+  FLAG(VERTEX, 8, "allowed in vertex shaders")                                                     \
+  FLAG(FRAGMENT, 9, "allowed in fragment shaders")                                                 \
   FLAG(DIVERGENT, 10, "the result may differ between lanes of a warp even if no operand does")     \
   FLAG(UNIFORM, 11, "the result is the same in all lanes of a warp")                               \
   FLAG(WIDENS, 12, "T has more bits than S")                                                       \
@@ -133,21 +133,21 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(LANE_TYPE, 16, "one of T and S is the type of a lane of the other")                         \
   FLAG(HOLDS, 17, "T holds one to four values of type S")                                          \
   FLAG(HOLDS_FORMAT, 18, "T holds one to four components of the format")                           \
-  FLAG(COLOR, 19, "T is as large as a color, four components of the format")                       \
-  FLAG(SIZE, 20, "T has a word for each number that says the size of the shape")                   \
-  FLAG(PARTS, 21, "its list has one entry for each lane of T or word of S")                        \
-  FLAG(VARYING, 22, "its offset is one in a vertex's block of varyings")                           \
-  FLAG(ALL_PATHS, 23, "stands on every path to the end of the shader or on none")                  \
-  FLAG(AT_START, 24, "stands only at the start of the first block")                                \
+  FLAG(COLOR, 19, "T has the size of a color: four components of the format")                      \
+  FLAG(SIZE, 20, "T has a word for each number in the size of the shape")                          \
+  FLAG(PARTS, 21, "the list has one entry for each lane of T or word of S")                        \
+  FLAG(VARYING, 22, "the offset is in a vertex's block of varyings")                               \
+  FLAG(ALL_PATHS, 23, "must be on every path to the end of the shader or on none")                 \
+  FLAG(AT_START, 24, "allowed only at the start of the first block")                               \
   FLAG(GLOBAL, 25, "accesses global memory")                                                       \
   FLAG(SHARED, 26, "accesses the workgroup's memory")                                              \
   FLAG(SCRATCH, 27, "accesses the invocation's memory")                                            \
   FLAG(BUFFER, 28, "accesses a buffer of a resource table")                                        \
   FLAG(CONSTANT, 29, "accesses a read-only buffer of a resource table")                            \
-  FLAG(OUTPUT, 30, "what it stores is written when the invocation ends")                           \
-  FLAG(OPENS_BLOCK, 31, "stands only at the start of a block that is not the first")               \
+  FLAG(OUTPUT, 30, "the stored value is written when the invocation ends")                         \
+  FLAG(OPENS_BLOCK, 31, "allowed only at the start of a block other than the first")               \
   FLAG(ROUNDS, 32, "the result is rounded as the module says")                                     \
-  FLAG(APPROXIMATE, 33, "the result is only right within bounds")                                  \
+  FLAG(APPROXIMATE, 33, "the result is correct only within bounds")                                \
   FLAG(HAS_OFFSET, 40, "takes an offset immediate")                                                \
   FLAG(HAS_INDEX, 41, "takes an index immediate")                                                  \
   FLAG(HAS_TARGET, 42, "takes a target immediate")                                                 \

@@ -211,7 +211,7 @@ def where(*spans):
 
 
 same("hover of an operation", [ask("hover", 5, 9)], {"contents": {"kind": "markdown", "value":
-     "```norn\ni1 = icmp.INTCONDITION.T T, T\n```\nthe integer condition holds between a and b\n\n"
+     "```norn\ni1 = icmp.INTCONDITION.T T, T\n```\nwhether the integer condition holds between a and b\n\n"
      "- T: i8 i16 i32 i64\n- INTCONDITION: eq ne ult ule ugt uge slt sle sgt sge\n"}, "range": span(5, 8, 20)})
 same("hover of a value", [ask("hover", 10, 6)], {"contents": {"kind": "markdown", "value":
      "```norn\n%more = icmp.eq.i32 %v, 1\n```\n"}, "range": span(10, 6, 10)})

@@ -11,11 +11,11 @@ tool_asm(int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &emit,
-       "What (default: hex on standard output, bin in a file)", "bin|hex"},
+       "Output format (default: hex on standard output, bin in a file)", "bin|hex"},
       TOOL_ISA_ENTRY(target),
       TOOL_ARCHITECTURE_ENTRY(architecture),
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &no_verify,
-       "Encode also what breaks a rule of the hardware", NULL},
+       "Also encode instructions that break a rule of the hardware", NULL},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;

@@ -131,14 +131,15 @@ tool_check(int argc, char **argv) {
   g_autoptr(GArray) noalias = NULL;
   gboolean list = FALSE;
   const GOptionEntry entries[] = {
-      {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Tell what each checker proves, and what not", NULL},
+      {"list", 0, 0, G_OPTION_ARG_NONE, &list,
+       "Show what each checker proves and what it does not see", NULL},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &stage_name,
-       "Of machine code: what program it is (default: what --info says, else compute)",
+       "For machine code: the shader stage (default: what --info says, else compute)",
        "compute|vertex|fragment"},
       {"noalias", 0, 0, G_OPTION_ARG_STRING, &noalias_words,
-       "Of machine code: the first uniform words of addresses that are noalias", "WORD,..."},
+       "For machine code: the first uniform words of noalias addresses", "WORD,..."},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
-       "Of machine code: what compiling it reported, as norn compile --info=FILE wrote it", "FILE"},
+       "For machine code: the compiler's report, as written by norn compile --info=FILE", "FILE"},
       {NULL},
   };
   static const char *const stages[] = {[NORN_STAGE_COMPUTE] = "compute",

@@ -7,10 +7,9 @@
 #include <string.h>
 
 const char tool_compile_details[] =
-    "Where a vertex shader takes two programs (Valhall 9 to 11, with varyings), one call compiles\n"
-    "both: what is printed, and assembly, shows one after the other; else, and for --info, "
-    "OUT.bin\n"
-    "stands for two files, OUT.position.bin and OUT.varyings.bin.\n";
+    "If a vertex shader runs as two programs (Valhall 9 to 11, with varyings), one call compiles\n"
+    "both. Printed output and assembly show one after the other. Otherwise, and for --info,\n"
+    "OUT.bin stands for two files, OUT.position.bin and OUT.varyings.bin.\n";
 
 typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 
@@ -259,12 +258,11 @@ tool_compile(int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &asked,
-       "What (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
-      {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output, "Write what a driver must know as JSON",
-       "FILE"},
+       "Output format (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
+      {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output,
+       "Write what a driver must know about the code, as JSON", "FILE"},
       TOOL_TIMER_ENTRIES(times_passes, trace),
-      {"watch", 0, 0, G_OPTION_ARG_NONE, &watches, "Compile again whenever the input changes",
-       NULL},
+      {"watch", 0, 0, G_OPTION_ARG_NONE, &watches, "Recompile whenever the input changes", NULL},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;

@@ -16,16 +16,18 @@ tool_disasm(int argc, char **argv) {
       TOOL_ARCHITECTURE_ENTRY(architecture),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
-       "What compiling it reported, as norn compile --info=FILE wrote it: where constant data is",
+       "The compiler's report, as written by norn compile --info=FILE, which says where constant "
+       "data is",
        "FILE"},
       {"addresses", 0, 0, G_OPTION_ARG_NONE, &addresses, "Show the address of each instruction",
        NULL},
-      {"words", 0, 0, G_OPTION_ARG_NONE, &words, "Show the raw words", NULL},
-      {"offsets", 0, 0, G_OPTION_ARG_NONE, &offsets, "Branch targets as numbers, not labels", NULL},
-      {"alternate", 0, 0, G_OPTION_ARG_NONE, &alternate, "The other syntax, where there are two",
+      {"words", 0, 0, G_OPTION_ARG_NONE, &words, "Show the raw instruction words", NULL},
+      {"offsets", 0, 0, G_OPTION_ARG_NONE, &offsets,
+       "Show branch targets as numbers instead of labels", NULL},
+      {"alternate", 0, 0, G_OPTION_ARG_NONE, &alternate, "Use the alternate syntax if there is one",
        NULL},
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &no_verify,
-       "Show as text also what breaks a rule of the hardware", NULL},
+       "Also disassemble instructions that break a rule of the hardware", NULL},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;

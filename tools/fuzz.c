@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 const char tool_fuzz_details[] =
-    "Each module is interpreted, and at each level compiled and simulated; all must leave the\n"
-    "same in memory. What differs, crashes or hangs is written to a file of its own, with the\n"
-    "command that shows it and the one that makes it small; the exit status is 1 then.\n"
+    "Each module is interpreted, and compiled and simulated at each level; the final contents of\n"
+    "memory must be the same. A module that differs, crashes or hangs is written to a file of its\n"
+    "own, with the commands that reproduce and reduce it; the exit status is then 1.\n"
     "\n"
-    "With --corpus modules that reach new code are kept there; those of the folders CORPUS are\n"
-    "tried before random ones.\n"
+    "With --corpus, modules that reach new code are kept there. The modules in the folders CORPUS\n"
+    "are tried before random ones.\n"
     "\n"
     "  norn fuzz --count 1000000 --time 3600 -o findings --corpus corpus\n";
 
@@ -304,21 +304,23 @@ tool_fuzz(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("fuzz");
   FuzzOptions given = {.seed = 1, .count = 1000, .print = TOOL_NOT_GIVEN};
   const GOptionEntry entries[] = {
-      {"seed", 0, 0, G_OPTION_ARG_INT64, &given.seed, "The first module's (default: 1)", "N"},
-      {"count", 0, 0, G_OPTION_ARG_INT64, &given.count, "How many modules (default: 1000)", "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds, "Begin no more after that long", "SECONDS"},
+      {"seed", 0, 0, G_OPTION_ARG_INT64, &given.seed, "Seed of the first module (default: 1)", "N"},
+      {"count", 0, 0, G_OPTION_ARG_INT64, &given.count, "Number of modules (default: 1000)", "N"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds, "Start no more modules after this time",
+       "SECONDS"},
       TOOL_JOBS_ENTRY(given.jobs),
-      {"shard", 0, 0, G_OPTION_ARG_STRING, &given.shard, "Only every N-th module, from the I-th on",
-       "I/N"},
+      {"shard", 0, 0, G_OPTION_ARG_STRING, &given.shard,
+       "Only every N-th module, starting with the I-th", "I/N"},
       {"only", 0, 0, G_OPTION_ARG_STRING, &given.only,
-       "Of the table of operations only those whose names begin so", "NAME"},
+       "Use only operations whose names begin with NAME", "NAME"},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &given.stage,
-       "How far modules go (default: pipeline); ir: passes and interpreter alone", "pipeline|ir"},
+       "How far modules are processed (default: pipeline); ir: only passes and interpreter",
+       "pipeline|ir"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.directory,
-       "Where findings are written (default: the current directory)", "DIRECTORY"},
+       "Where to write findings (default: the current directory)", "DIRECTORY"},
       {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &given.corpus,
-       "Check the modules there first, and keep what reaches new code", "DIRECTORY"},
-      {"print", 0, 0, G_OPTION_ARG_INT64, &given.print, "Print the module of that seed instead",
+       "Check the modules there first, and keep modules that reach new code", "DIRECTORY"},
+      {"print", 0, 0, G_OPTION_ARG_INT64, &given.print, "Print the module with this seed instead",
        "SEED"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &given.format, "How to print (default: text)",
        "text|json"},

@@ -53,12 +53,11 @@ tool_help(int argc, char **argv) {
   g_autofree char *format = NULL, *output = NULL, *pages = NULL;
   const GOptionEntry entries[] = {
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "Text, a manual page or the completion of a shell (default: text)",
-       "text|man|bash|zsh|fish"},
+       "Text, a manual page or a shell completion (default: text)", "text|man|bash|zsh|fish"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-       "Where to put what is no text (default: standard output)", "OUT"},
+       "Where to write other formats than text (default: standard output)", "OUT"},
       {"man-pages", 0, 0, G_OPTION_ARG_FILENAME, &pages,
-       "Write the manual pages of the command and of each verb into a folder", "DIRECTORY"},
+       "Write the manual pages of the command and of each verb to a folder", "DIRECTORY"},
       {NULL},
   };
   g_auto(GStrv) words = NULL;

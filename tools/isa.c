@@ -59,7 +59,7 @@ tool_isa(int argc, char **argv) {
       {"arch", 0, 0, G_OPTION_ARG_STRING, &architecture, "Only this architecture (default: all)",
        "N"},
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "Text, all that is known of an instruction or of all as JSON, or the whole manual as a page "
+       "Text, JSON with all facts about one instruction or all, or the whole manual as a page "
        "(default: text)",
        "text|json|html"},
       {NULL},

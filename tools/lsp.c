@@ -4,11 +4,13 @@
 #include <string.h>
 
 const char tool_lsp_details[] =
-    "Editors start it; extras/README.md says how in Neovim and Visual Studio Code. It shows all\n"
-    "errors of IR and assembly, what an operation or instruction means, where a name is defined "
-    "and\n"
-    "used; renames it; completes names, operations and instructions; and formats IR.\n"
-    "Assembly is what has the language 'nornasm' or a name in .s; IR names its target itself.\n";
+    "Editors start the server; extras/README.md says how in Neovim and Visual Studio Code. It "
+    "shows\n"
+    "all errors in IR and assembly, what an operation or instruction means, and where a name is\n"
+    "defined and used. It renames, completes names, operations and instructions, and formats IR.\n"
+    "A document is assembly if its language is 'nornasm' or its name ends in .s. IR names its "
+    "target\n"
+    "itself.\n";
 
 /* Handles messages until the client ends the session; returns 0 if it did so properly. If the
  * input just ends, tells a user who started the server by hand what it is for. */
@@ -54,7 +56,8 @@ tool_lsp(int argc, char **argv) {
       {"target", 0, 0, G_OPTION_ARG_STRING, &target,
        "The instruction set of assembly (default: valhall)", "NAME"},
       TOOL_ARCHITECTURE_ENTRY(architecture),
-      {"stdio", 0, 0, G_OPTION_ARG_NONE, &stdio, "Use standard input and output (always so)", NULL},
+      {"stdio", 0, 0, G_OPTION_ARG_NONE, &stdio, "Use standard input and output (always the case)",
+       NULL},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;

@@ -112,7 +112,8 @@ tool_ops(int argc, char **argv) {
       TOOL_OUTPUT_ENTRY(output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
        "text|markdown|json"},
-      {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file first", "FILE"},
+      {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file before the operations",
+       "FILE"},
       {NULL},
   };
   g_auto(GStrv) names = NULL;

@@ -13,7 +13,7 @@ tool_opt(int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"passes", 'p', 0, G_OPTION_ARG_STRING, &passes,
-       "The passes, in order; none only parses, verifies and prints", "PASS,..."},
+       "The passes, in order (default: none; only parse, verify and print)", "PASS,..."},
       {NULL},
   };
   g_auto(GStrv) inputs = NULL;

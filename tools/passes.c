@@ -61,9 +61,9 @@ tool_passes(int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
-      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "Of which target (default: valhall)", "NAME"},
+      {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The target (default: valhall)", "NAME"},
       {"level", 0, 0, G_OPTION_ARG_INT, &level,
-       "Of the pipeline shown, also -O0, -O1, -O2, -O3 (default: 2)", "0|1|2|3"},
+       "Optimization level of the pipeline, also -O0, -O1, -O2, -O3 (default: 2)", "0|1|2|3"},
       {NULL},
   };
   g_auto(GStrv) rest = NULL;

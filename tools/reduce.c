@@ -24,22 +24,23 @@
 #define PROGRESS_MICROSECONDS 100000
 
 const char tool_reduce_details[] =
-    "The module is compiled, and run as its first run: comment that shows a fault says (see\n"
-    "`norn run --help`). What it shows is kept, with the same message but for names and numbers:\n"
+    "The module is compiled and run as described by its first run: comment that shows the bug\n"
+    "(see `norn run --help`). The result shows the same bug, with the same message except for\n"
+    "names and numbers:\n"
     "\n"
-    "  differs   the simulator leaves other values than the interpreter\n"
+    "  differs   the simulator and the interpreter produce different values\n"
     "  traps     the simulator traps\n"
-    "  hangs     the program takes many times the steps it should, or a trial too much time\n"
-    "  fails     the compiler refuses the module, or its own work\n"
+    "  hangs     the program takes many times the expected steps, or a trial takes too much time\n"
+    "  fails     the compiler rejects the module or its own output\n"
     "  crashes   the compiler or the simulator crashes\n"
-    "  slow      with --slower-than=N: more than N instructions of warps are executed\n"
+    "  slow      with --slower-than=N: more than N warp instructions are executed\n"
     "  script    with --script=COMMAND: COMMAND FILE exits with 0. COMMAND is split into words as\n"
-    "            by a shell, but none runs it: variables, pipes and && take sh -c\n"
+    "            by a shell but not run by one: use sh -c for variables, pipes and &&\n"
     "\n"
-    "With --passes the passes are run on the module and what they leave is interpreted; the list\n"
-    "is reduced, too. The result begins with comments: the command that shows the fault, what it\n"
-    "says, and the pass that is to blame. SIGINT and SIGTERM end the search: the smallest so far\n"
-    "is written.\n"
+    "With --passes, the passes are run on the module and the result is interpreted; their list is\n"
+    "also reduced. The output begins with comments: the command that shows the bug, its message,\n"
+    "and the pass to blame. SIGINT and SIGTERM end the search; the smallest module so far is\n"
+    "written.\n"
     "\n"
     "  norn reduce wrong.norn --arch=11 -O2 -o small.norn\n"
     "  norn reduce wrong.norn --script='sh -c \"norn compile $0 | grep -q IADD\"'\n";
@@ -441,23 +442,24 @@ reduce_entries(ReduceOptions *given) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(given->output),
       {"condition", 0, 0, G_OPTION_ARG_STRING, &given->condition,
-       "What must stay true (default: what the input shows)",
+       "What the result must still show (default: what the input shows)",
        "differs|traps|fails|crashes|hangs|slow|script"},
       {"match", 0, 0, G_OPTION_ARG_STRING, &given->match,
-       "What the message must match, instead of the one of the input", "REGEX"},
+       "Pattern for the message (default: the message of the input)", "REGEX"},
       {"script", 0, 0, G_OPTION_ARG_STRING, &given->script,
-       "Keep what this command, called with a file, exits with 0 for", "COMMAND"},
+       "Keep modules for which this command, called with a file, exits with 0", "COMMAND"},
       {"passes", 'p', 0, G_OPTION_ARG_STRING, &given->passes,
-       "Run these passes instead of the compiler, and reduce their list, too", "PASS,..."},
+       "Run these passes instead of the compiler, and also reduce their list", "PASS,..."},
       {"slower-than", 0, 0, G_OPTION_ARG_INT64, &given->slower_than,
-       "Keep what executes more instructions of warps", "N"},
+       "Keep modules that execute more warp instructions than N", "N"},
       {"races", 0, 0, G_OPTION_ARG_NONE, &given->races,
-       "A trap is also where invocations touch the same bytes and no barrier orders them", NULL},
+       "Also count it as a trap if invocations touch the same bytes and no barrier orders them",
+       NULL},
       {"tries", 0, 0, G_OPTION_ARG_INT64, &given->tries, "Stop after N trials (default: no limit)",
        "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after that time (default: no limit)",
+      {"time", 0, 0, G_OPTION_ARG_INT, &given->time, "Stop after this time (default: no limit)",
        "SECONDS"},
-      {"timeout", 0, 0, G_OPTION_ARG_INT, &given->timeout, "What a trial may take (default: 10)",
+      {"timeout", 0, 0, G_OPTION_ARG_INT, &given->timeout, "Time limit of a trial (default: 10)",
        "SECONDS"},
       {NULL},
   };

@@ -34,16 +34,16 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(self->output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &self->format,
-       "A page, or its data alone (default: html)", "html|json"},
+       "A page, or only its data (default: html)", "html|json"},
       {"against", 0, 0, G_OPTION_ARG_STRING, &self->against,
-       "Show also what these options, behind the others, make of the shader, and the difference",
+       "Also compile with these options added after the others, and show the difference",
        "OPTIONS"},
       {"run", 0, 0, G_OPTION_ARG_NONE, &self->options.run,
-       "Run what the file's run: lines say, and show what each instruction took", NULL},
+       "Execute the file's run: lines, and show what each instruction took", NULL},
       {"trips", 0, 0, G_OPTION_ARG_INT, &self->trips,
-       "How often each loop runs when it is entered, for the longest path (default: 1)", "N"},
+       "Iterations of each loop when it is entered, for the longest path (default: 1)", "N"},
       {"lines", 0, 0, G_OPTION_ARG_INT, &self->most_lines,
-       "Lines of each text and instructions that are shown (default: 5000)", "N"},
+       "Most lines of each text and most instructions to show (default: 5000)", "N"},
       {NULL},
   };
   return tool_parse(verb, entries, target_entries, argc, argv, &self->inputs);

@@ -24,15 +24,16 @@
 #include <unistd.h>
 
 const char tool_test_details[] =
-    "Without arguments the tests of tests/filetests are run. A folder is searched for .norn, .s\n"
-    "and .spv.test, whose comments say what to run and what comes out:\n"
+    "Without arguments, the tests in tests/filetests are run. In a folder, the tests are the "
+    ".norn,\n"
+    ".s and .spv.test files, whose comments say what to run and what output to expect:\n"
     "\n"
     "  ; test: opt -p simplify   runs `norn opt -p simplify FILE`, which must succeed\n"
-    "  ; test fails: compile     must end with status 1; what is compared is the errors\n"
+    "  ; test fails: compile     must end with status 1; the errors are compared\n"
     "  ; expect:\n"
-    "  ; ...                     the output, a comment a line\n"
+    "  ; ...                     the output, one comment per line\n"
     "\n"
-    "Exit status 1 is a test that fails; what differs is shown.\n";
+    "If a test fails, the differences are shown and the exit status is 1.\n";
 
 #define TEST_SUFFIXES ".norn", ".s"
 #define BINARY_SUFFIX ".spv"
@@ -402,8 +403,9 @@ tool_test(int argc, char **argv) {
   int jobs = 0;
   g_autofree char *command = NULL;
   const GOptionEntry entries[] = {
-      {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless, "Write what comes out into the files", NULL},
-      {"command", 0, 0, G_OPTION_ARG_FILENAME, &command, "What to test (default: this command)",
+      {"bless", 0, 0, G_OPTION_ARG_NONE, &run.bless,
+       "Write the actual output into the files as the expectation", NULL},
+      {"command", 0, 0, G_OPTION_ARG_FILENAME, &command, "The command to test (default: this one)",
        "PROGRAM"},
       TOOL_JOBS_ENTRY(jobs),
       {NULL},

@@ -18,8 +18,8 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
  * threads or processes to use (see tool_jobs). */
 #define TOOL_OUTPUT_ENTRY(output)                                                                  \
   {                                                                                                \
-    "output", 'o', 0, G_OPTION_ARG_FILENAME, &(output), "Where to (default: standard output)",     \
-        "OUT"                                                                                      \
+    "output", 'o', 0, G_OPTION_ARG_FILENAME, &(output),                                            \
+        "The output file (default: standard output)", "OUT"                                        \
   }
 #define TOOL_ISA_ENTRY(target)                                                                     \
   {                                                                                                \
@@ -28,13 +28,13 @@ enum { TOOL_SUCCESS = 0, TOOL_FAILURE = 1, TOOL_USAGE = 2 };
   }
 #define TOOL_ARCHITECTURE_ENTRY(architecture)                                                      \
   {                                                                                                \
-    "arch", 0, 0, G_OPTION_ARG_STRING, &(architecture), "Its architecture (default: the first)",   \
+    "arch", 0, 0, G_OPTION_ARG_STRING, &(architecture), "The architecture (default: the first)",   \
         "N"                                                                                        \
   }
 #define TOOL_JOBS_ENTRY(jobs)                                                                      \
   {                                                                                                \
     "jobs", 'j', 0, G_OPTION_ARG_INT, &(jobs),                                                     \
-        "How many at a time (default: 0, one for each processor)", "N"                             \
+        "Number of parallel jobs (default: 0, one for each processor)", "N"                        \
   }
 #define TOOL_MAX_JOBS 1024
 

@@ -184,9 +184,9 @@ norn_isa_manual(const NornIsa *isa) {
   append_escaped(out, isa->title);
   g_string_append_printf(out, "</title><style>%s</style><body><h1>", style);
   append_escaped(out, isa->title);
-  g_string_append(out, "</h1>\n<p>Every instruction with its bits, highest first: blue are fixed, "
-                       "white are fields, gray are reserved and "
-                       "zero, yellow have no meaning. A star marks a default.</p>\n");
+  g_string_append(out, "</h1>\n<p>Every instruction with its bits, highest first: blue bits are "
+                       "fixed, white bits are fields, gray bits are reserved and zero, yellow "
+                       "bits have no meaning. A star marks a default.</p>\n");
   append_html_names(out, isa);
   append_html_enums(out, isa);
   for (unsigned i = 0; i < isa->instruction_count; i++)

@@ -78,7 +78,7 @@ append_encoding(GString *out, const NornIsa *isa, const NornIsaEncoding *encodin
       g_string_append(out, " follows from the others");
     else
       norn_isa_append_values(out, isa, field);
-    g_string_append(out, field->observed ? " (+: only code of other compilers has it)\n" : "\n");
+    g_string_append(out, field->observed ? " (+: only in other compilers' code)\n" : "\n");
   }
   for (unsigned i = 0; i < encoding->rule_count; i++)
     g_string_append_printf(out, "  rule: %s\n",
@@ -111,7 +111,7 @@ append_encoding_of(GString *out, const NornIsa *isa, unsigned since, unsigned un
   g_autofree char *range = norn_isa_describe_range(isa, since, until);
   g_autoptr(GString) values = g_string_new(NULL);
   if (before && append_other_values(values, before, text))
-    g_string_append_printf(out, "\narchitecture %s, as before but for\n%s", range, values->str);
+    g_string_append_printf(out, "\narchitecture %s, as before, except for\n%s", range, values->str);
   else
     g_string_append_printf(out, "\narchitecture %s%s", range, text);
 }
@@ -176,7 +176,7 @@ append_page(GString *out, const NornIsa *isa, int architecture, unsigned index) 
   g_string_append_printf(out, "%s%s%s\n", norn_isa_string(isa, name->text), name->title ? "  " : "",
                          norn_isa_string(isa, name->title));
   if (is_alias) {
-    g_string_append(out, "another name of ");
+    g_string_append(out, "another name for ");
     norn_isa_append_meaning(out, isa, name);
     g_string_append_c(out, '\n');
   }

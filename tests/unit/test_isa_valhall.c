@@ -409,12 +409,12 @@ START_TEST(manual_finds_names_meanings_and_modifiers) {
     const char *word, *has, *lacks;
   } searches[] = {
       {"fmul.f32", "FMUL.f32                 9 to 14    = FMA.f32, with .rtn\n", "FMUL.v2f16"},
-      {"FMUL.f32", "another name of FMA.f32, with .round_down\n", "ISUB"},
+      {"FMUL.f32", "another name for FMA.f32, with .round_down\n", "ISUB"},
       {"clamp_0_1", "FADD.f32                 9 to 14    Float addition\n", "IADD.u32"},
       {"neg0", "FADD.f32", "IADD.u32"},
       {"subnormal", "FLUSH.f32", "IADD.u32"},
       {"BRANCHZI", "|eq|co|000     |\n", "|00000000|"},
-      {"ST_CVT", "\nalso: ST_CVT\n  ST_CVT[.slot]", "another name of ST_CVT"},
+      {"ST_CVT", "\nalso: ST_CVT\n  ST_CVT[.slot]", "another name for ST_CVT"},
       {"TEX_DUAL", "\nalso: TEX_DUAL, with .secondary_rg\n", "another name"},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(searches); i++) {

@@ -19,8 +19,8 @@ tool_print_verbs(FILE *out) {
         out);
   for (const ToolVerb *verb = tool_verbs; verb->name; verb++)
     fprintf(out, "  %-8s %s\n", verb->name, verb->summary);
-  fputs("\n`norn help VERB` tells about one verb. Input is a file or - for standard input.\n"
-        "Exit status: 0, 1 (the input is at fault), 2 (usage).\n",
+  fputs("\n`norn help VERB` describes one verb. Input is a file, or - for standard input.\n"
+        "Exit status: 0 (success), 1 (the input is at fault), 2 (wrong usage).\n",
         out);
 }
 
@@ -179,7 +179,7 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   g_autofree char *messages = NULL;
   const GOptionEntry common[] = {
       {"messages", 0, 0, G_OPTION_ARG_STRING, &messages,
-       "How to print errors: for people, as GCC does, or an object a line (default: text)",
+       "How to print errors: for people, like GCC, or as one JSON object per line (default: text)",
        "text|gcc|json"},
       {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
       {NULL},

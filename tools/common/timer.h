@@ -10,17 +10,16 @@ typedef struct ToolTimer ToolTimer;
 
 /* The two options, stored in a gboolean and a char pointer. */
 #define TOOL_TIMER_ENTRIES(times, trace)                                                           \
-  {                                                                                                \
-      "time-passes",                                                                               \
-      0,                                                                                           \
-      0,                                                                                           \
-      G_OPTION_ARG_NONE,                                                                           \
-      &(times),                                                                                    \
-      "Print what each pass cost to standard error",                                               \
-      NULL},                                                                                       \
+  {"time-passes",                                                                                  \
+   0,                                                                                              \
+   0,                                                                                              \
+   G_OPTION_ARG_NONE,                                                                              \
+   &(times),                                                                                       \
+   "Print the cost of each pass to standard error",                                                \
+   NULL},                                                                                          \
   {                                                                                                \
     "trace-passes", 0, 0, G_OPTION_ARG_FILENAME, &(trace),                                         \
-        "Write when each pass ran, as a trace that Perfetto opens", "FILE"                         \
+        "Write when each pass ran, as a trace for Perfetto", "FILE"                                \
   }
 
 /* NULL if nothing is to be measured. Registers itself in `options` (nullable). */

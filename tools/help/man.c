@@ -81,9 +81,10 @@ help_man(const ToolVerb *verb) {
     append_verb(out, verb);
   else
     append_command(out);
-  g_string_append(out, ".PP\nInput is a file, or \\- for standard input.\n"
-                       ".SH EXIT STATUS\n0; 1 if the input is at fault; 2 if the call is.\n"
-                       ".SH SEE ALSO\n");
+  g_string_append(
+      out, ".PP\nInput is a file, or \\- for standard input.\n"
+           ".SH EXIT STATUS\n0 on success; 1 if the input is at fault; 2 if the usage is wrong.\n"
+           ".SH SEE ALSO\n");
   g_string_append(out, verb ? "\\fBnorn\\fR(1)\n" : "\\fBnorn help\\fR \\fIVERB\\fR\n");
   return g_string_free(out, FALSE);
 }

@@ -406,19 +406,19 @@ static const struct {
   const char *name, *arguments, *summary;
   CommandFunction run;
 } commands[] = {
-    {"step", "[N]", "do one step, or N", step_command},
-    {"continue", "", "run on to a breakpoint", continue_command},
-    {"break", "[LINE|ADDRESS|NAME]", "stop there, too; without: list the breakpoints",
+    {"step", "[N]", "execute one step, or N steps", step_command},
+    {"continue", "", "continue to the next breakpoint", continue_command},
+    {"break", "[LINE|ADDRESS|NAME]", "add a breakpoint; without argument: list them",
      break_command},
-    {"delete", "LINE|ADDRESS|NAME", "forget a breakpoint", delete_command},
+    {"delete", "LINE|ADDRESS|NAME", "remove a breakpoint", delete_command},
     {"print", "NAME [TYPE] [LANE]", "a value (%x), a register (r4), a uniform word (u2)",
      print_command},
-    {"registers", "[LANE]", "all that hold something", registers_command},
+    {"registers", "[LANE]", "all registers that hold a value", registers_command},
     {"memory", "NAME [FIRST [COUNT]]", "a buffer's elements; shared and scratch as words",
      memory_command},
     {"slots", "[LANE]", "registers of messages in flight", slots_command},
-    {"lanes", "", "which execute, live, are helpers", lanes_command},
-    {"where", "", "the step that comes next", where_command},
+    {"lanes", "", "which lanes execute, are alive, are helpers", lanes_command},
+    {"where", "", "the next step", where_command},
     {"quit", "", "end the run", quit_command},
     {"help", "", "this list; the first letter of a command is enough", NULL},
 };
