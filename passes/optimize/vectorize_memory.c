@@ -27,9 +27,13 @@
 /* Loads and stores that may still become part of a group; beyond, all groups are closed. */
 #define MAX_OPEN 64
 
+/* The space of read-only buffers of a table, which nothing writes. */
+#define SPACE_READ_ONLY 0
+
 /* A plain load or store. */
 typedef struct PlainAccess {
   uint32_t inst;
+  NornRef handle; /* of a read-only buffer, else 0 */
   NornRef base;
   int64_t offset;
   uint32_t size; /* bytes */
@@ -70,11 +74,15 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   case NORN_OP_LOAD_SCRATCH:
     access->space = NORN_SPACE_THREAD;
     break;
+  case NORN_OP_LOAD_CONSTANT:
+    access->space = SPACE_READ_ONLY;
+    access->handle = norn_operand(vectorizer->function, index, 0);
+    break;
   default:
     return false;
   }
   access->is_store = norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY;
-  access->base = norn_operand(vectorizer->function, index, access->is_store);
+  access->base = norn_operand(vectorizer->function, index, access->is_store || access->handle);
   access->offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->size = norn_type_bits(inst->type) / 8;
   return true;
@@ -89,7 +97,7 @@ takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
 static bool
 can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned bytes) {
   unsigned piece = 4 * vectorizer->max_words;
-  if (access->space != NORN_SPACE_THREAD)
+  if (access->space != NORN_SPACE_THREAD && access->space != SPACE_READ_ONLY)
     return bytes <= piece;
   unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
   unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
@@ -155,19 +163,27 @@ split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int
 
 /* Addresses wrap as their sums do. */
 static void
-fold_address(Vectorizer *vectorizer, uint32_t index) {
-  PlainAccess access;
-  if (!describe(vectorizer, index, &access))
-    return;
-  NornRef address = access.base;
-  int64_t offset = access.offset;
-  while (split_address(vectorizer, access.space, &address, &offset) &&
+shed_constants(const Vectorizer *vectorizer, PlainAccess *access) {
+  NornRef address = access->base;
+  int64_t offset = access->offset;
+  while (split_address(vectorizer, access->space, &address, &offset) &&
          offset >= norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) &&
          offset <= norn_immediate_maximum(NORN_IMMEDIATE_OFFSET)) {
-    NornInst *inst = norn_inst(vectorizer->function, index);
-    inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
-    norn_operands(vectorizer->function, inst)[access.is_store] = address;
+    access->base = address;
+    access->offset = offset;
   }
+}
+
+/* Not of buffers of a table: what reads them has no offset, so the sum is better shared. */
+static void
+fold_address(Vectorizer *vectorizer, uint32_t index) {
+  PlainAccess access;
+  if (!describe(vectorizer, index, &access) || access.handle)
+    return;
+  shed_constants(vectorizer, &access);
+  NornInst *inst = norn_inst(vectorizer->function, index);
+  inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, access.offset);
+  norn_operands(vectorizer->function, inst)[access.is_store] = access.base;
 }
 
 /* --- Groups --- */
@@ -261,9 +277,12 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
       earliest = run[k];
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = norn_inst(function, earliest->inst)->op;
-  NornRef words[NORN_GROUP_REGISTERS];
-  split_loaded(&builder, build_access(&builder, op, bytes, run[0]->offset, &run[0]->base, 1), bytes,
-               words);
+  NornRef words[NORN_GROUP_REGISTERS], address[] = {run[0]->handle, run[0]->base};
+  unsigned has_handle = run[0]->handle != 0;
+  split_loaded(
+      &builder,
+      build_access(&builder, op, bytes, run[0]->offset, address + !has_handle, 1 + has_handle),
+      bytes, words);
   for (unsigned k = 0, byte = 0; k < count; byte += run[k]->size, k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
@@ -364,6 +383,8 @@ compare_accesses(const void *a, const void *b) {
     return x->space < y->space ? -1 : 1;
   if (x->is_store != y->is_store)
     return x->is_store ? 1 : -1;
+  if (x->handle != y->handle)
+    return x->handle < y->handle ? -1 : 1;
   if (x->base != y->base)
     return x->base < y->base ? -1 : 1;
   if (x->offset != y->offset)
@@ -373,7 +394,8 @@ compare_accesses(const void *a, const void *b) {
 
 static bool
 is_same_group(const PlainAccess *a, const PlainAccess *b) {
-  return a->space == b->space && a->is_store == b->is_store && a->base == b->base;
+  return a->space == b->space && a->is_store == b->is_store && a->handle == b->handle &&
+         a->base == b->base;
 }
 
 static bool
@@ -476,6 +498,9 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   vectorizer->order = memory->tag;
   close_conflicting_stores(vectorizer, memory);
   if (describe(vectorizer, inst, &access) && takes_part(vectorizer, &access)) {
+    if (access.handle)
+      shed_constants(vectorizer, &access);
+    access.handle = resolve(vectorizer, access.handle);
     access.base = resolve(vectorizer, access.base);
     access.order = vectorizer->order;
     access.memory = *memory;
@@ -498,7 +523,9 @@ vectorize_block(Vectorizer *vectorizer, uint32_t block) {
        inst = next) {
     NornMemoryAccess memory;
     next = norn_inst(function, inst)->next;
-    if (!norn_describe_access(function, inst, &memory))
+    if (norn_inst(function, inst)->op == NORN_OP_LOAD_CONSTANT)
+      memory = (NornMemoryAccess){.reads = true}; /* and conflicts with nothing */
+    else if (!norn_describe_access(function, inst, &memory))
       continue;
     memory.tag = order++;
     visit_access(vectorizer, inst, &memory);
