@@ -8,6 +8,9 @@
 #define FUNCTION_LIMIT 4096
 #define MEMBER_LIMIT (1u << 20)
 
+/* Of what a module says that it was made of, the last that all of its versions know. */
+#define LAST_LANGUAGE SpvSourceLanguageHLSL
+
 /* The oldest environment of Vulkan that takes modules of this version. */
 static spv_target_env
 environment_of(uint32_t version) {
@@ -89,6 +92,34 @@ is_affordable(const NornSpirvReader *reader) {
   return true;
 }
 
+/* Where the module names the language that it was made of, if that may be younger than the
+ * validator, which would refuse a number that it does not know; else 0. */
+static uint32_t
+find_young_language(const NornSpirvReader *reader) {
+  for (uint32_t at = NORN_SPIRV_HEADER_WORDS, length; at < reader->word_count; at += length) {
+    const uint32_t *inst = reader->words + at;
+    uint32_t opcode = inst[0] & 0xFFFF;
+    length = MAX(inst[0] >> 16, 1);
+    if (opcode == SpvOpSource && length > 1 && length <= reader->word_count - at &&
+        inst[1] > LAST_LANGUAGE)
+      return at + 1;
+    if (opcode == SpvOpFunction)
+      return 0;
+  }
+  return 0;
+}
+
+/* The module, or a copy in which that language is unknown, as it means nothing. */
+static const uint32_t *
+words_to_validate(const NornSpirvReader *reader, uint32_t **copy) {
+  uint32_t language = find_young_language(reader);
+  if (!language || !(*copy = g_try_new(uint32_t, reader->word_count)))
+    return reader->words;
+  memcpy(*copy, reader->words, reader->word_count * sizeof **copy);
+  (*copy)[language] = SpvSourceLanguageUnknown;
+  return *copy;
+}
+
 bool
 norn_spirv_validate(NornSpirvReader *reader) {
   if (!reader->options->validate || !is_affordable(reader))
@@ -101,7 +132,8 @@ norn_spirv_validate(NornSpirvReader *reader) {
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
   spvValidatorOptionsSetAllowLocalSizeId(options, true);
   spvValidatorOptionsSetFriendlyNames(options, false);
-  spv_const_binary_t binary = {(uint32_t *)reader->words, reader->word_count};
+  g_autofree uint32_t *copy = NULL;
+  spv_const_binary_t binary = {(uint32_t *)words_to_validate(reader, &copy), reader->word_count};
   spv_diagnostic diagnostic = NULL;
   spv_result_t result = spvValidateWithOptions(context, options, &binary, &diagnostic);
   if (result != SPV_SUCCESS) {
