@@ -33,6 +33,7 @@ typedef struct PlaceAccess {
   unsigned count;
   uint32_t offset;
   NornRef inside; /* whether it is made; 0: it always is */
+  bool is_exact;  /* whether it lies inside depends on no access beside it */
 } PlaceAccess;
 
 bool
@@ -64,6 +65,8 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
             PlaceAccess *access) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
   access->offset = pointer->offset;
+  access->is_exact =
+      pointer->space == NORN_SPIRV_IN_BUFFER && reader->options->abi.robustness == NORN_SPIRV_ZERO;
   switch (pointer->space) {
   case NORN_SPIRV_IN_BUFFER:
   case NORN_SPIRV_IN_CONSTANT:
@@ -96,7 +99,11 @@ build(NornSpirvReader *reader, const PlaceAccess *access) {
   spec.operands = access->operands;
   spec.operand_count = access->count;
   spec.immediates[0] = (int32_t)access->offset;
-  return norn_build(reader->builder, &spec);
+  bool is_exact = access->is_exact || reader->is_exact;
+  norn_builder_set_flags(reader->builder, is_exact ? NORN_INST_EXACT : 0);
+  NornRef result = norn_build(reader->builder, &spec);
+  norn_builder_set_flags(reader->builder, reader->is_exact ? NORN_INST_EXACT : 0);
+  return result;
 }
 
 /* Builds what is only done inside; what it gives is 0 elsewhere (has_result). */

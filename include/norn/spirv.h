@@ -15,7 +15,9 @@ typedef struct NornSpirvConstant {
 } NornSpirvConstant;
 
 /* What accesses beyond the end do, of storage buffers that are named by addresses and of arrays in
- * workgroup memory. Buffers that are named by handles give 0 there and store nothing in any case;
+ * workgroup memory. Buffers that are named by handles give 0 there and store nothing in any case, but
+ * unless it is zero, an access that lies inside may do so, too, beside one in the same 16 bytes that
+ * lies outside;
  * indexes into what an invocation has of its own are always clamped. */
 typedef enum {
   NORN_SPIRV_UNCHECKED, /* whatever lies there is accessed */

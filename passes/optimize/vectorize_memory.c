@@ -13,8 +13,9 @@
  * is known of the base, or because an access to a word from the same base would not be aligned
  * otherwise. Words that are filled in part only are left: the rest may lie outside of all memory,
  * and must not be written. In thread-local memory, of which pieces may not be crossed, a group must
- * lie in one by what is known of the base. Buffers of a table are left out, as what lies outside
- * must be found out for each address. */
+ * lie in one by what is known of the base. So must one of a buffer of a table: the size of one that
+ * is read only is a whole number of such pieces, each of which lies inside or outside; in other
+ * buffers it may be taken so, but for accesses that are exact. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads and stores that may still become part of a group; beyond, all groups are closed. */
+/* Loads and stores that may still become part of a group; beyond, the oldest group is closed. */
 #define MAX_OPEN 64
 
 /* The space of read-only buffers of a table, which nothing writes. */
@@ -33,7 +34,7 @@
 /* A plain load or store. */
 typedef struct PlainAccess {
   uint32_t inst;
-  NornRef handle; /* of a read-only buffer, else 0 */
+  NornRef handle; /* of a buffer of a table, else 0 */
   NornRef base;
   int64_t offset;
   uint32_t size; /* bytes */
@@ -66,6 +67,12 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   case NORN_OP_LOAD_GLOBAL:
     access->space = NORN_SPACE_GLOBAL;
     break;
+  case NORN_OP_STORE_BUFFER:
+  case NORN_OP_LOAD_BUFFER:
+    if (inst->flags & NORN_INST_EXACT)
+      return false;
+    access->space = NORN_SPACE_GLOBAL;
+    break;
   case NORN_OP_STORE_SHARED:
   case NORN_OP_LOAD_SHARED:
     access->space = NORN_SPACE_WORKGROUP;
@@ -76,13 +83,15 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
     break;
   case NORN_OP_LOAD_CONSTANT:
     access->space = SPACE_READ_ONLY;
-    access->handle = norn_operand(vectorizer->function, index, 0);
     break;
   default:
     return false;
   }
   access->is_store = norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY;
-  access->base = norn_operand(vectorizer->function, index, access->is_store || access->handle);
+  unsigned address = norn_address_operand(inst->op);
+  access->base = norn_operand(vectorizer->function, index, address);
+  if (norn_ops[inst->op].flags & NORN_OP_BUFFERS)
+    access->handle = norn_operand(vectorizer->function, index, address - 1);
   access->offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->size = norn_type_bits(inst->type) / 8;
   return true;
@@ -97,7 +106,7 @@ takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
 static bool
 can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned bytes) {
   unsigned piece = 4 * vectorizer->max_words;
-  if (access->space != NORN_SPACE_THREAD && access->space != SPACE_READ_ONLY)
+  if (access->space != NORN_SPACE_THREAD && !access->handle)
     return bytes <= piece;
   unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
   unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
@@ -149,8 +158,7 @@ find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count
 
 /* One step; a constant by itself is one added to zero. */
 static bool
-split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int64_t *offset) {
-  bool is_global = space == NORN_SPACE_GLOBAL;
+split_address(const Vectorizer *vectorizer, bool is_global, NornRef *address, int64_t *offset) {
   if (!norn_is_constant(*address))
     return norn_split_address(vectorizer->function, address, offset, is_global ? 64 : 32);
   uint64_t bits = norn_constant_bits(vectorizer->module, *address);
@@ -166,7 +174,8 @@ static void
 shed_constants(const Vectorizer *vectorizer, PlainAccess *access) {
   NornRef address = access->base;
   int64_t offset = access->offset;
-  while (split_address(vectorizer, access->space, &address, &offset) &&
+  bool is_global = access->space == NORN_SPACE_GLOBAL && !access->handle;
+  while (split_address(vectorizer, is_global, &address, &offset) &&
          offset >= norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) &&
          offset <= norn_immediate_maximum(NORN_IMMEDIATE_OFFSET)) {
     access->base = address;
@@ -174,7 +183,7 @@ shed_constants(const Vectorizer *vectorizer, PlainAccess *access) {
   }
 }
 
-/* Not of buffers of a table: what reads them has no offset, so the sum is better shared. */
+/* Not of buffers of a table: messages to them have no offset, so the sum is better shared. */
 static void
 fold_address(Vectorizer *vectorizer, uint32_t index) {
   PlainAccess access;
@@ -235,15 +244,21 @@ half_of_bytes(NornBuilder *builder, NornRef low, NornRef high) {
   return norn_build_trunc(builder, NORN_TYPE_I16, NORN_TYPE_I32, word);
 }
 
-/* The one access of that many bytes in place of others. */
+/* The one access of that many bytes in place of others, of which this is the first; `value`: what a
+ * store writes. */
 static NornRef
-build_access(NornBuilder *builder, NornOp op, unsigned bytes, int64_t offset,
-             const NornRef *operands, unsigned count) {
+build_access(NornBuilder *builder, NornOp op, unsigned bytes, const PlainAccess *first,
+             NornRef value) {
   NornInstSpec spec = norn_inst_spec(op);
+  NornRef operands[3];
+  if (first->is_store)
+    operands[spec.operand_count++] = value;
+  if (first->handle)
+    operands[spec.operand_count++] = first->handle;
+  operands[spec.operand_count++] = first->base;
   spec.type = bytes == 2 ? NORN_TYPE_I16 : norn_group_of_words(bytes / 4);
   spec.operands = operands;
-  spec.operand_count = count;
-  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = first->offset;
   return norn_build(builder, &spec);
 }
 
@@ -277,12 +292,8 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
       earliest = run[k];
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = norn_inst(function, earliest->inst)->op;
-  NornRef words[NORN_GROUP_REGISTERS], address[] = {run[0]->handle, run[0]->base};
-  unsigned has_handle = run[0]->handle != 0;
-  split_loaded(
-      &builder,
-      build_access(&builder, op, bytes, run[0]->offset, address + !has_handle, 1 + has_handle),
-      bytes, words);
+  NornRef words[NORN_GROUP_REGISTERS];
+  split_loaded(&builder, build_access(&builder, op, bytes, run[0], 0), bytes, words);
   for (unsigned k = 0, byte = 0; k < count; byte += run[k]->size, k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
@@ -365,9 +376,8 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
     if (run[k]->order > last->order)
       last = run[k];
   NornBuilder builder = norn_builder_before(function, last->inst);
-  NornRef operands[2] = {join_stored(vectorizer, &builder, run, count, bytes), run[0]->base};
-  NornOp op = norn_inst(function, last->inst)->op;
-  build_access(&builder, op, bytes, run[0]->offset, operands, 2);
+  NornRef value = join_stored(vectorizer, &builder, run, count, bytes);
+  build_access(&builder, norn_inst(function, last->inst)->op, bytes, run[0], value);
   for (unsigned k = 0; k < count; k++) {
     /* It may have moved down over an open load, which others must not join over it. */
     run[k]->memory.tag = vectorizer->order;
@@ -506,8 +516,9 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
     access.memory = *memory;
     if (!access.is_store)
       close_loads_before_conflict(vectorizer, &access);
+    PlainAccess oldest = vectorizer->open[0];
     if (vectorizer->count == MAX_OPEN)
-      close_groups(vectorizer, NULL);
+      close_groups(vectorizer, &oldest);
     vectorizer->open[vectorizer->count++] = access;
     vectorizer->loads += !access.is_store;
   }
