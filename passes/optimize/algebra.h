@@ -53,6 +53,8 @@ enum {
   SUBNORMALS_STAY = 1 << 13,
   C1_IS_LESS = 1 << 14, /* than C0, both being amounts */
   C0_IS_LESS = 1 << 15,
+  C1_CLEARS_LOW_ZEROS = 1 << 16, /* C1 is ones above some zeros, and so has C0 zeros there; no other
+                                    use of the first operand that is no constant */
 };
 
 /* The most symbols of a side, with the zero that ends it. */
