@@ -34,6 +34,7 @@ typedef struct PlaceAccess {
   unsigned count;
   uint32_t offset;
   NornRef inside; /* whether to execute it; 0: always */
+  bool is_exact;  /* whether its bounds are its own, regardless of neighboring accesses */
 } PlaceAccess;
 
 bool
@@ -65,6 +66,8 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
             PlaceAccess *access) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
   access->offset = pointer->offset;
+  access->is_exact =
+      pointer->space == NORN_SPIRV_IN_BUFFER && reader->options->abi.robustness == NORN_SPIRV_ZERO;
   switch (pointer->space) {
   case NORN_SPIRV_IN_BUFFER:
   case NORN_SPIRV_IN_CONSTANT:
@@ -97,7 +100,11 @@ build(NornSpirvReader *reader, const PlaceAccess *access) {
   spec.operands = access->operands;
   spec.operand_count = access->count;
   spec.immediates[0] = (int32_t)access->offset;
-  return norn_build(reader->builder, &spec);
+  bool is_exact = access->is_exact || reader->is_exact;
+  norn_builder_set_flags(reader->builder, is_exact ? NORN_INST_EXACT : 0);
+  NornRef result = norn_build(reader->builder, &spec);
+  norn_builder_set_flags(reader->builder, reader->is_exact ? NORN_INST_EXACT : 0);
+  return result;
 }
 
 /* Builds an access that is only executed inside the buffer; its result, if any (has_result), is 0

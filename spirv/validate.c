@@ -9,6 +9,9 @@
 #define FUNCTION_LIMIT 4096
 #define MEMBER_LIMIT (1u << 20)
 
+/* The last source language that every version of the validator knows. */
+#define LAST_LANGUAGE SpvSourceLanguageHLSL
+
 /* The oldest Vulkan environment that accepts modules of this version. */
 static spv_target_env
 environment_of(uint32_t version) {
@@ -91,6 +94,34 @@ is_affordable(const NornSpirvReader *reader) {
   return true;
 }
 
+/* The index of the word that names the source language, if the validator may be too old to know it
+ * and would refuse the module; otherwise 0. */
+static uint32_t
+find_new_language(const NornSpirvReader *reader) {
+  for (uint32_t at = NORN_SPIRV_HEADER_WORDS, length; at < reader->word_count; at += length) {
+    const uint32_t *inst = reader->words + at;
+    uint32_t opcode = inst[0] & 0xFFFF;
+    length = MAX(inst[0] >> 16, 1);
+    if (opcode == SpvOpSource && length > 1 && length <= reader->word_count - at &&
+        inst[1] > LAST_LANGUAGE)
+      return at + 1;
+    if (opcode == SpvOpFunction)
+      return 0;
+  }
+  return 0;
+}
+
+/* The module, or a copy in which such a language is replaced with Unknown: it has no meaning. */
+static const uint32_t *
+words_to_validate(const NornSpirvReader *reader, uint32_t **copy) {
+  uint32_t language = find_new_language(reader);
+  if (!language || !(*copy = g_try_new(uint32_t, reader->word_count)))
+    return reader->words;
+  memcpy(*copy, reader->words, reader->word_count * sizeof **copy);
+  (*copy)[language] = SpvSourceLanguageUnknown;
+  return *copy;
+}
+
 bool
 norn_spirv_validate(NornSpirvReader *reader) {
   if (!reader->options->validate || !is_affordable(reader))
@@ -103,7 +134,8 @@ norn_spirv_validate(NornSpirvReader *reader) {
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
   spvValidatorOptionsSetAllowLocalSizeId(options, true);
   spvValidatorOptionsSetFriendlyNames(options, false);
-  spv_const_binary_t binary = {(uint32_t *)reader->words, reader->word_count};
+  g_autofree uint32_t *copy = NULL;
+  spv_const_binary_t binary = {(uint32_t *)words_to_validate(reader, &copy), reader->word_count};
   spv_diagnostic diagnostic = NULL;
   spv_result_t result = spvValidateWithOptions(context, options, &binary, &diagnostic);
   if (result != SPV_SUCCESS) {

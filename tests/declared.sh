@@ -40,6 +40,7 @@ expect "a wrong kind" 1 "'src' is a texture, expected a value such as image@FILE
 expect "a location of two" 1 "'second' shares location 0 with 'first', expected one list with both and attribute0=LIST\(FORMAT\)" shared.vert.spv 'draw=vertices(1)' 'first=f32[1, 2]' 'second=f32[3, 4]'
 expect "a part of a location" 1 "'second' begins at component 2 of location 0, expected a list of all components and attribute0=LIST\(FORMAT\)" shared.vert.spv 'draw=vertices(1)' 'second=f32[3, 4]'
 expect "one list for both" 0 '^position=f32\[1, 2, 3, 4\]$' shared.vert.spv --engine both 'draw=vertices(1) attribute0=both(rgba32float) both=f32[1, 2, 3, 4]'
+expect "one list for both at random" 0 '^position=f32\[-?[0-9.]+, ' shared.vert.spv --engine both --random-resources=3
 expect "a binding of two" 1 "'Second' has the binding of 'First', expected only one of them" shared.comp.spv 'First=u32[1, 2]' 'Second=u32[3, 4]'
 expect "one buffer for both" 0 '^First=u32\[3, 2\]$' shared.comp.spv --engine both 'First=u32[1, 2]'
 for buffer in First Second in.First; do

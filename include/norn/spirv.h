@@ -15,8 +15,10 @@ typedef struct NornSpirvConstant {
 } NornSpirvConstant;
 
 /* What out-of-bounds accesses do to storage buffers that are named by addresses and to arrays in
- * workgroup memory. Buffers that are named by handles always give 0 there and store nothing;
- * indexes into an invocation's own memory are always clamped. */
+ * workgroup memory. Out of the bounds of buffers that are named by handles, loads give 0 and stores
+ * do nothing; unless the setting is zero, this may also happen to an access inside the bounds, if
+ * another one to the same 16 bytes is out of bounds. Indexes into an invocation's own memory are
+ * always clamped. */
 typedef enum {
   NORN_SPIRV_UNCHECKED, /* whatever is there is accessed */
   NORN_SPIRV_CLAMPED,   /* the last place inside is accessed instead */

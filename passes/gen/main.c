@@ -8,7 +8,8 @@
 #include <stdarg.h>
 
 typedef struct Rule {
-  uint16_t condition, match[RULE_LENGTH], replacement[RULE_LENGTH];
+  uint32_t condition;
+  uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH];
 } Rule;
 
 static const Rule rules[] = {

@@ -23,6 +23,7 @@
 /* An array that may be a copy. */
 typedef struct ArrayCopy {
   uint16_t op;        /* of the loads from the original; NORN_OP_NONE: nothing was stored yet */
+  uint8_t flags;      /* NORN_INST_EXACT if one of the loads has it */
   NornRef handle;     /* of its buffer, or 0 */
   NornRef base;       /* the base address of the original */
   int64_t distance;   /* from an offset in the array to that from `base` */
@@ -85,6 +86,7 @@ find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCop
   const NornRef *operands = norn_operands(function, inst);
   bool has_handle = inst->operand_count == 2;
   original->op = inst->op;
+  original->flags = inst->flags & NORN_INST_EXACT;
   original->handle = has_handle ? operands[0] : 0;
   original->base = operands[inst->operand_count - 1];
   original->load = norn_value(function, norn_ref_payload(ref))->def;
@@ -125,6 +127,7 @@ note_store(OriginalReader *reader, const NornArrayAccess *access) {
   copy->stays = original.op != copy->op || original.handle != copy->handle ||
                 original.base != copy->base || original.distance != copy->distance ||
                 original.block != copy->block || place + size > bytes;
+  copy->flags |= original.flags;
   for (unsigned k = 0; k < size && !copy->stays; k++) {
     copy->stored += !copy->is_stored[place + k];
     copy->is_stored[place + k] = true;
@@ -263,6 +266,7 @@ read_original(const OriginalReader *reader, const NornArrayAccess *access) {
                             : norn_build_shladd(&builder, NORN_EXTEND_U32, copy->base, index, 0);
   uint64_t payload = norn_set_immediate(0, NORN_IMMEDIATE_OFFSET, offset + copy->distance);
   norn_inst_become(function, access->inst, copy->op, payload, operands, count);
+  norn_inst(function, access->inst)->flags |= copy->flags;
 }
 
 bool

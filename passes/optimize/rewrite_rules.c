@@ -169,6 +169,17 @@ adds_better_product(Simplifier *simplifier, const NornInst *inst, const Match *m
          !norn_simplify_has_one_use(simplifier, norn_ref_payload(taken));
 }
 
+/* Whether the instruction is the only use of its first operand, or of its second if the first is a
+ * constant. */
+static bool
+is_only_use(Simplifier *simplifier, const NornInst *inst) {
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  NornRef ref = norn_simplify_resolve(simplifier, operands[0]);
+  if (norn_is_constant(ref))
+    ref = norn_simplify_resolve(simplifier, operands[1]);
+  return norn_simplify_has_one_use(simplifier, norn_ref_payload(ref));
+}
+
 static bool
 holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Match *match) {
   uint64_t constants[2] = {0};
@@ -214,6 +225,11 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
     return false;
   if ((condition & C0_IS_LESS) &&
       (!is_scalar || constants[1] >= width || constants[0] >= constants[1]))
+    return false;
+  if ((condition & C1_CLEARS_LOW_ZEROS) &&
+      (!is_scalar || constants[0] & ~constants[1] ||
+       (constants[1] | (constants[1] - 1)) != norn_type_mask(inst->type) ||
+       !is_only_use(simplifier, inst)))
     return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
     return false;

@@ -22,7 +22,7 @@ enum {
 
 typedef struct RewriteRule {
   uint16_t match[RULE_LENGTH], replacement[RULE_LENGTH]; /* in prefix order, terminated by zero */
-  uint16_t condition;
+  uint32_t condition;
 } RewriteRule;
 
 /* A bit set of the rules of one operation. */

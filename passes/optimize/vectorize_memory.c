@@ -14,8 +14,9 @@
  * same base would not be aligned otherwise. Words that are only filled in part are left unchanged:
  * the rest may be outside of all memory, and must not be written. Thread-local memory consists of
  * pieces that an access may not cross, so a group there must be in one piece by what is known about
- * the base. Buffers of a table are left out, because each address must be checked against their
- * bounds by itself. */
+ * the base. The same applies to a buffer of a table: if it is read-only, its size is a multiple of
+ * such a piece, so that the whole piece is inside or outside; other buffers may be treated the same
+ * way, except for exact accesses. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -26,12 +27,16 @@
 #include <string.h>
 
 /* Maximum number of loads and stores that may still become part of a group; when there are more,
- * all groups are closed. */
+ * the oldest group is closed. */
 #define MAX_OPEN 64
+
+/* The space of read-only buffers of a table. Nothing writes to it. */
+#define SPACE_READ_ONLY 0
 
 /* A plain load or store. */
 typedef struct PlainAccess {
   uint32_t inst;
+  NornRef handle; /* of a buffer of a table, else 0 */
   NornRef base;
   int64_t offset;
   uint32_t size; /* bytes */
@@ -64,6 +69,12 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   case NORN_OP_LOAD_GLOBAL:
     access->space = NORN_SPACE_GLOBAL;
     break;
+  case NORN_OP_STORE_BUFFER:
+  case NORN_OP_LOAD_BUFFER:
+    if (inst->flags & NORN_INST_EXACT)
+      return false;
+    access->space = NORN_SPACE_GLOBAL;
+    break;
   case NORN_OP_STORE_SHARED:
   case NORN_OP_LOAD_SHARED:
     access->space = NORN_SPACE_WORKGROUP;
@@ -72,11 +83,17 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   case NORN_OP_LOAD_SCRATCH:
     access->space = NORN_SPACE_THREAD;
     break;
+  case NORN_OP_LOAD_CONSTANT:
+    access->space = SPACE_READ_ONLY;
+    break;
   default:
     return false;
   }
   access->is_store = norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY;
-  access->base = norn_operand(vectorizer->function, index, access->is_store);
+  unsigned address = norn_address_operand(inst->op);
+  access->base = norn_operand(vectorizer->function, index, address);
+  if (norn_ops[inst->op].flags & NORN_OP_BUFFERS)
+    access->handle = norn_operand(vectorizer->function, index, address - 1);
   access->offset = norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
   access->size = norn_type_bits(inst->type) / 8;
   return true;
@@ -91,7 +108,7 @@ takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
 static bool
 can_be_one(const Vectorizer *vectorizer, const PlainAccess *access, unsigned bytes) {
   unsigned piece = 4 * vectorizer->max_words;
-  if (access->space != NORN_SPACE_THREAD)
+  if (access->space != NORN_SPACE_THREAD && !access->handle)
     return bytes <= piece;
   unsigned zeros = norn_known_zeros(vectorizer->function, access->base);
   unsigned known = zeros < 31 ? MIN(piece, 1u << zeros) : piece;
@@ -143,8 +160,7 @@ find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count
 
 /* One step; a constant address is split into itself and zero. */
 static bool
-split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int64_t *offset) {
-  bool is_global = space == NORN_SPACE_GLOBAL;
+split_address(const Vectorizer *vectorizer, bool is_global, NornRef *address, int64_t *offset) {
   if (!norn_is_constant(*address))
     return norn_split_address(vectorizer->function, address, offset, is_global ? 64 : 32);
   uint64_t bits = norn_constant_bits(vectorizer->module, *address);
@@ -157,19 +173,28 @@ split_address(const Vectorizer *vectorizer, uint8_t space, NornRef *address, int
 
 /* Moves constants in the address to the offset. Addresses wrap as their sums do. */
 static void
-fold_address(Vectorizer *vectorizer, uint32_t index) {
-  PlainAccess access;
-  if (!describe(vectorizer, index, &access))
-    return;
-  NornRef address = access.base;
-  int64_t offset = access.offset;
-  while (split_address(vectorizer, access.space, &address, &offset) &&
+shed_constants(const Vectorizer *vectorizer, PlainAccess *access) {
+  NornRef address = access->base;
+  int64_t offset = access->offset;
+  bool is_global = access->space == NORN_SPACE_GLOBAL && !access->handle;
+  while (split_address(vectorizer, is_global, &address, &offset) &&
          offset >= norn_immediate_minimum(NORN_IMMEDIATE_OFFSET) &&
          offset <= norn_immediate_maximum(NORN_IMMEDIATE_OFFSET)) {
-    NornInst *inst = norn_inst(vectorizer->function, index);
-    inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, offset);
-    norn_operands(vectorizer->function, inst)[access.is_store] = address;
+    access->base = address;
+    access->offset = offset;
   }
+}
+
+/* Not for buffers of a table: their messages have no offset, so accesses should share the sum. */
+static void
+fold_address(Vectorizer *vectorizer, uint32_t index) {
+  PlainAccess access;
+  if (!describe(vectorizer, index, &access) || access.handle)
+    return;
+  shed_constants(vectorizer, &access);
+  NornInst *inst = norn_inst(vectorizer->function, index);
+  inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, access.offset);
+  norn_operands(vectorizer->function, inst)[access.is_store] = access.base;
 }
 
 /* --- Groups --- */
@@ -221,15 +246,21 @@ half_of_bytes(NornBuilder *builder, NornRef low, NornRef high) {
   return norn_build_trunc(builder, NORN_TYPE_I16, NORN_TYPE_I32, word);
 }
 
-/* Builds an access of `bytes` bytes that replaces others. */
+/* Builds an access of `bytes` bytes that replaces several, of which `first` has the lowest address.
+ * A store writes `value`. */
 static NornRef
-build_access(NornBuilder *builder, NornOp op, unsigned bytes, int64_t offset,
-             const NornRef *operands, unsigned count) {
+build_access(NornBuilder *builder, NornOp op, unsigned bytes, const PlainAccess *first,
+             NornRef value) {
   NornInstSpec spec = norn_inst_spec(op);
+  NornRef operands[3];
+  if (first->is_store)
+    operands[spec.operand_count++] = value;
+  if (first->handle)
+    operands[spec.operand_count++] = first->handle;
+  operands[spec.operand_count++] = first->base;
   spec.type = bytes == 2 ? NORN_TYPE_I16 : norn_group_of_words(bytes / 4);
   spec.operands = operands;
-  spec.operand_count = count;
-  spec.immediates[NORN_IMMEDIATE_OFFSET] = offset;
+  spec.immediates[NORN_IMMEDIATE_OFFSET] = first->offset;
   return norn_build(builder, &spec);
 }
 
@@ -264,8 +295,7 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = norn_inst(function, earliest->inst)->op;
   NornRef words[NORN_GROUP_REGISTERS];
-  split_loaded(&builder, build_access(&builder, op, bytes, run[0]->offset, &run[0]->base, 1), bytes,
-               words);
+  split_loaded(&builder, build_access(&builder, op, bytes, run[0], 0), bytes, words);
   for (unsigned k = 0, byte = 0; k < count; byte += run[k]->size, k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
@@ -348,9 +378,8 @@ merge_stores(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, un
     if (run[k]->order > last->order)
       last = run[k];
   NornBuilder builder = norn_builder_before(function, last->inst);
-  NornRef operands[2] = {join_stored(vectorizer, &builder, run, count, bytes), run[0]->base};
-  NornOp op = norn_inst(function, last->inst)->op;
-  build_access(&builder, op, bytes, run[0]->offset, operands, 2);
+  NornRef value = join_stored(vectorizer, &builder, run, count, bytes);
+  build_access(&builder, norn_inst(function, last->inst)->op, bytes, run[0], value);
   for (unsigned k = 0; k < count; k++) {
     /* The store may have been moved down across an open load; loads must not join that load across
      * it. */
@@ -367,6 +396,8 @@ compare_accesses(const void *a, const void *b) {
     return x->space < y->space ? -1 : 1;
   if (x->is_store != y->is_store)
     return x->is_store ? 1 : -1;
+  if (x->handle != y->handle)
+    return x->handle < y->handle ? -1 : 1;
   if (x->base != y->base)
     return x->base < y->base ? -1 : 1;
   if (x->offset != y->offset)
@@ -376,7 +407,8 @@ compare_accesses(const void *a, const void *b) {
 
 static bool
 is_same_group(const PlainAccess *a, const PlainAccess *b) {
-  return a->space == b->space && a->is_store == b->is_store && a->base == b->base;
+  return a->space == b->space && a->is_store == b->is_store && a->handle == b->handle &&
+         a->base == b->base;
 }
 
 static bool
@@ -479,13 +511,17 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   vectorizer->order = memory->tag;
   close_conflicting_stores(vectorizer, memory);
   if (describe(vectorizer, inst, &access) && takes_part(vectorizer, &access)) {
+    if (access.handle)
+      shed_constants(vectorizer, &access);
+    access.handle = resolve(vectorizer, access.handle);
     access.base = resolve(vectorizer, access.base);
     access.order = vectorizer->order;
     access.memory = *memory;
     if (!access.is_store)
       close_loads_before_conflict(vectorizer, &access);
+    PlainAccess oldest = vectorizer->open[0];
     if (vectorizer->count == MAX_OPEN)
-      close_groups(vectorizer, NULL);
+      close_groups(vectorizer, &oldest);
     vectorizer->open[vectorizer->count++] = access;
     vectorizer->loads += !access.is_store;
   }
@@ -501,7 +537,9 @@ vectorize_block(Vectorizer *vectorizer, uint32_t block) {
        inst = next) {
     NornMemoryAccess memory;
     next = norn_inst(function, inst)->next;
-    if (!norn_describe_access(function, inst, &memory))
+    if (norn_inst(function, inst)->op == NORN_OP_LOAD_CONSTANT)
+      memory = (NornMemoryAccess){.reads = true}; /* conflicts with nothing */
+    else if (!norn_describe_access(function, inst, &memory))
       continue;
     memory.tag = order++;
     visit_access(vectorizer, inst, &memory);

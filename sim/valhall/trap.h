@@ -8,17 +8,10 @@
 
 #define NORN_VALHALL_TRAPS(TRAP)                                                                   \
   /* the instruction itself */                                                                     \
-<<<<<<< HEAD
-  TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is no legal instruction")             \
-  TRAP(NOT_MODELED, "not-modeled", "what the instruction does is not known here")                  \
-  TRAP(WRONG_STAGE, "wrong-stage", "programs of this stage do not have the instruction")           \
-  /* what the driver provides */                                                                   \
-=======
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is not a legal instruction")          \
   TRAP(NOT_MODELED, "not-modeled", "the simulator does not know what the instruction does")        \
   TRAP(WRONG_STAGE, "wrong-stage", "the instruction is not allowed in this stage")                 \
   /* limits of the driver */                                                                       \
->>>>>>> prose-docsB
   TRAP(NOT_PRELOADED, "not-preloaded", "a register is read that the preload mask does not name")   \
   TRAP(REGISTER_LIMIT, "register-limit",                                                           \
        "a register that is not available with this number of threads")                             \

@@ -11,7 +11,7 @@
 
 enum {
   OF_AMOUNTS = SUM_BELOW_WIDTH | SUM_NOT_BELOW_WIDTH | SUM_IS_WIDTH | C1_IS_LESS | C0_IS_LESS,
-  OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH,
+  OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH | C1_CLEARS_LOW_ZEROS,
 };
 
 #define LETTERS (C1 - A + 1)
@@ -155,6 +155,11 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     ASSUME(Z3_mk_eq(z3, c0, width_term));
   if (condition & COMPLEMENTS)
     ASSUME(Z3_mk_eq(z3, c0, Z3_mk_bvnot(z3, c1)));
+  if (condition & C1_CLEARS_LOW_ZEROS) {
+    Z3_ast zeros = Z3_mk_bvnot(z3, c1), next = Z3_mk_bvneg(z3, c1); /* is zeros + 1 */
+    ASSUME(bv_and(t, bv_is_zero(t, Z3_mk_bvand(z3, zeros, next)),
+                  bv_is_zero(t, Z3_mk_bvand(z3, c0, zeros))));
+  }
 #undef ASSUME
   return result;
 }
@@ -363,6 +368,10 @@ ask_codes(const Instance *instance) {
       c0 = width;
     if (instance->rule->condition & COMPLEMENTS)
       c1 = c0 ^ norn_type_mask(instance->type);
+    if (instance->rule->condition & C1_CLEARS_LOW_ZEROS) {
+      c1 = norn_type_mask(instance->type) << c1 % width & norn_type_mask(instance->type);
+      c0 &= c1;
+    }
     ask_code(instance, c0, c1);
   }
 }

@@ -24,8 +24,9 @@ typedef struct RandomText {
   guint entries[TABLES];
   guint names;
   guint grid;
-  guint targets;       /* set of the color targets that have an image */
-  const char *samples; /* for a draw and its targets: "" or one more argument */
+  guint targets;          /* set of the color targets that have an image */
+  GHashTable *attributes; /* locations that have values; several attributes may share one */
+  const char *samples;    /* for a draw and its targets: "" or one more argument */
   gboolean is_calm;
   const GArray *resources; /* NornSpirvResource: everything described */
 } RandomText;
@@ -273,6 +274,8 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
 
 static void
 put_attribute(RandomText *r, const NornSpirvResource *resource) {
+  if (!g_hash_table_add(r->attributes, GUINT_TO_POINTER(resource->location)))
+    return;
   bool is_float = resource->type == NORN_TYPE_F32 || resource->type == NORN_TYPE_F16;
   g_string_append_printf(r->text, " attribute%u=r%u(rgba32%s) r%u=%s[", resource->location,
                          r->names, is_float ? "float" : "uint", r->names, is_float ? "f32" : "i32");
@@ -353,6 +356,7 @@ run_random_text(const NornModule *module, const NornSpirvInterface *interface, g
   RandomText r = {.random = g_rand_new_with_seed(seed),
                   .text = g_string_new(NULL),
                   .grid = 2,
+                  .attributes = g_hash_table_new(NULL, NULL),
                   .is_calm = is_calm};
   g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(NornSpirvResource));
   NornSpirvResource resource;
@@ -382,5 +386,6 @@ run_random_text(const NornModule *module, const NornSpirvInterface *interface, g
     g_string_free(r.tables[table], TRUE);
   }
   g_rand_free(r.random);
+  g_hash_table_destroy(r.attributes);
   return g_string_free(r.text, FALSE);
 }
