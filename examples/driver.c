@@ -103,9 +103,10 @@ make_key(GBytes *spirv, const NornCompileOptions *options) {
   g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
   gsize size;
   const void *bytes = g_bytes_get_data(spirv, &size);
-  g_autofree char *rest = g_strdup_printf(
-      "norn 0.1.0, architecture %s, -O%u, contract %d, uniforms %d", options->architecture,
-      options->optimization_level, options->contract, options->promote_uniforms);
+  g_autofree char *rest =
+      g_strdup_printf("norn %s, architecture %s, -O%u, contract %d, uniforms %d", norn_version(),
+                      options->architecture, options->optimization_level, options->contract,
+                      options->promote_uniforms);
   g_checksum_update(sum, bytes, (gssize)size);
   g_checksum_update(sum, (const guchar *)rest, -1);
   return g_strdup(g_checksum_get_string(sum));
