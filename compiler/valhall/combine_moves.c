@@ -1,37 +1,36 @@
-/* Combine moves: one instruction writes two neighboring registers.
+/* Combine moves: replaces two moves to neighboring registers with one instruction.
  *
- * A sum of 64 bits with 0 copies an aligned pair of registers to another one, or makes two
- * constants if the first is in the table of constants and the second is 0. The unit is as busy as
- * with two moves, but one instruction less is issued. Allocation has placed all values, so any two
- * moves of a block whose registers happen to be pairs qualify if one of them can be moved to the
- * other. */
+ * A 64-bit sum with 0 copies an aligned pair of registers, or makes two constants if the first is
+ * in the table of constants and the second is 0. The unit is as busy as with two moves, but one
+ * instruction less is issued. This pass runs after register allocation: it looks for two moves in
+ * a block whose registers happen to be aligned pairs, one of which can be moved to the other. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/builder.h"
 #include "ir/replacements.h"
 #include "passes/machine_code.h"
 
-/* How many instructions after a move its partner is looked for. */
+/* A partner of a move is searched for within MAX_DISTANCE instructions. */
 enum { MAX_DISTANCE = 64, REGISTER_PAIRS = 64 / 2 };
 
 /* A move that waits for its partner. */
 typedef struct PendingMove {
   uint32_t inst;
-  unsigned reg;      /* that it writes */
+  unsigned reg;      /* its destination */
   NornRef source;    /* a value or a constant */
-  unsigned distance; /* instructions since then, and the registers that these touch and change */
+  unsigned distance; /* number of later instructions; the registers that they touch and change */
   NornRegisterSet touched, changed;
 } PendingMove;
 
 typedef struct MoveCombiner {
   NornPassContext *context;
   NornFunction *function;
-  PendingMove pending[REGISTER_PAIRS]; /* by the pair of registers that the move writes a half of */
+  PendingMove pending[REGISTER_PAIRS]; /* by the register pair of the destination */
   uint32_t is_pending;                 /* bit set */
   NornReplacements replacements;
 } MoveCombiner;
 
-/* Whether the value is a constant: made alone, or as half of a pair. */
+/* Whether the value is a constant, made by itself or as half of a pair. */
 static bool
 find_constant(const MoveCombiner *self, NornRef value, uint32_t *constant) {
   const NornFunction *function = self->function;
@@ -52,7 +51,8 @@ find_constant(const MoveCombiner *self, NornRef value, uint32_t *constant) {
   return true;
 }
 
-/* Makes constants again that moves copy, so that fewer of them may have to be in two places. */
+/* Turns copies of constants into constants: they can form other pairs, and the originals may become
+ * dead. */
 static bool
 copy_constants(MoveCombiner *self, uint32_t block) {
   NornFunction *function = self->function;
@@ -81,7 +81,7 @@ copy_constants(MoveCombiner *self, uint32_t block) {
   return changed;
 }
 
-/* Whether the instruction moves a register, or makes a constant that can be half of a pair. */
+/* Whether the instruction copies a register or makes a constant, and could be half of a pair. */
 static bool
 describe_move(const MoveCombiner *self, uint32_t index, PendingMove *move) {
   const NornFunction *function = self->function;
@@ -106,7 +106,7 @@ source_register(const MoveCombiner *self, const PendingMove *move) {
   return norn_value(self->function, norn_ref_payload(move->source))->reg;
 }
 
-/* Whether the sources are a pair, too: registers, or constants. */
+/* Whether the sources form a pair: two registers or two constants. */
 static bool
 sources_match(const MoveCombiner *self, const PendingMove *low, const PendingMove *high) {
   if (norn_is_constant(low->source) || norn_is_constant(high->source))
@@ -114,7 +114,7 @@ sources_match(const MoveCombiner *self, const PendingMove *low, const PendingMov
   return source_register(self, low) + 1 == source_register(self, high);
 }
 
-/* Whether a move can cross instructions that touch and change these registers. */
+/* Whether a move can be moved across instructions that touch and change these registers. */
 static bool
 may_cross(const MoveCombiner *self, const PendingMove *move, NornRegisterSet touched,
           NornRegisterSet changed) {
@@ -137,7 +137,7 @@ build_pair(MoveCombiner *self, NornBuilder *builder, const PendingMove *low,
   return norn_valhall_build_pair(target, builder, source, NORN_VALHALL_WIDEN_INTEGER_NONE, zero);
 }
 
-/* Makes one instruction of two moves, in the place of `at`; false if it is not legal. */
+/* Replaces two moves with one instruction at the position of `at`; false if it is not legal. */
 static bool
 combine(MoveCombiner *self, uint32_t at, const PendingMove *low, const PendingMove *high) {
   NornFunction *function = self->function;
@@ -161,7 +161,7 @@ combine(MoveCombiner *self, uint32_t at, const PendingMove *low, const PendingMo
   return true;
 }
 
-/* Combines the move with the one that waits for it, if it can be. */
+/* Combines the move with the pending one of the same pair, if possible. */
 static bool
 find_partner(MoveCombiner *self, const PendingMove *move) {
   const PendingMove *first = &self->pending[move->reg / 2];
