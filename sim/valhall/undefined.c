@@ -80,10 +80,12 @@ undefined_selection(const NornValhallLane *lane, const uint64_t *s, const uint64
   return row_result(lane, choice);
 }
 
-/* A sum or difference is defined below its lowest undefined bit. */
+/* A sum or difference is defined below its lowest undefined bit. Adding or subtracting 0 is a move.
+ */
 static uint64_t
 undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
-  (void)s;
+  if (!(s[1] | u[1]))
+    return u[0];
   uint64_t lowest = (u[0] | u[1]) & -(u[0] | u[1]);
   if (lowest && modifier(lane, NORN_VALHALL_MODIFIER_SATURATE))
     return norn_int_mask(result_width(lane));
