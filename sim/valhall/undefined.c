@@ -80,11 +80,11 @@ undefined_selection(const NornValhallLane *lane, const uint64_t *s, const uint64
   return row_result(lane, choice);
 }
 
-/* A sum or difference is defined below its lowest undefined bit. Adding or subtracting 0 is a move.
- */
+/* A sum or difference is defined below its lowest undefined bit. A 64-bit sum with 0 moves a pair
+ * of registers. */
 static uint64_t
 undefined_sum(const NornValhallLane *lane, const uint64_t *s, const uint64_t *u) {
-  if (!(s[1] | u[1]))
+  if (result_width(lane) == 64 && !(s[1] | u[1]))
     return u[0];
   uint64_t lowest = (u[0] | u[1]) & -(u[0] | u[1]);
   if (lowest && modifier(lane, NORN_VALHALL_MODIFIER_SATURATE))

@@ -425,7 +425,7 @@ START_TEST(undefined_registers) {
                       "NOP.end\n",
               "bits 0xffff0000 of staging register r2 are undefined");
   expect_trap("IADD.v2u16 r2.h1, r60, r60\n"
-              "IADD.u32 r3, r2, r2\n"
+              "IADD.u32 r3, r2, r60\n"
               "BRANCHZ r3, offset:0\n"
               "NOP.end\n",
               "r3 is read but undefined");
