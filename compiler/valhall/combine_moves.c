@@ -198,6 +198,8 @@ combine_in_block(MoveCombiner *self, uint32_t block) {
     next = inst->next;
     PendingMove move = {0};
     bool is_move = describe_move(self, index, &move);
+    if (!is_move && !self->is_pending)
+      continue;
     NornRegisterSet changed = norn_registers_changed(self->context->target, function, inst);
     NornRegisterSet touched = norn_regs_union(changed, norn_registers_read(function, inst));
     uint32_t pair = UINT32_C(1) << move.reg / 2;
