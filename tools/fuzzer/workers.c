@@ -20,6 +20,9 @@
 /* Processor time for one module; a module that takes longer hangs. */
 #define SECONDS_A_MODULE 60
 
+/* What a worker attempts after its last module. */
+#define AFTER_LAST "after the last module"
+
 /* The texts of a result, and its features. */
 #define PARTS 5
 
@@ -96,6 +99,7 @@ work(const WorkerPool *pool, const Worker *worker, int file) {
     send_result(file, number, &result);
     fuzz_result_clear(&result);
   }
+  snprintf(worker->attempt->what, sizeof worker->attempt->what, "%s", AFTER_LAST);
 }
 
 /* --- In the parent --- */
@@ -109,6 +113,7 @@ start(WorkerPool *pool, guint index, GError **error) {
     return FALSE;
   }
   fflush(NULL);
+  worker->attempt->what[0] = '\0';
   worker->process = fork();
   if (worker->process < 0) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no process: %s", g_strerror(errno));
@@ -181,7 +186,8 @@ take_results(WorkerPool *pool, Worker *worker) {
   }
 }
 
-/* A worker's pipe has ended: either it is done, or a module has ended it. */
+/* A worker's pipe has ended: either it is done, or a module has ended it, or it failed when it was
+ * done, as LeakSanitizer makes it fail. The last is an error, because no module can be named. */
 static gboolean
 finish(WorkerPool *pool, guint index, GError **error) {
   Worker *worker = &pool->workers[index];
@@ -199,6 +205,12 @@ finish(WorkerPool *pool, guint index, GError **error) {
       : WIFSIGNALED(status)
           ? g_strdup_printf("ended the process: %s", g_strsignal(WTERMSIG(status)))
           : g_strdup_printf("ended the process with status %d", WEXITSTATUS(status));
+  if (!strcmp(worker->attempt->what, AFTER_LAST)) {
+    worker->is_done = true;
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO,
+                "a worker %s, " AFTER_LAST ": some module has leaked memory?", end);
+    return FALSE;
+  }
   FuzzResult result = {FUZZ_CRASHED,
                        .message = g_strdup_printf("%s: %s", worker->attempt->what, end)};
   fuzz_result_take(&result, worker->attempt);
