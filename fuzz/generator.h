@@ -137,6 +137,7 @@ typedef struct FuzzGenerator {
   GArray *accesses;   /* FuzzForm: those of `forms` that access memory */
   GArray *folded;     /* FuzzForm: those of `forms` that have rewrite rules in passes */
   guint constants;    /* out of 6 operands, this many are new constants */
+  bool is_coarse;     /* the next access to a buffer is coarse */
   bool is_contracted; /* products are exact, so that it may be compiled with contraction */
 } FuzzGenerator;
 

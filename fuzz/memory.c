@@ -1,7 +1,7 @@
 /* Accesses that overlap on purpose; see generator.h. An access touches a few bytes of the
  * invocation's window through one of several bases: known at compile time or not, with small and
  * far offsets that lead to the same place, through global memory and through the buffer of a
- * resource table that is the same memory. */
+ * resource table that is the same memory. Loads of constants may be out of bounds. */
 #include "fuzz/generator.h"
 
 #define DATA_HANDLE 0
@@ -377,6 +377,12 @@ fuzz_access(FuzzGenerator *g) {
   NornRef operands[FUZZ_OPERANDS] = {0};
   gint64 offset;
   guint first = norn_address_operand(form->op) - ((info->flags & NORN_OP_BUFFERS) != 0);
+  bool is_at_end = info->flags & NORN_OP_CONSTANT && !fuzz_pick(g, 4);
+  if (is_at_end) {
+    space.first = FUZZ_CONSTANTS - HOT;
+    space.end = FUZZ_CONSTANTS + HOT;
+  }
+  g->is_coarse = !is_at_end && fuzz_pick(g, 4);
   guint count = draw_place(g, &space, info->flags, bytes, alignment, operands + first, &offset);
   fuzz_build_form(g, form, operands, first + count, offset);
 }

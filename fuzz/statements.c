@@ -449,9 +449,11 @@ fuzz_burst(FuzzGenerator *g, guint count) {
     NornRef value;
     if (g->reads_constants) {
       offset = 4 * fuzz_pick(g, (FUZZ_CONSTANTS - bytes) / 4 + 1);
+      norn_builder_set_flags(g->builder, NORN_INST_COARSE);
       value = norn_build_load_constant(g->builder, type,
                                        norn_build_bits(g->builder, 1 << NORN_HANDLE_TABLE_SHIFT),
                                        norn_build_bits(g->builder, 0), offset);
+      norn_builder_set_flags(g->builder, 0);
     } else if (type == NORN_TYPE_W4 || fuzz_pick(g, 4) == 0) {
       value = norn_build_load_global(g->builder, type, g->window, offset);
     } else {

@@ -299,7 +299,9 @@ fuzz_build_form(FuzzGenerator *g, const FuzzForm *form, const NornRef *given, gu
   if (fuzz_is_cube(form))
     fuzz_direction(g, list);
   bool is_quotient = g->is_contracted && form->op == NORN_OP_FDIV;
-  norn_builder_set_flags(g->builder, fuzz_pick(g, 8) && !is_quotient ? 0 : NORN_INST_EXACT);
+  unsigned coarse = g->is_coarse && norn_accesses_buffer(form->op) ? NORN_INST_COARSE : 0;
+  norn_builder_set_flags(g->builder,
+                         coarse | (fuzz_pick(g, 8) && !is_quotient ? 0 : NORN_INST_EXACT));
   norn_build(g->builder, &spec);
   norn_builder_set_flags(g->builder, 0);
   guint made = norn_result_count(form->op, form->type, spec.result_count);

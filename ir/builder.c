@@ -194,7 +194,7 @@ norn_builder_set_block(NornBuilder *builder, NornRef block) {
 
 void
 norn_builder_set_flags(NornBuilder *builder, unsigned flags) {
-  builder->flags = (uint8_t)flags;
+  builder->flags = (uint16_t)flags;
 }
 
 void
@@ -400,6 +400,8 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   self->source_type = narrow(spec->source_type);
   self->modifier = narrow(spec->modifier);
   self->flags = norn_op_has_flags(spec->op) ? builder->flags : 0;
+  if (!norn_accesses_buffer(spec->op))
+    self->flags &= (uint16_t)~NORN_INST_COARSE;
   self->payload = immediates(builder, spec);
   type_results(function, inst);
   for (unsigned k = 0; spec->results && k < count; k++)
@@ -429,7 +431,8 @@ norn_builder_before(NornFunction *function, uint32_t inst) {
 NornBuilder
 norn_builder_in_place_of(NornFunction *function, uint32_t inst) {
   NornBuilder builder = norn_builder_before(function, inst);
-  builder.flags = norn_inst(function, inst)->flags & (uint8_t)~NORN_INST_DIVERGENT;
+  builder.flags =
+      norn_inst(function, inst)->flags & (uint16_t) ~(NORN_INST_DIVERGENT | NORN_INST_COARSE);
   return builder;
 }
 

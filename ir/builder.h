@@ -17,7 +17,7 @@ struct NornBuilder {
   uint32_t before; /* an instruction of the block; NORN_INDEX_NONE: at its end */
   uint32_t line;
   uint16_t column;
-  uint8_t flags;
+  uint16_t flags;
   uint8_t origin; /* NornOrigin */
 };
 

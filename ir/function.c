@@ -297,7 +297,10 @@ norn_inst_become(NornFunction *function, uint32_t inst, uint16_t op, uint64_t pa
   NornInst *self = norn_inst(function, inst);
   self->op = op;
   self->modifier = 0;
-  self->flags &= (uint8_t)~NORN_INST_NOWRAP; /* it was promised for the old operands */
+  /* It was promised for the old operands. */
+  self->flags &= (uint16_t)~NORN_INST_NOWRAP;
+  if (!norn_accesses_buffer(op))
+    self->flags &= (uint16_t)~NORN_INST_COARSE;
   self->source_type = NORN_TYPE_VOID;
   self->payload = payload;
   norn_inst_set_operands(function, inst, operands, count);

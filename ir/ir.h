@@ -36,7 +36,7 @@ typedef struct NornInst {
   uint8_t type; /* the T of the row; the type of the (first) result of a machine instruction */
   uint8_t source_type; /* the S of the row */
   uint8_t modifier;    /* value of the row's modifier enumeration */
-  uint8_t flags;
+  uint8_t origin;      /* NornOrigin: why it exists; has no effect */
   uint16_t operand_count;
   uint32_t operand; /* number of the first operand; the others follow it */
   uint32_t result;  /* first result; result_count of them */
@@ -44,7 +44,7 @@ typedef struct NornInst {
   uint32_t line; /* of the source text, 0 if none */
   uint16_t result_count;
   uint16_t column;   /* of the source text, 0 if none */
-  uint8_t origin;    /* NornOrigin: why it exists; has no effect */
+  uint16_t flags;    /* NornInstFlags */
   NornRef *operands; /* see norn_operands, norn_inst_place_operands */
   uint64_t payload; /* generic: immediates (norn_immediate); machine: modifier and immediate bits */
   uint64_t reserved; /* 0; makes the size a power of 2, so that indexes scale by a shift */

@@ -35,6 +35,7 @@ const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT] = {
     {"ninf", NORN_INST_NINF},           {"nnan", NORN_INST_NNAN},
     {"divergent", NORN_INST_DIVERGENT}, {"nowrap", NORN_INST_NOWRAP},
     {"finite", NORN_INST_FINITE},       {"data", NORN_INST_DATA},
+    {"coarse", NORN_INST_COARSE},
 };
 
 /* The names that rows of norn/ops.def use for types, sets of types and flags. */

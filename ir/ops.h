@@ -357,6 +357,12 @@ bool norn_op_has_flags(NornOp op);
  * writes comes before it, and the handle of a buffer directly before it. */
 unsigned norn_address_operand(NornOp op);
 
+/* Whether the operation, or machine instruction, accesses a buffer of a resource table. */
+static inline bool
+norn_accesses_buffer(unsigned op) {
+  return op < NORN_OP_COUNT && norn_ops[op].flags & NORN_OP_BUFFERS;
+}
+
 /* The number of results of an instruction with this row; `listed` if the row leaves it open. */
 unsigned norn_result_count(NornOp op, NornType type, unsigned listed);
 
@@ -396,10 +402,10 @@ norn_nowrap_limit(unsigned shift) {
 /* Instruction flags as they are written after the mnemonic. */
 typedef struct NornInstFlagInfo {
   const char *name;
-  uint8_t flag;
+  uint16_t flag;
 } NornInstFlagInfo;
 
-#define NORN_INST_FLAG_COUNT 8
+#define NORN_INST_FLAG_COUNT 9
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
 /* The NornIntCondition that holds exactly if the given one does not, and the one equivalent to it

@@ -34,7 +34,7 @@ typedef struct PlaceAccess {
   unsigned count;
   uint32_t offset;
   NornRef inside; /* whether to execute it; 0: always */
-  bool is_exact;  /* whether its bounds are its own, regardless of neighboring accesses */
+  bool is_coarse; /* whether it may count as out of bounds if a neighboring access is */
 } PlaceAccess;
 
 bool
@@ -66,8 +66,9 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
             PlaceAccess *access) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
   access->offset = pointer->offset;
-  access->is_exact =
-      pointer->space == NORN_SPIRV_IN_BUFFER && reader->options->abi.robustness == NORN_SPIRV_ZERO;
+  /* Sizes of uniform buffers are multiples of 16. */
+  access->is_coarse = pointer->space == NORN_SPIRV_IN_CONSTANT ||
+                      reader->options->abi.robustness != NORN_SPIRV_ZERO;
   switch (pointer->space) {
   case NORN_SPIRV_IN_BUFFER:
   case NORN_SPIRV_IN_CONSTANT:
@@ -100,10 +101,10 @@ build(NornSpirvReader *reader, const PlaceAccess *access) {
   spec.operands = access->operands;
   spec.operand_count = access->count;
   spec.immediates[0] = (int32_t)access->offset;
-  bool is_exact = access->is_exact || reader->is_exact;
-  norn_builder_set_flags(reader->builder, is_exact ? NORN_INST_EXACT : 0);
+  unsigned exact = reader->is_exact ? NORN_INST_EXACT : 0;
+  norn_builder_set_flags(reader->builder, exact | (access->is_coarse ? NORN_INST_COARSE : 0));
   NornRef result = norn_build(reader->builder, &spec);
-  norn_builder_set_flags(reader->builder, reader->is_exact ? NORN_INST_EXACT : 0);
+  norn_builder_set_flags(reader->builder, exact);
   return result;
 }
 

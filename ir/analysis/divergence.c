@@ -447,7 +447,7 @@ clear_marks(NornFunction *function) {
   for (uint32_t value = 0; value < function->value_count; value++)
     norn_value(function, value)->is_divergent = false;
   for (uint32_t inst = 0; inst < function->inst_count; inst++)
-    norn_inst(function, inst)->flags &= (uint8_t)~NORN_INST_DIVERGENT;
+    norn_inst(function, inst)->flags &= (uint16_t)~NORN_INST_DIVERGENT;
 }
 
 void

@@ -239,10 +239,10 @@ visit_flags(NornEditCursor *cursor, NornFunction *function, uint32_t inst,
             NornReplacements *replacements) {
   (void)replacements;
   for (unsigned k = 0; k < NORN_INST_FLAG_COUNT; k++) {
-    uint8_t flag = norn_inst_flags[k].flag;
+    uint16_t flag = norn_inst_flags[k].flag;
     if (flag != NORN_INST_DIVERGENT && norn_inst(function, inst)->flags & flag &&
         norn_edit_takes(cursor))
-      norn_inst(function, inst)->flags &= (uint8_t)~flag;
+      norn_inst(function, inst)->flags &= (uint16_t)~flag;
   }
 }
 

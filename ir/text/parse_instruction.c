@@ -156,7 +156,7 @@ parse_flags(NornParser *p, NornInst *inst) {
   for (;;) {
     norn_skip_blanks(&p->lexer);
     char c = norn_peek(&p->lexer);
-    if (c != 'd' && c != 'e' && c != 'f' && c != 'n')
+    if (c != 'c' && c != 'd' && c != 'e' && c != 'f' && c != 'n')
       return; /* not the first letter of any flag */
     NornLexer before = p->lexer;
     NornText word = norn_take(&p->lexer, NORN_CHAR_WORD);

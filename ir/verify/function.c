@@ -125,6 +125,8 @@ check_inst(NornVerifier *v) {
                       norn_verify_inst_name(inst));
   if (inst->flags && !norn_is_machine(inst) && !norn_op_has_flags(inst->op))
     norn_verify_fault(v, "%s takes no flags", norn_verify_inst_name(inst));
+  if (inst->flags & NORN_INST_COARSE && !norn_accesses_buffer(inst->op))
+    norn_verify_fault(v, "only an access to a buffer of a resource table can be coarse");
   bool counts = norn_is_machine(inst) && inst->operand_count == 1 &&
                 norn_ref_kind(norn_operands(function, inst)[0]) == NORN_REF_SPECIAL;
   if (inst->flags & NORN_INST_DATA && !counts)

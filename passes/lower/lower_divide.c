@@ -226,7 +226,7 @@ lower_division(NornLowering *l, NornRef *more) {
     return by_constant(l, is_signed, is_quotient);
   /* The expansion relies on the exact result of each operation. */
   bool is_finite = l->builder.flags & NORN_INST_FINITE;
-  l->builder.flags &= (uint8_t)~NORN_INST_FINITE;
+  l->builder.flags &= (uint16_t)~NORN_INST_FINITE;
   Division division = by_reciprocal(l, is_signed);
   if (is_quotient && !is_finite) {
     NornRef is_zero = ICMP(EQ, l->type, l->b, CONSTANT(l->type, 0));

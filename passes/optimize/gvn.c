@@ -110,8 +110,8 @@ find_slot(const Numbering *numbering, uint32_t index) {
 
 static void
 merge_flags(NornInst *kept, const NornInst *removed) {
-  uint8_t exact = (kept->flags | removed->flags) & NORN_INST_EXACT;
-  kept->flags = (kept->flags & removed->flags & (uint8_t)~NORN_INST_EXACT) | exact;
+  uint16_t exact = (kept->flags | removed->flags) & NORN_INST_EXACT;
+  kept->flags = (kept->flags & removed->flags & (uint16_t)~NORN_INST_EXACT) | exact;
 }
 
 /* The value that the store which clobbers a load wrote to the bytes that it loads; 0 if unknown. */

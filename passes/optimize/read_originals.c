@@ -23,7 +23,7 @@
 /* An array that may be a copy. */
 typedef struct ArrayCopy {
   uint16_t op;        /* of the loads from the original; NORN_OP_NONE: nothing was stored yet */
-  uint8_t flags;      /* NORN_INST_EXACT if one of the loads has it */
+  uint16_t flags;     /* NORN_INST_COARSE if all of the loads have it */
   NornRef handle;     /* of its buffer, or 0 */
   NornRef base;       /* the base address of the original */
   int64_t distance;   /* from an offset in the array to that from `base` */
@@ -86,7 +86,7 @@ find_original(const OriginalReader *reader, NornRef ref, unsigned size, ArrayCop
   const NornRef *operands = norn_operands(function, inst);
   bool has_handle = inst->operand_count == 2;
   original->op = inst->op;
-  original->flags = inst->flags & NORN_INST_EXACT;
+  original->flags = inst->flags & NORN_INST_COARSE;
   original->handle = has_handle ? operands[0] : 0;
   original->base = operands[inst->operand_count - 1];
   original->load = norn_value(function, norn_ref_payload(ref))->def;
@@ -127,7 +127,7 @@ note_store(OriginalReader *reader, const NornArrayAccess *access) {
   copy->stays = original.op != copy->op || original.handle != copy->handle ||
                 original.base != copy->base || original.distance != copy->distance ||
                 original.block != copy->block || place + size > bytes;
-  copy->flags |= original.flags;
+  copy->flags &= original.flags;
   for (unsigned k = 0; k < size && !copy->stays; k++) {
     copy->stored += !copy->is_stored[place + k];
     copy->is_stored[place + k] = true;

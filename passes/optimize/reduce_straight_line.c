@@ -215,7 +215,7 @@ replace(LineReduction *pass, const uint32_t *chain, unsigned count, NornOp op, u
   }
   NornRef operands[] = {norn_ref(NORN_REF_VALUE, other), number};
   norn_inst_become(function, chain[0], op, 0, operands, 2);
-  norn_inst(function, chain[0])->flags &= (uint8_t)~NORN_INST_NOWRAP;
+  norn_inst(function, chain[0])->flags &= (uint16_t)~NORN_INST_NOWRAP;
   norn_for_each_use (function, norn_inst(function, chain[0]), use)
     pass->uses[use.value]++;
   pass->changed = true;

@@ -147,7 +147,7 @@ simplify_select_halves(Simplifier *simplifier, uint32_t index) {
   inst = norn_inst(function, index);
   inst->source_type = NORN_TYPE_F16;
   inst->modifier = NORN_ROUND_RTE;
-  inst->flags = (uint8_t)finite;
+  inst->flags = (uint16_t)finite;
   return REWRITTEN;
 }
 
@@ -180,7 +180,7 @@ simplify_select_negative(Simplifier *simplifier, uint32_t index, NornRef conditi
   unsigned k = is_scale(simplifier, norn_simplify_operand(simplifier, product, 0)) ? 0 : 1;
   NornRef scale = norn_simplify_operand(simplifier, product, k);
   NornRef rest = norn_simplify_operand(simplifier, product, 1 - k);
-  uint8_t flags = product->flags;
+  uint16_t flags = product->flags;
   if (!is_scale(simplifier, scale))
     return UNCHANGED;
   NornBuilder builder = norn_builder_in_place_of(function, index);

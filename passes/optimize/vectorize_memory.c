@@ -14,9 +14,8 @@
  * same base would not be aligned otherwise. Words that are only filled in part are left unchanged:
  * the rest may be outside of all memory, and must not be written. Thread-local memory consists of
  * pieces that an access may not cross, so a group there must be in one piece by what is known about
- * the base. The same applies to a buffer of a table: if it is read-only, its size is a multiple of
- * such a piece, so that the whole piece is inside or outside; other buffers may be treated the same
- * way, except for exact accesses. */
+ * the base. The same applies to coarse accesses to a buffer of a table: the whole piece may count
+ * as outside if a part of it is. Other accesses to such a buffer are left unchanged. */
 #include "ir/analysis/alias.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
@@ -59,7 +58,7 @@ typedef struct Vectorizer {
   NornAccessSet writes; /* since the first open load; tagged with their order, or a later one */
 } Vectorizer;
 
-/* Whether the instruction is a plain load or store at a constant distance from one base. */
+/* Whether the instruction is a plain load or store that may be merged with its neighbors. */
 static bool
 describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   const NornInst *inst = norn_inst(vectorizer->function, index);
@@ -71,8 +70,6 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
     break;
   case NORN_OP_STORE_BUFFER:
   case NORN_OP_LOAD_BUFFER:
-    if (inst->flags & NORN_INST_EXACT)
-      return false;
     access->space = NORN_SPACE_GLOBAL;
     break;
   case NORN_OP_STORE_SHARED:
@@ -89,6 +86,8 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   default:
     return false;
   }
+  if (norn_accesses_buffer(inst->op) && !(inst->flags & NORN_INST_COARSE))
+    return false;
   access->is_store = norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY;
   unsigned address = norn_address_operand(inst->op);
   access->base = norn_operand(vectorizer->function, index, address);
@@ -261,7 +260,10 @@ build_access(NornBuilder *builder, NornOp op, unsigned bytes, const PlainAccess 
   spec.type = bytes == 2 ? NORN_TYPE_I16 : norn_group_of_words(bytes / 4);
   spec.operands = operands;
   spec.immediates[NORN_IMMEDIATE_OFFSET] = first->offset;
-  return norn_build(builder, &spec);
+  norn_builder_set_flags(builder, NORN_INST_COARSE); /* which only accesses to buffers get */
+  NornRef result = norn_build(builder, &spec);
+  norn_builder_set_flags(builder, 0);
+  return result;
 }
 
 /* Splits the result of a load of `bytes` bytes into words; a half is zero-extended to one. */
