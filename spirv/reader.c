@@ -198,8 +198,8 @@ read_entry_point(NornSpirvReader *reader) {
   reader->entry_at = reader->at;
 }
 
-/* ", only A, B": the entry points in the module, or "". Not all of the module has been checked, so
- * the words may be anything. */
+/* ", expected one of A, B": the entry points in the module, or "". Not all of the module has been
+ * checked, so the words may be anything. */
 static char *
 list_entry_points(const NornSpirvReader *reader) {
   GString *list = g_string_new(NULL);
@@ -211,7 +211,7 @@ list_entry_points(const NornSpirvReader *reader) {
         length > reader->word_count - at)
       continue;
     const char *name = norn_spirv_text(reader, at + 3);
-    g_string_append_printf(list, "%s%s", list->len ? ", " : ", only ",
+    g_string_append_printf(list, "%s%s", list->len ? ", " : ", expected one of ",
                            norn_quote(quote, name, strnlen(name, (length - 3) * sizeof(uint32_t))));
   }
   return g_string_free(list, FALSE);
@@ -223,8 +223,12 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
   if (reader->error)
     return;
   char *list = list_entry_points(reader);
-  g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point%s%s%s",
-              reader->filename, wanted ? " called " : "", wanted ? wanted : "", list);
+  if (wanted)
+    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: unknown entry point '%s'%s",
+                reader->filename, wanted, list);
+  else
+    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point",
+                reader->filename);
   g_free(list);
 }
 
