@@ -115,7 +115,7 @@ read_mask(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   if (unknown) {
     const char *name = norn_spirv_enumerant_name("ImageOperands", unknown & -unknown);
     norn_spirv_unsupported(reader, "the image operand %s is not supported",
-                           name ? name : "of that number");
+                           name ? name : "with this number");
   }
 }
 

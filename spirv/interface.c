@@ -93,7 +93,7 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   if (!reader->module) {
     const char *model = norn_spirv_enumerant_name("ExecutionModel", reader->model);
     norn_spirv_unsupported(reader, "shaders of the stage %s are not supported",
-                           model ? model : "of that number");
+                           model ? model : "with this number");
     return false;
   }
   g_free(reader->module->filename);

@@ -203,7 +203,7 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
     norn_spirv_unsupported(reader, "variables of storage class %s are not supported",
                            norn_spirv_enumerant_name("StorageClass", variable->storage)
                                ? norn_spirv_enumerant_name("StorageClass", variable->storage)
-                               : "of that number");
+                               : "with this number");
   }
   reader->ids[id].pointer = &variable->pointer;
   return &variable->pointer;

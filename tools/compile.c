@@ -218,8 +218,8 @@ compile_parts(const NornModule *module, const NornCompileOptions *options,
   gboolean is_one = is_printed || outputs->emit == EMIT_ASM;
   if (is_one && outputs->emit == EMIT_BIN) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "the shader takes two programs: --output names a file for each, or --vertex-part "
-                "chooses one");
+                "the shader needs two programs: write each to a file with --output, or choose one "
+                "with --vertex-part");
     return FALSE;
   }
   g_autoptr(GString) all = g_string_new(NULL);

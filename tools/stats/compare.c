@@ -150,10 +150,10 @@ append_failure(GString *out, const StatsPair *pair) {
   if (!before == !after)
     return FALSE;
   if (before) {
-    g_string_append_printf(out, "%s\n  is an error in the old alone\n", pair->name);
+    g_string_append_printf(out, "%s\n  fails only in the old output\n", pair->name);
     return FALSE;
   }
-  g_string_append_printf(out, "%s\n  is an error in the new alone: %.*s\n", pair->name,
+  g_string_append_printf(out, "%s\n  fails only in the new output: %.*s\n", pair->name,
                          (int)strcspn(after, "\n"), after);
   return TRUE;
 }
@@ -191,7 +191,8 @@ stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, 
     append_extremes(out, pairs, stats_find_column(extremes[i]));
   g_string_append_printf(out, "\n%u programs compared", pairs->len);
   if (only_old || only_new)
-    g_string_append_printf(out, ", %u only in the old, %u only in the new", only_old, only_new);
+    g_string_append_printf(out, ", %u only in the old output, %u only in the new output", only_old,
+                           only_new);
   g_string_append(out, "\n");
   return g_string_free(out, FALSE);
 }
