@@ -57,24 +57,24 @@ expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --format html FADD
 expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
 expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
-expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
+expect 1 "valhall has nothing named 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
 expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
-expect 2 '--level \(-O\): expected a number from 0 to 3, not 7' "$norn" compile -O7 "$examples/saxpy.norn"
+expect 2 '--level \(-O\): expected a number from 0 to 3, found 7' "$norn" compile -O7 "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
 expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
 expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
-expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
-expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
-expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
+expect 1 "no operation is named 'wip' or mentions it$" "$norn" ops wip
+expect 1 "no operation is named 'fmax2' or mentions it; did you mean fmax" "$norn" ops fmax2
+expect 1 "valhall has nothing named 'FADDD' or mentions it; did you mean FADD" "$norn" isa FADDD
 for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; do
-  expect 2 "there is no pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
+  expect 2 "unknown pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
 done
 for verb in compile opt check run stats report reduce asm disasm isa; do
-  expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
-  expect 2 "valhall has no architecture '42', only 9, 10, 11, 12, 13, 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
+  expect 2 "unknown target 'valhal', expected valhall, gcn, vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
+  expect 2 "valhall has no architecture '42', expected 9, 10, 11, 12, 13, 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
 done
-expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" passes --target=valhal
+expect 2 "unknown target 'valhal', expected valhall, gcn, vp1; did you mean valhall\?" "$norn" passes --target=valhal
 expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -191,7 +191,7 @@ expect 0 '' cmp real/new.bin out.bin
 expect 0 '' test -L dangling.bin
 expect 1 'loop.bin: cannot open for writing: Too many' compile -o loop.bin
 expect 1 'real: cannot open for writing: Is a directory' compile -o real
-expect 1 'the name of an output is empty' compile -o ''
+expect 1 'the name of an output file is empty' compile -o ''
 mkfifo pipe
 cat pipe >piped.bin &
 expect 0 '' compile -o pipe
@@ -268,14 +268,14 @@ expect 0 '' grep 'has no test line' told.txt
 
 # Options that would be ignored
 echo '{}' >abi.json
-expect 2 '--limit-work: expected a number from 0 on, not -1' "$norn" compile --limit-work=-1 source.norn
-expect 2 '--limit-memory: expected a number from 0 on, not -1' "$norn" compile --limit-memory=-1 source.norn
-expect 2 '--limit-code: expected a number from 0 on, not -1' "$norn" compile --limit-code=-1 source.norn
+expect 2 '--limit-work: expected a number from 0 on, found -1' "$norn" compile --limit-work=-1 source.norn
+expect 2 '--limit-memory: expected a number from 0 on, found -1' "$norn" compile --limit-memory=-1 source.norn
+expect 2 '--limit-code: expected a number from 0 on, found -1' "$norn" compile --limit-code=-1 source.norn
 for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
   for verb in compile opt run reduce check report; do
-    expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
+    expect 1 "source.norn: the option ${option%%=*} is only for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
   done
-  expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
+  expect 1 "move.s: the option ${option%%=*} is only for SPIR-V, not for machine code$" "$norn" run "$option" move.s
   expect 0 '' "$norn" stats "$option" source.norn
 done
 # A file that an option names is an input: an error in it is not an error in the call.
@@ -294,15 +294,15 @@ expect 2 'frobnicate' "$norn" run --info=missing.json --trace=frobnicate move.s 
 mkdir empty
 expect 1 'empty: there are no tests' "$norn" test empty
 expect 1 'empty: there are no shaders' "$norn" stats empty
-expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
+expect 2 '--effort is only for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
-expect 2 "there is no pass ''" "$norn" opt -p select, source.norn
-expect 2 "there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 2 "unknown pass ''" "$norn" opt -p select, source.norn
+expect 2 "unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
-expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
-expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
+expect 1 'source.norn: exceeded the limit of 50 units of work' "$norn" compile --limit-work=50 source.norn
+expect 1 'source.norn: exceeded the limit of 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
 expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compile --limit-code=64 source.norn
 expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
 expect 0 '' bash -c '"$0" fuzz --only=iadd --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
@@ -313,13 +313,13 @@ cp source.norn 'two words.norn'
 expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
 expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
-expect 2 '--pass-limit: expected a number from 0 on, not -1' "$norn" compile --pass-limit=-1 source.norn
-expect 2 '--seed: expected a number from 0 on, not -1' "$norn" compile --seed=-1 source.norn
+expect 2 '--pass-limit: expected a number from 0 on, found -1' "$norn" compile --pass-limit=-1 source.norn
+expect 2 '--seed: expected a number from 0 on, found -1' "$norn" compile --seed=-1 source.norn
 for verb in fuzz stats test; do
-  expect 2 '--jobs: expected a number from 0 to 1024, not -1' "$norn" $verb --jobs=-1
+  expect 2 '--jobs: expected a number from 0 to 1024, found -1' "$norn" $verb --jobs=-1
 done
-expect 2 '--trips: expected a number from 1 on, not 0' "$norn" stats --trips=0 source.norn
-expect 2 '--timeout: expected a number from 1 on, not 0' "$norn" reduce --timeout=0 source.norn
+expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
+expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
 expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "no part of a vertex shader 'all', only whole, position and varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
@@ -433,9 +433,9 @@ done
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
 expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json
-expect 1 'r60 is read, but the preload mask does not name it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
+expect 1 'r60 is read, but the preload mask does not include it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
 sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
-expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info threads.json "$@"
+expect 1 'threads.json: 'threads': expected a number up to 2' "$norn" run --info threads.json "$@"
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
@@ -481,7 +481,7 @@ expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --
 for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do
   # Its words are arguments of the call.
   # shellcheck disable=SC2086
-  expect 2 "nothing is compiled for target 'gcn', only for valhall$" "$norn" $verb --target gcn
+  expect 2 "compiling for the target 'gcn' is not supported, only for valhall$" "$norn" $verb --target gcn
 done
 expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
@@ -492,7 +492,7 @@ expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
 printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
 expect 1 "brackets.jsonl:1: 'word' is no instruction word" "$norn" run --target vp1 brackets.jsonl
 printf '\n{\0\n' >zero.jsonl
-expect 1 'zero.jsonl:2: there is a zero byte' "$norn" run --target vp1 zero.jsonl
+expect 1 'zero.jsonl:2: the text contains a zero byte' "$norn" run --target vp1 zero.jsonl
 printf '; test: opt --help\n\n\0rest' >zero.norn
 cp zero.norn kept.norn
 expect 1 '' "$norn" test --bless zero.norn
@@ -549,7 +549,7 @@ error: faults.norn:4:2: fadd: operand 1, %a, is i32, expected f32
 error: faults.norn:5:3: br: operand 1, %a, is i32, expected i1
     br %a, entry, done(%b)
     ^
-error: faults.norn:5:3: br leads to the first block, which must not have a predecessor
+error: faults.norn:5:3: br branches to the first block, which must not have a predecessor
     br %a, entry, done(%b)
     ^
 error: faults.norn:5:3: br: 1 argument for done, which takes 0
@@ -597,14 +597,14 @@ expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --inf
 "$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
 expect 0 '' "$norn" check --info=fragment.json fragment.bin
 expect 0 '' "$norn" check --stage=fragment fragment.bin
-expect 1 'it is only for fragment programs' "$norn" check fragment.bin
+expect 1 'allowed only in fragment programs' "$norn" check fragment.bin
 expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment.bin --info=fragment.json grid=1
-expect 1 'it is only for fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
+expect 1 'allowed only in fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
 sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
-expect 1 'geometry.json: "stage": expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
+expect 1 'geometry.json: 'stage': expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
 # Text after a zero byte is not lost, and a byte-order mark is not part of a text.
 printf '{}\0{' >zero.json
-expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
+expect 1 'zero.json:1: the text contains a zero byte' "$norn" run hex.bin --info=zero.json
 printf '\357\273\277{}' >mark.json
 expect 1 'mark.json: "flushes_denormals": expected' "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
@@ -635,22 +635,22 @@ expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run -
 fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
 fault "13: the grid is given twice" 'grid=1 grid=2'
 fault "6: expected workgroups, as in 3,2 or 3x2, not the end" 'grid='
-fault "6: '' is no number of workgroups" 'grid=1,,2'
+fault "6: '' is not a number of workgroups" 'grid=1,,2'
 fault "23: the draw is given twice" 'draw=vertices(3) draw=vertices(4)'
 fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
-fault "1: expected NAME=VALUE, not 'q'" 'q'
-fault "1: expected NAME=VALUE, not '=1'" '=1'
+fault "1: expected NAME=VALUE, found 'q'" 'q'
+fault "1: expected NAME=VALUE, found '=1'" '=1'
 fault "3: expected a value, not the end" 'q='
 fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
 fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
-fault "7: '1x' is no number of type f32" 'q=f32[1x]'
-fault "6: '256' is no number of type i8" 'q=i8[256]'
-fault "9: expected how many times, not '\]'" 'q=f32[1;]'
+fault "7: '1x' is not a number of type f32" 'q=f32[1x]'
+fault "6: '256' is not a number of type i8" 'q=i8[256]'
+fault "9: expected a repeat count, found '\]'" 'q=f32[1;]'
 fault "9: more than 16777216 elements" 'q=f32[1;16777217]'
 fault "27: more than 16777216 elements" 'q=f32[(1, 2, 3; 4000000); 5]'
-fault "11: expected ',', ';' or '\)', not '\]'" 'q=f32[(1,2]'
+fault "11: expected ',', ';' or '\)', found '\]'" 'q=f32[(1,2]'
 fault "9: expected a blank, not 'x'" 'q=f32[1]x'
 fault "7: /nothing: cannot open" 'q=f32@/nothing'
 fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1] draw=vertices(1)'
@@ -663,12 +663,12 @@ fault "18: expected one of vertices, instances, first_vertex, first_instance, dr
 fault "18: instances: expected a number from 0 to 16777216" 'draw=vertices(3, instances:-1)'
 fault "6: 'position' would have more than 16777216 elements" 'draw=vertices(16777216, instances:16777216)'
 fault "14: format: expected a format such as rgba8unorm" 'attribute0=q(r8float) q=i8[]'
-fault "12: there is no value 'x' before =>" 'attribute0=x(r8uint) draw=vertices(1)'
-fault "1: expected attribute0 to attribute255, not 'attribute256'" 'attribute256=q(r8uint)'
-fault "8: there is no value 't' before =>" 'table0=t draw=vertices(1)'
+fault "12: 'x' has no value before =>" 'attribute0=x(r8uint) draw=vertices(1)'
+fault "1: expected attribute0 to attribute255, found 'attribute256'" 'attribute256=q(r8uint)'
+fault "8: 't' has no value before =>" 'table0=t draw=vertices(1)'
 fault "10: 's:x': expected the bytes of an element" 'table0=-,s:x'
 fault "8: the image has more than 16777216 channels" 't=image(r8uint, 65536x65536)'
-fault "25: the image has 16 channels, expected as many, not 2" 't=image(rgba8unorm, 2x2)[1, 2]'
+fault "25: the image has 16 channels, but  are given2" 't=image(rgba8unorm, 2x2)[1, 2]'
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
@@ -693,16 +693,16 @@ sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
 for engine in simulator interpreter both; do
   expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
 done
-expect 1 "'-129' is no number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
+expect 1 "'-129' is not a number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
 expect 1 'expected a size such as 4x4, each side from 1 to 65536' "$norn" run sample.norn 'draw=fragments(1x1x1x1)'
 expect 1 'first_vertex: expected a number from 0 to 4294967295' "$norn" run sample.norn 'draw=vertices(1, first_vertex:-1)'
-expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
+expect 1 ':1:6: the program was compiled to run for whole pixels; use --by-sample to compile it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
 # Programs that run for too long, or would need too much memory.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
-expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \
+expect 1 'endless.norn:5:3: jump in invocation .*: reached the limit of 1000 steps' \
   "$norn" run --engine interpreter --step-limit 1000 endless.norn grid=1
-expect 1 'stopped at 0x[0-9a-f]+ \(BRANCHZ.* offset:-1\), invocation .*: the limit of 1000 steps is reached' "$norn" run --step-limit 1000 endless.norn grid=1
+expect 1 'stopped at 0x[0-9a-f]+ \(BRANCHZ.* offset:-1\), invocation .*: reached the limit of 1000 steps' "$norn" run --step-limit 1000 endless.norn grid=1
 expect 1 'expected less than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
 printf 'shader compute @t workgroup(1, 1, 1) scratch(1048576) {\nentry:\n  end\n}\n' >clearing.norn
 expect 1 'the limit of 1000000 steps' "$norn" run --engine interpreter --step-limit 1000000 clearing.norn grid=4294967295
@@ -737,18 +737,18 @@ expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn"
 
 # Uniforms without a value are reported.
 "$norn" run "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' >out.txt 2>err.txt || fail "a uniform without value is no error"
-[ "$(cat err.txt)" = "note: the uniform 'a' is 0, since nothing gives it a value: a=VALUE" ] || fail "a uniform without value"
+[ "$(cat err.txt)" = "note: the uniform 'a' has no value and is 0; set it with a=VALUE" ] || fail "a uniform without value"
 printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 "$norn" run "$examples/saxpy.norn" --runs few.norn >out.txt 2>err.txt || fail "an address without value is no error"
-[ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' is 0, since nothing gives it a value: x=TYPE[VALUE, ...]" ] || fail "an address without value"
+[ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' has no value and is 0; set it with x=TYPE[VALUE, ...]" ] || fail "an address without value"
 
 # Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
   expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
-expect 1 'trace: there is no warp 99; there are 2, from 0 on' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 1 'trace: there is no warp 99; expected one of 2, from 0 on' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
-expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
+expect 2 '--print: expected a number from 0 on, found -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # JSON output is valid whatever the file's name is, and a trace has one object per line.

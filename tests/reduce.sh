@@ -66,7 +66,7 @@ check_line wrong '^; run: y=f32\[0\]$'
 check_line wrong 'workgroup\(1, 1, 1\) \{$'
 # The command in the first line reproduces it.
 sed -n '1s/^; norn //p' wrong.out | xargs "$norn" >/dev/null 2>err.txt && fail "wrong: the command shows nothing"
-grep -q 'the interpreter says' err.txt || fail "wrong: the command says something else"
+grep -q 'the interpreter computes' err.txt || fail "wrong: the command says something else"
 "$norn" reduce wrong.norn --chaos schedule,wait --seed 3 --arch 10 -o again.out
 diff <(sed 1d wrong.out) <(sed 1d again.out) || fail "wrong: another result the second time"
 "$norn" reduce - <wrong.out >/dev/null 2>&1 && fail "without a launch it is not run, so it shows nothing"
@@ -165,7 +165,7 @@ script_fails "a script with a wrong command" 'the script exits with 127, as shel
   prlimit --pid "$(cat pid)" --nofile=3
   cat wrong.norn
 } | bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce - >out.txt 2>err.txt
-[ "${PIPESTATUS[1]}" -eq 1 ] && [ ! -s out.txt ] && grep -qE '^error: <stdin>: cannot be reduced: no process for a trial: Too many open files$' err.txt ||
+[ "${PIPESTATUS[1]}" -eq 1 ] && [ ! -s out.txt ] && grep -qE '^error: <stdin>: cannot be reduced: cannot create a process for a trial: Too many open files$' err.txt ||
   fail "no process: $(cat err.txt)"
 rm -f calls
 cat >lone.sh <<END
@@ -174,7 +174,7 @@ echo >>calls
 bash "$work/script.sh" "\$1"
 END
 bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce wrong.norn --script "bash $work/lone.sh" >lone.out 2>err.txt
-[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped, with the smallest so far written: no process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
+[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped; the smallest module so far was written: no process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
 check_line lone '^; script$'
 bash script.sh lone.out || fail "no more processes: what is written does not show it"
 [ "$(wc -l <lone.out)" -lt "$(wc -l <wrong.norn)" ] || fail "no more processes: nothing became smaller"
@@ -218,7 +218,7 @@ grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: 
 # An invalid launch is refused with its location in the file; repeat counts are decimal, as in norn run.
 { echo '; no launch'; sed 's/^; run: .*/; run:  x=f32[1; -1]/' wrong.norn; } >place.norn
 "$norn" reduce --messages gcc place.norn >/dev/null 2>err.txt
-grep -qx "place.norn:2:18: error: expected how many times, not '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"
+grep -qx "place.norn:2:18: error: expected a repeat count, found '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"
 sed 's/^; run: .*/; run: x=f32[1; 010]/' wrong.norn >decimal.norn
 "$norn" reduce decimal.norn --script "grep -q 'f32.1; 10.'" -o decimal.out 2>err.txt || fail "decimal: $(cat err.txt)"
 check_line decimal '^; run: x=f32.1; 10.$'

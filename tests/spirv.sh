@@ -143,11 +143,11 @@ done <<'END'
 {"resource_table": 300}|"resource_table": expected a number from 0 to 255
 {"tables": 1}|"tables": expected another member
 {"robustness": "all"}|"robustness": expected one of unchecked, clamped, zero
-{"places": [{"set": 1}]}|"places": expected a set and a binding in each
+{"places": [{"set": 1}]}|"places": expected objects with a set and a binding
 {"places": 1}|"places": expected a list of objects
 []|expected an object
-{"push_constant_word": 1}|push constants begin at an even uniform word
-{"places": [{"set": 0, "binding": 0, "word": 0}]}|push constants take the uniform word 0 of set 0, binding 0
+{"push_constant_word": 1}|push constants must begin at an even uniform word
+{"places": [{"set": 0, "binding": 0, "word": 0}]}|push constants overlap the uniform word 0 of set 0, binding 0
 END
 
 # refused SOURCE PATTERN VERB...: the verb must fail, with an error like the pattern.
@@ -187,8 +187,8 @@ while IFS='|' read -r options expected; do
   [ $? -eq 1 ] && [ "$said" = "error: $expected" ] && passed=$((passed + 1)) || fail "norn opt $options: $said"
 done <<END
 --entry=nosuch $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: there is no entry point called nosuch, only first, second
---spec=0=5 --spec=99=3 --entry=second $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: the option --spec: no constant has the SpecId 99, only 0, 1, 2
---spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: the option --spec: no constant has the SpecId 0
+--spec=0=5 --spec=99=3 --entry=second $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: --spec: no constant has the SpecId 99, only 0, 1, 2
+--spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: --spec: no constant has the SpecId 0
 END
 cp ../../examples/saxpy.norn "$folder"
 # A long name of a source file does not make a message long.
@@ -200,9 +200,9 @@ grep -q 'nnn\.\.\.nnn.* line 12)$' "$folder/err.txt" && [ "$(wc -c <"$folder/err
 
 "$norn" stats --entry=main --buffer-addresses "$folder/saxpy.comp.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module and text"
 "$norn" stats --spec=0=1 --entry=second "$folder/specialized.spvasm.spv" "$folder/saxpy.norn" >/dev/null && passed=$((passed + 1)) || fail "norn stats of a module with the constant and text"
-refused "norn stats: a constant that the module has not" 'error: .*/specialized.spvasm.spv: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \
+refused "norn stats: a constant that the module has not" 'error: .*/specialized.spvasm.spv: --spec: no constant has the SpecId 99, only 0, 1, 2$' \
   stats --spec=0=1 --spec=99=3 --entry=second "$folder/specialized.spvasm.spv" "$folder/saxpy.norn"
-refused "norn stats: a constant that no module has" 'error: the modules: the option --spec: no constant has the SpecId 99, only 0, 1, 2$' \
+refused "norn stats: a constant that no module has" 'error: the modules: --spec: no constant has the SpecId 99, only 0, 1, 2$' \
   stats --spec=99=3 --entry=second "$folder/specialized.spvasm.spv" "$folder/specialized.spvasm.spv"
 
 # A SpecId in a decoration group; one that constants of two types have.
@@ -264,7 +264,7 @@ rm -f "$folder/refused.spv"
 for bytes in 4 8 19 21; do
   printf '\x03\x02\x23\x07%17s' | head -c $bytes >"$folder/cut"
   message='it is shorter than a header'
-  [ $bytes -gt 20 ] && message='its size is no number of whole words'
+  [ $bytes -gt 20 ] && message='its size is not a multiple of 4 bytes'
   "$norn" compile "$folder/cut" -o "$folder/refused.out" 2>"$folder/log.txt"
   grep -qF "this is no SPIR-V: $message" "$folder/log.txt" && passed=$((passed + 1)) || { cat "$folder/log.txt"; fail "$bytes bytes: expected '$message'"; }
 done

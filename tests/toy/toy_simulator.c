@@ -54,7 +54,7 @@ field(const Simulator *simulator, unsigned number) {
 static uint32_t
 read_register(Simulator *simulator, Lane *lane, unsigned number, bool is_last) {
   if (number >= TOY_REGISTERS + TOY_CONDITIONS) {
-    complain(simulator, "there is no register %u", number);
+    complain(simulator, "register %u does not exist", number);
     return 0;
   }
   Register *reg = &lane->registers[number];
@@ -71,7 +71,7 @@ read_register(Simulator *simulator, Lane *lane, unsigned number, bool is_last) {
 static void
 write_register(Simulator *simulator, Lane *lane, unsigned number, uint32_t value, unsigned waits) {
   if (number >= TOY_REGISTERS + TOY_CONDITIONS) {
-    complain(simulator, "there is no register %u", number);
+    complain(simulator, "register %u does not exist", number);
     return;
   }
   if (lane->registers[number].waits)
@@ -209,7 +209,7 @@ static uint32_t
 uniform(Simulator *simulator, uint32_t number) {
   if (number < simulator->launch->uniform_count)
     return simulator->launch->uniforms[number];
-  complain(simulator, "there is no uniform word %u", number);
+  complain(simulator, "uniform word %u does not exist", number);
   return 0;
 }
 

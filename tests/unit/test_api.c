@@ -376,7 +376,7 @@ START_TEST(memory_that_there_is_not_is_an_error) {
   NornMemory *memory = norn_memory_new();
   GError *error = NULL;
   ck_assert(!norn_memory_add(memory, "x", 0, NULL, SIZE_MAX / 4, &error));
-  expect_error(error, NORN_ERROR_LIMIT, "buffer \"x\": there is no memory for ");
+  expect_error(error, NORN_ERROR_LIMIT, "buffer 'x': not enough memory for ");
   ck_assert_uint_eq(norn_memory_count(memory), 0);
   error = NULL;
   ck_assert(norn_memory_add(memory, "x", 0, NULL, 4, &error));

@@ -78,7 +78,7 @@ START_TEST(compiled_modules_are_refused) {
       ck_assert_ptr_nonnull(code);
       ck_assert_ptr_null(norn_compile(module, &options, NULL, &error));
       ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
-      ck_assert(g_str_has_suffix(error->message, ": the module is compiled already"));
+      ck_assert(g_str_has_suffix(error->message, ": the module is already compiled"));
     }
 }
 END_TEST

@@ -364,14 +364,14 @@ START_TEST(traps_name_the_place) {
   check_trap(&f, SHADER("", "entry:\n  unreachable\n"), NORN_ERROR_TRAP, "t:4:3: unreachable");
   f.launch.step_limit = 1000;
   check_trap(&f, SHADER("", "entry:\n  jump entry2\nentry2:\n  jump entry2\n"), NORN_ERROR_LIMIT,
-             "the limit of 1000 steps is reached");
+             "reached the limit of 1000 steps");
   /* Clearing memory counts: one step for 64 bytes of each invocation. */
   f.launch.step_limit = 2 * (65536 / 64 + 1) - 1;
   f.launch.grid[0] = 2;
   check_trap(&f, SHADER("scratch(65536)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
-             "t:4:3: end in invocation (1, 0, 0), lane 0: the limit of 2049 steps is reached");
+             "t:4:3: end in invocation (1, 0, 0), lane 0: reached the limit of 2049 steps");
   check_trap(&f, SHADER("grid(1)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
-             "grid of 2, 1, 1 workgroups: the program allows 1 along an axis");
+             "grid of 2, 1, 1 workgroups, but the program allows at most 1 along an axis");
   f.launch.grid[0] = 1;
   f.launch.uniform_count = 1;
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out\n  end\n"), NORN_ERROR_TRAP,
@@ -427,7 +427,7 @@ START_TEST(traps_on_barriers_that_not_all_reach) {
                                            "on:\n  barrier.workgroup\n  jump out\n"
                                            "out:\n  end\n"),
              NORN_ERROR_TRAP,
-             "not all invocations of the workgroup come here: number 17 has ended");
+             "not all invocations of the workgroup reach this barrier: invocation 17 has ended");
   check_trap(&f,
              SHADER("workgroup(20, 1, 1)", "entry:\n"
                                            "  %i = local_index\n"

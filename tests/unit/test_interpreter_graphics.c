@@ -402,7 +402,7 @@ START_TEST(pixels_have_only_their_samples) {
              FRAGMENT("  %n = iadd.i32 2, 2\n"
                       "  %z = load.tile_depth %n\n"
                       "  end\n"),
-             "t:4:3: load.tile_depth in invocation (0, 0, 0), lane 0: there is no sample 4 in a "
+             "t:4:3: load.tile_depth in invocation (0, 0, 0), lane 0: sample 4 does not exist in a "
              "pixel of 4");
   f.fragment.samples = 1;
   check_trap(&f,
@@ -410,7 +410,7 @@ START_TEST(pixels_have_only_their_samples) {
                       "  %n = iadd.i32 0x6000, 0xB6B\n"
                       "  store.tile.f32.w4 %c, %n, target:0\n"
                       "  end\n"),
-             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: there is no sample 107 in a "
+             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: sample 107 does not exist in a "
              "pixel of 1");
 }
 END_TEST

@@ -537,7 +537,7 @@ expect_trap(unsigned architecture, const char *text, int code, const char *part)
 START_TEST(what_is_not_there_traps) {
   state->s[NORN_GCN_M0] = 250;
   expect_trap(VI, "v_nop\nv_movrels_b32 v0, v6", NORN_ERROR_TRAP,
-              "instruction 1: V_MOVRELS_B32: a vector register number is past 255");
+              "instruction 1: V_MOVRELS_B32: the number of a vector register exceeds 255");
   expect_trap(VI, "v_movreld_b32 v6, v0", NORN_ERROR_TRAP, "past 255");
   state->s[NORN_GCN_M0] = 2u << 16 | 1024;
   expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "beyond the end of LDS");

@@ -115,8 +115,8 @@ START_TEST(traps_at_the_location) {
                                          &lanes, operands, results, NULL, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_TRAP));
   ck_assert_str_eq(error->message,
-                   "file:1:2: invocation 20 (lane 0): load of 4 bytes at 0x1040, which is in no "
-                   "buffer; the buffer below, \"x\", has 64 bytes at 0x1000 [out-of-bounds]");
+                   "file:1:2: invocation 20 (lane 0): load of 4 bytes at 0x1040, outside all "
+                   "buffers; the buffer below, 'x', has 64 bytes at 0x1000 [out-of-bounds]");
   g_error_free(error);
 }
 END_TEST
@@ -146,7 +146,7 @@ START_TEST(refuses_what_is_not_modelled) {
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
   g_clear_error(&error);
   ck_assert_ptr_null(norn_valhall_simulator.decode(stepper, NORN_VALHALL_AND_IMM_I32, 0, &error));
-  ck_assert_str_eq(error->message, "the architecture lacks the instruction");
+  ck_assert_str_eq(error->message, "the instruction does not exist on this architecture");
   g_error_free(error);
 }
 END_TEST

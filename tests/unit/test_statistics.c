@@ -505,7 +505,7 @@ END_TEST
 static void
 expect_no_architecture(GError **error) {
   ck_assert(g_error_matches(*error, NORN_ERROR, NORN_ERROR_INVALID));
-  ck_assert_str_eq((*error)->message, "valhall has no architecture number 6, only 0 to 5");
+  ck_assert_str_eq((*error)->message, "valhall has no architecture number 6, expected 0 to 5");
   g_clear_error(error);
 }
 
