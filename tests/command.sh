@@ -56,14 +56,14 @@ expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --format html FADD
 expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
-expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
+expect 2 "unknown format 'xml', expected text, json or html" "$norn" isa --format xml
 expect 1 "valhall has nothing named 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
-expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
+expect 2 "unknown output format 'elf', expected bin, hex, asm or ir" "$norn" compile --emit elf "$examples/saxpy.norn"
 expect 2 '--level \(-O\): expected a number from 0 to 3, found 7' "$norn" compile -O7 "$examples/saxpy.norn"
-expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
-expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
-expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
+expect 2 "unknown format 'xml', expected text or json" "$norn" passes --format xml
+expect 2 "unknown format 'xml', expected text or json" "$norn" disasm --format xml "$examples/saxpy.norn"
+expect 2 "unknown format 'xml', expected text, markdown or json" "$norn" ops --format xml
 expect 1 "no operation is named 'wip' or mentions it$" "$norn" ops wip
 expect 1 "no operation is named 'fmax2' or mentions it; did you mean fmax" "$norn" ops fmax2
 expect 1 "valhall has nothing named 'FADDD' or mentions it; did you mean FADD" "$norn" isa FADDD
@@ -71,10 +71,10 @@ for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; d
   expect 2 "unknown pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
 done
 for verb in compile opt check run stats report reduce asm disasm isa; do
-  expect 2 "unknown target 'valhal', expected valhall, gcn, vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
-  expect 2 "valhall has no architecture '42', expected 9, 10, 11, 12, 13, 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
+  expect 2 "unknown target 'valhal', expected valhall, gcn or vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
+  expect 2 "valhall has no architecture '42', expected 9, 10, 11, 12, 13 or 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
 done
-expect 2 "unknown target 'valhal', expected valhall, gcn, vp1; did you mean valhall\?" "$norn" passes --target=valhal
+expect 2 "unknown target 'valhal', expected valhall, gcn or vp1; did you mean valhall\?" "$norn" passes --target=valhal
 expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -242,7 +242,7 @@ expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was wr
 expect 0 '' cmp half.norn half.before
 # A file that tests itself would start an endless chain of processes.
 printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
-expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to be tested: the file would test itself without end'"
+expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'the verb 'test' cannot be tested: the file would run itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
 expect 0 '' grep 'no test line has the expectation at line 11' told.txt
@@ -296,7 +296,7 @@ expect 1 'empty: there are no tests' "$norn" test empty
 expect 1 'empty: there are no shaders' "$norn" stats empty
 expect 2 '--effort is only for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
-expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
+expect 2 "unknown chaos 'frobnicate', expected schedule" "$norn" compile --chaos wait,frobnicate source.norn
 expect 2 "unknown pass ''" "$norn" opt -p select, source.norn
 expect 2 "unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
@@ -321,7 +321,7 @@ done
 expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
 expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
 expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
-expect 2 "no part of a vertex shader 'all', only whole, position and varyings" "$norn" compile --vertex-part=all source.norn
+expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
@@ -435,7 +435,7 @@ expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --
 sed 's/^    60$/    61/' saxpy.json >preload.json
 expect 1 'r60 is read, but the preload mask does not include it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
 sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
-expect 1 'threads.json: 'threads': expected a number up to 2' "$norn" run --info threads.json "$@"
+expect 1 "threads.json: 'threads': expected a number up to 2" "$norn" run --info threads.json "$@"
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
@@ -461,7 +461,7 @@ code = info["instructions"] * 8
 sys.exit(info["data_size"] != 12 or info["data_offset"] != (code + 16 + 127) // 128 * 128 or size != info["data_offset"] + 16)
 END
 expect 0 '' "$norn" run -q --info table.json --runs table.norn table.bin
-expect 1 'which is in no buffer' "$norn" run -q --runs table.norn table.bin
+expect 1 'outside all buffers' "$norn" run -q --runs table.norn table.bin
 expect 0 '' "$norn" check --info table.json table.bin
 expect 1 'table.bin: code: ' "$norn" check table.bin
 expect 0 '' "$norn" disasm --info table.json table.bin -o table.s
@@ -483,14 +483,14 @@ for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "
   # shellcheck disable=SC2086
   expect 2 "compiling for the target 'gcn' is not supported, only for valhall$" "$norn" $verb --target gcn
 done
-expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
+expect 2 "unknown format 'xml', expected text or json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
 # Hostile files for a JSON parser and C strings
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.jsonl
 expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
 printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
-expect 1 "brackets.jsonl:1: 'word' is no instruction word" "$norn" run --target vp1 brackets.jsonl
+expect 1 "brackets.jsonl:1: 'word' is not an instruction word" "$norn" run --target vp1 brackets.jsonl
 printf '\n{\0\n' >zero.jsonl
 expect 1 'zero.jsonl:2: the text contains a zero byte' "$norn" run --target vp1 zero.jsonl
 printf '; test: opt --help\n\n\0rest' >zero.norn
@@ -601,7 +601,7 @@ expect 1 'allowed only in fragment programs' "$norn" check fragment.bin
 expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment.bin --info=fragment.json grid=1
 expect 1 'allowed only in fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
 sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
-expect 1 'geometry.json: 'stage': expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
+expect 1 "geometry.json: 'stage': expected compute, vertex or fragment" "$norn" check --info=geometry.json fragment.bin
 # Text after a zero byte is not lost, and a byte-order mark is not part of a text.
 printf '{}\0{' >zero.json
 expect 1 'zero.json:1: the text contains a zero byte' "$norn" run hex.bin --info=zero.json
@@ -644,22 +644,22 @@ fault "3: expected a value, not the end" 'q='
 fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
-fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
+fault "3: expected a type \(i8 to i64, u8 to u64, f16, f32, f64, image or sampler\), found 'f33'" 'q=f33[1]'
 fault "7: '1x' is not a number of type f32" 'q=f32[1x]'
 fault "6: '256' is not a number of type i8" 'q=i8[256]'
 fault "9: expected a repeat count, found '\]'" 'q=f32[1;]'
 fault "9: more than 16777216 elements" 'q=f32[1;16777217]'
 fault "27: more than 16777216 elements" 'q=f32[(1, 2, 3; 4000000); 5]'
 fault "11: expected ',', ';' or '\)', found '\]'" 'q=f32[(1,2]'
-fault "9: expected a blank, not 'x'" 'q=f32[1]x'
+fault "9: expected a blank, found 'x'" 'q=f32[1]x'
 fault "7: /nothing: cannot open" 'q=f32@/nothing'
 fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1] draw=vertices(1)'
-fault "5: expected a list such as f32\[1, 2\] after =>, not '5'" '=>q=5'
+fault "5: expected a list such as f32\[1, 2\] after =>, found '5'" '=>q=5'
 fault "10: expected one '=>'" 'q=i8[] =>=>'
 fault "6: expected vertices\(...\), fragments\(...\) or triangles\(...\)" 'draw=lines(3)'
 fault "6: the program is a vertex shader" 'draw=fragments(4x4)'
 fault "14: 'vertices' is missing" 'draw=vertices()'
-fault "18: expected one of vertices, instances, first_vertex, first_instance, draw_id, view_index, not 'foo'" 'draw=vertices(3, foo:1)'
+fault "18: expected one of vertices, instances, first_vertex, first_instance, draw_id, view_index, found 'foo'" 'draw=vertices(3, foo:1)'
 fault "18: instances: expected a number from 0 to 16777216" 'draw=vertices(3, instances:-1)'
 fault "6: 'position' would have more than 16777216 elements" 'draw=vertices(16777216, instances:16777216)'
 fault "14: format: expected a format such as rgba8unorm" 'attribute0=q(r8float) q=i8[]'
@@ -668,7 +668,7 @@ fault "1: expected attribute0 to attribute255, found 'attribute256'" 'attribute2
 fault "8: 't' has no value before =>" 'table0=t draw=vertices(1)'
 fault "10: 's:x': expected the bytes of an element" 'table0=-,s:x'
 fault "8: the image has more than 16777216 channels" 't=image(r8uint, 65536x65536)'
-fault "25: the image has 16 channels, but  are given2" 't=image(rgba8unorm, 2x2)[1, 2]'
+fault "25: the image has 16 channels, but 2 are given" 't=image(rgba8unorm, 2x2)[1, 2]'
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
@@ -676,8 +676,8 @@ fault "1: the program declares no uniform 's', and no table names it" 's=sampler
 fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3] draw=vertices(1)'
 printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
-expect 2 "no format 'xml', only text, table and json" "$norn" run --format xml shader.norn q=1
-expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run --engine steam shader.norn q=1
+expect 2 "unknown format 'xml', expected text, table or json" "$norn" run --format xml shader.norn q=1
+expect 2 "unknown engine 'steam', expected simulator, interpreter or both" "$norn" run --engine steam shader.norn q=1
 expect 2 "unexpected argument 'q=1': --runs" "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine both "$examples/texture.norn"
@@ -725,8 +725,8 @@ if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then
   }
   truncate -s 3G huge.bin
   for memory in 150000 200000; do
-    within "$memory" 'there is no memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
-    within "$memory" 'there is no memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
+    within "$memory" 'not enough memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
+    within "$memory" 'not enough memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
     within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
     within "$memory" 'huge.bin: cannot read: File too large' disasm huge.bin
   done
@@ -746,7 +746,7 @@ printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 for tolerance in -1 nan inf 1.5; do
   expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
-expect 1 'trace: there is no warp 99; expected one of 2, from 0 on' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, found -5' "$norn" fuzz --print=-5
 expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"

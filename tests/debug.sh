@@ -68,7 +68,7 @@ prompt 0 'p/p r99/p r0 f32 16/step 0/frob/delete 1/break/break 0x28/break %x/c/s
 breakpoint 0x8
 step 2, warp 0, lanes 0-1, 0x8: LOAD.i32.unsigned.slot1 @r0, r2, offset:0
 print: expected a value (%x), a register (r4) or a uniform word (u2)
-r99 does not exist here or is no longer in a register
+'r99' does not exist here or is no longer in a register
 '16' is not a lane from 0 to 15
 expected a number of steps, found '0'
 unknown command 'frob'; help lists the commands
@@ -148,7 +148,7 @@ diff - out.txt <<'E2' || failed=$((failed + 1))
 breakpoint b
 line 9
 %v = 4 8
-nothing does not exist here or is no longer in a register
+'nothing' does not exist here or is no longer in a register
 E2
 
 # Two engines: the first difference comes from the machine's approximation; it is found when the run is repeated.

@@ -67,7 +67,7 @@ expect "an element too many" 1 "'more\[2\]' does not exist: the shader declares 
 expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
 expect "nothing for an address" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv --buffer-addresses "${given[@]/sum*/}"
 expect "no image to save" 1 "unknown buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin
-expect "a buffer as a picture" 1 "'sum' is no image" tint.comp.spv "${given[@]}" --save sum=x.png
+expect "a buffer as a picture" 1 "'sum' is not an image" tint.comp.spv "${given[@]}" --save sum=x.png
 
 "$norn" run tint.comp.spv grid=2 "${given[@]}" --save sum=sum.bin --save dst=dst.bin >out.txt && ! grep -qE "^(sum|dst)=" out.txt ||
   { failed=$((failed + 1)); echo "FAILED: saving"; head -c 300 out.txt; }
@@ -103,26 +103,26 @@ constants '2, 2, 2, -1, 65535, -1, 4294967295, -1, 1.8446744073709552e\+19, 0' 0
 constants 'nan, -inf, 1e\+300, 1, .*' nan -inf 1e300
 constants '0.[0-9]+, 65504, .*' 0.1 65519
 while IFS='|' read -r value expected; do
-  expect "the constant $value" 1 "constants.comp.spv: the option --spec: the constant $expected, not '${value#*=}'\$" \
+  expect "the constant $value" 1 "constants.comp.spv: --spec: the constant $expected, found '${value#*=}'\$" \
     constants.comp.spv --engine interpreter --spec="$value" 'B=f64[0; 10]'
 done <<'END'
-0=true|0 \(single\) is of type f32, expected a number from -3.4028235e38 to 3.4028235e38, or its bits such as 0x3F000000
-0=0x100000000|0 \(single\) is of type f32, .*
-0=1e39|0 \(single\) is of type f32, .*
-1=65520|1 \(half_\) is of type f16, expected a number from -65504 to 65504, or its bits such as 0x3800
-1=0x10000|1 \(half_\) is of type f16, .*
-2=1e309|2 \(wide\) is of type f64, .*
-3=128|3 \(signed_8\) is of type i8, expected an integer from -128 to 127, or its bits such as 0xFF
-3=0x100|3 \(signed_8\) is of type i8, .*
-4=-1|4 \(unsigned_16\) is of type u16, expected an integer from 0 to 65535, or its bits such as 0xFFFF
-5=2.5|5 \(signed_32\) is of type i32, .*
-5=false|5 \(signed_32\) is of type i32, .*
-6=4294967296|6 \(unsigned_32\) is of type u32, .*
-7=9223372036854775808|7 \(signed_64\) is of type i64, .*
-8=18446744073709551616|8 \(unsigned_64\) is of type u64, .*
-9=2|9 \(truth\) is of type bool, expected true or false
+0=true|0 \(single\) has type f32, expected a number from -3.4028235e38 to 3.4028235e38, or its bits such as 0x3F000000
+0=0x100000000|0 \(single\) has type f32, .*
+0=1e39|0 \(single\) has type f32, .*
+1=65520|1 \(half_\) has type f16, expected a number from -65504 to 65504, or its bits such as 0x3800
+1=0x10000|1 \(half_\) has type f16, .*
+2=1e309|2 \(wide\) has type f64, .*
+3=128|3 \(signed_8\) has type i8, expected an integer from -128 to 127, or its bits such as 0xFF
+3=0x100|3 \(signed_8\) has type i8, .*
+4=-1|4 \(unsigned_16\) has type u16, expected an integer from 0 to 65535, or its bits such as 0xFFFF
+5=2.5|5 \(signed_32\) has type i32, .*
+5=false|5 \(signed_32\) has type i32, .*
+6=4294967296|6 \(unsigned_32\) has type u32, .*
+7=9223372036854775808|7 \(signed_64\) has type i64, .*
+8=18446744073709551616|8 \(unsigned_64\) has type u64, .*
+9=2|9 \(truth\) has type bool, expected true or false
 END
-expect "a constant that is no number" 2 "'0=x' gives no constant a value" constants.comp.spv --spec=0=x 'B=f64[0; 10]'
+expect "a constant that is no number" 2 "expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '0=x'" constants.comp.spv --spec=0=x 'B=f64[0; 10]'
 
 # What vertices and fragments must know about each other: the left half is clipped, x is that of the picture, and with perspective smaller
 # on the left.
@@ -270,7 +270,7 @@ expect "a name that neither knows" 1 "the programs declare no resource 'other'; 
 expect "a name of both" 1 "they declare place \(attribute\), Marks \(storage buffer\), seen \(image\), Both \(storage buffer\), color \(color\)\$" \
   marks.frag.spv --vertex=marks.vert.spv 'draw=triangles(3, 2x1)' 'place=f32[-1, -1, 3, -1, -1, 3]' other=1
 # A constant in one of the two shaders.
-expect "a constant that neither has" 1 '^error: plane.vert.spv and scaled.frag.spv: --spec: no constant has the SpecId 4, only 3$' scaled.frag.spv \
+expect "a constant that neither has" 1 '^error: plane.vert.spv and scaled.frag.spv: --spec: no constant has the SpecId 4, expected one of 3$' scaled.frag.spv \
   --vertex=plane.vert.spv 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=4=2
 expect "a constant of the fragments" 0 '\[\(2, 2, 2, 2\)\]$' scaled.frag.spv --vertex=plane.vert.spv --engine both 'draw=triangles(3, 1x1)' "corner=f32[$screen]" shade='f32[1; 3]' factor=1 --spec=3=2
 

@@ -71,7 +71,7 @@ grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing
 
 # Invalid corpora.
 expect 2 "unexpected argument 'one' without --corpus" one
-expect 2 'no code|there is none' --stage ir --corpus one
+expect 2 '--corpus cannot be used with --stage=ir' --stage ir --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong
 expect 1 'no-such-directory' --count 1 --corpus one no-such-directory

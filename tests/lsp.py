@@ -121,8 +121,8 @@ same("answers to nothing", session([{"jsonrpc": "2.0", "id": 7, "result": None},
 
 wrong = "shader compute @x workgroup(1, 1, 1) {\nentry:\n  ; \U0001F600\n  %1 = iad.i32 1, 2\n  end2\n}\n"
 good = wrong.replace("iad", "iadd").replace("end2", "end")
-iad = (span(3, 7, 14), 'unknown operation 'iad.i32'; did you mean iadd?')
-same("all errors of the parser", session([open_(wrong)]), diagnostics(iad, (span(4, 2, 6), 'unknown operation 'end2'; did you mean end?')))
+iad = (span(3, 7, 14), "unknown operation 'iad.i32'; did you mean iadd?")
+same("all errors of the parser", session([open_(wrong)]), diagnostics(iad, (span(4, 2, 6), "unknown operation 'end2'; did you mean end?")))
 same("none, and closed", session([open_(good), notify("textDocument/didClose", {"textDocument": {"uri": "file:///a.norn"}}),
                                   request("textDocument/hover", at(0, 0))]),
      diagnostics(), diagnostics(version=None), error(-32602, "expected an open document"))
@@ -130,7 +130,7 @@ unverified = good.replace("1, 2", "1, %2").replace("  end", "  %2 = iadd.i32 1, 
 same("errors of the verifier", session([open_(unverified)]),
      diagnostics((span(3, 2, 4), "iadd: the definition of %2 does not dominate this use")))
 same("a byte-order mark", session([open_("\ufeffshadr")]),
-     diagnostics((span(0, 1, 6), 'expected 'target' or 'shader', found 'shadr'')))
+     diagnostics((span(0, 1, 6), "expected 'target' or 'shader', found 'shadr'")))
 same("assembly, by the name of its file", session([open_("FADD.f32 r0, r1\nNOPE\nx:\nx:\nBRANCHZ.eq r0, y\n", uri="file:///a.s", language="text")]),
      diagnostics((span(0, 15, 15), "expected ',' and another operand of FADD.f32"),
                  (span(1, 0, 4), "'NOPE' is not an instruction of valhall; did you mean NOP?"),
@@ -145,14 +145,14 @@ def change(*changes, version=2):
     return notify("textDocument/didChange", {"textDocument": {"uri": "file:///a.norn", "version": version}, "contentChanges": list(changes)})
 
 
-end2 = (span(4, 2, 6), 'unknown operation 'end2'; did you mean end?')
+end2 = (span(4, 2, 6), "unknown operation 'end2'; did you mean end?")
 both = diagnostics(iad, end2)
 same("changes of ranges", session([open_(wrong), change({"range": span(3, 10, 10), "text": "d"}, {"range": span(4, 5, 6), "text": ""})]),
      both, diagnostics(version=2))
 same("a change of all", session([open_(wrong), change({"text": good})]), both, diagnostics(version=2))
 same("beyond lines and the text", session([open_(good), change({"range": {"start": place(4, 2), "end": place(4, 99)}, "text": "end2"},
                                                                {"range": {"start": place(9, 9), "end": place(99, 0)}, "text": "x"})]),
-     diagnostics(), diagnostics(end2, (span(6, 0, 1), 'expected 'function' or the end of the text, found 'x''), version=2))
+     diagnostics(), diagnostics(end2, (span(6, 0, 1), "expected 'function' or the end of the text, found 'x'"), version=2))
 # The character has two UTF-16 units and four bytes; an error after it has a different position in each.
 comment = "shader compute @x workgroup(1, 1, 1) { ; \U0001F600\n"
 behind = "shader compute @x \U0001F600 workgroup(1, 1, 1) {\n"

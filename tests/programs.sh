@@ -53,8 +53,8 @@ bench-sim|2|^usage: bench-sim|inf
 bench-sim|2|^usage: bench-sim|0.01s
 bench-sim|2|^usage: bench-sim|0.01 0.01
 bench-sim|0|million lane-instructions a second$|0.001
-bench-isa|2|^there is no ISA .elf.$|elf
-bench-isa|2|^there is no architecture .42.$|valhall 42
+bench-isa|2|^unknown ISA .elf.$|elf
+bench-isa|2|^unknown architecture .42.$|valhall 42
 bench-isa|2|^usage: bench-isa|valhall 9 many
 bench-isa|2|^unexpected .--frobnicate.$|--frobnicate
 bench-isa|0|^pack |--once --only pack valhall 9 4096

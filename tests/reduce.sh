@@ -174,7 +174,7 @@ echo >>calls
 bash "$work/script.sh" "\$1"
 END
 bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce wrong.norn --script "bash $work/lone.sh" >lone.out 2>err.txt
-[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped; the smallest module so far was written: no process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
+[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped; the smallest module so far was written: cannot create a process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
 check_line lone '^; script$'
 bash script.sh lone.out || fail "no more processes: what is written does not show it"
 [ "$(wc -l <lone.out)" -lt "$(wc -l <wrong.norn)" ] || fail "no more processes: nothing became smaller"

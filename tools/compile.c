@@ -268,7 +268,7 @@ tool_compile(int argc, char **argv) {
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
   int emit =
-      status ? 0 : tool_choose(verb, "form of output", asked, emit_names, usual_emit(output));
+      status ? 0 : tool_choose(verb, "output format", asked, emit_names, usual_emit(output));
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);

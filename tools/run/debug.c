@@ -208,7 +208,7 @@ print_command(Debugger *debugger, const NornObservation *at, char **words) {
       norn_observation_find(at, words[1], &value))
     print_value(value.name, &value, element ? element->type : value.type, lanes);
   else
-    printf("%s does not exist here or is no longer in a register\n", words[1]);
+    printf("'%s' does not exist here or is no longer in a register\n", words[1]);
   return TRUE;
 }
 
