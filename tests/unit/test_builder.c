@@ -337,7 +337,7 @@ START_TEST(invalid_forms_print) {
 END_TEST
 
 /* Uniforms must lie in existing words. */
-START_TEST(uniforms_beyond) {
+START_TEST(uniforms_past_the_end) {
   NornModule *module;
   NornBuilder *b = start(&module);
   norn_module_add_fau(module, "x", NORN_TYPE_F64, 126, 1);
@@ -542,7 +542,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, shader_without_name);
   tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, invalid_forms_print);
-  tcase_add_test(tcase, uniforms_beyond);
+  tcase_add_test(tcase, uniforms_past_the_end);
   tcase_add_test(tcase, uniforms_twice);
   tcase_add_test(tcase, uniforms_noalias);
   tcase_add_test(tcase, uniforms_aligned);

@@ -377,7 +377,7 @@ START_TEST(reported_memory) {
 END_TEST
 
 /* Fills the slot of the first instruction before anything is spilled. */
-START_TEST(fills_of_nothing) {
+START_TEST(fills_without_spills) {
   Compilation compilation;
   unsigned found = 0;
   compile_with_spills(&compilation);
@@ -613,7 +613,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(cases, every_level, 0, 3);
   tcase_add_test(cases, reported);
   tcase_add_test(cases, reported_memory);
-  tcase_add_test(cases, fills_of_nothing);
+  tcase_add_test(cases, fills_without_spills);
   tcase_add_test(cases, reported_always);
   tcase_add_loop_test(cases, order, 0, G_N_ELEMENTS(orders));
   tcase_add_test(cases, order_of_barrier);

@@ -357,7 +357,7 @@ START_TEST(fragment_varyings) {
 }
 END_TEST
 
-START_TEST(fragment_places) {
+START_TEST(fragment_positions) {
   static const char text[] = FRAGMENT("  %a = load.varying.center.f32.f32\n"
                                       "  %id = sample_id\n"
                                       "  %b = load.varying_at_sample.f32.f32 %id\n"
@@ -869,7 +869,7 @@ norn_test_suite(void) {
   suite_add_tcase(suite, vertex);
   TCase *fragments = tcase_create("fragments");
   tcase_add_test(fragments, fragment_varyings);
-  tcase_add_test(fragments, fragment_places);
+  tcase_add_test(fragments, fragment_positions);
   tcase_add_test(fragments, fragment_inputs);
   tcase_add_test(fragments, fragment_depth_stencil_coverage);
   tcase_add_test(fragments, fragment_demotions);

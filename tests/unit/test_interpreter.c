@@ -68,7 +68,7 @@ run_checked(Fixture *f, const char *text, const uint32_t *expected, unsigned cou
   "  store.global.i32 %r, %where\n"                                                                \
   "  end\n"
 
-START_TEST(lanes_part_and_meet_again) {
+START_TEST(lanes_diverge_and_reconverge) {
   Fixture f;
   fixture_init(&f);
   /* Even and odd lanes take different arms; after the arms, all 16 lanes add at once. */
@@ -188,7 +188,7 @@ START_TEST(moves_all_types_through_memory) {
 }
 END_TEST
 
-START_TEST(groups_are_made_and_taken_apart) {
+START_TEST(groups_are_collected_and_split) {
   Fixture f;
   fixture_init(&f);
   CHECK_WORDS(&f,
@@ -208,7 +208,7 @@ START_TEST(groups_are_made_and_taken_apart) {
 }
 END_TEST
 
-START_TEST(knows_its_place_in_the_grid) {
+START_TEST(knows_its_position_in_the_grid) {
   Fixture f;
   fixture_init(&f);
   f.launch.grid[0] = 2;
@@ -343,7 +343,7 @@ check_trap(Fixture *f, const char *text, int code, const char *message) {
   g_clear_error(&f->error);
 }
 
-START_TEST(traps_name_the_place) {
+START_TEST(traps_name_the_location) {
   Fixture f;
   fixture_init(&f);
   check_trap(&f,
@@ -643,18 +643,18 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter");
   TCase *tests = tcase_create("interpreter");
-  tcase_add_test(tests, lanes_part_and_meet_again);
+  tcase_add_test(tests, lanes_diverge_and_reconverge);
   tcase_add_test(tests, subgroups_are_as_wide_as_the_machine);
   tcase_add_test(tests, lanes_leave_a_loop_one_by_one);
   tcase_add_test(tests, parameters_are_assigned_at_once);
   tcase_add_test(tests, moves_all_types_through_memory);
-  tcase_add_test(tests, groups_are_made_and_taken_apart);
-  tcase_add_test(tests, knows_its_place_in_the_grid);
+  tcase_add_test(tests, groups_are_collected_and_split);
+  tcase_add_test(tests, knows_its_position_in_the_grid);
   tcase_add_test(tests, barriers_make_shared_memory_visible);
   tcase_add_test(tests, atomics_return_the_old_value);
   tcase_add_test(tests, switches_and_calls);
   tcase_add_test(tests, runs_irreducible_loops);
-  tcase_add_test(tests, traps_name_the_place);
+  tcase_add_test(tests, traps_name_the_location);
   tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);

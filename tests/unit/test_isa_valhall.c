@@ -85,7 +85,7 @@ word_of_hex(const char *hex) {
   return word;
 }
 
-START_TEST(real_code_both_ways) {
+START_TEST(real_code_round_trips) {
   char **lines = read_lines("valhall-asm.tsv");
   unsigned count = 0;
   for (char **line = lines; *line; line++) {
@@ -391,7 +391,7 @@ static const struct {
      "BLEND.slot0.v4.f32.wait @r0:r1:r2:r3, blend_descriptor_1.w0, r60, target:0x2"},
 };
 
-START_TEST(aliases_mean_todays_instruction) {
+START_TEST(aliases_mean_the_current_instruction) {
   for (unsigned i = 0; i < G_N_ELEMENTS(same); i++) {
     uint64_t alias = word_of(same[i].architecture, same[i].alias);
     uint64_t word = word_of(same[i].architecture, same[i].text);
@@ -566,7 +566,7 @@ static const struct {
     {0, 0x012a400494461046, "TEX_GRADIENT.slot2.f.32.r.2d.force_delta_enable @r6, @r0:r1, ^r6"},
 };
 
-START_TEST(code_of_other_compilers_both_ways) {
+START_TEST(code_of_other_compilers_round_trips) {
   for (unsigned i = 0; i < G_N_ELEMENTS(observed); i++) {
     for (unsigned a = 0; a <= observed[i].until; a++) {
       char *message = NULL, *printed = text_of(a, observed[i].word);
@@ -829,16 +829,16 @@ norn_test_suite(void) {
   TCase *facts = tcase_create("facts");
   tcase_add_checked_fixture(facts, setup, NULL);
   tcase_set_timeout(facts, 120);
-  tcase_add_test(facts, real_code_both_ways);
+  tcase_add_test(facts, real_code_round_trips);
   tcase_add_test(facts, refuses_with_the_rule);
   tcase_add_test(facts, refuses_what_breaks_a_rule);
   tcase_add_test(facts, old_names_resolve);
-  tcase_add_test(facts, aliases_mean_todays_instruction);
+  tcase_add_test(facts, aliases_mean_the_current_instruction);
   tcase_add_test(facts, manual_finds_names_meanings_and_modifiers);
   tcase_add_test(facts, swizzles_select_parts);
   tcase_add_test(facts, swizzles_stay_within_the_operand);
   tcase_add_test(facts, instructions_have_types);
-  tcase_add_test(facts, code_of_other_compilers_both_ways);
+  tcase_add_test(facts, code_of_other_compilers_round_trips);
   tcase_add_test(facts, later_architectures_reserve_them);
   tcase_add_test(facts, words_by_architecture);
   tcase_add_test(facts, refuses_what_an_architecture_lacks);

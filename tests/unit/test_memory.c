@@ -42,7 +42,7 @@ START_TEST(finds_by_name_and_keeps_bytes) {
 }
 END_TEST
 
-START_TEST(chooses_apart_addresses) {
+START_TEST(chosen_addresses_do_not_overlap) {
   ck_assert(norn_memory_add(memory, "a", 0, NULL, 0x200, NULL));
   ck_assert(norn_memory_add(memory, "b", 0, NULL, 0, NULL));
   ck_assert(norn_memory_add(memory, "c", 0, NULL, 1, NULL));
@@ -164,7 +164,7 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("memory");
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_add_test(tests, finds_by_name_and_keeps_bytes);
-  tcase_add_test(tests, chooses_apart_addresses);
+  tcase_add_test(tests, chosen_addresses_do_not_overlap);
   tcase_add_test(tests, access_is_within_one_buffer);
   tcase_add_test(tests, refuses_clashes);
   tcase_add_test(tests, names_the_refused_access);

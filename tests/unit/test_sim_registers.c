@@ -78,7 +78,7 @@ expect_error(NornRegisterMachine *machine, const char *name, size_t count, size_
   g_clear_error(&error);
 }
 
-START_TEST(what_does_not_fit_is_refused) {
+START_TEST(values_that_do_not_fit_are_refused) {
   NornRegisterMachine *machine = norn_register_machine_new("gcn", NULL, NULL);
   expect_error(machine, "v256", 1, 4, "gcn has no register 'v256'");
   expect_error(machine, "v1x", 1, 4, "gcn has no register 'v1x'");
@@ -150,7 +150,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, gcn_doubles_take_pairs);
   tcase_add_test(tcase, scalars_follow_each_other);
   tcase_add_test(tcase, vp1_components_are_bytes);
-  tcase_add_test(tcase, what_does_not_fit_is_refused);
+  tcase_add_test(tcase, values_that_do_not_fit_are_refused);
   tcase_add_test(tcase, unknown_machines_are_refused);
   tcase_add_test(tcase, vp1_refuses_other_words);
   tcase_add_test(tcase, any_vp1_word_runs);

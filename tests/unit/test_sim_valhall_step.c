@@ -121,7 +121,7 @@ START_TEST(traps_at_the_location) {
 }
 END_TEST
 
-START_TEST(tells_branches) {
+START_TEST(reports_branches) {
   operands[0][0][3] = 1;
   operands[0][0][5] = 1;
   ck_assert_uint_eq(run("BRANCHZ.reconverge r0, offset:100"), 0x28);
@@ -136,7 +136,7 @@ START_TEST(tells_branches) {
 }
 END_TEST
 
-START_TEST(refuses_what_is_not_modelled) {
+START_TEST(refuses_what_is_not_modeled) {
   const NornIsa *isa = norn_isa_find("valhall");
   GError *error = NULL;
   NornIsaDecoded decoded;
@@ -196,8 +196,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, exchanges);
   tcase_add_test(tests, accesses_memory);
   tcase_add_test(tests, traps_at_the_location);
-  tcase_add_test(tests, tells_branches);
-  tcase_add_test(tests, refuses_what_is_not_modelled);
+  tcase_add_test(tests, reports_branches);
+  tcase_add_test(tests, refuses_what_is_not_modeled);
   tcase_add_test(tests, knows_what_is_preloaded);
   tcase_add_test(tests, knows_special_values);
   suite_add_tcase(suite, tests);
