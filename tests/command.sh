@@ -322,9 +322,9 @@ expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0
 expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
 expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
-expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
+expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
 expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
 expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
 expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.s
@@ -334,7 +334,7 @@ printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f3
 expect 0 '' bash -c "'$norn' check varying.norn | grep -cE '^varying.norn (position|varyings): [0-9]+ instructions pass' | grep -qx 2"
 expect 0 '' bash -c "'$norn' check --arch=12 varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 0 '' bash -c "'$norn' check --vertex-part=position varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
-expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
+expect 1 'two programs: write each to a file with --output, or choose one with --vertex-part' "$norn" compile --emit bin varying.norn
 # Each program has its own files, and they contain the same as when the program is requested by itself.
 expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json
 expect 0 '' "$norn" compile varying.norn -o pair.hex
@@ -472,8 +472,8 @@ expect 0 '' cmp table.bin again.bin
 expect 0 '' "$norn" compile table.norn -o printed.s
 expect 0 '' cmp table.s printed.s
 sed 's/"data_size" : 12/"data_size" : 1200/' table.json >large.json
-expect 1 'no room for the code and the constant data' "$norn" run -q --info large.json --runs table.norn table.bin
-expect 1 'no room for the code and the constant data' "$norn" check --info large.json table.bin
+expect 1 'are too few for the code and the constant data' "$norn" run -q --info large.json --runs table.norn table.bin
+expect 1 'are too few for the code and the constant data' "$norn" check --info large.json table.bin
 expect 0 '' "$norn" stats table.norn
 expect 0 '' "$norn" report table.norn -o table.html
 expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
@@ -632,7 +632,7 @@ expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
 expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] q=i32[0] a=f32[0; 4] => position=f32[(1, 2, 0, 1); 3]'
 expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run --engine interpreter shader.norn \
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
-fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
+fault "6: grid is only for compute shaders" 'grid=2 draw=vertices(3)'
 fault "13: the grid is given twice" 'grid=1 grid=2'
 fault "6: expected workgroups, as in 3,2 or 3x2, not the end" 'grid='
 fault "6: '' is not a number of workgroups" 'grid=1,,2'
@@ -744,7 +744,7 @@ printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 
 # Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
-  expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+  expect 2 'expected a number from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
 expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"

@@ -216,8 +216,8 @@ usage() {
     failed=$((failed + 1))
   fi
 }
-usage 'are for one engine' --step --engine both kernel.norn grid=1
-usage 'are for Valhall' --trace --target vp1 code.s grid=1
+usage 'need a single engine' --step --engine both kernel.norn grid=1
+usage 'are only for Valhall' --trace --target vp1 code.s grid=1
 usage '--trace: .x. is not an unsigned number' --trace=x code.s grid=1
 
 [ "$failed" -eq 0 ]

@@ -29,8 +29,8 @@ is_refusal(const GError *error) {
       sscanf(error->message, "form:%u:%u: %n", &line, &column, &length) != 2 || !length)
     return false;
   const char *rest = error->message + length;
-  return g_str_has_prefix(rest, "valhall cannot do '") ||
-         strstr(rest, "': it cannot be left out of the program of the varyings");
+  return g_str_has_prefix(rest, "valhall does not support '") ||
+         strstr(rest, "' cannot be left out of the program for varyings");
 }
 
 static void

@@ -835,7 +835,7 @@ check_varyings(const char *text, unsigned level, bool is_refused) {
   GBytes *code = norn_compile(module, &options, NULL, &error);
   ck_assert_msg((code == NULL) == is_refused, "level %u: %s", level, text);
   if (error)
-    ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on what a store"));
+    ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on memory that a later store"));
   g_clear_error(&error);
   g_clear_pointer(&code, g_bytes_unref);
   norn_module_free(module);

@@ -87,7 +87,7 @@ static const struct {
      "toy.xml:14: operand 'i': the scale or multiple is out of range"},
     {"<instruction name='A' set='opcode=3'><rule name='r' message='m' require="
      "'1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+1)))))))))))))))'/></instruction>",
-     "is too deep"},
+     "is nested too deeply"},
     {"<codes name='wide' width='4294967300'/><instruction name='A' set='opcode=3' operands='e'>"
      "<operand name='e' kind='source' at='12:4' codes='wide'/></instruction>",
      "toy.xml:14: the codes and their bank have more than 12 bits"},

@@ -269,7 +269,7 @@ START_TEST(run_steps_exactly) {
     ck_assert(run_steps(interpret, least, &some, &error));
     ck_assert_uint_eq(some, all);
     ck_assert(!run_steps(interpret, least - 1, &some, &error));
-    check_error(error, NORN_ERROR_LIMIT, "steps is reached");
+    check_error(error, NORN_ERROR_LIMIT, "reached the limit of");
   }
 }
 END_TEST
