@@ -88,7 +88,7 @@ if "$norn" compile fails.norn >/dev/null 2>&1; then
   fail "fails: it compiles"
 else
   "$norn" reduce fails.norn -o fails.out || fail "fails: exit status $?"
-  check_line fails '^; fails: .*cannot do'
+  check_line fails '^; fails: .*does not support'
   check_size fails 2
 fi
 

@@ -91,7 +91,7 @@ main(int argc, char **argv) {
   if (is_understood && exceptions)
     is_understood = prover_read_exceptions(&prover, exceptions, &error);
   if (!is_understood) {
-    fprintf(stderr, "prove: %s\n", error ? error->message : "what is asked for is not understood");
+    fprintf(stderr, "prove: %s\n", error ? error->message : "invalid arguments");
     g_clear_error(&error);
     prover_clear(&prover);
     return 2;

@@ -341,7 +341,7 @@ run_group(Simulator *simulator, uint32_t at, unsigned *steps) {
       complain(simulator, "the code does not come to an end");
     if (!norn_isa_unpack(&norn_isa_toy, NORN_TOY_ARCHITECTURE_1, GUINT32_FROM_LE(word),
                          &simulator->inst))
-      complain(simulator, "the word at %u is no instruction", at);
+      complain(simulator, "the word at %u is not an instruction", at);
     flow = field(simulator, NORN_TOY_FIELD_FLOW);
     for (unsigned k = 0; k < TOY_LANES && !simulator->problem; k++) {
       if (!member[k])

@@ -19,8 +19,8 @@ typedef struct Sweep {
   unsigned failed, compiled, refused;
 } Sweep;
 
-/* Whether the error names the operation and its location: "form:LINE:COLUMN: valhall cannot do
- * 'NAME'", or says why it cannot be in one of a vertex shader's programs. */
+/* Whether the error names the operation and its location: "form:LINE:COLUMN: valhall does not
+ * support 'NAME'", or says why it cannot be in one of a vertex shader's programs. */
 static bool
 is_refusal(const GError *error) {
   unsigned line, column;

@@ -555,7 +555,8 @@ line_of(const char *text, const char *name) {
   return line;
 }
 
-/* Whether the error has the location and the operation: "row:LINE:3: valhall cannot do 'NAME'". */
+/* Whether the error has the location and the operation: "row:LINE:3: valhall does not support
+ * 'NAME'". */
 static bool
 is_refusal(const char *message, const char *text, const char *name) {
   char *expected =

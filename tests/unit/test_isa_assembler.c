@@ -174,7 +174,7 @@ repeat(const char *format, const char *word, unsigned count) {
 static const struct {
   const char *text, *word, *end; /* maximum length of the message */
 } long_words[] = {
-    {"%s r0", "x", "' is no instruction of valhall"},
+    {"%s r0", "x", "' is not an instruction of valhall"},
     {"FADD.%s r0, r1, r2", "x", ""},
     {"FADD.f32.%s r0, r1, r2", "x", ""},
     {"FADD.f32 r0, %s, r2", "x", "' is not a source of FADD.f32"},
