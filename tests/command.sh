@@ -245,7 +245,7 @@ printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n
 expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'the verb .test. cannot be tested: the file would run itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
-expect 0 '' grep 'no test line has the expectation at line 11' told.txt
+expect 0 '' grep 'the expectation at line 11 belongs to no test line' told.txt
 # Differences are shown wherever they are, however long the output is; of unchanged stretches only the borders are shown.
 {
   printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\n  fau p: i64 @ 0\nentry:\n'
@@ -308,7 +308,7 @@ expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-c
 expect 0 '' bash -c '"$0" fuzz --only=iadd --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
 expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
-expect 1 '`norn run --engine both source.norn` does not show what it is to be reduced for' "$norn" reduce source.norn
+expect 1 '`norn run --engine both source.norn` does not show the bug to reduce' "$norn" reduce source.norn
 cp source.norn 'two words.norn'
 expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
 expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
@@ -431,7 +431,7 @@ for word in 128 4294967296 18446744073709551616; do # must not be truncated to 0
   expect 1 "declares no uniform 'u$word'; machine code has" "$norn" run -q saxpy.bin grid=1 u$word=5
 done
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
-expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
+expect 1 'uniform word 5 is read, but the launch has only 5 \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json
 expect 1 'r60 is read, but the preload mask does not include it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
 sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json

@@ -202,7 +202,7 @@ sed -i 's/step .*order.norn:\([0-9]*\): [A-Z_]*.*/line \1/; s/i32\[[0-9]*\]/NUMB
 diff - out.txt <<'E2' || failed=$((failed + 1))
 error: <command line>:1:17: y[0] is NUMBER, but the interpreter computes NUMBER
   the first difference is at line 7
-  in invocation 0: REGISTER, but the same instruction on values makes it 0x0
+  in invocation 0: REGISTER, but the same instruction on IR values computes 0x0
 E2
 
 # Wrong calls.

@@ -47,7 +47,7 @@ for buffer in First Second in.First; do
   expect "one buffer for both, by its address" 0 "^$buffer=u32\[3, 2\]\$" shared.comp.spv --buffer-addresses --engine both "$buffer=u32[1, 2]"
 done
 expect "an address of two" 1 "'First' has the same binding as 'Second', expected only one of them" shared.comp.spv --buffer-addresses 'Second=u32[1, 2]' 'First=u32[3, 4]'
-expect "no buffer for both" 1 "nothing is given for the storage buffer 'Second'" shared.comp.spv --buffer-addresses grid=1
+expect "no buffer for both" 1 "the storage buffer 'Second' has no value" shared.comp.spv --buffer-addresses grid=1
 expect "one buffer for both, at random" 0 '^Second=' shared.comp.spv --buffer-addresses --engine both --random-resources=3
 expect "a size by another name" 0 '^First=u32\[2, 0\]$' sized.comp.spv --buffer-addresses --engine both 'First=u32[0, 0]'
 single=('two=u32[1, 2]' wide=3 'pair=f32[5, 6]' last=7 'B=f32[0]')
@@ -64,8 +64,8 @@ expect "what was random, again" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.s
 expect "the text with what was random" 0 '^r0=i32\[42, 42, 42, 42, ' random.txt
 expect "a color and a push constant of one name" 0 '^color0=.*\[\(1, 2, 3, 1\)\]$' color_named.frag.spv --engine both 'draw=fragments(1x1)' 'Normal=f32[1, 2, 3]'
 expect "an element too many" 1 "'more\[2\]' does not exist: the shader declares 2 elements" tint.comp.spv "${given[@]}" more[2]='image(r8unorm, 1x1)'
-expect "nothing for a buffer" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv "${given[@]/sum*/}"
-expect "nothing for an address" 1 "nothing is given for the storage buffer 'sum'" tint.comp.spv --buffer-addresses "${given[@]/sum*/}"
+expect "nothing for a buffer" 1 "the storage buffer 'sum' has no value" tint.comp.spv "${given[@]/sum*/}"
+expect "nothing for an address" 1 "the storage buffer 'sum' has no value" tint.comp.spv --buffer-addresses "${given[@]/sum*/}"
 expect "no image to save" 1 "unknown buffer or image 'none'" tint.comp.spv "${given[@]}" --save none=x.bin
 expect "a buffer as a picture" 1 "'sum' is not an image" tint.comp.spv "${given[@]}" --save sum=x.png
 
@@ -161,7 +161,7 @@ expect_elements 0 "$values" "${whole[@]:0:2}" "${columns[@]}"
 expect_elements 1 "'weights\[3\]' does not exist: the shader declares 3 elements" "${whole[@]}" weights[3]='f32[1, 2]'
 expect_elements 1 "'weights\[1\]' is also given by 'weights'" "${whole[@]}" weights[1]='f32[1, 2]'
 expect_elements 1 "the attribute 'turns\[1\]' has no value, expected one such as turns\[1\]=f32\[" "${turns[@]:0:1}" "${columns[@]}" "${weights[@]}"
-expect_elements 1 "nothing is given for the attribute 'weights', expected" "${turns[@]}" "${columns[@]}"
+expect_elements 1 "the attribute 'weights' has no value, expected" "${turns[@]}" "${columns[@]}"
 expect_elements 1 "it declares turns \(attribute\), turn \(attribute\), weights \(attribute\)$" other=1
 # Varyings: elements that are not given have default values.
 draw_elements() {
@@ -182,7 +182,7 @@ draw_colors 0 '^color1=image\(rgba16float, 1x1\)\[\(2, 3, 4, 5\)\]$' parts[1]='i
 draw_colors 0 '^color2=image\(r8unorm, 1x1\)\[255\]$' parts[0]='image(rgba16float, 1x1)' last='image(r8unorm, 1x1)'
 draw_colors 0 '^color0=image\(rgba16float, 1x1\)\[\(1, 2, 3, 4\)\]$' parts[0]='image(rgba16float, 1x1)' '=>' parts[0]='[1, 2, 3, 4]' parts[1]='f32[2, 3, 4, 5]'
 draw_colors 1 'color1\[3\].* is f32\[5\], but should be f32\[6\]' '=>' parts[1]='f32[2, 3, 4, 6]'
-draw_colors 1 "'parts' is an array of colors, expected one of its elements such as parts\[0\]=image\(" parts='image(rgba16float, 1x1)'
+draw_colors 1 "'parts' is an array of colors, expected one of its elements, as in parts\[0\]=image\(" parts='image(rgba16float, 1x1)'
 draw_colors 1 "'parts\[2\]' does not exist: the shader declares 2 elements" parts[2]='image(rgba16float, 1x1)'
 draw_colors 1 'it declares parts\[0\] \(color\), parts\[1\] \(color\), last \(color\)$' other=1
 draw_colors 0 '^color0=' --save parts[1]=part.bin
@@ -197,7 +197,7 @@ attach 0 '^color1=image\(rgba32float, 1x1\)\[\(51, 62, 73, 84\)\]$' "${parts[@]}
 attach 0 '^color0=image\(rgba16sint, 1x1\)\[\(8, 9, 10, 11\)\]$' "${parts[@]}" counts='image(rgba16sint, 1x1)[7, 8, 9, 10]' '=>' counts='i16[8, 9, 10, 11]'
 attach 0 '^color0=image\(rgba32sint, 1x1\)\[\(1, 1, 1, 1\)\]$' "${parts[@]}"
 attach 1 "the input attachment 'parts\[1\]' has no value, expected one such as parts\[1\]=image" "${parts[@]:0:1}"
-attach 1 "'parts' is an array of input attachments, expected one of its elements such as parts\[0\]=image" parts='image(rgba32float, 1x1)'
+attach 1 "'parts' is an array of input attachments, expected one of its elements, as in parts\[0\]=image" parts='image(rgba32float, 1x1)'
 attach 1 "'parts\[2\]' does not exist: the shader declares 2 elements" "${parts[@]}" parts[2]='image(rgba32float, 1x1)'
 attach 1 "'counts' is an input attachment, expected a value such as image" "${parts[@]}" counts=7
 attach 1 "'sum' is color0, which is given twice" "${parts[@]}" counts='image(rgba32sint, 1x1)' sum='image(rgba32sint, 1x1)'

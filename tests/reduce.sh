@@ -213,7 +213,7 @@ END
 grep -q 'does not show' err.txt || fail "race, not looked for: $(cat err.txt)"
 "$norn" reduce --races race.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "race: exit status"
-grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: $(cat err.txt)"
+grep -q 'cannot be reduced: .*without a barrier in between' err.txt || fail "race: $(cat err.txt)"
 
 # An invalid launch is refused with its location in the file; repeat counts are decimal, as in norn run.
 { echo '; no launch'; sed 's/^; run: .*/; run:  x=f32[1; -1]/' wrong.norn; } >place.norn

@@ -212,7 +212,7 @@ for name in grouped two_types; do
   spirv-as --preserve-numeric-ids --target-env spv1.3 "$folder/$name.spvasm" -o "$folder/$name.module" || fail "$name.spvasm"
 done
 "$norn" run -q --engine both --spec=0=5 --spec=1=true --spec=2=0.5 --entry=second "$folder/grouped.module" --runs specialized.spvasm && passed=$((passed + 1)) || fail "a group of decorations"
-refused "a SpecId of two types" "the option --spec: '5' has other bits for another constant of the SpecId 0, which is of type f32; expected bits such as 0x1$" \
+refused "a SpecId of two types" "--spec: '5' has different bits for another constant with the SpecId 0, which has type f32; expected bits such as 0x1$" \
   opt --spec=0=5 --entry=second "$folder/two_types.module"
 "$norn" opt --spec=0=0x40000000 --entry=second "$folder/two_types.module" >/dev/null && passed=$((passed + 1)) || fail "bits of two types"
 

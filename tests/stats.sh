@@ -82,7 +82,7 @@ for options in -O0 -O2 "-O1 --chaos=spill" "-O2 --chaos=spill,registers,schedule
 done
 "$norn" stats --chaos=spill --skip-passes=rematerialize "$source/bench/kernels/matmul.norn" >spilled.txt || fail "stats of spills"
 grep -Eq '^    %row \(preload, line 6\): stored 1 time, filled 1 time; ' spilled.txt || fail "a spilled value by its name"
-grep -Eq '^    a value \([A-Z].*[0-9] registers\): .*in 1 loop; its next use was the farthest, [0-9]+ instructions' spilled.txt ||
+grep -Eq '^    a value \([A-Z].*[0-9] registers\): .*in 1 loop; its next use is the farthest, [0-9]+ instructions' spilled.txt ||
   fail "why it was spilled"
 cat >loops.norn <<'END'
 shader compute @loops workgroup(1, 1, 1) {
@@ -269,7 +269,7 @@ grep -q 'dot.norn' trace.json || fail "the trace names files"
 # GLSL is not read, and a folder may contain no readable file.
 mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
 "$norn" stats glsl/empty.frag >/dev/null 2>err.txt && fail "GLSL"
-grep -q 'empty.frag:1: this is GLSL; make SPIR-V of it: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
+grep -q 'empty.frag:1: this is GLSL; compile it to SPIR-V first: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
 "$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
 grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
 

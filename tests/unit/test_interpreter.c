@@ -447,7 +447,7 @@ START_TEST(refuses_recursion) {
                                                              "call.void @b()\n  return.void\n}\n"
                                                              "function @b() -> void {\nentry:\n  "
                                                              "call.void @a()\n  return.void\n}\n",
-             NORN_ERROR_INVALID, "@a calls itself by way of @b");
+             NORN_ERROR_INVALID, "@a calls itself through @b");
 }
 END_TEST
 
