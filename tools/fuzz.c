@@ -116,7 +116,8 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
 static void
 show_progress(const Fuzzer *fuzzer) {
   gdouble seconds = (gdouble)(g_get_monotonic_time() - fuzzer->start) / 1e6;
-  fprintf(stderr, "\r%" G_GUINT64_FORMAT " modules, %.0f a second, %" G_GUINT64_FORMAT " findings",
+  fprintf(stderr,
+          "\r%" G_GUINT64_FORMAT " modules, %.0f per second, %" G_GUINT64_FORMAT " findings",
           fuzzer->modules, (gdouble)fuzzer->modules / MAX(seconds, 0.001),
           fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED]);
 }

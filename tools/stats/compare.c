@@ -134,7 +134,8 @@ append_extremes(GString *out, GArray *pairs, const StatsColumn *column) {
       if (!(pass ? ratio > 1 : ratio < 1))
         continue;
       if (!has_title)
-        g_string_append_printf(out, "\n%s %s\n", pass ? "most more" : "most fewer", column->name);
+        g_string_append_printf(
+            out, "\n%s %s\n", pass ? "largest increases of" : "largest decreases of", column->name);
       has_title = TRUE;
       g_string_append_printf(out, "  %6.4f  %s\n", ratio, pair->name);
     }
