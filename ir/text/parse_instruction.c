@@ -42,7 +42,7 @@ parse_immediate_value(NornParser *p, unsigned number, int64_t *value) {
   *value = (int64_t)bits;
   if (*value >= norn_immediate_minimum(number) && *value <= norn_immediate_maximum(number))
     return true;
-  NORN_PARSE_FAULT(p, location, "%s %s is not between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
+  NORN_PARSE_FAULT(p, location, "%s is %s, expected %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                    info->name, norn_quote(quote, text.start, text.length),
                    (gint64)norn_immediate_minimum(number), (gint64)norn_immediate_maximum(number));
   return false;

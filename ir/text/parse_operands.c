@@ -88,12 +88,13 @@ norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64_t *v
   NornNumber number = norn_scan_number(p->lexer.at, p->lexer.end);
   if (!number.length || number.is_float)
     return norn_parse_expected(p, what);
-  p->lexer.at += number.length;
   if (number.is_negative || number.overflows || number.magnitude > maximum) {
-    NORN_PARSE_FAULT(p, location, "%s is not between 0 and %" G_GUINT64_FORMAT, what,
-                     (guint64)maximum);
+    char quote[NORN_QUOTE_SIZE];
+    NORN_PARSE_FAULT(p, location, "%s is %s, expected 0 to %" G_GUINT64_FORMAT, what,
+                     norn_quote(quote, p->lexer.at, number.length), (guint64)maximum);
     return false;
   }
+  p->lexer.at += number.length;
   *value = number.magnitude;
   return true;
 }

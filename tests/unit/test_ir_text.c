@@ -271,7 +271,7 @@ static const struct {
   const char *text, *message;
 } errors[] = {
     {"", "t:1:1: expected 'target' or 'shader', found the end of the text"},
-    {"\x7f\x45LF", "t:1:1: expected 'target' or 'shader', found \"\\x7f\""},
+    {"\x7f\x45LF", "t:1:1: expected 'target' or 'shader', found '\\x7f'"},
     {"target vax 9\n", "t:1:8: unknown target 'vax', expected valhall, gcn, vp1"},
     {"shader geometry @a {\n",
      "t:1:8: expected 'compute', 'vertex' or 'fragment', found 'geometry'"},
@@ -282,11 +282,11 @@ static const struct {
     {"shader compute @a workgroup(1, 2) {\n",
      "t:1:33: expected the three sizes of the workgroup, as in (8, 1, 1), found ')'"},
     {"shader compute @a grid {\n",
-     "t:1:24: expected the maximum number of workgroups along an axis, as in (65535), found \"{\""},
+     "t:1:24: expected the maximum number of workgroups along an axis, as in (65535), found '{'"},
     {"shader compute @a grid(4294967296) {\n",
-     "t:1:24: the number of workgroups is not between 0 and 4294967295"},
+     "t:1:24: the number of workgroups is 4294967296, expected 0 to 4294967295"},
     {"shader compute @a workgroup(1, 2, 70000) {\n",
-     "t:1:35: the workgroup size is not between 0 and 65535"},
+     "t:1:35: the workgroup size is 70000, expected 0 to 65535"},
     {"target\n", "t:1:7: expected the name of a target, found the end of the line"},
     {"target valhall ; 9\n",
      "t:1:19: expected an architecture of the target, found the end of the line"},
@@ -294,7 +294,7 @@ static const struct {
     {"shader compute @a rounding {\n", "t:1:28: expected '(' and a mode, found '{'"},
     {"shader compute @a denormals(keep) {\n",
      "t:1:29: expected 'preserve' or 'flush', found 'keep'"},
-    {HEAD, "t:2:1: expected \"}\", found the end of the text"},
+    {HEAD, "t:2:1: expected '}', found the end of the text"},
     {HEAD "entry:\n  end\n} x", "t:4:3: expected 'function' or the end of the text, found 'x'"},
     {HEAD "entry:\n  end\n}\nx", "t:5:1: expected 'function' or the end of the text, found 'x'"},
     {HEAD "  end\n}\n",
@@ -327,15 +327,15 @@ static const struct {
     {BODY("  %a = copy.w4 1\n"), "t:3:16: a value of type w4 cannot be a constant, found '1'"},
     {BODY("  %a = iadd.i32 %b, 1\n"), "t:3:17: %b is not defined"},
     {BODY("  %a = iadd.i32 1, 1\n  %a = iadd.i32 1, 1\n"), "t:4:3: %a is defined twice"},
-    {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, 0 given"},
-    {BODY("  %a, %b = iadd.i32 1, 1\n"), "t:3:7: iadd has 1 result, 2 given"},
+    {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, not 0"},
+    {BODY("  %a, %b = iadd.i32 1, 1\n"), "t:3:7: iadd has 1 result, not 2"},
     {BODY("  %a = store.global.i32 1, 1\n"), "t:3:3: store.global has no result"},
     {BODY("  %a: f32 = iadd.i32 1, 1\n"), "t:3:3: the result of iadd has type i32, not f32"},
     {BODY("  %a = iadd.i32 fau.x, 1\n"), "t:3:21: the uniform x is not declared"},
     {BODY("  %a = iadd.i32 u128, 1\n"),
-     "t:3:18: the number of a uniform word is not between 0 and 127"},
+     "t:3:18: the number of a uniform word is 128, expected 0 to 127"},
     {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m[4], fau.m\n  end\n}\n",
-     "t:4:23: the index is not between 0 and 3"},
+     "t:4:23: the index is 4, expected 0 to 3"},
     {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
      "t:4:21: the uniform m has 4 elements; select one, as in fau.m[0]"},
     {HEAD "  fau m: f32 @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
@@ -343,14 +343,14 @@ static const struct {
     {HEAD "  fau m: f32 @ 2, m: f32 @ 3\nentry:\n  end\n}\n",
      "t:2:19: the uniform m is declared twice"},
     {HEAD "  fau m: f32 @ 128\nentry:\n  end\n}\n",
-     "t:2:16: the uniform word is not between 0 and 127"},
+     "t:2:16: the uniform word is 128, expected 0 to 127"},
     {HEAD "  fau m: i32[4] @ 125\nentry:\n  %a = copy.i32 fau.m[3]\n  end\n}\n",
      "t:2:7: the uniform m extends past the last of the 128 words"},
     {HEAD "  fau n: i32[128] @ 0, m: f64 @ 127\nentry:\n  end\n}\n",
      "t:2:24: the uniform m extends past the last of the 128 words"},
     {HEAD "  fau m: f32[0] @ 1\nentry:\n  end\n}\n", "t:2:14: the number of elements is zero"},
     {BODY("  %a = load.global.i32 1, offset:2147483648\n"),
-     "t:3:34: offset 2147483648 is not between -2147483648 and 2147483647"},
+     "t:3:34: offset is 2147483648, expected -2147483648 to 2147483647"},
     {BODY("  %a = load.global.i32 1, offset:1, offset:1\n"), "t:3:37: 'offset' is given twice"},
     {BODY("  %a = load.global.i32 1, stride:1\n"), "t:3:27: the operation takes no 'stride'"},
     {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 takes 1 register, not r4 to r5"},
@@ -381,9 +381,9 @@ static const struct {
     {BODY("") "function @f {\n", "t:5:13: expected '(' and the parameters, found '{'"},
     {BODY("") "function @f(%x: i32 %y: i32) -> i32 {\n", "t:5:21: expected ',' or ')', found '%'"},
     {BODY("") "function @f() {\n", "t:5:15: expected the type that the function returns, as in '-> "
-                                   "i32' or '-> void', found \"{\""},
+                                   "i32' or '-> void', found '{'"},
     {BODY("") "function @f() - > i32 {\n", "t:5:15: expected the type that the function returns, "
-                                           "as in '-> i32' or '-> void', found \"-\""},
+                                           "as in '-> i32' or '-> void', found '-'"},
     {BODY("  call.void f()\n"), "t:3:13: expected a function, as in @f, found 'f'"},
     {BODY("  call.void @f(1\n") "function @f(%x: i32) -> void {\ne:\n  return.void\n}\n",
      "t:3:17: expected ',' or ')', found the end of the line"},
@@ -419,10 +419,10 @@ END_TEST
 
 START_TEST(bytes_outside_the_language) {
   static const char zero[] = HEAD "entry:\n  %a = \0iadd.i32 1, 2\n  end\n}\n";
-  check_error(zero, sizeof zero - 1, "t:3:8: expected an operation, found \"\\x00\"");
+  check_error(zero, sizeof zero - 1, "t:3:8: expected an operation, found '\\x00'");
   static const char tail[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n\0";
   check_error(tail, sizeof tail - 1,
-              "t:5:1: expected 'function' or the end of the text, found \"\\x00\"");
+              "t:5:1: expected 'function' or the end of the text, found '\\x00'");
 }
 END_TEST
 
