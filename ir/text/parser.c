@@ -268,7 +268,7 @@ parse_module(NornParser *p) {
   if (has_target && !norn_parse_target(p))
     return;
   if (!accept_word(p, "shader")) {
-    norn_parse_expected(p, has_target ? "\"shader\"" : "'target' or 'shader'");
+    norn_parse_expected(p, has_target ? "'shader'" : "'target' or 'shader'");
     return;
   }
   if (!norn_parse_shader_head(p) || !parse_body(p))

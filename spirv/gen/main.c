@@ -184,7 +184,7 @@ require_list(JsonObject *grammar, const char *path, const char *name) {
   if (list && JSON_NODE_HOLDS_ARRAY(list))
     return;
   fprintf(stderr,
-          "norn-spirv-gen: %s: expected an object with a list \"%s\", a grammar of SPIRV-Headers\n",
+          "norn-spirv-gen: %s: expected an object with a list '%s', a grammar of SPIRV-Headers\n",
           path, name);
   exit(EXIT_FAILURE);
 }

@@ -27,7 +27,7 @@ read_programs(JsonParser *parser, const char *path, const char *text, GHashTable
     list = json_object_get_member(json_node_get_object(root), "programs");
   if (!list || !JSON_NODE_HOLDS_ARRAY(list)) {
     fail(error, path,
-         "expected what `norn stats --format json` prints, an object with \"programs\"");
+         "expected the output of `norn stats --format json`, an object with 'programs'");
     return FALSE;
   }
   JsonArray *array = json_node_get_array(list);
@@ -38,7 +38,7 @@ read_programs(JsonParser *parser, const char *path, const char *text, GHashTable
             ? json_object_get_string_member_with_default(json_node_get_object(node), "file", NULL)
             : NULL;
     if (!file) {
-      fail(error, path, "expected a \"file\" in each program");
+      fail(error, path, "expected a member 'file' in each program");
       return FALSE;
     }
     JsonObject *object = json_node_get_object(node);
