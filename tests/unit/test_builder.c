@@ -274,7 +274,7 @@ START_TEST(shader_without_name) {
   NornModule *module = norn_module_new(NORN_STAGE_VERTEX, NULL);
   NornBuilder *b = norn_builder_new(module);
   norn_builder_set_block(b, norn_build_block(b, NULL));
-  check_number(module, b, "@: the shader's name \"\" is not made of", "shader vertex @ {\n");
+  check_number(module, b, "@: the shader's name '' must consist of", "shader vertex @ {\n");
 }
 END_TEST
 

@@ -527,7 +527,7 @@ START_TEST(names) {
   ck_assert(norn_checks_parse("waits,translation", &checks, NULL));
   ck_assert_uint_eq(checks, NORN_CHECK_WAITS | NORN_CHECK_TRANSLATION);
   ck_assert(!norn_checks_parse("waits,nothing", &checks, &error));
-  ck_assert_str_eq(error->message, "unknown checker 'nothing': expected waits, last-uses, helpers, "
+  ck_assert_str_eq(error->message, "unknown checker 'nothing', expected waits, last-uses, helpers, "
                                    "reconvergence, reported, translation, all or none");
   g_clear_error(&error);
   ck_assert(!norn_checks_parse("", &checks, NULL));

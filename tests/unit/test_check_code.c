@@ -258,7 +258,8 @@ static const PairRow pair_rows[] = {
      1,
      2,
      {"MOV.i32 r4, r60", "ATEST.wait0 @r60, r4, u0, atest_datum.w0"},
-     "translation: t:9:3: 0x10 (ATEST.wait0 @r60, r4, u0, atest_datum.w0): coverage is not in r60"},
+     "translation: t:9:3: 0x10 (ATEST.wait0 @r60, r4, u0, atest_datum.w0): coverage must be in "
+     "r60, before and after"},
     /* another pair is moved; something is added to it */
     {NULL,
      13,
@@ -320,9 +321,9 @@ START_TEST(reported) {
   REFUSES(info->workgroup_local_size = 4,
           "reported: bytes of workgroup memory: 4 reported, but the code has 0");
   REFUSES(info->workgroup_size[1] = 2,
-          "reported: invocations of a workgroup: 2 reported, but the code has 1");
+          "reported: invocations of a workgroup along an axis: 2 reported, but the code has 1");
   REFUSES(info->denormals = NORN_DENORMALS_FLUSH,
-          "reported: the denormal mode: 1 reported, but the code has 0");
+          "reported: denormal mode: 1 reported, but the code has 0");
   compilation.scratch_size = 4;
   REFUSES((void)0, "reported: bytes of thread-local memory: 0 reported, but the code has 4");
   compilation.scratch_size = 0;

@@ -726,7 +726,7 @@ START_TEST(vertex_shader_info) {
   ck_assert_uint_eq(info.shader.varying_size, 32);
   g_bytes_unref(code);
   norn_module_free(module);
-  check_refused(text, "two programs");
+  check_refused(text, "separate programs");
 }
 END_TEST
 

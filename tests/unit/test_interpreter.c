@@ -356,7 +356,7 @@ START_TEST(traps_name_the_location) {
              "t:6:3: store.global in invocation (4, 0, 0), lane 4: store of 4 bytes at 0x");
   ck_assert_uint_eq(f.out[48], 1);
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out, offset:2\n  end\n"),
-             NORN_ERROR_TRAP, "which is not aligned to 4");
+             NORN_ERROR_TRAP, "which is not a multiple of 4");
   check_trap(&f, SHADER("shared(8)", "entry:\n  store.shared.i32 1, 8\n  end\n"), NORN_ERROR_TRAP,
              "store of 4 bytes at 0x8, outside the workgroup memory");
   check_trap(&f, SHADER("", "entry:\n  %x = load.scratch.i32 0\n  end\n"), NORN_ERROR_TRAP,

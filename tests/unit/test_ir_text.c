@@ -272,7 +272,7 @@ static const struct {
 } errors[] = {
     {"", "t:1:1: expected 'target' or 'shader', found the end of the text"},
     {"\x7f\x45LF", "t:1:1: expected 'target' or 'shader', found '\\x7f'"},
-    {"target vax 9\n", "t:1:8: unknown target 'vax', expected valhall, gcn, vp1"},
+    {"target vax 9\n", "t:1:8: unknown target 'vax', expected valhall, gcn or vp1"},
     {"shader geometry @a {\n",
      "t:1:8: expected 'compute', 'vertex' or 'fragment', found 'geometry'"},
     {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found 'a'"},
@@ -359,7 +359,7 @@ static const struct {
     {BODY("  FMA.f32 %a\n"),
      "t:3:3: the machine instruction 'FMA.f32' needs a 'target' line before the shader"},
     {"target valhall nine\n",
-     "t:1:16: valhall has no architecture 'nine', expected 9, 10, 11, 12, 13, 14"},
+     "t:1:16: valhall has no architecture 'nine', expected 9, 10, 11, 12, 13 or 14"},
     {MACHINE "  %a = FROB.f32 u1, u2\n  end\n}\n",
      "t:4:8: 'FROB.f32' is not an instruction of valhall"},
     {MACHINE "  %a = FADD.f32 u1, bogus\n  end\n}\n", "t:4:21: unknown source 'bogus'"},

@@ -62,8 +62,8 @@ static const struct {
     {"9",
      "BRANCHZ r0, a\n.byte 1\na:", "x.s:1:13: label 'a' is not at the start of an instruction"},
     {"9", ".quad 0x10000000000000000",
-     "x.s:1:7: unexpected '0x10000000000000000': expected a number of 64 bits"},
-    {"9", ".octa 1", "x.s:1:1: unexpected '.octa': expected .quad, .word or .byte"},
+     "x.s:1:7: expected a number of 64 bits, found '0x10000000000000000'"},
+    {"9", ".octa 1", "x.s:1:1: expected .quad, .word or .byte, found '.octa'"},
     {"9", "NOP /* a", "x.s:1:5: unterminated comment"},
 };
 
@@ -188,8 +188,8 @@ static const struct {
     {"LOAD.i64.slot0 @r2:r3, r6, offset:%s", "9", "'"},
     {"BRANCHZ r0, %s", "x", "' is not defined"},
     {"a%s: NOP", "a: a", "' is defined twice"},
-    {"NOP\n.%s 1", "x", "': expected .quad, .word or .byte"},
-    {".quad %s", "9", "': expected a number of 64 bits"},
+    {"NOP\n.%s 1", "x", "expected .quad, .word or .byte, found '"},
+    {".quad %s", "9", "expected a number of 64 bits, found '"},
 };
 
 START_TEST(words_of_any_length) {
@@ -232,7 +232,7 @@ START_TEST(several_errors) {
   static const char expected[] = "x.s:1:1: 'FOO' is not an instruction of valhall\n"
                                  "x.s:3:17: 'r64' is not a source of FADD.f32; expected r0 to r63\n"
                                  "x.s:5:1: label 'x' is defined twice\n"
-                                 "x.s:6:7: unexpected 'r0': expected a number of 32 bits\n"
+                                 "x.s:6:7: expected a number of 32 bits, found 'r0'\n"
                                  "x.s:8:1: unterminated comment\n"
                                  "x.s:4:13: label 'gone' is not defined";
   char *message;

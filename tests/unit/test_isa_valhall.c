@@ -108,19 +108,19 @@ END_TEST
 
 /* The messages for the refused lines, in order. */
 static const char *const refusals[] = {
-    "has more operands",
+    "expected ',' and another operand",
     "unexpected ',' after the operands",
     "'r64' is not a destination",
     "'r64' is not a source",
     "'u0' is not a destination",
     "'FADD.q32' is not an instruction",
     "'FROB.f32' is not an instruction",
-    "has more operands",
+    "expected ',' and another operand",
     "'' is not a number",
     "'offset:67108864' is out of range: -67108864 to 67108863",
     "'offset:-67108865' is out of range",
     "'offset:32768' is out of range: -32768 to 32767",
-    "has more operands",
+    "expected ',' and another operand",
     "'#0x100000000' is out of range",
     "'shift:0x8' is out of range: 0 to 7",
     "'h0' is not a modifier here",
@@ -143,11 +143,11 @@ static const char *const refusals[] = {
     "'u65' needs fau_page 1, but it is already 0",
     "starts at an even register",
     "'r4': staging registers must be consecutive",
-    "stages 2 registers here, not 1",
+    "has 2 staging registers here, not 1",
     "starts at an even register",
-    "'r1' cannot be a destination of IADD.u64: it has 64 bits",
-    "'r3' cannot be a source of IADD.u64: it has 64 bits",
-    "staging registers of LOAD.i32 begin with '@'",
+    "'r1' cannot be a destination of IADD.u64: expected 64 bits",
+    "'r3' cannot be a source of IADD.u64: expected 64 bits",
+    "staging registers of LOAD.i32 must begin with '@'",
 };
 
 START_TEST(refuses_with_the_rule) {
@@ -173,7 +173,7 @@ END_TEST
 static const struct {
   const char *text, *message;
 } broken[] = {
-    {"ATOM1_RETURN.i32.slot0.ainc @r4:r5, r2, offset:0x0", "stages 1 register here, not 2"},
+    {"ATOM1_RETURN.i32.slot0.ainc @r4:r5, r2, offset:0x0", "has 1 staging register here, not 2"},
     {"ATOM1_RETURN.i32.slot0.ainc r2, offset:0x0", "begin with '@'"},
     {"ATOM1_RETURN.i32.slot0.ainc @, r3, offset:0x0", "start at an even register"},
     {"FADD.f32 r0, u62, u64", "'u64' needs fau_page 1, but it is already 0"},
@@ -195,8 +195,8 @@ static const struct {
     {"LOAD.i128.slot0 @r62:r63:r64:r65, r6, offset:0", "'r64:r65' is not a staging register"},
     {"LOAD.i128.slot0 @r62:r63:r0:r1, r6, offset:0", "staging registers must be consecutive"},
     {"LOAD.i32.slot0 @^r0, r2, offset:0", "'^r0' is not a staging register"},
-    {"LOAD.i8.d0.slot0 @r0, r2, offset:0", "stages 2 registers here, not 1"},
-    {"LOAD.i32.slot0 @r0, u1, offset:0", "'u1' cannot be a source of LOAD.i32: it has 64 bits"},
+    {"LOAD.i8.d0.slot0 @r0, r2, offset:0", "has 2 staging registers here, not 1"},
+    {"LOAD.i32.slot0 @r0, u1, offset:0", "'u1' cannot be a source of LOAD.i32: expected 64 bits"},
     {"LOAD.i32.slot0.slot1 @r0, r2, offset:0", "slot is given twice"},
     {"MOV.i32 r0, ^u1", "'^u1' is not a source"},
     {"ATEST.slot1 @r60, r60, r3, atest_datum.w0", "'slot1' is not a modifier here"},
@@ -216,11 +216,13 @@ static const struct {
     {"BLEND.slot0.v4.f32 @r0:r1:r2:r3, u0, u64, target:0", "x:1:38: 'u64' needs fau_page 1"},
     {"ADR r0, #-2147483649", "'#-2147483649' is out of range: -2147483648 to 4294967295"},
     {"ST_CVT.slot0.u32 @r0, r4, r6, offset:256", "'offset:256' is out of range: 0 to 255"},
-    {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "it has 64 bits"},
-    {"IADD.u64 r0, r2, lane_id.w1", "'lane_id.w1' cannot be a source of IADD.u64: it has 64 bits"},
+    {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "expected 64 bits"},
+    {"IADD.u64 r0, r2, lane_id.w1",
+     "'lane_id.w1' cannot be a source of IADD.u64: expected 64 bits"},
     {"TEX_SINGLE.slot0.f.32.computed @r0:r1:r2:r3, @r4:r5, u0",
      "x:1:31: TEX_SINGLE needs its dimension, one of 1d 2d 3d cube"},
-    {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0", "stages 2 registers here, not 1"},
+    {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0",
+     "has 2 staging registers here, not 1"},
     {"ICMP_OR.u32.m1 r0, r1, r2, r3", "ICMP_OR.u32 needs its condition"},
 };
 
