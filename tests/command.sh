@@ -45,7 +45,7 @@ kernel() { sed "$1" "$examples/saxpy.norn" >"$2"; }
 expect 2 'usage' "$norn"
 expect 0 '' "$norn" --help
 expect 0 '' "$norn" --version
-expect 2 "no verb 'frobnicate'" "$norn" frobnicate
+expect 2 "unknown verb 'frobnicate'" "$norn" frobnicate
 expect 2 'expected one input' "$norn" compile
 expect 2 'expected an input' "$norn" run
 expect 2 'expected one input' "$norn" check
@@ -218,16 +218,16 @@ cp "$examples/saxpy.norn" source.norn
 ln source.norn hard.norn
 ln -s source.norn soft.norn
 for name in source.norn ./source.norn hard.norn soft.norn; do
-  expect 1 "$name: is an input" "$norn" compile source.norn -o "$name"
-  expect 1 "$name: is an input" "$norn" opt source.norn -o "$name"
+  expect 1 "$name: the file is also an input" "$norn" compile source.norn -o "$name"
+  expect 1 "$name: the file is also an input" "$norn" opt source.norn -o "$name"
 done
-expect 1 'source.norn: is an input' bash -c '"$@" <source.norn' - "$norn" compile - -o source.norn
-expect 1 'source.norn: is an input' "$norn" compile source.norn --emit bin -o written.bin --info source.norn
-expect 1 'written.bin: is another output' "$norn" compile source.norn -o written.bin --info ./written.bin
+expect 1 'source.norn: the file is also an input' bash -c '"$@" <source.norn' - "$norn" compile - -o source.norn
+expect 1 'source.norn: the file is also an input' "$norn" compile source.norn --emit bin -o written.bin --info source.norn
+expect 1 'written.bin: the file is also another output' "$norn" compile source.norn -o written.bin --info ./written.bin
 cp move.s again.s
-expect 1 'again.s: is an input' "$norn" asm --target gcn again.s -o again.s
-expect 1 'out.bin: is an input' "$norn" disasm out.bin -o out.bin
-expect 1 'again.s: is an input' "$norn" ops --preface again.s -o again.s
+expect 1 'again.s: the file is also an input' "$norn" asm --target gcn again.s -o again.s
+expect 1 'out.bin: the file is also an input' "$norn" disasm out.bin -o out.bin
+expect 1 'again.s: the file is also an input' "$norn" ops --preface again.s -o again.s
 expect 0 '' cmp source.norn "$examples/saxpy.norn"
 expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
@@ -749,7 +749,7 @@ done
 expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
 expect 2 '--print: expected a number from 0 on, found -5' "$norn" fuzz --print=-5
-expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
+expect 2 "unknown pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # JSON output is valid whatever the file's name is, and a trace has one object per line.
 odd=$(printf 'a\377"<b>.norn')

@@ -128,7 +128,7 @@ expect "a constant that is no number" 2 "expected ID=VALUE such as 0=64, 3=true 
 # on the left.
 expect "clip distances" 0 '^color0=image\(rgba32float, 4x1\)\[\(9, 9, 9, 9\), \(9, 9, 9, 9\), \(0.25, 0, -474, 1\), \(0.75, 0, -176, 1\)\]$' \
   clip.frag.spv --vertex=clip.vert.spv --engine both 'draw=triangles(3, 4x1)' 'color=image(rgba32float, 4x1)[9; 16]'
-expect "too many clip distances" 1 '"clip_distances": expected a number from 0 to 8' clip.frag.spv --abi=<(echo '{"clip_distances": 9}')
+expect "too many clip distances" 1 "'clip_distances': expected a number from 0 to 8" clip.frag.spv --abi=<(echo '{"clip_distances": 9}')
 
 # A vertex shader's attributes: one has the name of an output, one occupies four locations.
 expect "attributes" 0 '^position=f32\[1, 2, 0, 1, 3, 4, 0, 3\]$' square.vert.spv --engine both 'draw=vertices(2)' in.position='f32[1, 2, 3, 4]' \

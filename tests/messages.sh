@@ -20,8 +20,8 @@ same wanted.txt "errors as GCC prints them"
 
 "$norn" compile --messages=json wrong.norn 2>err.txt && fail "a wrong file compiles"
 cat >wanted.txt <<'END'
-{"severity":"error","file":"wrong.norn","line":3,"column":8,"message":"unknown operation \"iad.i32\"; did you mean iadd?"}
-{"severity":"error","file":"wrong.norn","line":4,"column":3,"message":"unknown operation \"end2\"; did you mean end?"}
+{"severity":"error","file":"wrong.norn","line":3,"column":8,"message":"unknown operation 'iad.i32'; did you mean iadd?"}
+{"severity":"error","file":"wrong.norn","line":4,"column":3,"message":"unknown operation 'end2'; did you mean end?"}
 END
 same wanted.txt "errors as JSON"
 

@@ -271,7 +271,7 @@ mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
 "$norn" stats glsl/empty.frag >/dev/null 2>err.txt && fail "GLSL"
 grep -q 'empty.frag:1: this is GLSL; compile it to SPIR-V first: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
 "$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
-grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
+grep -q 'glsl: no shaders (.norn, .spv) in this folder' err.txt || fail "says what is looked for: $(cat err.txt)"
 
 # The line for shader-db, for a program that ends in the middle of 16 bytes.
 printf 'NOP\nNOP\nNOP.end\n' >odd.s
@@ -280,7 +280,7 @@ printf 'NOP\nNOP\nNOP.end\n' >odd.s
 # At most as many registers are live as the half-sized file has, so naming others is why only half of the threads run.
 { for reg in $(seq 0 31); do echo "MOV.i32 r$reg, u0"; done
   for reg in $(seq 0 4 28); do echo "STORE.i128.slot0 @r$reg:r$((reg + 1)):r$((reg + 2)):r$((reg + 3)), u0, offset:0"; done; echo NOP.end; } >live.s
-"$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 names r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
+"$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 uses r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
 
 # A program that does not compile is reported, and the others are counted.
 echo 'shader nonsense' >bad.norn

@@ -256,10 +256,7 @@ take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
   if (stage < 0)
     return TOOL_USAGE;
   if (*others && !given->corpus)
-    return tool_usage(
-        verb,
-        "unexpected argument '%s': a corpus to read needs --corpus, which names the one to write",
-        *others);
+    return tool_usage(verb, "unexpected argument '%s' without --corpus", *others);
   if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
   if (!parse_shard(given->shard, &fuzzer->plan))
