@@ -118,7 +118,7 @@ done
 for pass in $(names False); do
   expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
 done
-expect 2 "no operation begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
+expect 2 "no operation has a name that begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
 expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
 expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
 
@@ -238,7 +238,7 @@ mkdir circle && cp blessed.norn circle && ln -s . circle/a && ln -s . circle/b
 for verb in test stats; do expect 0 '' timeout 10 "$norn" $verb circle; done
 sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
 cp half.norn half.before
-expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
+expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  the file was not updated, since not all of its tests pass'"
 expect 0 '' cmp half.norn half.before
 # A file that tests itself would start an endless chain of processes.
 printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
@@ -288,12 +288,12 @@ done
 expect 1 '--against: torn.json:1:' "$norn" report --against=--abi=torn.json source.norn
 for file in torn missing; do
   expect 1 "$file.json:" "$norn" run --info=$file.json move.s grid=1
-  expect 1 "$file.json: (cannot open|nothing says)" "$norn" run --runs=$file.json source.norn
+  expect 1 "$file.json: (cannot open|no input to run it on)" "$norn" run --runs=$file.json source.norn
 done
 expect 2 'frobnicate' "$norn" run --info=missing.json --trace=frobnicate move.s grid=1
 mkdir empty
-expect 1 'empty: there are no tests' "$norn" test empty
-expect 1 'empty: there are no shaders' "$norn" stats empty
+expect 1 'empty: no tests' "$norn" test empty
+expect 1 'empty: no shaders' "$norn" stats empty
 expect 2 '--effort is only for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "unknown chaos 'frobnicate', expected schedule" "$norn" compile --chaos wait,frobnicate source.norn
@@ -307,11 +307,11 @@ expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compil
 expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
 expect 0 '' bash -c '"$0" fuzz --only=iadd --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
-expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
+expect 2 "unknown condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
 expect 1 '`norn run --engine both source.norn` does not show the bug to reduce' "$norn" reduce source.norn
 cp source.norn 'two words.norn'
-expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
-expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
+expect 1 "\`norn run --engine both 'two words.norn'\` does not show the bug" "$norn" reduce 'two words.norn'
+expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show the bug" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
 expect 2 '--pass-limit: expected a number from 0 on, found -1' "$norn" compile --pass-limit=-1 source.norn
 expect 2 '--seed: expected a number from 0 on, found -1' "$norn" compile --seed=-1 source.norn
@@ -320,14 +320,14 @@ for verb in fuzz stats test; do
 done
 expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
 expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
-expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
+expect 2 "unknown chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
 expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
 expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
-expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.s
+expect 1 'move.s: no input to run it on' "$norn" run --target=gcn move.s
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
@@ -369,8 +369,8 @@ for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o unread.bin
 done
 
-expect 2 '--workgroup is for machine code' "$norn" run --workgroup 8 source.norn
-expect 2 '--preload is for machine code' "$norn" run --preload r60 source.norn
+expect 2 '--workgroup is only for machine code' "$norn" run --workgroup 8 source.norn
+expect 2 '--preload is only for machine code' "$norn" run --preload r60 source.norn
 printf 'NOP.end\n' >nothing.s
 for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60' '--preload=0xg' '--shared=-1' \
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
@@ -424,9 +424,9 @@ expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy
 kernel 's/ a=2.0/ b=2.0/' misnamed.norn
 expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
 kernel 's/ a=2.0//' unnamed.norn
-expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
+expect 1 "^note: unnamed.norn:3: the uniform 'a' has no value and is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
 grep run: "$examples/saxpy.norn" >lines.txt
-expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
+expect 1 "declares no uniform 'a'; machine code has only u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
 for word in 128 4294967296 18446744073709551616; do # must not be truncated to 0
   expect 1 "declares no uniform 'u$word'; machine code has" "$norn" run -q saxpy.bin grid=1 u$word=5
 done
@@ -437,8 +437,8 @@ expect 1 'r60 is read, but the preload mask does not include it \[not-preloaded\
 sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
 expect 1 "threads.json: 'threads': expected a number up to 2" "$norn" run --info threads.json "$@"
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
-expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
-expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
+expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" run --info deep.json "$@"
+expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" stats --diff deep.json deep.json
 # Constant data follows the code, in whatever format the code is stored; without information on it, all of it is taken for code.
 cat >table.norn <<'END'
 ; run: n=2 x=i32[0] => x=i32[0x7C]
@@ -476,7 +476,7 @@ expect 1 'are too few for the code and the constant data' "$norn" run -q --info 
 expect 1 'are too few for the code and the constant data' "$norn" check --info large.json table.bin
 expect 0 '' "$norn" stats table.norn
 expect 0 '' "$norn" report table.norn -o table.html
-expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
+expect 2 '--info is only for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do
   # Its words are arguments of the call.
@@ -488,7 +488,7 @@ expect 1 "^error: '': cannot open" "$norn" compile ''
 
 # Hostile files for a JSON parser and C strings
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.jsonl
-expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
+expect 1 'deep.jsonl:1: arrays and objects are nested more than 16 deep' "$norn" run --target vp1 deep.jsonl
 printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
 expect 1 "brackets.jsonl:1: 'word' is not an instruction word" "$norn" run --target vp1 brackets.jsonl
 printf '\n{\0\n' >zero.jsonl
@@ -591,7 +591,7 @@ expect 0 '' cmp hex.s saxpy.s
 # Every verb reads code in hexadecimal, and accepts standard input.
 cp saxpy.hex hex.bin
 for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
-expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
+expect 1 '<stdin>: code of 3 bytes, expected a multiple of 8' bash -c 'printf abc | "$0" disasm -' "$norn"
 expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
 # The info file of a compilation tells the stage of the code.
 "$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
@@ -606,7 +606,7 @@ expect 1 "geometry.json: 'stage': expected compute, vertex or fragment" "$norn" 
 printf '{}\0{' >zero.json
 expect 1 'zero.json:1: the text contains a zero byte' "$norn" run hex.bin --info=zero.json
 printf '\357\273\277{}' >mark.json
-expect 1 'mark.json: "flushes_denormals": expected' "$norn" run hex.bin --info=mark.json
+expect 1 "mark.json: 'flushes_denormals': expected" "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
 expect 1 'other.hex: .*8' "$norn" disasm other.hex
 printf 'FADD.f32 r0, r1\n' >short.s
@@ -634,13 +634,13 @@ expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run -
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
 fault "6: grid is only for compute shaders" 'grid=2 draw=vertices(3)'
 fault "13: the grid is given twice" 'grid=1 grid=2'
-fault "6: expected workgroups, as in 3,2 or 3x2, not the end" 'grid='
+fault "6: expected workgroups, as in 3,2 or 3x2, found the end" 'grid='
 fault "6: '' is not a number of workgroups" 'grid=1,,2'
 fault "23: the draw is given twice" 'draw=vertices(3) draw=vertices(4)'
 fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
 fault "1: expected NAME=VALUE, found 'q'" 'q'
 fault "1: expected NAME=VALUE, found '=1'" '=1'
-fault "3: expected a value, not the end" 'q='
+fault "3: expected a value, found the end" 'q='
 fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
@@ -678,7 +678,7 @@ printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
 expect 2 "unknown format 'xml', expected text, table or json" "$norn" run --format xml shader.norn q=1
 expect 2 "unknown engine 'steam', expected simulator, interpreter or both" "$norn" run --engine steam shader.norn q=1
-expect 2 "unexpected argument 'q=1': --runs" "$norn" run --runs lines.norn shader.norn q=1
+expect 2 "unexpected argument 'q=1': the input is that of --runs" "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine both "$examples/texture.norn"
 expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
@@ -703,7 +703,7 @@ printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\
 expect 1 'endless.norn:5:3: jump in invocation .*: reached the limit of 1000 steps' \
   "$norn" run --engine interpreter --step-limit 1000 endless.norn grid=1
 expect 1 'stopped at 0x[0-9a-f]+ \(BRANCHZ.* offset:-1\), invocation .*: reached the limit of 1000 steps' "$norn" run --step-limit 1000 endless.norn grid=1
-expect 1 'expected less than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
+expect 1 'expected fewer than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
 printf 'shader compute @t workgroup(1, 1, 1) scratch(1048576) {\nentry:\n  end\n}\n' >clearing.norn
 expect 1 'the limit of 1000000 steps' "$norn" run --engine interpreter --step-limit 1000000 clearing.norn grid=4294967295
 expect 0 '' "$norn" run --engine interpreter clearing.norn grid=4294967295,0,4294967295

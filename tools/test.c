@@ -433,7 +433,7 @@ tool_test(int argc, char **argv) {
   g_ptr_array_sort(files, compare_paths);
   if (!files->len)
     return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
-                                 "%s: no tests (.norn, .s, .spv" SIDE_SUFFIX ") there",
+                                 "%s: no tests (.norn, .s, .spv" SIDE_SUFFIX ") in this folder",
                                  *paths ? *paths : usual[0]));
 
   if (!run_files(&run, tool_jobs(jobs), files, &error))
