@@ -140,9 +140,9 @@ while IFS='|' read -r text pattern; do
   "$norn" opt --abi="$folder/abi.json" "$folder/saxpy.comp.spv" >/dev/null 2>"$folder/log.txt"
   [ $? -ne 0 ] && grep -qF -- "$pattern" "$folder/log.txt" && passed=$((passed + 1)) || { fail "--abi with $text"; cat "$folder/log.txt"; }
 done <<'END'
-{"resource_table": 300}|.resource_table.: expected a number from 0 to 255
-{"tables": 1}|.tables.: expected one of the members
-{"robustness": "all"}|.robustness.: expected one of unchecked, clamped, zero
+{"resource_table": 300}|'resource_table': expected a number from 0 to 255
+{"tables": 1}|'tables': expected one of the members
+{"robustness": "all"}|'robustness': expected one of unchecked, clamped, zero
 {"places": [{"set": 1}]}|'places': expected objects with a set and a binding
 {"places": 1}|'places': expected a list of objects
 []|expected an object
