@@ -184,7 +184,7 @@ measure_all(Bench *bench, const char *only) {
   g_free(bench->decoded);
   g_free(bench->text);
   if (!any)
-    fprintf(stderr, "there is no measurement '%s'\n", only);
+    fprintf(stderr, "unknown measurement '%s'\n", only);
   return any && bench->checksum != 0;
 }
 
@@ -207,12 +207,12 @@ main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "valhall";
   bench.isa = norn_isa_find(name);
   if (!bench.isa) {
-    fprintf(stderr, "there is no ISA '%s'\n", name);
+    fprintf(stderr, "unknown ISA '%s'\n", name);
     return 2;
   }
   int architecture = argc > 2 ? norn_isa_architecture(bench.isa, argv[2]) : 0;
   if (architecture < 0) {
-    fprintf(stderr, "there is no architecture '%s'\n", argv[2]);
+    fprintf(stderr, "unknown architecture '%s'\n", argv[2]);
     return 2;
   }
   bench.architecture = (unsigned)architecture;

@@ -54,7 +54,7 @@ fail(AllocationCheck *check, const char *format, ...) {
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   norn_inst_error(check->function, norn_inst(check->function, check->inst), NORN_ERROR_INVALID,
-                  check->error, "register allocation went wrong: %s", text);
+                  check->error, "wrong register allocation: %s", text);
   g_free(text);
 }
 
@@ -166,7 +166,7 @@ register_of(AllocationCheck *check, uint32_t value, unsigned words) {
   const NornValue *self = norn_value(check->function, value);
   unsigned reg = self->reg, class = check->model->types[self->type].class;
   if (reg >= check->model->count || !norn_regs_has(check->model->starts[class][words], reg)) {
-    fail(check, "value %u has no proper register", value);
+    fail(check, "value %u has no valid register", value);
     return 0;
   }
   return reg;
@@ -186,13 +186,13 @@ static void
 expect_symbols(AllocationCheck *check, NornRef now, NornRef before) {
   if (norn_ref_kind(before) != NORN_REF_VALUE) {
     if ((now & ~NORN_REF_LAST_USE) != before)
-      fail(check, "an operand that is no value has changed");
+      fail(check, "an operand that is not a value has changed");
     return;
   }
   uint32_t value = norn_ref_payload(before);
   unsigned words = words_of(check->before, value);
   if (norn_ref_kind(now) != NORN_REF_VALUE) {
-    fail(check, "an operand is no value any more");
+    fail(check, "an operand is no longer a value");
     return;
   }
   unsigned reg = register_of(check, norn_ref_payload(now), words);
@@ -226,7 +226,7 @@ check_fixed(AllocationCheck *check, const NornInst *inst) {
       fail(check, "operand %u is not in r%u", k, fixed.operand[k]);
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (fixed.low >> k & 1 && !is_low_of_pair(check, norn_operands(function, inst)[k]))
-      fail(check, "operand %u is not where a pair may start", k);
+      fail(check, "operand %u is not in a register at which a pair can start", k);
   norn_for_each_register (reg, fixed.clobbered)
     check->now.symbol[reg] = UNKNOWN;
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -252,7 +252,7 @@ static void
 run_old(AllocationCheck *check, const NornInst *inst) {
   const NornInst *old = norn_inst(check->before, check->inst);
   if (inst->op != old->op || inst->payload != old->payload) {
-    fail(check, "it has become another instruction");
+    fail(check, "it has become a different instruction");
     return;
   }
   unsigned operands = old->operand_count;
@@ -287,7 +287,7 @@ run_pseudo(AllocationCheck *check, const NornInst *inst) {
       shift = k;
     if (norn_ref_kind(ref) != NORN_REF_VALUE ||
         norn_value(function, norn_ref_payload(ref))->reg != result + shift)
-      fail(check, "operand %u of a pseudo operation is not in place", k);
+      fail(check, "operand %u of a pseudo-instruction is not in place", k);
   }
   for (unsigned k = 0; inst->op == NORN_OP_SPLIT && k < inst->result_count; k++)
     if (norn_value(function, inst->result + k)->reg != norn_value(function, inst->result)->reg + k)
@@ -380,7 +380,7 @@ run_block(AllocationCheck *check, uint32_t block) {
     check->inst = index;
     if (index < check->before->inst_count) {
       if (index != expected)
-        fail(check, "instructions have changed their order");
+        fail(check, "the order of the instructions has changed");
       else
         expected = norn_inst(check->before, index)->next;
       if (is_pseudo(inst)) {
@@ -392,11 +392,11 @@ run_block(AllocationCheck *check, uint32_t block) {
       if (is_pseudo(inst))
         run_pseudo(check, inst);
       else
-        fail(check, "it has been added and is no move");
+        fail(check, "an instruction other than a move was added");
     }
   }
   if (expected != NORN_INDEX_NONE)
-    fail(check, "an instruction has been lost");
+    fail(check, "an instruction was lost");
   bool changed = false;
   norn_for_each_edge (function, norn_block(function, block)->last, edge) {
     RegisterSymbols state;

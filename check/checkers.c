@@ -42,7 +42,7 @@ norn_checks_parse(const char *names, unsigned *checks, GError **error) {
       for (unsigned i = 0; i < G_N_ELEMENTS(checkers); i++)
         g_string_append_printf(list, "%s, ", checkers[i].name);
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "there is no checker '%.*s': expected %sall or none", (int)MIN(length, 64), names,
+                  "unknown checker '%.*s', expected %sall or none", (int)MIN(length, 64), names,
                   list->str);
       g_string_free(list, TRUE);
       return false;
@@ -66,21 +66,20 @@ norn_check_code(const void *code, size_t size, const NornCheckOptions *options, 
     return false;
   }
   if (options->checks & ~(unsigned)NORN_CHECK_WORDS) {
-    g_set_error(
-        error, NORN_ERROR, NORN_ERROR_INVALID,
-        "only waits, last-uses and helpers can be checked where nothing but the words is known");
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "without a compilation, only waits, last-uses and helpers can be checked");
     return false;
   }
   if (options->code_size > size || options->data_offset > size ||
       options->data_size > size - options->data_offset) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%zu bytes, in which there is no room for the code and the constant data", size);
+                "%zu bytes are too few for the code and the constant data", size);
     return false;
   }
   size = options->code_size ? options->code_size : size;
   if (!size || size % sizeof(uint64_t) || size / sizeof(uint64_t) > INT32_MAX) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "code of %zu bytes: expected a multiple of 8, not 0, below 2^34", size);
+                "code of %zu bytes, expected a multiple of 8 from 8 to less than 2^34", size);
     return false;
   }
   uint32_t count = (uint32_t)(size / sizeof(uint64_t));

@@ -44,7 +44,7 @@ fail(SpillSlotCheck *check, uint32_t inst, const char *format, ...) {
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   norn_inst_error(check->function, norn_inst(check->function, inst), NORN_ERROR_INVALID,
-                  check->error, "spilling went wrong: %s", text);
+                  check->error, "wrong spilling: %s", text);
   g_free(text);
 }
 
@@ -64,8 +64,8 @@ check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, const uint
       const NornSpillSlot *live = &check->slots[other];
       if (other != self && live->offset < slot->offset + slot->size &&
           slot->offset < live->offset + live->size)
-        fail(check, inst, "it overwrites bytes %u to %u, which are still needed", live->offset,
-             live->offset + live->size - 1);
+        fail(check, inst, "bytes %u to %u are overwritten while they are still needed",
+             live->offset, live->offset + live->size - 1);
     }
 }
 
@@ -136,9 +136,9 @@ check_positions(SpillSlotCheck *check, uint32_t start) {
     const NornSpillSlot *slot = &check->slots[check->accesses[i].slot];
     uint32_t inst = check->accesses[i].inst;
     if (slot->offset < start || slot->offset + slot->size > check->function->module->scratch_size)
-      fail(check, inst, "bytes from %u on are not for spilling", slot->offset);
+      fail(check, inst, "the bytes from %u are not reserved for spilling", slot->offset);
     if (slot->offset % piece + slot->size > piece)
-      fail(check, inst, "%u bytes from byte %u on cross a piece of memory", slot->size,
+      fail(check, inst, "%u bytes at byte %u cross a boundary between pieces of memory", slot->size,
            slot->offset);
   }
 }
@@ -177,7 +177,7 @@ run_all(SpillSlotCheck *check) {
   uint32_t entry = function->block_order[0];
   for (uint32_t word = 0; word < check->words; word++)
     if (check->live_in[(size_t)entry * check->words + word])
-      fail(check, norn_block(function, entry)->first, "a slot is read that was not written");
+      fail(check, norn_block(function, entry)->first, "a slot is read before it is written");
   norn_arena_free(&arena);
 }
 

@@ -63,7 +63,7 @@ forget_base(MessageState *state, uint32_t value) {
 static bool
 fail(const WaitCheck *check, const NornInst *inst, unsigned slot, GError **error) {
   return norn_inst_error(check->function, inst, NORN_ERROR_INVALID, error,
-                         "an instruction comes before the wait for slot %u that it needs", slot);
+                         "an instruction precedes the wait for slot %u that it needs", slot);
 }
 
 /* Whether the instruction may execute in this state. */

@@ -78,7 +78,7 @@ check_phase(NornPassContext *context, GError **error) {
   NornModule *module = context->module;
   if (!norn_module_is_in_phase(module, first->needs) &&
       norn_module_is_in_phase(module, NORN_PHASE_ALLOCATED)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is compiled already",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: the module is already compiled",
                 module->filename);
     return false;
   }

@@ -37,8 +37,8 @@ norn_refuse_pass(const NornTarget *target, const char *name, size_t length, GErr
   for (unsigned k = 0; (pass = norn_pass_at(target, k)); k++)
     norn_nearest_try(&nearest, pass->name);
   g_autofree char *hint = norn_nearest_hint(&nearest);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no pass '%.*s'%s",
-              (int)MIN(length, 64), name, hint);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "unknown pass '%.*s'%s", (int)MIN(length, 64),
+              name, hint);
 }
 
 /* The machine to compile for: that of the options, else that of the module, else the first Valhall
@@ -98,8 +98,8 @@ norn_refuse_stage(const NornModule *module, const char *what, const char *wanted
   uint32_t line = module->functions[0]->line;
   g_autofree char *place =
       line ? g_strdup_printf("%s:%u:1", module->filename, line) : g_strdup(module->filename);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s is for %s, not for a %s shader", place,
-              what, wanted, norn_stage_name(module->stage));
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s is only for %s, not for a %s shader",
+              place, what, wanted, norn_stage_name(module->stage));
   return false;
 }
 

@@ -21,14 +21,14 @@
 static const NornCandidate candidates[] = {
     {"level 2", {.level = 2}},
     {"level 3", {.level = 3, .short_latency = 2, .counts_units = true, .slots_apart = true}},
-    {"registers in turn", {.registers_in_turn = true}},
+    {"registers in rotation", {.registers_in_turn = true}},
     {"long latencies first", {.short_latency = 16}},
     {"more unrolling", {.unrolled_cost = 1024}},
-    {"more selections", {.if_convert_cost = 64}},
-    {"few registers free", {.register_margin = 32}},
+    {"more if-conversion", {.if_convert_cost = 64}},
+    {"few free registers", {.register_margin = 32}},
     {"no hoisting", {.skip_passes = "hoist"}},
-    {"middle latencies first", {.short_latency = 5}},
-    {"many registers free", {.register_margin = 3}},
+    {"medium latencies first", {.short_latency = 5}},
+    {"many free registers", {.register_margin = 3}},
 };
 
 static NornTuning

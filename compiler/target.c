@@ -20,7 +20,8 @@ norn_refuse_target(const char *name, GError **error) {
     g_autoptr(GString) names = g_string_new(NULL);
     for (unsigned k = 0; k < G_N_ELEMENTS(targets); k++)
       g_string_append_printf(names, "%s%s", k ? ", " : "", norn_isa_name(targets[k]->isa));
-    message = g_strdup_printf("nothing is compiled for target '%s', only for %s", name, names->str);
+    message = g_strdup_printf("compiling for the target '%s' is not supported, only for %s", name,
+                              names->str);
   } else {
     message = norn_isa_unknown_target(name, strlen(name));
   }

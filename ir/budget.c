@@ -39,7 +39,7 @@ norn_budget_check(NornBudget *budget) {
 
 bool
 norn_cancelled_error(GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_CANCELLED, "the run is cancelled");
+  g_set_error(error, NORN_ERROR, NORN_ERROR_CANCELLED, "the run was cancelled");
   return false;
 }
 
@@ -48,11 +48,13 @@ norn_budget_error(const NornBudget *budget, const char *filename, GError **error
   const NornLimits *limits = budget->limits;
   if (is_beyond(budget->work, limits->work))
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s: more than %" G_GUINT64_FORMAT " units of work", filename, limits->work);
+                "%s: exceeded the limit of %" G_GUINT64_FORMAT " units of work", filename,
+                limits->work);
   else if (norn_is_cancelled(limits->cancel))
     g_set_error(error, NORN_ERROR, NORN_ERROR_CANCELLED, "%s: cancelled", filename);
   else
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s: more than %" G_GUINT64_FORMAT " bytes of memory", filename, limits->memory);
+                "%s: exceeded the limit of %" G_GUINT64_FORMAT " bytes of memory", filename,
+                limits->memory);
   return false;
 }

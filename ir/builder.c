@@ -29,7 +29,7 @@ static unsigned
 known(NornModule *module, const char *what, unsigned number, unsigned count) {
   if (number < count)
     return number;
-  refuse(module, "no %s has the number %u", what, number);
+  refuse(module, "%s %u does not exist", what, number);
   return 0;
 }
 
@@ -82,8 +82,8 @@ norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch) {
 void
 norn_module_set_float_mode(NornModule *module, NornDenormals denormals, NornRound rounding) {
   module->is_verified = false;
-  module->denormals = known(module, "treatment of denormals", denormals, NORN_DENORMALS_COUNT);
-  module->rounding = known(module, "rounding", rounding, NORN_ROUND_COUNT);
+  module->denormals = known(module, "denormal mode", denormals, NORN_DENORMALS_COUNT);
+  module->rounding = known(module, "rounding mode", rounding, NORN_ROUND_COUNT);
 }
 
 void
@@ -126,7 +126,7 @@ norn_module_set_noalias(NornModule *module, NornRef fau, bool is_noalias) {
   if (declared)
     declared->is_noalias = is_noalias;
   else
-    refuse(module, "no uniform is declared where one is to be noalias");
+    refuse(module, "noalias is set where no uniform is declared");
 }
 
 void
@@ -134,9 +134,9 @@ norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes) {
   module->is_verified = false;
   NornFau *declared = declaration_of(module, fau);
   if (!declared)
-    refuse(module, "no uniform is declared where one is to be aligned");
+    refuse(module, "an alignment is set where no uniform is declared");
   else if (!bytes || bytes > NORN_MAX_ALIGNMENT || bytes & (bytes - 1))
-    refuse(module, "a uniform is aligned to what is no power of two up to 128");
+    refuse(module, "the alignment of a uniform must be a power of two up to 128");
   else
     declared->alignment = (uint8_t)bytes;
 }
@@ -189,7 +189,8 @@ norn_builder_set_block(NornBuilder *builder, NornRef block) {
   if (norn_ref_kind(block) == NORN_REF_BLOCK && builder->block < builder->function->block_count)
     return;
   builder->block = NORN_INDEX_NONE;
-  refuse(builder->function->module, "a builder was sent to what is no block of its function");
+  refuse(builder->function->module,
+         "a builder was moved to something that is not a block of its function");
 }
 
 void
@@ -215,7 +216,8 @@ norn_build_parameter(NornBuilder *builder, NornRef block, NornType type, const c
   uint32_t index = norn_ref_payload(block);
   if (norn_ref_kind(block) != NORN_REF_BLOCK || index >= function->block_count ||
       norn_block(function, index)->parameter_count == UINT16_MAX) {
-    refuse(builder->function->module, "a parameter was given to what is no block, or has too many");
+    refuse(builder->function->module,
+           "a parameter was added to something that is not a block, or to a block with too many");
     return 0;
   }
   NornModule *module = function->module;
@@ -240,7 +242,7 @@ norn_build_int(NornBuilder *builder, NornType type, int64_t value) {
   bool is_signed = value < 0;
   if (norn_types[type].class != NORN_CLASS_INT || bits > 64 ||
       (bits < 64 && (is_signed ? value < -(INT64_C(1) << (bits - 1)) : (uint64_t)value > mask)))
-    refuse(builder->function->module, "%" G_GINT64_FORMAT " is no constant of type %s",
+    refuse(builder->function->module, "%" G_GINT64_FORMAT " is not a constant of type %s",
            (gint64)value, norn_types[type].name);
   return norn_constant(builder->function->module, (uint64_t)value & mask);
 }
@@ -249,7 +251,8 @@ NornRef
 norn_build_float(NornBuilder *builder, NornType type, double value) {
   type = known_type(builder->function->module, type);
   if (type != NORN_TYPE_F16 && type != NORN_TYPE_F32 && type != NORN_TYPE_F64) {
-    refuse(builder->function->module, "%g is no constant of type %s", value, norn_types[type].name);
+    refuse(builder->function->module, "%g is not a constant of type %s", value,
+           norn_types[type].name);
     return norn_constant(builder->function->module, 0);
   }
   return norn_constant(builder->function->module, norn_float_bits(type, value));
@@ -263,7 +266,7 @@ norn_build_bits(NornBuilder *builder, uint64_t bits) {
 NornRef
 norn_build_uniform(NornBuilder *builder, unsigned word) {
   if (word >= NORN_FAU_WORDS)
-    refuse(builder->function->module, "there is no uniform word %u", word);
+    refuse(builder->function->module, "uniform word %u does not exist", word);
   return norn_ref(NORN_REF_UNIFORM, MIN(word, NORN_FAU_WORDS));
 }
 
@@ -378,11 +381,12 @@ NornRef
 norn_build(NornBuilder *builder, const NornInstSpec *spec) {
   NornFunction *function = builder->function;
   if (spec->op == NORN_OP_NONE || spec->op >= NORN_OP_COUNT) {
-    refuse(function->module, "no operation has the number %u", (unsigned)spec->op);
+    refuse(function->module, "operation %u does not exist", (unsigned)spec->op);
     return 0;
   }
   if (lacks_operands(spec)) {
-    refuse(function->module, "%s: operands are counted that are NULL", norn_ops[spec->op].name);
+    refuse(function->module, "%s: a list of operands is NULL, but its count is not 0",
+           norn_ops[spec->op].name);
     return 0;
   }
   uint64_t operand_count = count_operands(spec);
@@ -392,7 +396,7 @@ norn_build(NornBuilder *builder, const NornInstSpec *spec) {
     return 0;
   }
   if (builder->block == NORN_INDEX_NONE)
-    refuse(function->module, "%s: the builder is in no block", norn_ops[spec->op].name);
+    refuse(function->module, "%s: the builder is not in a block", norn_ops[spec->op].name);
   uint32_t inst = insert(builder, spec->op, (unsigned)operand_count, count);
   put_operands(builder, inst, spec);
   NornInst *self = norn_inst(function, inst);

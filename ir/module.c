@@ -177,7 +177,7 @@ norn_module_new(NornShaderStage stage, const char *name) {
   module->filename = g_strdup("module");
   module->stage = stage < NORN_STAGE_COUNT ? stage : NORN_STAGE_COMPUTE;
   if (module->stage != stage)
-    module->fault = g_strdup_printf("no shader stage has the number %u", (unsigned)stage);
+    module->fault = g_strdup_printf("shader stage %u does not exist", (unsigned)stage);
   for (int axis = 0; axis < 3; axis++)
     module->workgroup[axis] = 1;
   strings_rehash(&module->strings, 16);

@@ -212,17 +212,18 @@ norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modif
     return g_strdup_printf("%s: %s %s %s", name, t, problem, s);
   if (info->modifier == NORN_MODIFIER_INTERPOLATION && modifier != NORN_INTERPOLATION_FLAT &&
       norn_types[source_type].class != NORN_CLASS_FLOAT)
-    return g_strdup_printf("%s: %s can only be flat", name, s);
+    return g_strdup_printf("%s: %s can only be interpolated flat", name, s);
   if (op == NORN_OP_LOAD_VARYING_HALF && modifier == NORN_INTERPOLATION_FLAT)
-    return g_strdup_printf("%s: what is flat is not rounded", name);
+    return g_strdup_printf("%s: a flat varying cannot be rounded", name);
   if (info->flags & NORN_OP_HOLDS_FORMAT && !holds_format(type, modifier))
     return g_strdup_printf("%s: %s cannot hold one to four components of %s", name, t, m);
   wanted = info->flags & NORN_OP_COLOR ? color_words(modifier) : words;
   if (words != wanted)
-    return g_strdup_printf("%s: a color of %s takes w%u, not %s", name, m, wanted, t);
+    return g_strdup_printf("%s: a color of format %s needs w%u, not %s", name, m, wanted, t);
   wanted = info->flags & NORN_OP_SIZE ? norn_size_words(modifier) : words;
   if (words != wanted)
-    return g_strdup_printf("%s: %s for the %u numbers of the shape %s", name, t, wanted, m);
+    return g_strdup_printf("%s: %s does not hold the %u numbers of the shape %s", name, t, wanted,
+                           m);
   if (info->modifier == NORN_MODIFIER_DIMENSION && norn_operand_arity(op).is_repeated &&
       !norn_coordinate_operands(op, modifier, 0))
     return g_strdup_printf("%s does not exist for the shape %s", name, m);

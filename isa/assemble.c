@@ -66,8 +66,8 @@ fail(Assembler *assembler, const char *at, NornErrorCode code, const char *messa
 
 static bool
 fail_word(Assembler *assembler, const char *at, size_t length, const char *expected) {
-  char *message = g_strdup_printf("unexpected '%.*s': expected %s",
-                                  (int)MIN(length, SHOWN_STATEMENT), at, expected);
+  char *message =
+      g_strdup_printf("expected %s, found '%.*s'", expected, (int)MIN(length, SHOWN_STATEMENT), at);
   fail(assembler, at, NORN_ERROR_SYNTAX, message);
   g_free(message);
   return false;
@@ -106,7 +106,7 @@ skip_space(Assembler *assembler) {
       const char *close = g_strstr_len(at + 2, assembler->end - at - 2, "*/");
       assembler->at = close ? close + 2 : assembler->end;
       if (!close)
-        return fail(assembler, at, NORN_ERROR_SYNTAX, "unfinished comment");
+        return fail(assembler, at, NORN_ERROR_SYNTAX, "unterminated comment");
     } else {
       break;
     }
@@ -174,7 +174,7 @@ resolve(Assembler *assembler, const Reference *reference) {
     int64_t distance = bytes / (int64_t)assembler->word_bytes;
     const NornIsaOperand *operand = reference->operand;
     if (bytes % (int64_t)assembler->word_bytes)
-      message = g_strdup_printf("label '%s' is not at an instruction", key);
+      message = g_strdup_printf("label '%s' is not at the start of an instruction", key);
     else if (distance < operand->minimum || distance > operand->maximum)
       message = g_strdup_printf("label '%s' is too far away", key);
     uint64_t bits = norn_isa_insert(&reference->encoding->fields[operand->field],

@@ -203,7 +203,7 @@ norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architec
   case NORN_ISA_PROBLEM_DERIVED:
     out = write(writer, out, ": ");
     out = write_field(writer, out, field);
-    out = write(writer, out, " is not ");
+    out = write(writer, out, " must be ");
     return norn_isa_write_number(writer, out,
                                  norn_isa_evaluate(isa, encoding, field->expression, word), true);
   case NORN_ISA_PROBLEM_BANK:

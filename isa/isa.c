@@ -26,17 +26,25 @@ norn_isa_find(const char *name) {
 /* Maximum number of bytes of a name shown in a message. */
 #define SHOWN_NAME 64
 
+/* What precedes name `i` of `count` in "a, b or c". */
+static const char *
+separator(unsigned i, unsigned count) {
+  if (!i)
+    return "";
+  return i + 1 < count ? ", " : " or ";
+}
+
 char *
 norn_isa_unknown_target(const char *name, size_t length) {
   g_autoptr(GString) names = g_string_new(NULL);
   NornNearest nearest;
   norn_nearest_init(&nearest, name, length);
   for (unsigned i = 0; i < G_N_ELEMENTS(isas); i++) {
-    g_string_append_printf(names, "%s%s", i ? ", " : "", isas[i]->name);
+    g_string_append_printf(names, "%s%s", separator(i, G_N_ELEMENTS(isas)), isas[i]->name);
     norn_nearest_try(&nearest, isas[i]->name);
   }
   g_autofree char *hint = norn_nearest_hint(&nearest);
-  return g_strdup_printf("there is no target '%.*s', only %s%s", (int)MIN(length, SHOWN_NAME), name,
+  return g_strdup_printf("unknown target '%.*s', expected %s%s", (int)MIN(length, SHOWN_NAME), name,
                          names->str, hint);
 }
 
@@ -47,11 +55,11 @@ norn_isa_unknown_architecture(const NornIsa *isa, const char *name, size_t lengt
   norn_nearest_init(&nearest, name, length);
   for (unsigned i = 0; i < isa->architecture_count; i++) {
     const char *one = norn_isa_architecture_name(isa, i);
-    g_string_append_printf(names, "%s%s", i ? ", " : "", one);
+    g_string_append_printf(names, "%s%s", separator(i, isa->architecture_count), one);
     norn_nearest_try(&nearest, one);
   }
   g_autofree char *hint = norn_nearest_hint(&nearest);
-  return g_strdup_printf("%s has no architecture '%.*s', only %s%s", isa->name,
+  return g_strdup_printf("%s has no architecture '%.*s', expected %s%s", isa->name,
                          (int)MIN(length, SHOWN_NAME), name, names->str, hint);
 }
 
@@ -96,7 +104,7 @@ norn_isa_check_architecture(const NornIsa *isa, unsigned architecture, GError **
   if (architecture < isa->architecture_count)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s has no architecture number %u, only 0 to %u", isa->name, architecture,
+              "%s has no architecture number %u, expected 0 to %u", isa->name, architecture,
               isa->architecture_count - 1u);
   return false;
 }

@@ -90,7 +90,7 @@ read_mnemonic(NornIsaReader *reader) {
     if (norn_isa_read_modifiers(reader, names, i) &&
         (is_plain(reader) ||
          norn_isa_reader_fail(reader, start.end,
-                              "this alias fixes operands: write the instruction itself")) &&
+                              "this alias has fixed operands; write the instruction itself")) &&
         norn_isa_read_complete(reader, reader->encoding->modifiers,
                                reader->encoding->modifier_count))
       return true;
@@ -126,7 +126,7 @@ parse_suffix(const NornMachine *machine, uint16_t instruction,
   start_reader(&reader, machine, instruction, text, length, *word);
   const NornIsaOperand *operand = find_operand(reader.encoding, accept, index);
   bool good = operand ? norn_isa_read_suffix(&reader, operand)
-                      : norn_isa_reader_fail(&reader, text, "there is no such operand");
+                      : norn_isa_reader_fail(&reader, text, "the instruction has no such operand");
   return finish(&reader, text, good, word, position, problem);
 }
 

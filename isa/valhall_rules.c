@@ -32,10 +32,11 @@ static const NornIsaHardwareRule rules[RULE_COUNT] = {
                         "an instruction reads at most two different 32-bit words of uniforms, "
                         "table constants and special values, a message at most three"},
     [RULE_ONE_SPECIAL] = {"one_special", "an instruction reads at most one special FAU value"},
-    [RULE_ALU_SPECIAL] = {"alu_special",
-                          "page 3 special values and warp_id are for ALU instructions"},
-    [RULE_STAGING_ALIGNMENT] = {"staging_alignment",
-                                "a group of two or more staging registers starts even"},
+    [RULE_ALU_SPECIAL] =
+        {"alu_special", "only ALU instructions can read the special values of page 3 and warp_id"},
+    [RULE_STAGING_ALIGNMENT] =
+        {"staging_alignment",
+         "a group of two or more staging registers starts at an even register"},
     [RULE_PAIR_ALIGNMENT] = {"pair_alignment", "a 64-bit operand is an even-aligned pair"},
 };
 

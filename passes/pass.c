@@ -185,7 +185,7 @@ check_analyses(NornPassContext *context, const NornPass *pass, GError **error) {
   norn_arena_release(&context->arena, mark);
   if (!same)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "pass '%s' changed the blocks without saying so", pass->name);
+                "pass '%s' changed the blocks without reporting it", pass->name);
   return same;
 }
 
@@ -295,7 +295,7 @@ verify_pass(NornPassContext *context, const NornPass *pass, uint64_t before, GEr
     bool is_same = fingerprint_module(context->module) == before;
     if (!is_same)
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "pass '%s' changed the code without saying so", pass->name);
+                  "pass '%s' changed the code without reporting it", pass->name);
     return is_same;
   }
   if (!check_analyses(context, pass, error))

@@ -52,7 +52,7 @@ norn_target_clobbered(const NornTarget *target, const NornFunction *function,
 bool
 norn_target_has_checkers(const NornTarget *target, GError **error) {
   if (!target->check)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there are no checkers for target '%s'",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "the target '%s' has no checkers",
                 target->machine->name);
   return target->check != NULL;
 }

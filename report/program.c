@@ -115,7 +115,7 @@ decode(NornReportProgram *program, unsigned architecture, const uint8_t *bytes, 
     } else if (self->word) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                   "address 0x%" G_GINT64_MODIFIER "x: 0x%0*" G_GINT64_MODIFIER
-                  "x is no instruction of %s %s: %s",
+                  "x is not an instruction of %s %s: %s",
                   (guint64)i * word_bytes, (int)word_bytes * 2, self->word, program->isa->name,
                   norn_isa_architecture_name(program->isa, architecture), broken->message);
       return false;
@@ -276,8 +276,7 @@ norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigne
     return false;
   if (size % word_bytes || size / word_bytes >= UINT32_MAX / 2) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction", size,
-                word_bytes);
+                "code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u", size, word_bytes);
     return false;
   }
   const uint8_t *bytes = code;

@@ -286,7 +286,8 @@ norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code, siz
                 GError **error) {
   NornTimingModel *model = g_new0(NornTimingModel, 1);
   if (!norn_report_machine(isa->name)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no timing model of %s", isa->name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no timing model for %s",
+                isa->name);
     g_free(model);
     return NULL;
   }

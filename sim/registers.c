@@ -171,7 +171,7 @@ norn_register_machine_new(const char *isa, const char *architecture, GError **er
   if (class && architecture)
     number = norn_isa_architecture(norn_isa_find(isa), architecture);
   if (!class || number < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "there is no machine '%s%s%s'", isa,
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "unknown machine '%s%s%s'", isa,
                 architecture ? " " : "", architecture ? architecture : "");
     return NULL;
   }
@@ -292,10 +292,10 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
                 view->lanes, count);
   else if (bytes > max)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' holds elements of %zu bytes at most, not %zu", name, max, bytes);
+                "'%s' holds elements of at most %zu bytes, not %zu", name, max, bytes);
   else if (view->word_stride == view->lane_stride && count * *words > view->lanes)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' has %zu registers after it, not %zu",
-                name, view->lanes, count * *words);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "'%s' is the first of %zu registers, not %zu", name, view->lanes, count * *words);
   else
     return true;
   return false;

@@ -29,7 +29,8 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
   (void)options;
   (void)interface;
   g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-              "%s: this build does not read SPIR-V: SPIRV-Tools and SPIR-V's headers were missing",
+              "%s: this build does not support SPIR-V, since SPIRV-Tools or the SPIR-V headers "
+              "were missing",
               filename ? filename : "SPIR-V");
   return NULL;
 }

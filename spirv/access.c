@@ -129,7 +129,7 @@ build_guarded(NornSpirvReader *reader, const PlaceAccess *access, bool has_resul
 static bool
 check_access(NornSpirvReader *reader, uint16_t op) {
   if (!op || !reader->block)
-    norn_spirv_invalid(reader, "no such access to this memory");
+    norn_spirv_invalid(reader, "this access is not possible for this memory");
   return !reader->error;
 }
 
@@ -169,7 +169,7 @@ norn_spirv_atomic_at(NornSpirvReader *reader, const NornSpirvPointer *pointer, N
                         .type = type,
                         .modifier = comparator ? 0 : atomic};
   if (!access.op) {
-    norn_spirv_unsupported(reader, "no atomic access of this type to this memory");
+    norn_spirv_unsupported(reader, "atomic access of this type to this memory is not supported");
     return 0;
   }
   put_address(reader, pointer, norn_type_bits(type) / 8, &access);

@@ -161,7 +161,7 @@ resized_operand(NornSpirvReader *reader, uint32_t k, uint32_t i, uint32_t count,
   const NornSpirvType *own;
   const NornRef *refs = norn_spirv_any_value(reader, k, &own);
   if (own->flat != count || !norn_type_in(NORN_SET_INT, (NornType)own->scalar)) {
-    norn_spirv_invalid(reader, "operand %u is no integer of the right size", k);
+    norn_spirv_invalid(reader, "operand %u is not an integer of the right size", k);
     return norn_spirv_int(reader, type, 0);
   }
   return norn_spirv_resize(reader, type, (NornType)own->scalar, false, refs[i]);
@@ -199,7 +199,7 @@ norn_spirv_read_bit_field(NornSpirvReader *reader) {
               : norn_spirv_opcode(reader) == SpvOpBitFieldSExtract ? NORN_OP_SBFE
                                                                    : NORN_OP_UBFE;
   if (!norn_type_in(NORN_SET_INT, scalar))
-    norn_spirv_invalid(reader, "the operands are no integers");
+    norn_spirv_invalid(reader, "the operands are not integers");
   for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
     const NornRef operands[] = {base[i], inserts ? insert[i] : offset, inserts ? offset : count,
                                 count};
@@ -266,7 +266,7 @@ norn_spirv_read_bitcast(NornSpirvReader *reader) {
   NornType to = (NornType)type->scalar, from = (NornType)source->scalar;
   if (!to || !from || to == NORN_TYPE_I1 || from == NORN_TYPE_I1 ||
       norn_type_bits(to) * type->flat != norn_type_bits(from) * source->flat) {
-    norn_spirv_invalid(reader, "the types are not of the same size");
+    norn_spirv_invalid(reader, "the types do not have the same size");
     return;
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
@@ -286,7 +286,7 @@ norn_spirv_read_wide_result(NornSpirvReader *reader) {
       type->op == SpvOpTypeStruct && type->count == 2 ? type->members[0].type : NULL;
   if (!half || type->members[1].type->flat != half->flat ||
       !norn_type_in(NORN_SET_INT, (NornType)half->scalar)) {
-    norn_spirv_invalid(reader, "the result is no pair of integers");
+    norn_spirv_invalid(reader, "the result is not a pair of integers");
     return;
   }
   NornType scalar = (NornType)half->scalar;
@@ -347,7 +347,7 @@ sum_products(NornSpirvReader *reader, const DotForm *form, NornType type) {
   NornRef sum = 0;
   if (a_type->flat != b_type->flat || !norn_type_in(NORN_SET_INT, (NornType)a_type->scalar) ||
       !norn_type_in(NORN_SET_INT, (NornType)b_type->scalar)) {
-    norn_spirv_invalid(reader, "the operands are no vectors of integers of one size");
+    norn_spirv_invalid(reader, "the operands are not integer vectors of the same size");
     return 0;
   }
   for (uint32_t k = 0; k < a_type->flat && !reader->error; k++) {
@@ -366,7 +366,7 @@ norn_spirv_read_integer_dot(NornSpirvReader *reader) {
     form++;
   NornType type = (NornType)norn_spirv_type(reader, 1)->scalar;
   if (!norn_type_in(NORN_SET_INT, type) || norn_spirv_type(reader, 1)->flat != 1) {
-    norn_spirv_invalid(reader, "the result is no integer");
+    norn_spirv_invalid(reader, "the result is not an integer");
     return;
   }
   bool is_word = type == NORN_TYPE_I32;
@@ -398,7 +398,7 @@ norn_spirv_read_any_or_all(NornSpirvReader *reader) {
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   NornOp op = norn_spirv_opcode(reader) == SpvOpAny ? NORN_OP_OR : NORN_OP_AND;
   if (type->scalar != NORN_TYPE_I1) {
-    norn_spirv_invalid(reader, "the operand has no truth values");
+    norn_spirv_invalid(reader, "the operand is not a bool or a vector of bools");
     return;
   }
   NornRef all = refs[0];
@@ -413,14 +413,14 @@ norn_spirv_read_select(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1), *condition_type;
   const NornRef *condition = norn_spirv_any_value(reader, 3, &condition_type);
   if (type->op == SpvOpTypePointer && !type->flat) {
-    norn_spirv_unsupported(reader, "a choice of such pointers is not understood");
+    norn_spirv_unsupported(reader, "selecting between pointers of this type is not supported");
     return;
   }
   const NornRef *a = norn_spirv_value(reader, 4, norn_spirv_flat(reader, type));
   const NornRef *b = norn_spirv_value(reader, 5, norn_spirv_flat(reader, type));
   if (condition_type->scalar != NORN_TYPE_I1 ||
       (condition_type->flat != 1 && condition_type->flat != type->flat))
-    norn_spirv_invalid(reader, "the condition is not of the right type");
+    norn_spirv_invalid(reader, "the condition has the wrong type");
   if (reader->error)
     return;
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);

@@ -29,7 +29,7 @@ read_operand(NornSpirvReader *reader, NornType type, NornRef *operand) {
   while (atomics[k].opcode != norn_spirv_opcode(reader))
     k++;
   if (atomics[k].atomic != NORN_ATOMIC_EXCHANGE && !norn_type_in(NORN_SET_INT, type))
-    norn_spirv_invalid(reader, "this is done with integers");
+    norn_spirv_invalid(reader, "the operands must be integers");
   switch ((AtomicOperand)atomics[k].operand) {
   case OPERAND:
     *operand = norn_spirv_scalar(reader, 6);
@@ -59,9 +59,9 @@ read_place(NornSpirvReader *reader, uint32_t k, const NornSpirvPointer **pointer
   const NornSpirvType *type = (*pointer)->type;
   NornType scalar = (NornType)type->scalar;
   if (!reader->error && (type->flat != 1 || !scalar || scalar == NORN_TYPE_I1))
-    norn_spirv_invalid(reader, "the pointer is to no number");
+    norn_spirv_invalid(reader, "the pointer does not point to a number");
   else if (!reader->error && norn_type_bits(scalar) < 32)
-    norn_spirv_unsupported(reader, "no atomic access of less than 32 bits");
+    norn_spirv_unsupported(reader, "atomic access to less than 32 bits is not supported");
   return reader->error ? NORN_TYPE_VOID : scalar;
 }
 
@@ -69,7 +69,7 @@ read_place(NornSpirvReader *reader, uint32_t k, const NornSpirvPointer **pointer
 static void
 define(NornSpirvReader *reader, NornType type, NornRef old) {
   if (norn_spirv_type(reader, 1)->scalar != type)
-    norn_spirv_invalid(reader, "the pointer is to a value of another type");
+    norn_spirv_invalid(reader, "the pointer points to a value of another type");
   if (!reader->error)
     norn_spirv_define_scalar(reader, cast(reader, type, word_type(type), old));
 }
@@ -94,7 +94,7 @@ norn_spirv_read_compare_exchange(NornSpirvReader *reader) {
   NornType type = read_place(reader, 3, &pointer);
   NornRef value = norn_spirv_scalar(reader, 7), comparator = norn_spirv_scalar(reader, 8);
   if (type && !norn_type_in(NORN_SET_INT, type))
-    norn_spirv_invalid(reader, "this is done with integers");
+    norn_spirv_invalid(reader, "the operands must be integers");
   if (!reader->error)
     define(reader, type,
            norn_spirv_atomic_at(reader, pointer, NORN_ATOMIC_EXCHANGE, type, value, comparator));
@@ -135,7 +135,8 @@ norn_spirv_read_float_atomic(NornSpirvReader *reader) {
               : norn_spirv_opcode(reader) == SpvOpAtomicFMinEXT ? NORN_OP_FMIN
                                                                 : NORN_OP_FMAX;
   if (type && type != NORN_TYPE_F32)
-    norn_spirv_unsupported(reader, "atomic accesses to floats are of 32 bits");
+    norn_spirv_unsupported(reader,
+                           "atomic access to floats other than 32-bit ones is not supported");
   if (reader->error)
     return;
   NornRef first = load_atomically(reader, pointer, word);

@@ -5,8 +5,8 @@
 void
 norn_spirv_refuse_built_in(NornSpirvReader *reader, uint32_t built_in) {
   const char *name = norn_spirv_enumerant_name("BuiltIn", built_in);
-  norn_spirv_unsupported(reader, "the built-in variable %s is not understood here",
-                         name ? name : "of that number");
+  norn_spirv_unsupported(reader, "the built-in variable %s is not supported here",
+                         name ? name : "with this number");
 }
 
 static NornRef

@@ -36,7 +36,7 @@ norn_spirv_read_construct(NornSpirvReader *reader) {
     filled += part->flat;
   }
   if (filled != count)
-    norn_spirv_invalid(reader, "the parts are not %u scalars in all", count);
+    norn_spirv_invalid(reader, "the parts do not have %u scalars in total", count);
   norn_spirv_define(reader, refs, count);
 }
 
@@ -59,7 +59,7 @@ norn_spirv_read_insert(NornSpirvReader *reader) {
   const NornSpirvType *part = find_part(reader, type, 5, &flat);
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
   if (!reader->error && part->flat != object->flat)
-    norn_spirv_invalid(reader, "the part is not of the object's type");
+    norn_spirv_invalid(reader, "the part does not have the object's type");
   if (reader->error)
     return;
   memcpy(refs, whole, type->flat * sizeof *refs);
@@ -82,7 +82,7 @@ norn_spirv_read_shuffle(NornSpirvReader *reader) {
     else if (from - a_type->flat < b_type->flat)
       refs[k] = b[from - a_type->flat];
     else
-      norn_spirv_invalid(reader, "there is no component %u", from);
+      norn_spirv_invalid(reader, "component %u does not exist", from);
   }
   norn_spirv_define(reader, refs, type->flat);
 }
@@ -94,7 +94,7 @@ norn_spirv_read_dynamic_extract(NornSpirvReader *reader) {
   const NornRef *refs = norn_spirv_any_value(reader, 3, &type);
   NornRef index = norn_spirv_any_value(reader, 4, &index_type)[0];
   if (type->op != SpvOpTypeVector || !norn_type_in(NORN_SET_INT, (NornType)index_type->scalar)) {
-    norn_spirv_invalid(reader, "the operands are no vector and an integer");
+    norn_spirv_invalid(reader, "the operands are not a vector and an integer");
     return;
   }
   NornRef chosen = refs[0];
@@ -115,7 +115,7 @@ norn_spirv_read_dynamic_insert(NornSpirvReader *reader) {
   NornRef index = norn_spirv_any_value(reader, 5, &index_type)[0];
   NornType integer = (NornType)index_type->scalar;
   if (type->op != SpvOpTypeVector || !norn_type_in(NORN_SET_INT, integer)) {
-    norn_spirv_invalid(reader, "the operands are no vector and an integer");
+    norn_spirv_invalid(reader, "the operands are not a vector and an integer");
     return;
   }
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
@@ -233,7 +233,7 @@ matrix_of(NornSpirvReader *reader, uint32_t k) {
   matrix.columns = type->op == SpvOpTypeMatrix ? type->count : 1;
   matrix.rows = type->flat / matrix.columns;
   if (!norn_type_in(NORN_SET_FLOAT, matrix.type))
-    norn_spirv_invalid(reader, "operand %u is no matrix or vector of floats", k);
+    norn_spirv_invalid(reader, "operand %u is not a matrix or vector of floats", k);
   return matrix;
 }
 

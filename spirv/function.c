@@ -60,7 +60,7 @@ norn_spirv_read_functions(NornSpirvReader *reader) {
     }
   }
   if (function && !reader->error)
-    norn_spirv_invalid(reader, "a function that does not end");
+    norn_spirv_invalid(reader, "the function does not end");
 }
 
 /* ROW(Name, function that translates it, first word that names a block): the terminators. */
@@ -99,7 +99,7 @@ list_instructions(NornSpirvReader *reader, NornSpirvFunction *function) {
     unsigned opcode = norn_spirv_opcode(reader);
     if (opcode == SpvOpLabel) {
       if (block && !block->end)
-        norn_spirv_invalid(reader, "the block before does not end");
+        norn_spirv_invalid(reader, "the previous block does not end in a terminator");
       block = function->blocks ? &function->blocks[function->block_count] : NULL;
       if (block)
         *block = (SpirvBlock){.id = norn_spirv_word(reader, 1), .at = reader->at};
@@ -115,15 +115,15 @@ list_instructions(NornSpirvReader *reader, NornSpirvFunction *function) {
               .value = norn_spirv_word(reader, k),
           };
       if (!function->block_count)
-        norn_spirv_invalid(reader, "a phi in no block");
+        norn_spirv_invalid(reader, "a phi outside of a block");
     } else if (first_target(opcode) && block) {
       if (block->end)
-        norn_spirv_invalid(reader, "the block has ended");
+        norn_spirv_invalid(reader, "the block has already ended");
       block->end = reader->at;
     }
   }
   if (block && !block->end && !reader->error)
-    norn_spirv_invalid(reader, "the last block does not end");
+    norn_spirv_invalid(reader, "the last block does not end in a terminator");
 }
 
 static int
@@ -143,7 +143,7 @@ block_number(NornSpirvReader *reader, const NornSpirvFunction *function, uint32_
   uint32_t number = id->function;
   if (number < function->block_count && function->blocks[number].id == norn_spirv_word(reader, k))
     return number;
-  norn_spirv_invalid(reader, "%%%u is no block of this function", norn_spirv_word(reader, k));
+  norn_spirv_invalid(reader, "%%%u is not a block of this function", norn_spirv_word(reader, k));
   return 0;
 }
 
@@ -221,7 +221,7 @@ list_function(NornSpirvReader *reader, NornSpirvFunction *function) {
   function->is_listed = true;
   list_instructions(reader, function);
   if (!function->block_count && !reader->error)
-    norn_spirv_invalid(reader, "a function without blocks");
+    norn_spirv_invalid(reader, "the function has no blocks");
   if (reader->error)
     return false;
   function->blocks = NORN_NEW0(&reader->arena, SpirvBlock, function->block_count);
@@ -268,7 +268,7 @@ make_phi(NornSpirvReader *reader, NornRef block) {
   uint32_t count = norn_spirv_flat(reader, type);
   NornRef *refs = norn_spirv_new_refs(reader, count);
   if (type->op == SpvOpTypePointer && !type->flat) {
-    norn_spirv_unsupported(reader, "a choice of such pointers is not understood");
+    norn_spirv_unsupported(reader, "selecting between pointers of this type is not supported");
     return;
   }
   for (uint32_t k = 0; k < count && !reader->error; k++)
@@ -310,7 +310,7 @@ branch_to(NornSpirvReader *reader, const NornSpirvFunction *function, const Spir
     const NornSpirvType *type = norn_spirv_find(reader, operands[low].type)->type, *own;
     const NornRef *refs = norn_spirv_refs(reader, operands[low].value, &own);
     if (!refs || !type || own->flat != type->flat) {
-      norn_spirv_invalid(reader, "%%%u is no value that %%%u can choose", operands[low].value,
+      norn_spirv_invalid(reader, "%%%u is not a value for a phi of %%%u", operands[low].value,
                          function->blocks[target].id);
       break;
     }
@@ -336,7 +336,8 @@ end_with_switch(NornSpirvReader *reader, const NornSpirvFunction *function,
   NornRef selector = norn_spirv_any_value(reader, 1, &type)[0];
   NornCase *cases = NORN_NEW0(&reader->arena, NornCase, length);
   if (type->op != SpvOpTypeInt || (length - 3) % step) {
-    norn_spirv_invalid(reader, "a switch without an integer, or with half a case");
+    norn_spirv_invalid(reader,
+                       "the switch has no integer selector, or its last case is incomplete");
     return;
   }
   NornBranch otherwise = branch_to(reader, function, block, 2);
@@ -351,7 +352,7 @@ end_with_switch(NornSpirvReader *reader, const NornSpirvFunction *function,
     qsort(cases, count, sizeof *cases, compare_cases);
   for (uint32_t k = 1; k < count; k++)
     if (cases[k].value == cases[k - 1].value)
-      norn_spirv_invalid(reader, "two cases are equal");
+      norn_spirv_invalid(reader, "the switch has two equal cases");
   if (!reader->error)
     norn_build_switch(reader->builder, (NornType)type->scalar, selector, otherwise, count, cases);
 }
@@ -382,7 +383,7 @@ end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function,
   NornSpirvReturn *back = reader->returns;
   const NornRef *refs = has_value ? norn_spirv_value(reader, 1, back->value_count) : NULL;
   if (!has_value && back->value_count)
-    norn_spirv_invalid(reader, "a return without the value that the function gives");
+    norn_spirv_invalid(reader, "the return has no value, but the function returns one");
   if (reader->error)
     return;
   back->is_reached = true;
@@ -405,7 +406,7 @@ end_with_discard(NornSpirvReader *reader, const NornSpirvFunction *function,
   if (reader->kills)
     norn_build_terminate(reader->builder);
   else
-    norn_spirv_invalid(reader, "only fragment shaders discard");
+    norn_spirv_invalid(reader, "only a fragment shader can discard");
 }
 
 static void
@@ -467,7 +468,7 @@ translate_block(NornSpirvReader *reader, const NornSpirvFunction *function,
        norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
     unsigned opcode = norn_spirv_opcode(reader);
     if (++reader->instructions > NORN_SPIRV_INSTRUCTION_LIMIT)
-      norn_spirv_fail(reader, NORN_ERROR_LIMIT, "more than %u instructions, calls in place",
+      norn_spirv_fail(reader, NORN_ERROR_LIMIT, "more than %u instructions after inlining",
                       NORN_SPIRV_INSTRUCTION_LIMIT);
     else if (opcode == SpvOpLine)
       norn_spirv_set_line(reader, norn_spirv_word(reader, 1), norn_spirv_word(reader, 2));
@@ -504,14 +505,14 @@ static NornSpirvFunction *
 find_function(NornSpirvReader *reader, uint32_t id) {
   uint32_t number = norn_spirv_find(reader, id)->function;
   if (!number || number > reader->function_count || reader->functions[number - 1].id != id) {
-    norn_spirv_invalid(reader, "%%%u is no function", id);
+    norn_spirv_invalid(reader, "%%%u is not a function", id);
     return NULL;
   }
   NornSpirvFunction *function = &reader->functions[number - 1];
   if (function->is_active)
-    norn_spirv_invalid(reader, "a function that calls itself");
+    norn_spirv_invalid(reader, "the function calls itself; recursion is not supported");
   else if (reader->depth >= NORN_SPIRV_DEPTH_LIMIT)
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "calls are nested too deep");
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "calls are nested too deeply");
   return !reader->error && list_function(reader, function) ? function : NULL;
 }
 

@@ -17,7 +17,7 @@ give_parts(NornSpirvReader *reader, NornRef *first, const NornRef *second, uint3
   if (!is_struct) {
     const NornSpirvPointer *pointer = norn_spirv_pointer(reader, 6);
     if (pointer->type->flat != count)
-      norn_spirv_invalid(reader, "the pointer is to a value of another type");
+      norn_spirv_invalid(reader, "the pointer points to a value of another type");
     norn_spirv_define(reader, first, count);
     norn_spirv_store(reader, pointer, second);
     return;
@@ -61,7 +61,7 @@ read_frexp(NornSpirvReader *reader, bool is_struct) {
   NornType integer =
       exponent->flat ? norn_spirv_scalar_type(exponent, exponent->flat - 1) : NORN_TYPE_I32;
   if (!norn_type_in(NORN_SET_INT, integer))
-    norn_spirv_invalid(reader, "the exponent is no integer");
+    norn_spirv_invalid(reader, "the exponent is not an integer");
   for (uint32_t k = 0; k < count && !reader->error; k++) {
     NornRef results[2];
     norn_build_ffrexp(reader->builder, f.type, a[k], results);
@@ -79,7 +79,7 @@ read_ldexp(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *power = norn_spirv_any_value(reader, 6, &type);
   if (type->flat != count || !norn_type_in(NORN_SET_INT, (NornType)type->scalar))
-    norn_spirv_invalid(reader, "the exponents are no integers");
+    norn_spirv_invalid(reader, "the exponents are not integers");
   NornRef *refs = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count && !reader->error; k++) {
     NornRef exponent =
@@ -159,7 +159,7 @@ read_double(NornSpirvReader *reader) {
   if (!type->scalar || !source->scalar ||
       type->flat * norn_type_bits((NornType)type->scalar) != 64 ||
       source->flat * norn_type_bits((NornType)source->scalar) != 64) {
-    norn_spirv_invalid(reader, "the types are not of 64 bits");
+    norn_spirv_invalid(reader, "the types do not have 64 bits");
     return;
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
@@ -200,7 +200,7 @@ norn_spirv_translate_glsl(NornSpirvReader *reader) {
     break;
   default: {
     const char *name = norn_spirv_glsl_name(instruction);
-    norn_spirv_unsupported(reader, "GLSL.std.450 %s is not understood", name ? name : "?");
+    norn_spirv_unsupported(reader, "GLSL.std.450 %s is not supported", name ? name : "?");
   }
   }
 }

@@ -223,7 +223,7 @@ compute_scalar(NornSpirvReader *reader, NornType type, NornType source, const No
   uint32_t instruction = norn_spirv_word(reader, 4);
   (void)source;
   if (functions[instruction].is_integer ? !norn_type_in(NORN_SET_INT, type) : !is_float) {
-    norn_spirv_invalid(reader, "the operands are of the wrong type");
+    norn_spirv_invalid(reader, "the operands have the wrong type");
     return 0;
   }
   switch (instruction) {

@@ -12,7 +12,7 @@ norn_spirv_floats(NornSpirvReader *reader, uint32_t k, Formula *f, uint32_t *cou
   *f = (Formula){reader, (NornType)type->scalar};
   *count = type->flat;
   if (!norn_type_in(NORN_SET_FLOAT, f->type))
-    norn_spirv_invalid(reader, "operand %u has no floats", k);
+    norn_spirv_invalid(reader, "operand %u is not a float or a vector of floats", k);
   return refs;
 }
 
@@ -57,7 +57,7 @@ read_cross(NornSpirvReader *reader) {
   uint32_t count;
   const NornRef *a = norn_spirv_floats(reader, 5, &f, &count), *b = norn_spirv_value(reader, 6, 3);
   if (count != 3)
-    norn_spirv_invalid(reader, "the operands have no three components");
+    norn_spirv_invalid(reader, "the operands do not have three components");
   if (reader->error)
     return;
   NornRef *refs = norn_spirv_new_refs(reader, count);
@@ -108,7 +108,7 @@ read_refract(NornSpirvReader *reader) {
   const NornSpirvType *ratio_type;
   NornRef eta = norn_spirv_any_value(reader, 7, &ratio_type)[0], zero = number(&f, 0);
   if (ratio_type->scalar != f.type)
-    norn_spirv_invalid(reader, "the ratio is of another type");
+    norn_spirv_invalid(reader, "the ratio has another type");
   if (reader->error)
     return;
   NornRef cosine = dot(&f, normal, incident, count);
@@ -154,7 +154,7 @@ matrix_operand(NornSpirvReader *reader, Formula *f, const NornRef **refs) {
   if (type->op == SpvOpTypeMatrix && type->count == type->element->count &&
       norn_type_in(NORN_SET_FLOAT, f->type))
     return type->count;
-  norn_spirv_invalid(reader, "the operand is no square matrix");
+  norn_spirv_invalid(reader, "the operand is not a square matrix");
   return 0;
 }
 

@@ -35,7 +35,8 @@ norn_spirv_read_control_barrier(NornSpirvReader *reader) {
     if (semantics & ORDERED_MEMORY)
       norn_build_fence(reader->builder, memory);
   } else if (execution != NORN_SCOPE_WORKGROUP || reader->module->stage != NORN_STAGE_COMPUTE) {
-    norn_spirv_unsupported(reader, "only the invocations of a workgroup wait for each other");
+    norn_spirv_unsupported(
+        reader, "a control barrier with an execution scope other than workgroup is not supported");
   } else {
     norn_build_barrier(reader->builder, MAX(memory, NORN_SCOPE_WORKGROUP));
   }
@@ -74,7 +75,8 @@ static bool
 check_scope(NornSpirvReader *reader) {
   if (has_no_scope(reader) || norn_spirv_constant(reader, 3) == SpvScopeSubgroup)
     return !reader->error;
-  norn_spirv_unsupported(reader, "groups other than subgroups are not understood");
+  norn_spirv_unsupported(reader,
+                         "group operations in scopes other than subgroup are not supported");
   return false;
 }
 
@@ -220,7 +222,7 @@ move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
   if (!check_scope(reader))
     return;
   if (!norn_type_in(norn_ops[op].types, (NornType)type->scalar)) {
-    norn_spirv_unsupported(reader, "values of this type do not move between lanes");
+    norn_spirv_unsupported(reader, "moving values of this type between lanes is not supported");
     return;
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
@@ -257,7 +259,7 @@ norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
   uint64_t size =
       norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SPIRV_SUBGROUP_LANES;
   if (!size || size > NORN_SPIRV_SUBGROUP_LANES || size & (size - 1)) {
-    norn_spirv_unsupported(reader, "a cluster is a power of two of up to %u lanes",
+    norn_spirv_unsupported(reader, "the size of a cluster must be a power of two up to %u",
                            NORN_SPIRV_SUBGROUP_LANES);
     return;
   }
@@ -313,7 +315,7 @@ norn_spirv_read_lane_move(NornSpirvReader *reader) {
     if (lane < NORN_NEIGHBOR_COUNT)
       move_by(reader, NORN_OP_QUAD_SWAP, (unsigned)lane, 0);
     else
-      norn_spirv_invalid(reader, "there is no such direction");
+      norn_spirv_invalid(reader, "the direction must be 0, 1 or 2");
   }
 }
 
@@ -365,7 +367,7 @@ norn_spirv_read_reduction(NornSpirvReader *reader) {
   NornTypeSet allowed = reductions[k].is_float ? NORN_SET_FLOAT : NORN_SET_INT | NORN_SET_BOOL;
   if (!norn_type_in(allowed, (NornType)type->scalar) || operation > 3 || !cluster ||
       cluster & (cluster - 1)) {
-    norn_spirv_unsupported(reader, "lanes are not combined so");
+    norn_spirv_unsupported(reader, "this group operation or type is not supported");
     return;
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
@@ -385,7 +387,7 @@ norn_spirv_read_demote(NornSpirvReader *reader) {
   if (reader->module->stage == NORN_STAGE_FRAGMENT)
     norn_build_demote(reader->builder, norn_build_bits(reader->builder, 1));
   else
-    norn_spirv_invalid(reader, "only fragment shaders discard");
+    norn_spirv_invalid(reader, "only a fragment shader can discard");
 }
 
 void
@@ -393,7 +395,7 @@ norn_spirv_read_is_helper(NornSpirvReader *reader) {
   if (reader->module->stage == NORN_STAGE_FRAGMENT)
     norn_spirv_define_scalar(reader, norn_build_helper_invocation(reader->builder));
   else
-    norn_spirv_invalid(reader, "only fragment shaders have helpers");
+    norn_spirv_invalid(reader, "only a fragment shader can have helper invocations");
 }
 
 /* |dx| + |dy| */
@@ -404,7 +406,7 @@ norn_spirv_read_derivative_width(NornSpirvReader *reader) {
   unsigned fine = norn_spirv_opcode(reader) == SpvOpFwidthFine;
   NornType scalar = (NornType)type->scalar;
   if (!norn_type_in(NORN_SET_FLOAT, scalar))
-    norn_spirv_invalid(reader, "the operand has no floats");
+    norn_spirv_invalid(reader, "the operand is not a float or a vector of floats");
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
     unsigned modifier = fine ? NORN_DERIVATIVE_FINE : NORN_DERIVATIVE_COARSE;

@@ -37,7 +37,7 @@ norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
     *dimension = NORN_DIMENSION_BUFFER;
     return true;
   default:
-    norn_spirv_unsupported(reader, "images of this shape are not understood");
+    norn_spirv_unsupported(reader, "images of this shape are not supported");
     return false;
   }
 }
@@ -47,7 +47,7 @@ norn_spirv_find_image(NornSpirvReader *reader, uint32_t k, NornSpirvImageAccess 
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampledImage) {
-    norn_spirv_invalid(reader, "operand %u is no image", k);
+    norn_spirv_invalid(reader, "operand %u is not an image", k);
     return false;
   }
   bool is_combined = type->op == SpvOpTypeSampledImage;
@@ -72,7 +72,7 @@ norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *acces
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   NornType wanted = is_float ? NORN_TYPE_F32 : NORN_TYPE_I32;
   if (type->flat < count + is_projected || type->scalar != wanted) {
-    norn_spirv_unsupported(reader, "%u coordinates of 32 bits are needed", count + is_projected);
+    norn_spirv_unsupported(reader, "expected %u coordinates of 32 bits", count + is_projected);
     return;
   }
   for (unsigned i = 0; i < count; i++)
@@ -114,8 +114,8 @@ read_mask(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   uint32_t unknown = access->mask & ~known;
   if (unknown) {
     const char *name = norn_spirv_enumerant_name("ImageOperands", unknown & -unknown);
-    norn_spirv_unsupported(reader, "the image operand %s is not understood",
-                           name ? name : "of that number");
+    norn_spirv_unsupported(reader, "the image operand %s is not supported",
+                           name ? name : "with this number");
   }
 }
 
@@ -140,7 +140,7 @@ offsets_of(NornSpirvReader *reader, uint32_t k) {
     return norn_spirv_int(reader, NORN_TYPE_I32, 0);
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   if (type->scalar != NORN_TYPE_I32) {
-    norn_spirv_invalid(reader, "offsets are integers of 32 bits");
+    norn_spirv_invalid(reader, "offsets must be 32-bit integers");
     return 0;
   }
   return pack_offsets(reader, refs, type->flat);
@@ -153,7 +153,7 @@ push_scalar(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, N
   if (own->scalar == type && own->flat == 1)
     norn_spirv_push_operand(reader, access, ref);
   else
-    norn_spirv_unsupported(reader, "operand %u is not of 32 bits", k);
+    norn_spirv_unsupported(reader, "operand %u does not have 32 bits", k);
 }
 
 /* --- Building --- */
@@ -178,7 +178,10 @@ norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single,
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
   bool is_half = single == NORN_TYPE_F16;
   if (type->scalar != (is_half ? NORN_TYPE_F32 : single) || type->flat > given) {
-    norn_spirv_unsupported(reader, "texels have up to %u components of 32 bits", given);
+    norn_spirv_unsupported(reader,
+                           "texels with more than %u components, or components of other than 32 "
+                           "bits, are not supported",
+                           given);
     return;
   }
   if (is_half)
@@ -196,7 +199,7 @@ texel_type(NornSpirvReader *reader, const NornSpirvImageAccess *access) {
   NornType type = (NornType)access->image->element->scalar;
   if (type == NORN_TYPE_F32 || type == NORN_TYPE_I32)
     return type;
-  norn_spirv_unsupported(reader, "images with components other than 32 bits are not understood");
+  norn_spirv_unsupported(reader, "images with components of other than 32 bits are not supported");
   return NORN_TYPE_VOID;
 }
 
@@ -218,7 +221,7 @@ norn_spirv_build_access(NornSpirvReader *reader, NornOp op, const NornSpirvImage
   if (!reader->error && norn_operand_arity(op).is_repeated &&
       norn_coordinate_operands(op, access->dimension, payload) != access->count) {
     const char *name = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[access->dimension];
-    norn_spirv_unsupported(reader, "this is not done with images of shape %s", name);
+    norn_spirv_unsupported(reader, "this operation on images of shape %s is not supported", name);
   }
   return reader->error ? 0 : norn_build(reader->builder, &spec);
 }
@@ -257,7 +260,7 @@ push_gradients(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k
     const NornSpirvType *type;
     const NornRef *refs = norn_spirv_any_value(reader, k + i, &type);
     if (type->flat < axes || type->scalar != NORN_TYPE_F32)
-      norn_spirv_invalid(reader, "%u derivatives are needed", axes);
+      norn_spirv_invalid(reader, "expected %u derivatives of 32 bits", axes);
     for (unsigned axis = 0; axis < axes && !reader->error; axis++)
       norn_spirv_push_operand(reader, access, refs[axis]);
   }
@@ -293,7 +296,7 @@ norn_spirv_read_sample(NornSpirvReader *reader) {
   else if (gradient)
     push_gradients(reader, &access, gradient);
   if (!access.sampler)
-    norn_spirv_invalid(reader, "an image without a sampler");
+    norn_spirv_invalid(reader, "the image has no sampler");
   const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
   single = form->compares ? single : asked_type(reader, single);
   NornType whole = form->compares ? single : group_of(single);
@@ -318,7 +321,7 @@ norn_spirv_read_gather(NornSpirvReader *reader) {
   uint32_t offset = take_operand(&access, OFFSET_MASKS);
   uint32_t offsets = take_operand(&access, SpvImageOperandsConstOffsetsMask);
   if (!access.sampler)
-    norn_spirv_invalid(reader, "an image without a sampler");
+    norn_spirv_invalid(reader, "the image has no sampler");
   if (!offsets) {
     const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
     NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4,
@@ -379,7 +382,7 @@ read_attachment(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   NornRef number =
       sample ? norn_spirv_scalar(reader, sample) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   if (!norn_spirv_constant_bits(reader, access->texture, &target) || target >= NORN_COLOR_TARGETS) {
-    norn_spirv_unsupported(reader, "an input attachment is one of %u color targets",
+    norn_spirv_unsupported(reader, "an input attachment must be one of the %u color targets",
                            NORN_COLOR_TARGETS);
     return;
   }
@@ -430,7 +433,8 @@ norn_spirv_read_image_write(NornSpirvReader *reader) {
   push_coordinates(reader, &access, 2, false, false);
   push_sample(reader, &access);
   if (type->scalar != single || type->flat < 1 || type->flat > 4) {
-    norn_spirv_unsupported(reader, "texels have up to 4 components of 32 bits");
+    norn_spirv_unsupported(reader, "texels with more than 4 components, or components of other "
+                                   "than 32 bits, are not supported");
     return;
   }
   NornRef texel[4];
@@ -451,7 +455,7 @@ norn_spirv_read_texel_pointer(NornSpirvReader *reader) {
   NornSpirvImageAccess *access = NORN_NEW0(&reader->arena, NornSpirvImageAccess, 1);
   if (image->space != NORN_SPIRV_IN_HANDLES || image->type->op != SpvOpTypeImage ||
       !norn_spirv_dimension(reader, image->type, &access->dimension)) {
-    norn_spirv_invalid(reader, "the operand is no pointer to an image");
+    norn_spirv_invalid(reader, "the operand is not a pointer to an image");
     return;
   }
   push_coordinates(reader, access, 4, false, false);
@@ -473,7 +477,7 @@ norn_spirv_image_atomic(NornSpirvReader *reader, const NornSpirvPointer *pointer
   const NornRef operands[] = {pointer->base, comparator ? comparator : value, value};
   if (!pointer->texel ||
       norn_coordinate_operands(op, (NornDimension)pointer->dimension, 0) != pointer->texel_count) {
-    norn_spirv_unsupported(reader, "no atomic access to images of this shape");
+    norn_spirv_unsupported(reader, "atomic access to images of this shape is not supported");
     return 0;
   }
   NornInstSpec spec = norn_inst_spec(op);
@@ -495,7 +499,7 @@ norn_spirv_read_sampled_image(NornSpirvReader *reader) {
   refs[0] = norn_spirv_scalar(reader, 3);
   refs[1] = norn_spirv_scalar(reader, 4);
   if (norn_spirv_type(reader, 1)->op != SpvOpTypeSampledImage)
-    norn_spirv_invalid(reader, "the result is no image with its sampler");
+    norn_spirv_invalid(reader, "the result is not a sampled image");
   norn_spirv_define(reader, refs, 2);
 }
 

@@ -132,7 +132,7 @@ norn_spirv_read_image_lod(NornSpirvReader *reader) {
   norn_spirv_push_coordinates(reader, &access, 4, axes, true, false);
   NornRef *refs = norn_spirv_new_refs(reader, 2);
   if (!access.sampler)
-    norn_spirv_invalid(reader, "an image without a sampler");
+    norn_spirv_invalid(reader, "the image has no sampler");
   if (!reader->error)
     norn_build_tex_query_lod(reader->builder, access.dimension, access.texture, access.sampler,
                              access.count, access.list, refs);

@@ -92,8 +92,8 @@ norn_spirv_make_module(NornSpirvReader *reader) {
   }
   if (!reader->module) {
     const char *model = norn_spirv_enumerant_name("ExecutionModel", reader->model);
-    norn_spirv_unsupported(reader, "shaders of the stage %s are not understood",
-                           model ? model : "of that number");
+    norn_spirv_unsupported(reader, "shaders of the stage %s are not supported",
+                           model ? model : "with this number");
     return false;
   }
   g_free(reader->module->filename);
@@ -257,7 +257,7 @@ declare_member(NornSpirvReader *reader, NornSpirvResource *resource, NornType ty
 void
 norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *block) {
   if (block->op != SpvOpTypeStruct)
-    norn_spirv_invalid(reader, "push constants that are no structure");
+    norn_spirv_invalid(reader, "the push constants are not a structure");
   for (uint32_t k = 0; k < block->count && !reader->error; k++) {
     const NornSpirvMember *member = &block->members[k];
     if (member->offset == NORN_SPIRV_NONE)
@@ -288,7 +288,7 @@ norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *
   uint32_t bytes = norn_spirv_layout_bytes(block, 0, false), first = abi->push_constant_word;
   uint32_t room = first < NORN_FAU_WORDS ? NORN_FAU_WORDS - first : 0;
   if (bytes > 4 * room) {
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "%u bytes of push constants; there is room for %u",
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "%u bytes of push constants, expected at most %u",
                     bytes, 4 * room);
     return;
   }
@@ -296,7 +296,7 @@ norn_spirv_reserve_push_constants(NornSpirvReader *reader, const NornSpirvType *
   reader->uniform_words = MAX(reader->uniform_words, end);
   for (unsigned k = 0; k < abi->place_count; k++)
     if (abi->places[k].has_word && abi->places[k].word + 2 > first && abi->places[k].word < end)
-      norn_spirv_invalid(reader, "push constants take the uniform word %u of set %u, binding %u",
+      norn_spirv_invalid(reader, "push constants overlap the uniform word %u of set %u, binding %u",
                          abi->places[k].word, abi->places[k].set, abi->places[k].binding);
 }
 
@@ -304,12 +304,13 @@ void
 norn_spirv_reserve_words(NornSpirvReader *reader) {
   const NornSpirvAbi *abi = &reader->options->abi;
   if (abi->push_constant_word % 2)
-    norn_spirv_invalid(reader, "push constants begin at an even uniform word");
+    norn_spirv_invalid(reader, "push constants must begin at an even uniform word");
   reader->uniform_words = abi->system_word;
   for (unsigned k = 0; k < abi->place_count; k++) {
     const NornSpirvPlace *place = &abi->places[k];
     if (place->has_word && (place->word % 2 || place->word >= NORN_FAU_WORDS - 1))
-      norn_spirv_invalid(reader, "an address begins at an even uniform word below %u, not at %u",
+      norn_spirv_invalid(reader,
+                         "an address must begin at an even uniform word below %u, not at %u",
                          NORN_FAU_WORDS, place->word);
     else if (place->has_word)
       reader->uniform_words = MAX(reader->uniform_words, place->word + 2);
@@ -386,7 +387,7 @@ find_handle(NornSpirvReader *reader, const NornSpirvResource *resource, bool is_
   uint32_t table = (is_sampler ? abi->sampler_table : abi->resource_table) + resource->set;
   if (resource->set >= MAX_SETS || table >= NORN_HANDLE_TABLES ||
       resource->binding + (uint64_t)MAX(resource->count, 1) > NORN_HANDLE_ENTRIES)
-    norn_spirv_unsupported(reader, "set %u, binding %u: there are %u sets of %u entries",
+    norn_spirv_unsupported(reader, "set %u, binding %u: expected one of %u sets of %u entries",
                            resource->set, resource->binding, MAX_SETS, NORN_HANDLE_ENTRIES);
   return table % NORN_HANDLE_TABLES << NORN_HANDLE_TABLE_SHIFT |
          resource->binding % NORN_HANDLE_ENTRIES;
@@ -435,8 +436,8 @@ check_overlap(NornSpirvReader *reader, const NornSpirvResource *resource) {
         !other->words && other->binding != resource->binding &&
         other->handle < resource->handle + own && resource->handle < other->handle + others)
       norn_spirv_unsupported(reader,
-                             "bindings %u and %u of set %u: an array's elements take the entries "
-                             "of the bindings behind it",
+                             "bindings %u and %u of set %u overlap: the elements of an array "
+                             "occupy the entries of the bindings after it",
                              other->binding, resource->binding, resource->set);
   }
 }
@@ -491,7 +492,7 @@ static void
 set_up_address(NornSpirvReader *reader, NornSpirvVariable *variable, NornSpirvResource *resource) {
   NornSpirvPointer *pointer = &variable->pointer;
   if (pointer->type->op != SpvOpTypeStruct) {
-    norn_spirv_unsupported(reader, "an array of buffers has no address");
+    norn_spirv_unsupported(reader, "access by addresses is not supported for an array of buffers");
     return;
   }
   NornSpirvResource *same = find_same_binding(reader, resource);
@@ -545,7 +546,7 @@ norn_spirv_set_up_resource(NornSpirvReader *reader, NornSpirvVariable *variable)
   bool is_buffer = type->op == SpvOpTypeStruct;
   if (!is_buffer && type->op != SpvOpTypeImage && type->op != SpvOpTypeSampler &&
       type->op != SpvOpTypeSampledImage) {
-    norn_spirv_unsupported(reader, "a resource of type %%%u is not understood", type->id);
+    norn_spirv_unsupported(reader, "a resource of type %%%u is not supported", type->id);
     return;
   }
   NornSpirvResource resource = describe_resource(
@@ -600,7 +601,7 @@ norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer
   const NornSpirvType *type = pointer->type;
   if (type->op != SpvOpTypeImage && type->op != SpvOpTypeSampler &&
       type->op != SpvOpTypeSampledImage) {
-    norn_spirv_unsupported(reader, "resources are loaded one by one");
+    norn_spirv_unsupported(reader, "loading several resources at once is not supported");
     return;
   }
   refs[0] = norn_spirv_handle(reader, pointer);

@@ -17,7 +17,7 @@ uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t 
   uint32_t first = (pointer->offset + offset) / 4;
   NornRef word = norn_build_uniform(reader->builder, first);
   if ((pointer->offset + offset) % 4)
-    norn_spirv_unsupported(reader, "uniform words are read as a whole");
+    norn_spirv_unsupported(reader, "reading part of a uniform word is not supported");
   if (!pointer->index)
     return word;
   NornRef chosen = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, pointer->index,
@@ -91,7 +91,7 @@ load_scalar(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornType t
   case NORN_SPIRV_IN_UNIFORM:
     return load_uniform(reader, pointer, type);
   case NORN_SPIRV_IN_HANDLES:
-    norn_spirv_invalid(reader, "this is no memory");
+    norn_spirv_invalid(reader, "the pointer does not point to memory");
     return 0;
   default:
     value = norn_spirv_load_at(reader, pointer, is_truth ? NORN_TYPE_I32 : type);
@@ -235,8 +235,8 @@ load_into(NornSpirvReader *reader, const NornSpirvPointer *pointer, NornRef *ref
     norn_spirv_load_handles(reader, pointer, refs);
   } else if (type->op == SpvOpTypeImage || type->op == SpvOpTypeSampler ||
              type->op == SpvOpTypeSampledImage) {
-    norn_spirv_unsupported(reader, "images and samplers in variables of the shader's own are not "
-                                   "understood");
+    norn_spirv_unsupported(reader,
+                           "images and samplers in the shader's own variables are not supported");
   } else if (norn_spirv_is_choosable(type)) {
     for (uint32_t k = 0; k < type->flat; k++) {
       NornSpirvPointer part = *pointer;
@@ -283,7 +283,7 @@ store_from(NornSpirvReader *reader, const NornSpirvPointer *pointer, const NornR
   } else if (type->scalar && type->flat == 1) {
     store_scalar(reader, pointer, (NornType)type->scalar, refs[0]);
   } else if (pointer->space == NORN_SPIRV_IN_HANDLES) {
-    norn_spirv_invalid(reader, "this is no memory");
+    norn_spirv_invalid(reader, "the pointer does not point to memory");
   } else {
     for (uint32_t k = 0, flat; k < type->count && !reader->error; k++) {
       NornSpirvPointer part = norn_spirv_step(reader, pointer, k, 0);
@@ -374,7 +374,7 @@ norn_spirv_read_copy_memory(NornSpirvReader *reader) {
   const NornSpirvPointer to = read_place(reader, 1, 3);
   const NornSpirvPointer from = read_place(reader, 2, operands_of_source(reader));
   if (to.type->flat != from.type->flat)
-    norn_spirv_invalid(reader, "the pointers are to values of different types");
+    norn_spirv_invalid(reader, "the pointers point to values of different types");
   else
     store_place(reader, &to, load_place(reader, &from));
 }
@@ -395,7 +395,7 @@ norn_spirv_read_array_length(NornSpirvReader *reader) {
                            : norn_spirv_size_of(reader, place.variable);
   place = norn_spirv_step(reader, &place, member, 0);
   if (place.type->op != SpvOpTypeRuntimeArray) {
-    norn_spirv_invalid(reader, "member %u is no array without length", member);
+    norn_spirv_invalid(reader, "member %u is not a runtime array", member);
     return;
   }
   NornRef offset = norn_spirv_int(reader, NORN_TYPE_I32, place.offset);

@@ -76,10 +76,9 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
   } else if (id->refs && id->type && norn_spirv_is_choosable(id->type)) {
     *pointer = place_of_value(reader, id->type, id->refs);
   } else if (id->at && is_nowhere(reader->words[id->at] & 0xFFFF)) {
-    norn_spirv_unsupported(reader, "%%%u, a pointer that points nowhere, is not understood",
-                           number);
+    norn_spirv_unsupported(reader, "%%%u, a null or undefined pointer, is not supported", number);
   } else {
-    norn_spirv_invalid(reader, "%%%u is no pointer here", number);
+    norn_spirv_invalid(reader, "%%%u is not a pointer", number);
   }
   return pointer;
 }
@@ -270,7 +269,7 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
     if (!norn_spirv_is_laid_out(from->space)) {
       add_elements(reader, &pointer, type->count, k, index, type->element->packed_bytes);
     } else if (!from->matrix_stride) {
-      norn_spirv_invalid(reader, "a matrix without MatrixStride");
+      norn_spirv_invalid(reader, "the matrix has no MatrixStride");
     } else if (from->row_major) {
       pointer.vector_stride = from->matrix_stride;
       add_elements(reader, &pointer, type->count, k, index, bytes);
@@ -284,7 +283,7 @@ norn_spirv_step(NornSpirvReader *reader, const NornSpirvPointer *from, uint32_t 
     pointer.vector_stride = 0;
     break;
   default:
-    norn_spirv_invalid(reader, "%%%u has no parts", type->id);
+    norn_spirv_invalid(reader, "type %%%u has no parts", type->id);
     return pointer;
   }
   pointer.type = type->element;
@@ -317,7 +316,7 @@ norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
   bool is_number = norn_spirv_has_addresses(reader, type) || type->scalar;
   if (pointer->matrix_stride && !type->scalar) {
-    norn_spirv_unsupported(reader, "pointers into matrices are not values");
+    norn_spirv_unsupported(reader, "a pointer into a matrix cannot be a value");
   } else if (is_number && pointer->space == NORN_SPIRV_IN_GLOBAL) {
     refs[0] = add_offset(reader, NORN_TYPE_I64, pointer->base, pointer->offset);
   } else if (type->flat == 2 && pointer->space == NORN_SPIRV_IN_BUFFER) {
@@ -326,10 +325,11 @@ norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer
   } else if (type->storage == SpvStorageClassWorkgroup && norn_spirv_is_shared(pointer->space)) {
     refs[0] = add_offset(reader, NORN_TYPE_I32, pointer->index, pointer->offset);
   } else if (pointer->space == NORN_SPIRV_IN_CHECKED) {
-    norn_spirv_unsupported(reader, "with robustness, a pointer to a buffer that is known by its "
-                                   "address is no value");
+    norn_spirv_unsupported(
+        reader,
+        "with robustness, a pointer to a buffer that is accessed by its address cannot be a value");
   } else {
-    norn_spirv_unsupported(reader, "a pointer to such memory is no value");
+    norn_spirv_unsupported(reader, "a pointer to such memory cannot be a value");
   }
   return refs;
 }
@@ -351,7 +351,7 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
   uint64_t bits = 0;
   *index = 0;
   if (type->op != SpvOpTypeInt) {
-    norn_spirv_invalid(reader, "an index that is no integer");
+    norn_spirv_invalid(reader, "the index is not an integer");
     return 0;
   }
   if (!norn_spirv_constant_bits(reader, ref, &bits))
@@ -360,7 +360,7 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
            bits >> (norn_type_bits((NornType)type->scalar) - 1))
     bits |= UINT64_MAX << norn_type_bits((NornType)type->scalar); /* sign-extended */
   if (bits > UINT32_MAX && ~bits > INT32_MAX)
-    norn_spirv_invalid(reader, "an index out of range");
+    norn_spirv_invalid(reader, "the index is out of range");
   return (uint32_t)bits;
 }
 
@@ -452,7 +452,8 @@ step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t wor
   if (k > INT32_MAX && !index)
     index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backward */
   if (!stride && (k || far || index))
-    norn_spirv_unsupported(reader, "a step from pointer to pointer without ArrayStride");
+    norn_spirv_unsupported(
+        reader, "stepping from pointer to pointer without an ArrayStride is not supported");
   if (far)
     add_far_elements(reader, pointer, far, stride);
   else if (index && pointer->space == NORN_SPIRV_IN_CHECKED)
@@ -496,7 +497,7 @@ norn_spirv_read_pointer_comparison(NornSpirvReader *reader) {
   const NornRef *a = norn_spirv_any_value(reader, 3, &type);
   const NornRef *b = norn_spirv_any_value(reader, 4, &other);
   if (reader->error || !norn_spirv_is_choosable(type) || other->flat != type->flat) {
-    norn_spirv_unsupported(reader, "these pointers are not compared");
+    norn_spirv_unsupported(reader, "comparing these pointers is not supported");
     return;
   }
   NornRef all = norn_build_bits(reader->builder, 1);
@@ -519,7 +520,7 @@ norn_spirv_read_pointer_difference(NornSpirvReader *reader) {
     stride = stride_between(reader, 4, type);
   if (reader->error || !norn_spirv_is_choosable(type) || other->flat != type->flat || !stride ||
       !norn_type_in(NORN_SET_INT, (NornType)result->scalar)) {
-    norn_spirv_unsupported(reader, "there is no distance between these pointers");
+    norn_spirv_unsupported(reader, "the difference of these pointers is not supported");
     return;
   }
   NornType scalar = norn_spirv_scalar_type(type, type->flat - 1);
@@ -537,6 +538,6 @@ norn_spirv_read_address_cast(NornSpirvReader *reader) {
   const NornSpirvType *from, *to = norn_spirv_type(reader, 1);
   NornRef ref = norn_spirv_any_value(reader, 3, &from)[0];
   if (from->scalar != NORN_TYPE_I64 || to->scalar != NORN_TYPE_I64)
-    norn_spirv_unsupported(reader, "addresses have 64 bits");
+    norn_spirv_unsupported(reader, "addresses of other than 64 bits are not supported");
   norn_spirv_define_scalar(reader, ref);
 }

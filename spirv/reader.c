@@ -61,7 +61,7 @@ uint32_t
 norn_spirv_word(NornSpirvReader *reader, uint32_t k) {
   if (k < norn_spirv_length(reader))
     return reader->inst[k];
-  norn_spirv_invalid(reader, "there is no operand %u", k);
+  norn_spirv_invalid(reader, "operand %u is missing", k);
   return 0;
 }
 
@@ -89,7 +89,7 @@ check_text(NornSpirvReader *reader, uint32_t k) {
   uint32_t length = norn_spirv_length(reader);
   if (k < length && memchr(reader->words + reader->at + k, 0, (length - k) * sizeof(uint32_t)))
     return true;
-  norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "a text that does not end");
+  norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "the string is not terminated");
   return false;
 }
 
@@ -105,13 +105,12 @@ read_name(NornSpirvReader *reader) {
 static void
 add_decoration(NornSpirvReader *reader, uint32_t id, NornSpirvDecoration decoration) {
   if (id >= reader->bound) {
-    norn_spirv_invalid(reader, "%%%u is not within the bound of %u", id, reader->bound);
+    norn_spirv_invalid(reader, "%%%u is not below the bound of %u", id, reader->bound);
     return;
   }
   if (reader->decoration_count == MAX_DECORATIONS) {
     norn_spirv_fail(reader, NORN_ERROR_LIMIT,
-                    "more than %u decorations, those of groups counted "
-                    "for each id",
+                    "more than %u decorations, counting those of a group for each of its targets",
                     MAX_DECORATIONS);
     return;
   }
@@ -191,7 +190,7 @@ read_entry_point(NornSpirvReader *reader) {
   if (reader->options->entry && strcmp(name, reader->options->entry))
     return;
   if (reader->entry) {
-    norn_spirv_invalid(reader, "there are several entry points; the option entry chooses one");
+    norn_spirv_invalid(reader, "there are several entry points; choose one with the option entry");
     return;
   }
   reader->model = norn_spirv_word(reader, 1);
@@ -199,8 +198,8 @@ read_entry_point(NornSpirvReader *reader) {
   reader->entry_at = reader->at;
 }
 
-/* ", only A, B": the entry points in the module, or "". Not all of the module has been checked, so
- * the words may be anything. */
+/* ", expected one of A, B": the entry points in the module, or "". Not all of the module has been
+ * checked, so the words may be anything. */
 static char *
 list_entry_points(const NornSpirvReader *reader) {
   GString *list = g_string_new(NULL);
@@ -212,7 +211,7 @@ list_entry_points(const NornSpirvReader *reader) {
         length > reader->word_count - at)
       continue;
     const char *name = norn_spirv_text(reader, at + 3);
-    g_string_append_printf(list, "%s%s", list->len ? ", " : ", only ",
+    g_string_append_printf(list, "%s%s", list->len ? ", " : ", expected one of ",
                            norn_quote(quote, name, strnlen(name, (length - 3) * sizeof(uint32_t))));
   }
   return g_string_free(list, FALSE);
@@ -224,8 +223,12 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
   if (reader->error)
     return;
   char *list = list_entry_points(reader);
-  g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point%s%s%s",
-              reader->filename, wanted ? " called " : "", wanted ? wanted : "", list);
+  if (wanted)
+    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: unknown entry point '%s'%s",
+                reader->filename, wanted, list);
+  else
+    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point",
+                reader->filename);
   g_free(list);
 }
 
@@ -234,8 +237,8 @@ static void
 read_denormals(NornSpirvReader *reader, uint32_t *widths) {
   *widths |= norn_spirv_word(reader, 3) & (16 | 32);
   if (reader->preserved_denormals && reader->flushed_denormals)
-    norn_spirv_unsupported(
-        reader, "subnormal numbers are preserved, or flushed to zero, in all widths of floats");
+    norn_spirv_unsupported(reader, "preserving denormals in some widths of floats and flushing "
+                                   "them in others is not supported");
 }
 
 static void
@@ -273,7 +276,7 @@ read_execution_mode(NornSpirvReader *reader) {
   case SpvExecutionModeRoundingModeRTE:
     break;
   default:
-    norn_spirv_unsupported(reader, "this execution mode is not understood");
+    norn_spirv_unsupported(reader, "this execution mode is not supported");
   }
 }
 
@@ -282,9 +285,9 @@ read_memory_model(NornSpirvReader *reader) {
   uint32_t addressing = norn_spirv_word(reader, 1), model = norn_spirv_word(reader, 2);
   if (addressing != SpvAddressingModelLogical &&
       addressing != SpvAddressingModelPhysicalStorageBuffer64)
-    norn_spirv_unsupported(reader, "only shaders of Vulkan are understood");
+    norn_spirv_unsupported(reader, "only Vulkan shaders are supported");
   else if (model != SpvMemoryModelGLSL450 && model != SpvMemoryModelVulkan)
-    norn_spirv_unsupported(reader, "only shaders of Vulkan are understood");
+    norn_spirv_unsupported(reader, "only Vulkan shaders are supported");
 }
 
 static void
@@ -408,7 +411,7 @@ read_capability(NornSpirvReader *reader) {
   while (k < G_N_ELEMENTS(understood_capabilities) && understood_capabilities[k] != capability)
     k++;
   if (k == G_N_ELEMENTS(understood_capabilities))
-    norn_spirv_unsupported(reader, "this capability is not understood");
+    norn_spirv_unsupported(reader, "this capability is not supported");
   reader->has_variable_pointers |= capability == SpvCapabilityVariablePointers;
 }
 
@@ -479,7 +482,7 @@ read_declaration(NornSpirvReader *reader) {
     break;
 #include "spirv/declarations.def"
   default:
-    norn_spirv_unsupported(reader, "this declaration is not understood");
+    norn_spirv_unsupported(reader, "this declaration is not supported");
   }
 }
 
@@ -489,17 +492,17 @@ enter_instruction(NornSpirvReader *reader) {
   uint32_t length = norn_spirv_length(reader);
   const NornSpirvInstruction *row = norn_spirv_find_instruction(norn_spirv_opcode(reader));
   if (!length || length > reader->word_count - reader->at) {
-    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "an instruction of %u words, where %u are left",
+    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "an instruction of %u words, but only %u are left",
                     length, reader->word_count - reader->at);
     return false;
   }
   if (!row) {
-    norn_spirv_unsupported(reader, "this instruction is not known");
+    norn_spirv_unsupported(reader, "unknown instruction");
     return false;
   }
   NornSpirvShape shape = row->shape;
   if (length < shape.min_words) {
-    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "%u words, but it has at least %u", length,
+    norn_spirv_fail(reader, NORN_ERROR_SYNTAX, "%u words, expected at least %u", length,
                     shape.min_words);
     return false;
   }
@@ -511,7 +514,7 @@ enter_instruction(NornSpirvReader *reader) {
                       (reader->words[reader->ids[id].at] & 0xFFFF) == SpvOpTypeForwardPointer;
   if (!id || id >= reader->bound || (reader->ids[id].at && !is_announced)) {
     norn_spirv_invalid(
-        reader, id && id < reader->bound ? "%%%u is defined twice" : "%%%u is not within the bound",
+        reader, id && id < reader->bound ? "%%%u is defined twice" : "%%%u is not below the bound",
         id);
     return false;
   }
@@ -554,7 +557,7 @@ find_misfit(const void *bytes, size_t size) {
   if (size < NORN_SPIRV_HEADER_WORDS * sizeof(uint32_t))
     return "it is shorter than a header";
   if (size % sizeof(uint32_t))
-    return "its size is no number of whole words";
+    return "its size is not a multiple of 4 bytes";
   return size / sizeof(uint32_t) > UINT32_MAX / 4 ? "it is too long" : NULL;
 }
 
@@ -563,7 +566,7 @@ static uint32_t *
 copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **error) {
   const char *misfit = find_misfit(bytes, size);
   if (misfit) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s: this is no SPIR-V: %s", reader->filename,
+    g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s: not SPIR-V: %s", reader->filename,
                 misfit);
     return NULL;
   }
@@ -571,8 +574,7 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
   /* A zero after the end terminates the last text. */
   uint32_t *words = g_try_new(uint32_t, (size_t)count + 1);
   if (!words) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: there is no memory for it",
-                reader->filename);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: not enough memory", reader->filename);
     return NULL;
   }
   memcpy(words, bytes, size);
@@ -584,9 +586,10 @@ copy_words(NornSpirvReader *reader, const void *bytes, size_t size, GError **err
   reader->bound = words[3];
   if (reader->bound <= BOUND_LIMIT && words[1] >> 16 == 1)
     return words;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-              "%s: version %u.%u with ids up to %u; understood are 1.0 to 1.6 with at most %u",
-              reader->filename, words[1] >> 16, words[1] >> 8 & 0xFF, reader->bound, BOUND_LIMIT);
+  g_set_error(
+      error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+      "%s: version %u.%u with a bound of %u ids, expected version 1.0 to 1.6 with at most %u",
+      reader->filename, words[1] >> 16, words[1] >> 8 & 0xFF, reader->bound, BOUND_LIMIT);
   g_free(words);
   return NULL;
 }
@@ -622,7 +625,7 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
   for (unsigned axis = 0; axis < 3; axis++)
     reader.local_size[axis] = 1;
   if (!reader.ids)
-    norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "there is no memory for its ids");
+    norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "not enough memory for the ids");
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
   /* Catches whatever the validator missed, and what it would have found if it did not run. */

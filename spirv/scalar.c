@@ -52,7 +52,7 @@ check_form(NornSpirvReader *reader, const Row *row, NornType type, NornType sour
   bool is_right = norn_type_in(info->types, type) &&
                   (!info->source_types || norn_type_in(info->source_types, source));
   if (!is_right)
-    norn_spirv_invalid(reader, "%s is no operation on these types", info->name);
+    norn_spirv_invalid(reader, "%s does not exist for these types", info->name);
   return is_right;
 }
 
@@ -71,7 +71,7 @@ read_operands(NornSpirvReader *reader, uint32_t first, unsigned count, Operands 
   for (unsigned k = 0; k < count; k++)
     operands->refs[k] = norn_spirv_value(reader, first + k, operands->type->flat);
   if (!operands->type->scalar || !operands->source->scalar)
-    norn_spirv_invalid(reader, "the operands are no numbers");
+    norn_spirv_invalid(reader, "the operands are not numbers");
 }
 
 /* Scalar i of each operand. */

@@ -109,7 +109,7 @@ walk(NornSpirvReader *reader, Leaf *leaf, LeafFunction function) {
     }
     leaf->location = location;
   } else {
-    norn_spirv_unsupported(reader, "%%%u is no type of an input or output", type->id);
+    norn_spirv_unsupported(reader, "an input or output of type %%%u is not supported", type->id);
   }
 }
 
@@ -179,10 +179,10 @@ check_component(NornSpirvReader *reader, const Leaf *leaf) {
   NornType type = (NornType)leaf->type->scalar;
   unsigned bits = norn_type_bits(type), count = leaf->type->flat;
   if (bits < 8 || bits > 32)
-    norn_spirv_unsupported(reader, "inputs and outputs of %u bits are not understood", bits);
+    norn_spirv_unsupported(reader, "inputs and outputs of %u bits are not supported", bits);
   else if (leaf->component + count > 4)
-    norn_spirv_invalid(reader, "components %u to %u of a location", leaf->component,
-                       leaf->component + count - 1);
+    norn_spirv_invalid(reader, "components %u to %u of a location, expected at most 0 to 3",
+                       leaf->component, leaf->component + count - 1);
   return !reader->error;
 }
 
@@ -237,7 +237,8 @@ load_attribute(NornSpirvReader *reader, const Leaf *leaf) {
   unsigned count = leaf->component + leaf->type->flat;
   NornRef parts[4];
   if (leaf->location > UINT8_MAX) {
-    norn_spirv_unsupported(reader, "location %u; there are %u", leaf->location, UINT8_MAX + 1);
+    norn_spirv_unsupported(reader, "location %u, expected less than %u", leaf->location,
+                           UINT8_MAX + 1);
     return;
   }
   NornRef vertex = norn_build_vertex_id(reader->builder);
@@ -256,7 +257,8 @@ interpolation(NornSpirvReader *reader, const Leaf *leaf) {
     return NORN_INTERPOLATION_FLAT;
   if (lacks_perspective(reader, leaf) && (has_decoration(reader, leaf, SpvDecorationSample) ||
                                           has_decoration(reader, leaf, SpvDecorationCentroid)))
-    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
+    norn_spirv_unsupported(
+        reader, "NoPerspective with a position other than the pixel's center is not supported");
   if (has_decoration(reader, leaf, SpvDecorationSample))
     return NORN_INTERPOLATION_SAMPLE;
   return has_decoration(reader, leaf, SpvDecorationCentroid) ? NORN_INTERPOLATION_CENTROID
@@ -314,7 +316,8 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
   NornType group = words_type(NORN_TYPE_F32, count);
   uint32_t instruction = norn_spirv_word(reader, 4), offset = varying_offset(leaf) + 4 * first;
   if (lacks_perspective(reader, leaf))
-    norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
+    norn_spirv_unsupported(
+        reader, "NoPerspective with a position other than the pixel's center is not supported");
   if (instruction == GLSLstd450InterpolateAtCentroid) {
     refs[0] =
         norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
@@ -333,7 +336,8 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
 static void
 interpolate_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   if (leaf->built_in != NORN_SPIRV_NONE)
-    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    norn_spirv_unsupported(reader,
+                           "interpolating anything but varyings of 32-bit floats is not supported");
   else if (leaf->type->scalar == NORN_TYPE_F32)
     interpolate(reader, leaf, 0, leaf->type->flat, leaf->variable->inputs + leaf->flat);
 }
@@ -365,7 +369,8 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
       (pointer->space == NORN_SPIRV_IN_INPUT || pointer->space == NORN_SPIRV_IN_SCRATCH);
   if (!is_input || reader->module->stage != NORN_STAGE_FRAGMENT ||
       pointer->type->scalar != NORN_TYPE_F32 || pointer->type->flat > 4) {
-    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    norn_spirv_unsupported(reader,
+                           "interpolating anything but varyings of 32-bit floats is not supported");
     return;
   }
   if (pointer->space == NORN_SPIRV_IN_SCRATCH) {
@@ -379,7 +384,8 @@ norn_spirv_interpolate(NornSpirvReader *reader) {
   unsigned count = pointer->type->flat;
   if (reader->error || !found.type || found.built_in != NORN_SPIRV_NONE ||
       root.wanted - found.flat + count > found.type->flat) {
-    norn_spirv_unsupported(reader, "only varyings of 32-bit floats are interpolated");
+    norn_spirv_unsupported(reader,
+                           "interpolating anything but varyings of 32-bit floats is not supported");
     return;
   }
   NornRef *refs = norn_spirv_new_refs(reader, 4);
@@ -437,7 +443,7 @@ load_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   else if (reader->module->stage == NORN_STAGE_FRAGMENT)
     load_varying(reader, leaf);
   else
-    norn_spirv_invalid(reader, "a compute shader has only inputs that are built in");
+    norn_spirv_invalid(reader, "a compute shader can only have built-in inputs");
 }
 
 void
@@ -465,12 +471,13 @@ static void
 gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
   if (leaf->location >= NORN_COLOR_TARGETS || index >= COLOR_INDEXES) {
-    norn_spirv_unsupported(reader, "a color at location %u, index %u", leaf->location, index);
+    norn_spirv_unsupported(reader, "a color at location %u, index %u is not supported",
+                           leaf->location, index);
     return;
   }
   Color *color = &leaf->outputs->colors[COLOR_INDEXES * leaf->location + index];
   if (color->type && carrier_format(color->type) != carrier_format(leaf->type))
-    norn_spirv_invalid(reader, "outputs of different types at location %u", leaf->location);
+    norn_spirv_invalid(reader, "the outputs at location %u have different types", leaf->location);
   color->type = leaf->type;
   for (unsigned k = 0; k < leaf->type->flat; k++)
     color->components[leaf->component + k] = widen(reader, leaf->type, refs[leaf->flat + k]);
@@ -574,7 +581,7 @@ store_leaf(NornSpirvReader *reader, const Leaf *leaf) {
   else if (reader->module->stage == NORN_STAGE_FRAGMENT)
     gather_color(reader, leaf, refs);
   else
-    norn_spirv_invalid(reader, "a compute shader has no outputs");
+    norn_spirv_invalid(reader, "a compute shader cannot have outputs");
 }
 
 static void

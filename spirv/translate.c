@@ -35,7 +35,7 @@ norn_spirv_read_extended_instruction(NornSpirvReader *reader) {
   else if (set == reader->trinary)
     norn_spirv_translate_trinary(reader);
   else if (set >= reader->bound || reader->ids[set].function != NORN_SPIRV_NONE)
-    norn_spirv_unsupported(reader, "the instructions of this set are not understood");
+    norn_spirv_unsupported(reader, "the instructions of this set are not supported");
 }
 
 /* Translates an instruction that has a row in handlers.def; false if it has none. */
@@ -70,7 +70,7 @@ norn_spirv_translate(NornSpirvReader *reader) {
   if (reader->is_exact)
     norn_builder_set_flags(reader->builder, NORN_INST_EXACT);
   if (!norn_spirv_translate_row(reader, opcode, 3) && !translate_by_handler(reader, opcode))
-    norn_spirv_unsupported(reader, "this instruction is not understood");
+    norn_spirv_unsupported(reader, "this instruction is not supported");
   if (reader->is_exact)
     norn_builder_set_flags(reader->builder, 0);
 }

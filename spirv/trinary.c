@@ -24,7 +24,7 @@ compute_trinary(NornSpirvReader *reader, NornType type, NornType source, const N
   (void)source;
   bool is_integer = norn_type_in(NORN_SET_INT, type) && type != NORN_TYPE_I1;
   if (row->min == NORN_OP_FMIN ? !is_float : !is_integer) {
-    norn_spirv_invalid(reader, "the operands are of the wrong type");
+    norn_spirv_invalid(reader, "the operands have the wrong type");
     return 0;
   }
   if (row->picks != MID3) {
@@ -43,6 +43,6 @@ norn_spirv_translate_trinary(NornSpirvReader *reader) {
   if (instruction < G_N_ELEMENTS(trinaries) && trinaries[instruction].picks)
     norn_spirv_by_scalar(reader, compute_trinary, 5, 3);
   else
-    norn_spirv_unsupported(reader, "this instruction of SPV_AMD_shader_trinary_minmax is not "
-                                   "understood");
+    norn_spirv_unsupported(reader,
+                           "this instruction of SPV_AMD_shader_trinary_minmax is not supported");
 }

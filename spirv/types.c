@@ -22,7 +22,7 @@ static const NornSpirvType *
 part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   const NornSpirvType *part = norn_spirv_type(reader, k);
   if (part->depth == NORN_SPIRV_DEPTH_LIMIT)
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deep");
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deeply");
   else
     type->depth = MAX(type->depth, (uint8_t)(part->depth + 1));
   type->alignment = MAX(type->alignment, part->alignment);
@@ -64,7 +64,7 @@ read_int(NornSpirvReader *reader, NornSpirvType *type) {
                      : width == 32 ? NORN_TYPE_I32
                                    : NORN_TYPE_I64);
   else
-    norn_spirv_unsupported(reader, "there is no integer of %u bits", width);
+    norn_spirv_unsupported(reader, "integers of %u bits are not supported", width);
 }
 
 static void
@@ -73,7 +73,7 @@ read_float(NornSpirvReader *reader, NornSpirvType *type) {
   if (width == 16 || width == 32 || width == 64)
     set_scalar(type, width == 16 ? NORN_TYPE_F16 : width == 32 ? NORN_TYPE_F32 : NORN_TYPE_F64);
   else
-    norn_spirv_unsupported(reader, "there is no float of %u bits", width);
+    norn_spirv_unsupported(reader, "floats of %u bits are not supported", width);
 }
 
 static void
@@ -85,9 +85,10 @@ read_vector(NornSpirvReader *reader, NornSpirvType *type) {
   if (type->element->op == SpvOpTypeVector
           ? !is_matrix
           : is_matrix || !type->scalar || type->element->op == SpvOpTypeArray)
-    norn_spirv_invalid(reader, "%%%u is no type of a component or column", type->element->id);
+    norn_spirv_invalid(reader, "%%%u cannot be the type of a component or column",
+                       type->element->id);
   else if (type->count < 2 || type->count > (is_matrix ? 4u : 16u))
-    norn_spirv_invalid(reader, "%u components or columns", type->count);
+    norn_spirv_invalid(reader, "%u is not a valid number of components or columns", type->count);
   else
     add_parts(type, type->element, type->count);
   type->alignment = MAX(type->alignment, 4);
@@ -105,7 +106,7 @@ read_array(NornSpirvReader *reader, NornSpirvType *type) {
   }
   uint64_t count = norn_spirv_constant(reader, 3);
   if (!count || count > INT32_MAX)
-    norn_spirv_invalid(reader, "an array of %" G_GUINT64_FORMAT " elements", count);
+    norn_spirv_invalid(reader, "an array cannot have %" G_GUINT64_FORMAT " elements", count);
   type->count = (uint32_t)count;
   add_parts(type, type->element, count);
 }
@@ -152,7 +153,7 @@ read_opaque(NornSpirvReader *reader, NornSpirvType *type) {
   } else if (type->op == SpvOpTypeSampledImage) {
     type->element = part_type(reader, type, 2);
     if (type->element->op != SpvOpTypeImage)
-      norn_spirv_invalid(reader, "%%%u is no image", type->element->id);
+      norn_spirv_invalid(reader, "%%%u is not an image", type->element->id);
   }
 }
 
@@ -208,7 +209,7 @@ void
 norn_spirv_announce_pointer(NornSpirvReader *reader) {
   uint32_t id = norn_spirv_word(reader, 1);
   if (id >= reader->bound || reader->ids[id].at) {
-    norn_spirv_invalid(reader, "%%%u is defined already, or not within the bound", id);
+    norn_spirv_invalid(reader, "%%%u is already defined, or not below the bound", id);
     return;
   }
   NornSpirvType *type = NORN_NEW0(&reader->arena, NornSpirvType, 1);
@@ -229,7 +230,7 @@ type_of_id(NornSpirvReader *reader, uint32_t id) {
   const NornSpirvType *type = norn_spirv_find(reader, id)->type;
   if (type && type->id == id)
     return type;
-  norn_spirv_invalid(reader, "%%%u is no type", id);
+  norn_spirv_invalid(reader, "%%%u is not a type", id);
   return &void_type;
 }
 
@@ -242,7 +243,7 @@ const NornSpirvType *
 norn_spirv_pointee(NornSpirvReader *reader, const NornSpirvType *type) {
   if (type->op == SpvOpTypePointer)
     return type_of_id(reader, type->pointee);
-  norn_spirv_invalid(reader, "%%%u is no type of a pointer", type->id);
+  norn_spirv_invalid(reader, "%%%u is not a pointer type", type->id);
   return &void_type;
 }
 

@@ -45,7 +45,7 @@ norn_spirv_any_value(NornSpirvReader *reader, uint32_t k, const NornSpirvType **
   *type = *type ? *type : &none;
   if (refs)
     return refs;
-  norn_spirv_invalid(reader, "%%%u is no value here", norn_spirv_word(reader, k));
+  norn_spirv_invalid(reader, "%%%u is not a value", norn_spirv_word(reader, k));
   return norn_spirv_new_refs(reader, norn_spirv_flat(reader, *type));
 }
 
@@ -55,7 +55,7 @@ norn_spirv_value(NornSpirvReader *reader, uint32_t k, uint32_t count) {
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
   if (type->flat == count && !type->is_too_large)
     return refs;
-  norn_spirv_invalid(reader, "%%%u has %u scalars instead of %u", norn_spirv_word(reader, k),
+  norn_spirv_invalid(reader, "%%%u has %u scalars, expected %u", norn_spirv_word(reader, k),
                      type->flat, count);
   return norn_spirv_new_refs(reader, count);
 }
@@ -69,7 +69,7 @@ uint64_t
 norn_spirv_constant(NornSpirvReader *reader, uint32_t k) {
   uint64_t bits = 0;
   if (!norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, k), &bits))
-    norn_spirv_invalid(reader, "%%%u is no constant", norn_spirv_word(reader, k));
+    norn_spirv_invalid(reader, "%%%u is not a constant", norn_spirv_word(reader, k));
   return bits;
 }
 
@@ -98,8 +98,8 @@ norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count) {
   NornSpirvId *id = norn_spirv_id(reader, 2);
   id->type = norn_spirv_type(reader, 1);
   if (id->type->flat != count) {
-    norn_spirv_invalid(reader, "the result's type has %u scalars, the result %u", id->type->flat,
-                       count);
+    norn_spirv_invalid(reader, "the result's type has %u scalars, but the result has %u",
+                       id->type->flat, count);
     refs = norn_spirv_new_refs(reader, norn_spirv_flat(reader, id->type));
   }
   id->refs = refs;
@@ -193,7 +193,7 @@ norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType ty
   if (folded)
     return folded;
   if (!reader->block) {
-    norn_spirv_unsupported(reader, "this cannot be computed from constants");
+    norn_spirv_unsupported(reader, "computing this from constants is not supported");
     return norn_build_bits(reader->builder, 0);
   }
   NornInstSpec spec = norn_inst_spec(op);
@@ -254,7 +254,7 @@ static void
 read_number(NornSpirvReader *reader, const NornSpirvType *type) {
   uint64_t bits = norn_spirv_word(reader, 3);
   if (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat) {
-    norn_spirv_invalid(reader, "%%%u is no type of a number", type->id);
+    norn_spirv_invalid(reader, "%%%u is not a numeric type", type->id);
     return;
   }
   if (norn_type_bits((NornType)type->scalar) > 32)
@@ -307,7 +307,7 @@ read_spec_operation(NornSpirvReader *reader) {
   uint32_t opcode = norn_spirv_word(reader, 3);
   const NornSpirvInstruction *row = norn_spirv_find_instruction(opcode);
   if (!row || opcode > UINT16_MAX || length < 1u + row->shape.min_words) {
-    norn_spirv_invalid(reader, "this operation is not known");
+    norn_spirv_invalid(reader, "unknown operation");
     return;
   }
   copy[0] = (length - 1) << 16 | opcode;

@@ -9,7 +9,8 @@
 
 static void
 refuse_size(NornSpirvReader *reader) {
-  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "a variable of more than %u bytes", MAX_VARIABLE_BYTES);
+  norn_spirv_fail(reader, NORN_ERROR_LIMIT, "the variable has more than %u bytes",
+                  MAX_VARIABLE_BYTES);
 }
 
 /* Sets up an array whose elements are interleaved with those of others. */
@@ -97,8 +98,7 @@ initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
     return;
   const NornSpirvId *value = norn_spirv_find(reader, reader->words[at + 4]);
   if (!value->refs || value->type->flat != variable->pointer.type->flat)
-    norn_spirv_unsupported(reader, "%%%u does not begin with a value that is understood",
-                           variable->id);
+    norn_spirv_unsupported(reader, "the initializer of %%%u is not supported", variable->id);
   else
     norn_spirv_store(reader, &variable->pointer, value->refs);
 }
@@ -151,7 +151,8 @@ norn_spirv_clear_workgroup_memory(NornSpirvReader *reader) {
       continue;
     norn_spirv_seek(reader, at);
     if ((reader->words[norn_spirv_id(reader, 4)->at] & 0xFFFF) != SpvOpConstantNull)
-      norn_spirv_unsupported(reader, "workgroup memory begins with nothing or with zeros");
+      norn_spirv_unsupported(
+          reader, "an initializer of workgroup memory other than OpConstantNull is not supported");
     else
       clear_shared(reader, variable->pointer.offset, variable->shared_bytes);
     clears = true;
@@ -199,10 +200,10 @@ norn_spirv_variable(NornSpirvReader *reader, uint32_t id) {
     norn_spirv_set_up_resource(reader, variable);
     break;
   default:
-    norn_spirv_unsupported(reader, "variables of storage class %s are not understood",
+    norn_spirv_unsupported(reader, "variables of storage class %s are not supported",
                            norn_spirv_enumerant_name("StorageClass", variable->storage)
                                ? norn_spirv_enumerant_name("StorageClass", variable->storage)
-                               : "of that number");
+                               : "with this number");
   }
   reader->ids[id].pointer = &variable->pointer;
   return &variable->pointer;
@@ -234,13 +235,13 @@ norn_spirv_read_local_variable(NornSpirvReader *reader) {
   if (reader->error)
     return;
   if (norn_spirv_word(reader, 3) != SpvStorageClassFunction) {
-    norn_spirv_invalid(reader, "a variable of a function with another storage class");
+    norn_spirv_invalid(reader, "a variable in a function must have storage class Function");
     return;
   }
   NornSpirvVariable *variable = new_variable(reader, id);
   const NornSpirvType *type = variable->pointer.type;
   if (type->op == SpvOpTypePointer && !type->flat) {
-    norn_spirv_unsupported(reader, "variables that hold such pointers are not understood");
+    norn_spirv_unsupported(reader, "variables that hold pointers of this type are not supported");
     return;
   }
   reader->ids[id].pointer = &variable->pointer;

@@ -45,7 +45,7 @@ kernel() { sed "$1" "$examples/saxpy.norn" >"$2"; }
 expect 2 'usage' "$norn"
 expect 0 '' "$norn" --help
 expect 0 '' "$norn" --version
-expect 2 "no verb 'frobnicate'" "$norn" frobnicate
+expect 2 "unknown verb 'frobnicate'" "$norn" frobnicate
 expect 2 'expected one input' "$norn" compile
 expect 2 'expected an input' "$norn" run
 expect 2 'expected one input' "$norn" check
@@ -56,25 +56,25 @@ expect 2 "unexpected argument 'one'" "$norn" passes one
 expect 2 "unexpected argument 'one'" "$norn" lsp one
 expect 2 "unexpected argument 'FADD'" "$norn" isa --format html FADD
 expect 2 "unexpected argument 'FMA.f32'" "$norn" isa --format json FADD.f32 FMA.f32
-expect 2 "no format 'xml', only text, json and html" "$norn" isa --format xml
-expect 1 "nothing in valhall is called 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
+expect 2 "unknown format 'xml', expected text, json or html" "$norn" isa --format xml
+expect 1 "valhall has nothing named 'FADDD'; did you mean FADD\?$" "$norn" isa --format json FADDD
 expect 2 'Unknown option' "$norn" compile --frobnicate "$examples/saxpy.norn"
-expect 2 "no form of output 'elf', only bin, hex, asm and ir" "$norn" compile --emit elf "$examples/saxpy.norn"
-expect 2 '--level \(-O\): expected a number from 0 to 3, not 7' "$norn" compile -O7 "$examples/saxpy.norn"
-expect 2 "no format 'xml', only text and json" "$norn" passes --format xml
-expect 2 "no format 'xml', only text and json" "$norn" disasm --format xml "$examples/saxpy.norn"
-expect 2 "no format 'xml', only text, markdown and json" "$norn" ops --format xml
-expect 1 "no operation is called 'wip' or speaks of it$" "$norn" ops wip
-expect 1 "no operation is called 'fmax2' or speaks of it; did you mean fmax" "$norn" ops fmax2
-expect 1 "nothing in valhall is called 'FADDD' or speaks of it; did you mean FADD" "$norn" isa FADDD
+expect 2 "unknown output format 'elf', expected bin, hex, asm or ir" "$norn" compile --emit elf "$examples/saxpy.norn"
+expect 2 '--level \(-O\): expected a number from 0 to 3, found 7' "$norn" compile -O7 "$examples/saxpy.norn"
+expect 2 "unknown format 'xml', expected text or json" "$norn" passes --format xml
+expect 2 "unknown format 'xml', expected text or json" "$norn" disasm --format xml "$examples/saxpy.norn"
+expect 2 "unknown format 'xml', expected text, markdown or json" "$norn" ops --format xml
+expect 1 "no operation is named 'wip' or mentions it$" "$norn" ops wip
+expect 1 "no operation is named 'fmax2' or mentions it; did you mean fmax" "$norn" ops fmax2
+expect 1 "valhall has nothing named 'FADDD' or mentions it; did you mean FADD" "$norn" isa FADDD
 for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; do
-  expect 2 "there is no pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
+  expect 2 "unknown pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
 done
 for verb in compile opt check run stats report reduce asm disasm isa; do
-  expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
-  expect 2 "valhall has no architecture '42', only 9, 10, 11, 12, 13, 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
+  expect 2 "unknown target 'valhal', expected valhall, gcn or vp1; did you mean valhall\?" "$norn" $verb --target=valhal "$examples/saxpy.norn"
+  expect 2 "valhall has no architecture '42', expected 9, 10, 11, 12, 13 or 14" "$norn" $verb --arch=42 "$examples/saxpy.norn"
 done
-expect 2 "there is no target 'valhal', only valhall, gcn, vp1; did you mean valhall\?" "$norn" passes --target=valhal
+expect 2 "unknown target 'valhal', expected valhall, gcn or vp1; did you mean valhall\?" "$norn" passes --target=valhal
 expect 2 "valhall has no architecture '42'" "$norn" lsp --arch=42
 for verb in compile opt passes asm disasm run isa test; do
   expect 0 '' "$norn" "$verb" --help
@@ -118,7 +118,7 @@ done
 for pass in $(names False); do
   expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
 done
-expect 2 "no operation begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
+expect 2 "no operation has a name that begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
 expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
 expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
 
@@ -191,7 +191,7 @@ expect 0 '' cmp real/new.bin out.bin
 expect 0 '' test -L dangling.bin
 expect 1 'loop.bin: cannot open for writing: Too many' compile -o loop.bin
 expect 1 'real: cannot open for writing: Is a directory' compile -o real
-expect 1 'the name of an output is empty' compile -o ''
+expect 1 'the name of an output file is empty' compile -o ''
 mkfifo pipe
 cat pipe >piped.bin &
 expect 0 '' compile -o pipe
@@ -218,16 +218,16 @@ cp "$examples/saxpy.norn" source.norn
 ln source.norn hard.norn
 ln -s source.norn soft.norn
 for name in source.norn ./source.norn hard.norn soft.norn; do
-  expect 1 "$name: is an input" "$norn" compile source.norn -o "$name"
-  expect 1 "$name: is an input" "$norn" opt source.norn -o "$name"
+  expect 1 "$name: the file is also an input" "$norn" compile source.norn -o "$name"
+  expect 1 "$name: the file is also an input" "$norn" opt source.norn -o "$name"
 done
-expect 1 'source.norn: is an input' bash -c '"$@" <source.norn' - "$norn" compile - -o source.norn
-expect 1 'source.norn: is an input' "$norn" compile source.norn --emit bin -o written.bin --info source.norn
-expect 1 'written.bin: is another output' "$norn" compile source.norn -o written.bin --info ./written.bin
+expect 1 'source.norn: the file is also an input' bash -c '"$@" <source.norn' - "$norn" compile - -o source.norn
+expect 1 'source.norn: the file is also an input' "$norn" compile source.norn --emit bin -o written.bin --info source.norn
+expect 1 'written.bin: the file is also another output' "$norn" compile source.norn -o written.bin --info ./written.bin
 cp move.s again.s
-expect 1 'again.s: is an input' "$norn" asm --target gcn again.s -o again.s
-expect 1 'out.bin: is an input' "$norn" disasm out.bin -o out.bin
-expect 1 'again.s: is an input' "$norn" ops --preface again.s -o again.s
+expect 1 'again.s: the file is also an input' "$norn" asm --target gcn again.s -o again.s
+expect 1 'out.bin: the file is also an input' "$norn" disasm out.bin -o out.bin
+expect 1 'again.s: the file is also an input' "$norn" ops --preface again.s -o again.s
 expect 0 '' cmp source.norn "$examples/saxpy.norn"
 expect 0 '' cmp again.s move.s
 printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >blessed.norn
@@ -238,14 +238,14 @@ mkdir circle && cp blessed.norn circle && ln -s . circle/a && ln -s . circle/b
 for verb in test stats; do expect 0 '' timeout 10 "$norn" $verb circle; done
 sed '1i; test: opt -p no-such-pass' blessed.norn >half.norn
 cp half.norn half.before
-expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  nothing was written into the file, since not all of it passes'"
+expect 0 '' bash -c "'$norn' test --bless half.norn | grep -qx '  the file was not updated, since not all of its tests pass'"
 expect 0 '' cmp half.norn half.before
 # A file that tests itself would start an endless chain of processes.
 printf '; test: test\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n' >itself.norn
-expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'is no verb to be tested: the file would test itself without end'"
+expect 0 '' bash -c "timeout 2 '$norn' test itself.norn | grep -q 'the verb .test. cannot be tested: the file would run itself without end'"
 { cat blessed.norn; echo '; expect:'; } >stray.norn
 expect 1 '' bash -c '"$@" >told.txt' - "$norn" test stray.norn
-expect 0 '' grep 'no test line has the expectation at line 11' told.txt
+expect 0 '' grep 'the expectation at line 11 belongs to no test line' told.txt
 # Differences are shown wherever they are, however long the output is; of unchanged stretches only the borders are shown.
 {
   printf '; test: opt\nshader compute @t workgroup(1, 1, 1) {\n  fau p: i64 @ 0\nentry:\n'
@@ -268,14 +268,14 @@ expect 0 '' grep 'has no test line' told.txt
 
 # Options that would be ignored
 echo '{}' >abi.json
-expect 2 '--limit-work: expected a number from 0 on, not -1' "$norn" compile --limit-work=-1 source.norn
-expect 2 '--limit-memory: expected a number from 0 on, not -1' "$norn" compile --limit-memory=-1 source.norn
-expect 2 '--limit-code: expected a number from 0 on, not -1' "$norn" compile --limit-code=-1 source.norn
+expect 2 '--limit-work: expected a number from 0 on, found -1' "$norn" compile --limit-work=-1 source.norn
+expect 2 '--limit-memory: expected a number from 0 on, found -1' "$norn" compile --limit-memory=-1 source.norn
+expect 2 '--limit-code: expected a number from 0 on, found -1' "$norn" compile --limit-code=-1 source.norn
 for option in --entry=main --spec=0=1 --abi=abi.json --buffer-addresses --image-words --relaxed-half --full-varyings; do
   for verb in compile opt run reduce check report; do
-    expect 1 "source.norn: the option ${option%%=*} is for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
+    expect 1 "source.norn: the option ${option%%=*} is only for SPIR-V, not for IR text$" "$norn" "$verb" "$option" source.norn
   done
-  expect 1 "move.s: the option ${option%%=*} is for SPIR-V, not for machine code$" "$norn" run "$option" move.s
+  expect 1 "move.s: the option ${option%%=*} is only for SPIR-V, not for machine code$" "$norn" run "$option" move.s
   expect 0 '' "$norn" stats "$option" source.norn
 done
 # A file that an option names is an input: an error in it is not an error in the call.
@@ -288,53 +288,53 @@ done
 expect 1 '--against: torn.json:1:' "$norn" report --against=--abi=torn.json source.norn
 for file in torn missing; do
   expect 1 "$file.json:" "$norn" run --info=$file.json move.s grid=1
-  expect 1 "$file.json: (cannot open|nothing says)" "$norn" run --runs=$file.json source.norn
+  expect 1 "$file.json: (cannot open|no input to run it on)" "$norn" run --runs=$file.json source.norn
 done
 expect 2 'frobnicate' "$norn" run --info=missing.json --trace=frobnicate move.s grid=1
 mkdir empty
-expect 1 'empty: there are no tests' "$norn" test empty
-expect 1 'empty: there are no shaders' "$norn" stats empty
-expect 2 '--effort is for -O3, not for -O2' "$norn" compile --effort=3 source.norn
+expect 1 'empty: no tests' "$norn" test empty
+expect 1 'empty: no shaders' "$norn" stats empty
+expect 2 '--effort is only for -O3, not for -O2' "$norn" compile --effort=3 source.norn
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
-expect 2 "no chaos 'frobnicate', only schedule" "$norn" compile --chaos wait,frobnicate source.norn
-expect 2 "there is no pass ''" "$norn" opt -p select, source.norn
-expect 2 "there is no pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 2 "unknown chaos 'frobnicate', expected schedule" "$norn" compile --chaos wait,frobnicate source.norn
+expect 2 "unknown pass ''" "$norn" opt -p select, source.norn
+expect 2 "unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
-expect 1 'source.norn: more than 50 units of work' "$norn" compile --limit-work=50 source.norn
-expect 1 'source.norn: more than 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
+expect 1 'source.norn: exceeded the limit of 50 units of work' "$norn" compile --limit-work=50 source.norn
+expect 1 'source.norn: exceeded the limit of 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
 expect 1 'source.norn: [0-9]+ bytes of code, expected at most 64' "$norn" compile --limit-code=64 source.norn
 expect 0 '' "$norn" run -q --limit-work=100000 --limit-memory=10000000 --limit-code=10000 source.norn
 expect 0 '' bash -c '"$0" fuzz --only=iadd --count=2 --time=28800 --jobs=1 | grep -q "^2 modules"' "$norn"
 expect 2 'expected one input' "$norn" reduce
-expect 2 "no condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
-expect 1 '`norn run --engine both source.norn` does not show what it is to be reduced for' "$norn" reduce source.norn
+expect 2 "unknown condition 'frobnicate'" "$norn" reduce --condition frobnicate source.norn
+expect 1 '`norn run --engine both source.norn` does not show the bug to reduce' "$norn" reduce source.norn
 cp source.norn 'two words.norn'
-expect 1 "\`norn run --engine both 'two words.norn'\` does not show what" "$norn" reduce 'two words.norn'
-expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show what" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
+expect 1 "\`norn run --engine both 'two words.norn'\` does not show the bug" "$norn" reduce 'two words.norn'
+expect 1 "\`sh -c 'exit 1; two' source.norn\` does not show the bug" "$norn" reduce --script "sh -c 'exit 1; two'" source.norn
 expect 1 'No such file' "$norn" reduce missing.norn
-expect 2 '--pass-limit: expected a number from 0 on, not -1' "$norn" compile --pass-limit=-1 source.norn
-expect 2 '--seed: expected a number from 0 on, not -1' "$norn" compile --seed=-1 source.norn
+expect 2 '--pass-limit: expected a number from 0 on, found -1' "$norn" compile --pass-limit=-1 source.norn
+expect 2 '--seed: expected a number from 0 on, found -1' "$norn" compile --seed=-1 source.norn
 for verb in fuzz stats test; do
-  expect 2 '--jobs: expected a number from 0 to 1024, not -1' "$norn" $verb --jobs=-1
+  expect 2 '--jobs: expected a number from 0 to 1024, found -1' "$norn" $verb --jobs=-1
 done
-expect 2 '--trips: expected a number from 1 on, not 0' "$norn" stats --trips=0 source.norn
-expect 2 '--timeout: expected a number from 1 on, not 0' "$norn" reduce --timeout=0 source.norn
-expect 2 "no chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
-expect 2 "no part of a vertex shader 'all', only whole, position and varyings" "$norn" compile --vertex-part=all source.norn
-expect 1 'source.norn:[0-9]+:1: the option by_sample is for fragment shaders' "$norn" compile --by-sample source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
+expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
+expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
+expect 2 "unknown chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
+expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
+expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
+expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
 expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
 expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
-expect 1 'move.s: nothing says what to run it on' "$norn" run --target=gcn move.s
+expect 1 'move.s: no input to run it on' "$norn" run --target=gcn move.s
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
 printf 'shader vertex @t {\nentry:\n  %%v = vertex_id\n  %%p = load.attribute.f32.w4 %%v, 0, index:0\n  store.position.w4 %%p\n  store.varying.w4 %%p, offset:0\n  end\n}\n' >varying.norn
 expect 0 '' bash -c "'$norn' check varying.norn | grep -cE '^varying.norn (position|varyings): [0-9]+ instructions pass' | grep -qx 2"
 expect 0 '' bash -c "'$norn' check --arch=12 varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
 expect 0 '' bash -c "'$norn' check --vertex-part=position varying.norn | grep -qE '^varying.norn: [0-9]+ instructions pass'"
-expect 1 'two programs: --output names a file for each, or --vertex-part chooses one' "$norn" compile --emit bin varying.norn
+expect 1 'two programs: write each to a file with --output, or choose one with --vertex-part' "$norn" compile --emit bin varying.norn
 # Each program has its own files, and they contain the same as when the program is requested by itself.
 expect 0 '' "$norn" compile varying.norn -o pair.bin --info pair.json
 expect 0 '' "$norn" compile varying.norn -o pair.hex
@@ -369,8 +369,8 @@ for part in position varyings; do
   expect 0 '' "$norn" compile varying.norn --vertex-part=$part -o unread.bin
 done
 
-expect 2 '--workgroup is for machine code' "$norn" run --workgroup 8 source.norn
-expect 2 '--preload is for machine code' "$norn" run --preload r60 source.norn
+expect 2 '--workgroup is only for machine code' "$norn" run --workgroup 8 source.norn
+expect 2 '--preload is only for machine code' "$norn" run --preload r60 source.norn
 printf 'NOP.end\n' >nothing.s
 for wrong in '--workgroup=0' '--workgroup=8,8,8,8' '--preload=r64' '--preload=60' '--preload=0xg' '--shared=-1' \
   '--scratch=9999999999' '--registers=48' '--fau-words=129'; do
@@ -424,21 +424,21 @@ expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy
 kernel 's/ a=2.0/ b=2.0/' misnamed.norn
 expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
 kernel 's/ a=2.0//' unnamed.norn
-expect 1 "^note: unnamed.norn:3: the uniform 'a' is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
+expect 1 "^note: unnamed.norn:3: the uniform 'a' has no value and is 0" "$norn" run --info saxpy.json --runs unnamed.norn saxpy.bin
 grep run: "$examples/saxpy.norn" >lines.txt
-expect 1 "declares no uniform 'a'; machine code has u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
+expect 1 "declares no uniform 'a'; machine code has only u0, u1 and so on" "$norn" run --info saxpy.json --runs lines.txt saxpy.bin
 for word in 128 4294967296 18446744073709551616; do # must not be truncated to 0
   expect 1 "declares no uniform 'u$word'; machine code has" "$norn" run -q saxpy.bin grid=1 u$word=5
 done
 sed 's/"fau_words" : 6/"fau_words" : 5/' saxpy.json >words.json
-expect 1 'u5 is read, but 5 words are given \[uniform-limit\]' "$norn" run -q --info words.json "$@"
+expect 1 'uniform word 5 is read, but the launch has only 5 \[uniform-limit\]' "$norn" run -q --info words.json "$@"
 sed 's/^    60$/    61/' saxpy.json >preload.json
-expect 1 'r60 is read, but the preload mask does not name it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
+expect 1 'r60 is read, but the preload mask does not include it \[not-preloaded\]' "$norn" run -q --info preload.json "$@"
 sed 's/"threads" : 2/"threads" : "2"/' saxpy.json >threads.json
-expect 1 'threads.json: "threads": expected a number up to 2' "$norn" run --info threads.json "$@"
+expect 1 "threads.json: 'threads': expected a number up to 2" "$norn" run --info threads.json "$@"
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
-expect 1 'deep.json: too many arrays' "$norn" run --info deep.json "$@"
-expect 1 'deep.json: too many arrays' "$norn" stats --diff deep.json deep.json
+expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" run --info deep.json "$@"
+expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" stats --diff deep.json deep.json
 # Constant data follows the code, in whatever format the code is stored; without information on it, all of it is taken for code.
 cat >table.norn <<'END'
 ; run: n=2 x=i32[0] => x=i32[0x7C]
@@ -461,7 +461,7 @@ code = info["instructions"] * 8
 sys.exit(info["data_size"] != 12 or info["data_offset"] != (code + 16 + 127) // 128 * 128 or size != info["data_offset"] + 16)
 END
 expect 0 '' "$norn" run -q --info table.json --runs table.norn table.bin
-expect 1 'which is in no buffer' "$norn" run -q --runs table.norn table.bin
+expect 1 'outside all buffers' "$norn" run -q --runs table.norn table.bin
 expect 0 '' "$norn" check --info table.json table.bin
 expect 1 'table.bin: code: ' "$norn" check table.bin
 expect 0 '' "$norn" disasm --info table.json table.bin -o table.s
@@ -472,27 +472,27 @@ expect 0 '' cmp table.bin again.bin
 expect 0 '' "$norn" compile table.norn -o printed.s
 expect 0 '' cmp table.s printed.s
 sed 's/"data_size" : 12/"data_size" : 1200/' table.json >large.json
-expect 1 'no room for the code and the constant data' "$norn" run -q --info large.json --runs table.norn table.bin
-expect 1 'no room for the code and the constant data' "$norn" check --info large.json table.bin
+expect 1 'are too few for the code and the constant data' "$norn" run -q --info large.json --runs table.norn table.bin
+expect 1 'are too few for the code and the constant data' "$norn" check --info large.json table.bin
 expect 0 '' "$norn" stats table.norn
 expect 0 '' "$norn" report table.norn -o table.html
-expect 2 '--info is for machine code' "$norn" run --info saxpy.json source.norn
+expect 2 '--info is only for machine code' "$norn" run --info saxpy.json source.norn
 expect 0 '' "$norn" run --workgroup=2 --preload=0x1000000000000000 --shared=0 --registers=64 nothing.s grid=1
 for verb in passes "compile $examples/saxpy.norn" "check $examples/saxpy.norn" "reduce $examples/saxpy.norn" "report $examples/saxpy.norn"; do
   # Its words are arguments of the call.
   # shellcheck disable=SC2086
-  expect 2 "nothing is compiled for target 'gcn', only for valhall$" "$norn" $verb --target gcn
+  expect 2 "compiling for the target 'gcn' is not supported, only for valhall$" "$norn" $verb --target gcn
 done
-expect 2 "no format 'xml', only text and json" "$norn" passes --target gcn --format xml
+expect 2 "unknown format 'xml', expected text or json" "$norn" passes --target gcn --format xml
 expect 1 "^error: '': cannot open" "$norn" compile ''
 
 # Hostile files for a JSON parser and C strings
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.jsonl
-expect 1 'deep.jsonl:1: more than 16 arrays' "$norn" run --target vp1 deep.jsonl
+expect 1 'deep.jsonl:1: arrays and objects are nested more than 16 deep' "$norn" run --target vp1 deep.jsonl
 printf '{"word": "[[[[[[[[[[[[[[[[[[[[\\"[[[["}\n' >brackets.jsonl
-expect 1 "brackets.jsonl:1: 'word' is no instruction word" "$norn" run --target vp1 brackets.jsonl
+expect 1 "brackets.jsonl:1: 'word' is not an instruction word" "$norn" run --target vp1 brackets.jsonl
 printf '\n{\0\n' >zero.jsonl
-expect 1 'zero.jsonl:2: there is a zero byte' "$norn" run --target vp1 zero.jsonl
+expect 1 'zero.jsonl:2: the text contains a zero byte' "$norn" run --target vp1 zero.jsonl
 printf '; test: opt --help\n\n\0rest' >zero.norn
 cp zero.norn kept.norn
 expect 1 '' "$norn" test --bless zero.norn
@@ -549,7 +549,7 @@ error: faults.norn:4:2: fadd: operand 1, %a, is i32, expected f32
 error: faults.norn:5:3: br: operand 1, %a, is i32, expected i1
     br %a, entry, done(%b)
     ^
-error: faults.norn:5:3: br leads to the first block, which must not have a predecessor
+error: faults.norn:5:3: br branches to the first block, which must not have a predecessor
     br %a, entry, done(%b)
     ^
 error: faults.norn:5:3: br: 1 argument for done, which takes 0
@@ -591,22 +591,22 @@ expect 0 '' cmp hex.s saxpy.s
 # Every verb reads code in hexadecimal, and accepts standard input.
 cp saxpy.hex hex.bin
 for verb in disasm check stats; do expect 0 '' "$norn" $verb hex.bin; done
-expect 1 '<stdin>: 3 bytes are no multiple' bash -c 'printf abc | "$0" disasm -' "$norn"
+expect 1 '<stdin>: code of 3 bytes, expected a multiple of 8' bash -c 'printf abc | "$0" disasm -' "$norn"
 expect 1 '<stdin>: expected an object' bash -c 'echo [] | "$0" run hex.bin --info=-' "$norn"
 # The info file of a compilation tells the stage of the code.
 "$norn" compile "$examples/texture.norn" --emit bin -o fragment.bin --info=fragment.json
 expect 0 '' "$norn" check --info=fragment.json fragment.bin
 expect 0 '' "$norn" check --stage=fragment fragment.bin
-expect 1 'it is only for fragment programs' "$norn" check fragment.bin
+expect 1 'allowed only in fragment programs' "$norn" check fragment.bin
 expect 1 'the program is a fragment shader, expected draw=' "$norn" run fragment.bin --info=fragment.json grid=1
-expect 1 'it is only for fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
+expect 1 'allowed only in fragment programs \[wrong-stage\]' "$norn" run fragment.bin grid=1
 sed 's/"fragment"/"geometry"/' fragment.json >geometry.json
-expect 1 'geometry.json: "stage": expected compute, vertex or fragment' "$norn" check --info=geometry.json fragment.bin
+expect 1 "geometry.json: 'stage': expected compute, vertex or fragment" "$norn" check --info=geometry.json fragment.bin
 # Text after a zero byte is not lost, and a byte-order mark is not part of a text.
 printf '{}\0{' >zero.json
-expect 1 'zero.json:1: there is a zero byte' "$norn" run hex.bin --info=zero.json
+expect 1 'zero.json:1: the text contains a zero byte' "$norn" run hex.bin --info=zero.json
 printf '\357\273\277{}' >mark.json
-expect 1 'mark.json: "flushes_denormals": expected' "$norn" run hex.bin --info=mark.json
+expect 1 "mark.json: 'flushes_denormals': expected" "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
 expect 1 'other.hex: .*8' "$norn" disasm other.hex
 printf 'FADD.f32 r0, r1\n' >short.s
@@ -632,43 +632,43 @@ expect 1 "'?zz'?" "$norn" run "$examples/saxpy.norn" grid=1 zz=1
 expect 0 '' "$norn" run --engine interpreter shader.norn 'draw=vertices(3) attribute0=x(rg32float) x=f32[(1, 2); 3] q=i32[0] a=f32[0; 4] => position=f32[(1, 2, 0, 1); 3]'
 expect 1 "1:62: position\[4\] is f32\[1\], but should be f32\[7\]" "$norn" run --engine interpreter shader.norn \
   'draw=vertices(2) attribute0=x(rg32float) x=f32[(1, 2); 2] => position=f32[1, 2, 0, 1, 7, 2, 0, 1]'
-fault "6: grid is for compute shaders" 'grid=2 draw=vertices(3)'
+fault "6: grid is only for compute shaders" 'grid=2 draw=vertices(3)'
 fault "13: the grid is given twice" 'grid=1 grid=2'
-fault "6: expected workgroups, as in 3,2 or 3x2, not the end" 'grid='
-fault "6: '' is no number of workgroups" 'grid=1,,2'
+fault "6: expected workgroups, as in 3,2 or 3x2, found the end" 'grid='
+fault "6: '' is not a number of workgroups" 'grid=1,,2'
 fault "23: the draw is given twice" 'draw=vertices(3) draw=vertices(4)'
 fault "1: the program is a vertex shader, expected draw=vertices\(3\)" 'q=i8[]'
-fault "1: expected NAME=VALUE, not 'q'" 'q'
-fault "1: expected NAME=VALUE, not '=1'" '=1'
-fault "3: expected a value, not the end" 'q='
+fault "1: expected NAME=VALUE, found 'q'" 'q'
+fault "1: expected NAME=VALUE, found '=1'" '=1'
+fault "3: expected a value, found the end" 'q='
 fault "1: the program declares no uniform 'zz'; it declares q .uniform., a .uniform.$" 'zz=1 draw=vertices(1)'
 fault "1: the program declares no uniform 'zz', and no table" 'zz=f32[1] draw=vertices(1)'
 fault "8: 'q' is given twice" 'q=i8[] q=i8[]'
-fault "3: 'f33' is no type; expected i8 to i64" 'q=f33[1]'
-fault "7: '1x' is no number of type f32" 'q=f32[1x]'
-fault "6: '256' is no number of type i8" 'q=i8[256]'
-fault "9: expected how many times, not '\]'" 'q=f32[1;]'
+fault "3: expected a type \(i8 to i64, u8 to u64, f16, f32, f64, image or sampler\), found 'f33'" 'q=f33[1]'
+fault "7: '1x' is not a number of type f32" 'q=f32[1x]'
+fault "6: '256' is not a number of type i8" 'q=i8[256]'
+fault "9: expected a repeat count, found '\]'" 'q=f32[1;]'
 fault "9: more than 16777216 elements" 'q=f32[1;16777217]'
 fault "27: more than 16777216 elements" 'q=f32[(1, 2, 3; 4000000); 5]'
-fault "11: expected ',', ';' or '\)', not '\]'" 'q=f32[(1,2]'
-fault "9: expected a blank, not 'x'" 'q=f32[1]x'
+fault "11: expected ',', ';' or '\)', found '\]'" 'q=f32[(1,2]'
+fault "9: expected a blank, found 'x'" 'q=f32[1]x'
 fault "7: /nothing: cannot open" 'q=f32@/nothing'
 fault "1: 'a' is an array of 4 elements of type f32" 'a=f32[1] draw=vertices(1)'
-fault "5: expected a list such as f32\[1, 2\] after =>, not '5'" '=>q=5'
+fault "5: expected a list such as f32\[1, 2\] after =>, found '5'" '=>q=5'
 fault "10: expected one '=>'" 'q=i8[] =>=>'
 fault "6: expected vertices\(...\), fragments\(...\) or triangles\(...\)" 'draw=lines(3)'
 fault "6: the program is a vertex shader" 'draw=fragments(4x4)'
 fault "14: 'vertices' is missing" 'draw=vertices()'
-fault "18: expected one of vertices, instances, first_vertex, first_instance, draw_id, view_index, not 'foo'" 'draw=vertices(3, foo:1)'
+fault "18: expected one of vertices, instances, first_vertex, first_instance, draw_id, view_index, found 'foo'" 'draw=vertices(3, foo:1)'
 fault "18: instances: expected a number from 0 to 16777216" 'draw=vertices(3, instances:-1)'
 fault "6: 'position' would have more than 16777216 elements" 'draw=vertices(16777216, instances:16777216)'
 fault "14: format: expected a format such as rgba8unorm" 'attribute0=q(r8float) q=i8[]'
-fault "12: there is no value 'x' before =>" 'attribute0=x(r8uint) draw=vertices(1)'
-fault "1: expected attribute0 to attribute255, not 'attribute256'" 'attribute256=q(r8uint)'
-fault "8: there is no value 't' before =>" 'table0=t draw=vertices(1)'
+fault "12: 'x' has no value before =>" 'attribute0=x(r8uint) draw=vertices(1)'
+fault "1: expected attribute0 to attribute255, found 'attribute256'" 'attribute256=q(r8uint)'
+fault "8: 't' has no value before =>" 'table0=t draw=vertices(1)'
 fault "10: 's:x': expected the bytes of an element" 'table0=-,s:x'
 fault "8: the image has more than 16777216 channels" 't=image(r8uint, 65536x65536)'
-fault "25: the image has 16 channels, expected as many, not 2" 't=image(rgba8unorm, 2x2)[1, 2]'
+fault "25: the image has 16 channels, but 2 are given" 't=image(rgba8unorm, 2x2)[1, 2]'
 fault "18: size: expected a size such as 4x4" 't=image(r8unorm, 0x4)'
 fault "11: wrap: expected one of repeat, mirror, clamp, border, or 3" 's=sampler(wrap:[repeat])'
 fault "26: filter is given twice" 's=sampler(filter:linear, filter:linear)'
@@ -676,9 +676,9 @@ fault "1: the program declares no uniform 's', and no table names it" 's=sampler
 fault "1: gradients are only for the varyings of a fragment shader" 'q=gradients[1, 2, 3] draw=vertices(1)'
 printf '; run: q=i8[1, \\\n;   2] \\\n;     q=i8[]\n' >lines.norn
 expect 1 "^error: lines.norn:3:7: 'q' is given twice" "$norn" run --engine interpreter --runs lines.norn shader.norn
-expect 2 "no format 'xml', only text, table and json" "$norn" run --format xml shader.norn q=1
-expect 2 "no engine 'steam', only simulator, interpreter and both" "$norn" run --engine steam shader.norn q=1
-expect 2 "unexpected argument 'q=1': --runs" "$norn" run --runs lines.norn shader.norn q=1
+expect 2 "unknown format 'xml', expected text, table or json" "$norn" run --format xml shader.norn q=1
+expect 2 "unknown engine 'steam', expected simulator, interpreter or both" "$norn" run --engine steam shader.norn q=1
+expect 2 "unexpected argument 'q=1': the input is that of --runs" "$norn" run --runs lines.norn shader.norn q=1
 
 expect 0 '' "$norn" run --engine both "$examples/texture.norn"
 expect 0 '' bash -c "'$norn' run --engine both -q - <'$examples/saxpy.norn'"
@@ -693,17 +693,17 @@ sed 's/sample_id/frag_coord.x/; s/[iu]32/f32/g' sample.norn >pixel.norn
 for engine in simulator interpreter both; do
   expect 0 '' "$norn" run --engine=$engine --by-sample pixel.norn 'draw=fragments(1x1, samples:2) => color0=f32[0.75; 4, 0.25; 4]'
 done
-expect 1 "'-129' is no number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
+expect 1 "'-129' is not a number of type i8" "$norn" run "$examples/saxpy.norn" grid=1 'x=i8[-128, -129]'
 expect 1 'expected a size such as 4x4, each side from 1 to 65536' "$norn" run sample.norn 'draw=fragments(1x1x1x1)'
 expect 1 'first_vertex: expected a number from 0 to 4294967295' "$norn" run sample.norn 'draw=vertices(1, first_vertex:-1)'
-expect 1 ':1:6: the program was compiled to run for whole pixels; --by-sample compiles it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
+expect 1 ':1:6: the program was compiled to run for whole pixels; use --by-sample to compile it for samples' "$norn" run pixel.norn 'draw=fragments(1x1, samples:2, by_sample)'
 
 # Programs that run for too long, or would need too much memory.
 printf 'shader compute @t workgroup(16, 1, 1) {\nentry:\n  jump entry2\nentry2:\n  jump entry2\n}\n' >endless.norn
-expect 1 'endless.norn:5:3: jump in invocation .*: the limit of 1000 steps is reached' \
+expect 1 'endless.norn:5:3: jump in invocation .*: reached the limit of 1000 steps' \
   "$norn" run --engine interpreter --step-limit 1000 endless.norn grid=1
-expect 1 'stopped at 0x[0-9a-f]+ \(BRANCHZ.* offset:-1\), invocation .*: the limit of 1000 steps is reached' "$norn" run --step-limit 1000 endless.norn grid=1
-expect 1 'expected less than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
+expect 1 'stopped at 0x[0-9a-f]+ \(BRANCHZ.* offset:-1\), invocation .*: reached the limit of 1000 steps' "$norn" run --step-limit 1000 endless.norn grid=1
+expect 1 'expected fewer than 2\^32' "$norn" run --engine interpreter endless.norn grid=65536,65536
 printf 'shader compute @t workgroup(1, 1, 1) scratch(1048576) {\nentry:\n  end\n}\n' >clearing.norn
 expect 1 'the limit of 1000000 steps' "$norn" run --engine interpreter --step-limit 1000000 clearing.norn grid=4294967295
 expect 0 '' "$norn" run --engine interpreter clearing.norn grid=4294967295,0,4294967295
@@ -725,8 +725,8 @@ if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then
   }
   truncate -s 3G huge.bin
   for memory in 150000 200000; do
-    within "$memory" 'there is no memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
-    within "$memory" 'there is no memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
+    within "$memory" 'not enough memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
+    within "$memory" 'not enough memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
     within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
     within "$memory" 'huge.bin: cannot read: File too large' disasm huge.bin
   done
@@ -737,19 +737,19 @@ expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn"
 
 # Uniforms without a value are reported.
 "$norn" run "$examples/saxpy.norn" grid=1 n=1 'x=f32[1]' 'y=f32[1]' >out.txt 2>err.txt || fail "a uniform without value is no error"
-[ "$(cat err.txt)" = "note: the uniform 'a' is 0, since nothing gives it a value: a=VALUE" ] || fail "a uniform without value"
+[ "$(cat err.txt)" = "note: the uniform 'a' has no value and is 0; set it with a=VALUE" ] || fail "a uniform without value"
 printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 "$norn" run "$examples/saxpy.norn" --runs few.norn >out.txt 2>err.txt || fail "an address without value is no error"
-[ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' is 0, since nothing gives it a value: x=TYPE[VALUE, ...]" ] || fail "an address without value"
+[ "$(cat err.txt)" = "note: few.norn:1: the uniform 'x' has no value and is 0; set it with x=TYPE[VALUE, ...]" ] || fail "an address without value"
 
 # Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
-  expect 2 'expected a part from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+  expect 2 'expected a number from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
-expect 1 'trace: there is no warp 99; there are 2, from 0 on' "$norn" run -q --trace=99 "$examples/saxpy.norn"
+expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"
-expect 2 '--print: expected a number from 0 on, not -5' "$norn" fuzz --print=-5
-expect 2 "no pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
+expect 2 '--print: expected a number from 0 on, found -5' "$norn" fuzz --print=-5
+expect 2 "unknown pass 'nosuch' .\`norn passes\` lists them" "$norn" reduce -p select,nosuch "$examples/saxpy.norn"
 
 # JSON output is valid whatever the file's name is, and a trace has one object per line.
 odd=$(printf 'a\377"<b>.norn')

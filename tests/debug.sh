@@ -58,7 +58,7 @@ r4 = 0x5 0x6
 r0 = -2
 u2 = 0x5 x2
 u0[1...] = f32[-2]
-memory: expected the name of a buffer, shared or scratch, not 'shared'
+memory: expected the name of a buffer, shared or scratch, found 'shared'
 active: 0-1; alive: 0-1; helpers: none; workgroup 0,0,0, lane 0 is invocation 0
 u0=f32[1.5, -2]
 E2
@@ -67,12 +67,12 @@ E2
 prompt 0 'p/p r99/p r0 f32 16/step 0/frob/delete 1/break/break 0x28/break %x/c/slots' --break 0x8 code.s "${run[@]}" <<'E2'
 breakpoint 0x8
 step 2, warp 0, lanes 0-1, 0x8: LOAD.i32.unsigned.slot1 @r0, r2, offset:0
-print what? A value (%x), a register (r4) or a uniform word (u2)
-r99 is nothing here, or no longer in a register
-'16' is no lane from 0 to 15
-'0' is no number of steps
-there is no command 'frob', but help
-delete: there is no breakpoint '1'
+print: expected a value (%x), a register (r4) or a uniform word (u2)
+'r99' does not exist here or is no longer in a register
+'16' is not a lane from 0 to 15
+expected a number of steps, found '0'
+unknown command 'frob'; help lists the commands
+delete: unknown breakpoint '1'
 0x8
 breakpoint '%x': machine code has no lines and names, expected an address such as 0x18
 breakpoint 0x28
@@ -148,7 +148,7 @@ diff - out.txt <<'E2' || failed=$((failed + 1))
 breakpoint b
 line 9
 %v = 4 8
-nothing is nothing here, or no longer in a register
+'nothing' does not exist here or is no longer in a register
 E2
 
 # Two engines: the first difference comes from the machine's approximation; it is found when the run is repeated.
@@ -175,8 +175,8 @@ E2
 [ $? -eq 1 ] || failed=$((failed + 1))
 sed -i 's/0\.[0-9]* (0x3[ef][0-9a-f]*)/NUMBER/g; s/f32\[[0-9.]*\]/NUMBER/g' out.txt
 diff - out.txt <<'E2' || failed=$((failed + 1))
-error: <command line>:1:12: x[0] is NUMBER, but the interpreter says NUMBER
-  the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: compiled it is NUMBER, but the source says NUMBER
+error: <command line>:1:12: x[0] is NUMBER, but the interpreter computes NUMBER
+  the first value that differs is %s, sine.norn:9, in invocation 0, occurrence 2: the compiled code computes NUMBER, but the source computes NUMBER
 E2
 
 # The same if messages complete later: results that are still in flight do not count as a difference.
@@ -200,9 +200,9 @@ E2
 [ $? -eq 1 ] || failed=$((failed + 1))
 sed -i 's/step .*order.norn:\([0-9]*\): [A-Z_]*.*/line \1/; s/i32\[[0-9]*\]/NUMBER/g; s/: r[0-9]* is 0x[0-9a-f]*/: REGISTER/' out.txt
 diff - out.txt <<'E2' || failed=$((failed + 1))
-error: <command line>:1:17: y[0] is NUMBER, but the interpreter says NUMBER
+error: <command line>:1:17: y[0] is NUMBER, but the interpreter computes NUMBER
   the first difference is at line 7
-  in invocation 0: REGISTER, but the same instruction on values makes it 0x0
+  in invocation 0: REGISTER, but the same instruction on IR values computes 0x0
 E2
 
 # Wrong calls.
@@ -216,8 +216,8 @@ usage() {
     failed=$((failed + 1))
   fi
 }
-usage 'are for one engine' --step --engine both kernel.norn grid=1
-usage 'are for Valhall' --trace --target vp1 code.s grid=1
+usage 'need a single engine' --step --engine both kernel.norn grid=1
+usage 'are only for Valhall' --trace --target vp1 code.s grid=1
 usage '--trace: .x. is not an unsigned number' --trace=x code.s grid=1
 
 [ "$failed" -eq 0 ]

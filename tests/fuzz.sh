@@ -55,9 +55,9 @@ b0:
   end
 }
 END
-expect 1 '^wrong/17.norn: seed 17 -O0 .* but the interpreter says' --count 0 --corpus wrong
+expect 1 '^wrong/17.norn: seed 17 -O0 .* but the interpreter computes' --count 0 --corpus wrong
 sed -n 's/^  norn \(run .*\)/\1/p' out.txt | xargs "$norn" >shown.txt 2>&1 && fail "the command shows nothing"
-grep -q 'but the interpreter says' shown.txt || fail "the command shows something else: $(cat shown.txt)"
+grep -q 'but the interpreter computes' shown.txt || fail "the command shows something else: $(cat shown.txt)"
 sed -n 's/^  norn \(reduce .*\)/\1 -o small.norn/p' out.txt | xargs "$norn" || fail "it is not reduced"
 [ "$(grep -c '^  %' small.norn)" -eq 1 ] || { fail "it is not small"; cat small.norn; }
 
@@ -71,14 +71,14 @@ grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing
 
 # Invalid corpora.
 expect 2 "unexpected argument 'one' without --corpus" one
-expect 2 'no code|there is none' --stage ir --corpus one
+expect 2 '--corpus cannot be used with --stage=ir' --stage ir --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong
 expect 1 'no-such-directory' --count 1 --corpus one no-such-directory
-expect 1 '^error: one/1.norn: is no folder of modules$' --count 1 --corpus one one/1.norn
+expect 1 '^error: one/1.norn: not a folder of modules$' --count 1 --corpus one one/1.norn
 # If the output cannot be written, this is reported before anything is tried.
 for option in -o --corpus; do
-  expect 1 '^error: one/1.norn: cannot be made or written into: ' --count 1 "$option" one/1.norn
-  expect 1 '^error: /proc/nothing: cannot be made or written into: ' --count 1 "$option" /proc/nothing
+  expect 1 '^error: one/1.norn: cannot make this folder or write into it: ' --count 1 "$option" one/1.norn
+  expect 1 '^error: /proc/nothing: cannot make this folder or write into it: ' --count 1 "$option" /proc/nothing
 done
 [ "$failed" -eq 0 ]

@@ -73,12 +73,12 @@ refuse() {
   "$norn" "$@" >out.txt 2>err.txt && fail "norn $*: not refused"
   grep -q -- "$pattern" err.txt || { fail "norn $*: no '$pattern'"; cat err.txt; }
 }
-refuse "no verb 'compil'; did you mean compile" compil
-refuse "no verb 'statts'; did you mean stats" help statts
-refuse "no verb 'frobnicate'; .norn help" frobnicate
+refuse "unknown verb 'compil'; did you mean compile" compil
+refuse "unknown verb 'statts'; did you mean stats" help statts
+refuse "unknown verb 'frobnicate'; .norn help" frobnicate
 refuse "Unknown option --ouput=x; did you mean --output?" compile --ouput=x
-refuse "no format 'jsn', only text and json; did you mean json?" passes --format jsn
-refuse "no pass 'slect'; did you mean select?" opt -p slect only.norn
+refuse "unknown format 'jsn', expected text or json; did you mean json?" passes --format jsn
+refuse "unknown pass 'slect'; did you mean select?" opt -p slect only.norn
 refuse "unexpected argument 'x'" help compile x
 refuse "unexpected argument 'run'" help --format bash run
 refuse "for the other formats" help -o out.txt run

@@ -107,33 +107,33 @@ same("initialize", replies[:1], result({
 if replies[0]["result"]["serverInfo"]["name"] != "norn":
     fail("another name")
 same("before initialize", run(frame(request("textDocument/hover", at(0, 0))) + frame(notify("exit")))[0],
-     error(-32002, "expected initialize first"))
+     error(-32002, "expected the request initialize first"))
 if run(frame(begin[0]) + frame(notify("exit")))[1] != 1 or run(b"", said=ended)[1] != 1:
     fail("an end without shutdown is none in due form")
-same("twice", session([request("initialize", {})]), error(-32600, "initialized already"))
+same("twice", session([request("initialize", {})]), error(-32600, "already initialized"))
 same("after shutdown", run(frame(begin[0]) + frame(end[0]) + frame(request("textDocument/hover", at(0, 0))) + frame(end[1]))[0][2:],
      error(-32600, "the server is shut down"))
 same("unknown", session([request("textDocument/foo"), notify("$/bar"), request("textDocument/didOpen", {}), notify("textDocument/hover")]),
-     error(-32601, "there is no request 'textDocument/foo'"), error(-32601, "there is no request 'textDocument/didOpen'"))
+     error(-32601, "unknown request 'textDocument/foo'"), error(-32601, "unknown request 'textDocument/didOpen'"))
 same("answers to nothing", session([{"jsonrpc": "2.0", "id": 7, "result": None}, {"jsonrpc": "2.0", "id": 8}]), error(-32600, "expected a method", 8))
 
 # --- Errors in the text ---
 
 wrong = "shader compute @x workgroup(1, 1, 1) {\nentry:\n  ; \U0001F600\n  %1 = iad.i32 1, 2\n  end2\n}\n"
 good = wrong.replace("iad", "iadd").replace("end2", "end")
-iad = (span(3, 7, 14), 'unknown operation "iad.i32"; did you mean iadd?')
-same("all errors of the parser", session([open_(wrong)]), diagnostics(iad, (span(4, 2, 6), 'unknown operation "end2"; did you mean end?')))
+iad = (span(3, 7, 14), "unknown operation 'iad.i32'; did you mean iadd?")
+same("all errors of the parser", session([open_(wrong)]), diagnostics(iad, (span(4, 2, 6), "unknown operation 'end2'; did you mean end?")))
 same("none, and closed", session([open_(good), notify("textDocument/didClose", {"textDocument": {"uri": "file:///a.norn"}}),
                                   request("textDocument/hover", at(0, 0))]),
-     diagnostics(), diagnostics(version=None), error(-32602, "expected a document that is open"))
+     diagnostics(), diagnostics(version=None), error(-32602, "expected an open document"))
 unverified = good.replace("1, 2", "1, %2").replace("  end", "  %2 = iadd.i32 1, 1\n  end")
 same("errors of the verifier", session([open_(unverified)]),
      diagnostics((span(3, 2, 4), "iadd: the definition of %2 does not dominate this use")))
 same("a byte-order mark", session([open_("\ufeffshadr")]),
-     diagnostics((span(0, 1, 6), 'expected "target" or "shader", found "shadr"')))
+     diagnostics((span(0, 1, 6), "expected 'target' or 'shader', found 'shadr'")))
 same("assembly, by the name of its file", session([open_("FADD.f32 r0, r1\nNOPE\nx:\nx:\nBRANCHZ.eq r0, y\n", uri="file:///a.s", language="text")]),
-     diagnostics((span(0, 15, 15), "FADD.f32 has more operands: expected ','"),
-                 (span(1, 0, 4), "'NOPE' is no instruction of valhall; did you mean NOP?"),
+     diagnostics((span(0, 15, 15), "expected ',' and another operand of FADD.f32"),
+                 (span(1, 0, 4), "'NOPE' is not an instruction of valhall; did you mean NOP?"),
                  (span(3, 0, 1), "label 'x' is defined twice"), (span(4, 15, 16), "label 'y' is not defined"), uri="file:///a.s"))
 same("another target", session([open_("v_nop\nv_rcp_f32 v0, v300\n", language="nornasm")], "--target", "gcn", "--stdio"),
      diagnostics((span(1, 14, 18), "'v300' is not a source of V_RCP_F32; expected V0 to V255")))
@@ -145,14 +145,14 @@ def change(*changes, version=2):
     return notify("textDocument/didChange", {"textDocument": {"uri": "file:///a.norn", "version": version}, "contentChanges": list(changes)})
 
 
-end2 = (span(4, 2, 6), 'unknown operation "end2"; did you mean end?')
+end2 = (span(4, 2, 6), "unknown operation 'end2'; did you mean end?")
 both = diagnostics(iad, end2)
 same("changes of ranges", session([open_(wrong), change({"range": span(3, 10, 10), "text": "d"}, {"range": span(4, 5, 6), "text": ""})]),
      both, diagnostics(version=2))
 same("a change of all", session([open_(wrong), change({"text": good})]), both, diagnostics(version=2))
 same("beyond lines and the text", session([open_(good), change({"range": {"start": place(4, 2), "end": place(4, 99)}, "text": "end2"},
                                                                {"range": {"start": place(9, 9), "end": place(99, 0)}, "text": "x"})]),
-     diagnostics(), diagnostics(end2, (span(6, 0, 1), 'expected "function" or the end of the text, found "x"'), version=2))
+     diagnostics(), diagnostics(end2, (span(6, 0, 1), "expected 'function' or the end of the text, found 'x'"), version=2))
 # The character has two UTF-16 units and four bytes; an error after it has a different position in each.
 comment = "shader compute @x workgroup(1, 1, 1) { ; \U0001F600\n"
 behind = "shader compute @x \U0001F600 workgroup(1, 1, 1) {\n"
@@ -236,9 +236,9 @@ same("rename of a value", [ask("rename", 5, 22, newName="%lane")], renamed("lane
 same("rename of a block", [ask("rename", 11, 1, newName="out")], renamed("out", span(6, 20, 24), span(10, 22, 26), span(11, 0, 4)))
 same("rename of a function", [ask("rename", 8, 18, newName="@double")], renamed("double", span(8, 17, 22), span(14, 10, 15)))
 same("rename of a uniform", [ask("rename", 2, 18, newName="count")], renamed("count", span(2, 18, 19), span(5, 29, 30)))
-for line, character, name, message in ((4, 3, "v", "there is one of this name"), (4, 3, "a b", "a name has letters, digits and _"),
-                                       (4, 3, "", "a name has letters, digits and _"), (3, 1, "1", "a name has letters, digits and _"),
-                                       (0, 0, "x", "there is no name here"), (4, 8, "x", "what is renamed is not defined in this text")):
+for line, character, name, message in ((4, 3, "v", "the new name is already in use"), (4, 3, "a b", "a name must consist of letters, digits and '_'"),
+                                       (4, 3, "", "a name must consist of letters, digits and '_'"), (3, 1, "1", "a name must consist of letters, digits and '_'"),
+                                       (0, 0, "x", "no name at this position"), (4, 8, "x", "the name is not defined in this text")):
     same("refused: " + name, [ask("rename", line, character, newName=name)], {"code": -32803, "message": message})
 
 # Machine instructions, in modules and in assembly.
@@ -337,7 +337,7 @@ same("what is wrong stays", [session([open_(wrong.replace("1, 2", "1,2")), reque
 for header in (b"Content-Length: x\r\n\r\n{}", b"Content-Length: -1\r\n\r\n", b"Content-Length: 99999999999999999999\r\n\r\n{}",
                b"Content-Length: 67108865\r\n\r\n{}", b"Content-Length: 50\r\n\r\n{}", b"\r\n\r\n{}", b"Content-Type: x\r\n\r\n", b"C" * 5000,
                b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", b"Content-Length: 2"):
-    same(f"header {header[:40]}", run(header)[0], error(-32700, "expected a header with Content-Length, and as many bytes", None))
+    same(f"header {header[:40]}", run(header)[0], error(-32700, "expected a header with Content-Length, followed by as many bytes", None))
 same("another header", run(b"content-length:2 \nX: y\n\n{}", said=ended)[0], error(-32600, "expected a method", None))
 for body, wanted in ((b"", -32700), (b"{", -32700), (b"\xff", -32700), (b'{"a\0": 1}', -32700), (b'{"a": "\\u0000"}', -32700), (b"[" * 5000, -32700),
                    (b"[]", -32600), (b"1", -32600), (b'"x"', -32600), (b"{}", -32600), (b'{"id": [], "method": "shutdown"}', -32600),

@@ -30,13 +30,13 @@ norn-rules-gen|1|^/dev/full: No space left|/dev/full
 norn-rules-gen|0||rules.c
 norn-isa-gen|2|^usage: norn-isa-gen SCHEMA|
 norn-isa-gen|2|^usage: norn-isa-gen SCHEMA|schema.rng isa.xml --header out.h
-norn-isa-gen|2|expected header or tables, not .both.$|schema.rng isa.xml both out.h
+norn-isa-gen|2|expected header or tables, found .both.$|schema.rng isa.xml both out.h
 norn-spirv-gen|2|^usage: norn-spirv-gen CORE.grammar.json GLSL.grammar.json OUTPUT$|core.json glsl.json
 norn-spirv-gen|2|^usage: norn-spirv-gen |core.json glsl.json --output
 norn-spirv-gen|1|missing.json.*No such file|missing.json glsl.json out.c
-norn-spirv-gen|1|^norn-spirv-gen: list.json: expected an object with a list "instructions", a grammar|list.json glsl.json out.c
-norn-spirv-gen|1|^norn-spirv-gen: none.json: expected an object with a list "instructions", a grammar|core.json none.json out.c
-norn-spirv-gen|1|^norn-spirv-gen: glsl.json: expected an object with a list "operand_kinds", a grammar|glsl.json glsl.json out.c
+norn-spirv-gen|1|^norn-spirv-gen: list.json: expected an object with a list .instructions., a grammar|list.json glsl.json out.c
+norn-spirv-gen|1|^norn-spirv-gen: none.json: expected an object with a list .instructions., a grammar|core.json none.json out.c
+norn-spirv-gen|1|^norn-spirv-gen: glsl.json: expected an object with a list .operand_kinds., a grammar|glsl.json glsl.json out.c
 norn-spirv-gen|1|^folder: Is a directory$|core.json glsl.json folder
 norn-spirv-gen|0||core.json glsl.json out.c
 bench-spirv|2|^usage: bench-spirv|
@@ -53,8 +53,8 @@ bench-sim|2|^usage: bench-sim|inf
 bench-sim|2|^usage: bench-sim|0.01s
 bench-sim|2|^usage: bench-sim|0.01 0.01
 bench-sim|0|million lane-instructions a second$|0.001
-bench-isa|2|^there is no ISA .elf.$|elf
-bench-isa|2|^there is no architecture .42.$|valhall 42
+bench-isa|2|^unknown ISA .elf.$|elf
+bench-isa|2|^unknown architecture .42.$|valhall 42
 bench-isa|2|^usage: bench-isa|valhall 9 many
 bench-isa|2|^unexpected .--frobnicate.$|--frobnicate
 bench-isa|0|^pack |--once --only pack valhall 9 4096

@@ -66,7 +66,7 @@ check_line wrong '^; run: y=f32\[0\]$'
 check_line wrong 'workgroup\(1, 1, 1\) \{$'
 # The command in the first line reproduces it.
 sed -n '1s/^; norn //p' wrong.out | xargs "$norn" >/dev/null 2>err.txt && fail "wrong: the command shows nothing"
-grep -q 'the interpreter says' err.txt || fail "wrong: the command says something else"
+grep -q 'the interpreter computes' err.txt || fail "wrong: the command says something else"
 "$norn" reduce wrong.norn --chaos schedule,wait --seed 3 --arch 10 -o again.out
 diff <(sed 1d wrong.out) <(sed 1d again.out) || fail "wrong: another result the second time"
 "$norn" reduce - <wrong.out >/dev/null 2>&1 && fail "without a launch it is not run, so it shows nothing"
@@ -88,7 +88,7 @@ if "$norn" compile fails.norn >/dev/null 2>&1; then
   fail "fails: it compiles"
 else
   "$norn" reduce fails.norn -o fails.out || fail "fails: exit status $?"
-  check_line fails '^; fails: .*cannot do'
+  check_line fails '^; fails: .*does not support'
   check_size fails 2
 fi
 
@@ -165,7 +165,7 @@ script_fails "a script with a wrong command" 'the script exits with 127, as shel
   prlimit --pid "$(cat pid)" --nofile=3
   cat wrong.norn
 } | bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce - >out.txt 2>err.txt
-[ "${PIPESTATUS[1]}" -eq 1 ] && [ ! -s out.txt ] && grep -qE '^error: <stdin>: cannot be reduced: no process for a trial: Too many open files$' err.txt ||
+[ "${PIPESTATUS[1]}" -eq 1 ] && [ ! -s out.txt ] && grep -qE '^error: <stdin>: cannot be reduced: cannot create a process for a trial: Too many open files$' err.txt ||
   fail "no process: $(cat err.txt)"
 rm -f calls
 cat >lone.sh <<END
@@ -174,7 +174,7 @@ echo >>calls
 bash "$work/script.sh" "\$1"
 END
 bash -c 'echo $$ >pid; exec "$@"' - "$norn" reduce wrong.norn --script "bash $work/lone.sh" >lone.out 2>err.txt
-[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped, with the smallest so far written: no process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
+[ $? -eq 1 ] && grep -q '^error: wrong.norn: stopped; the smallest module so far was written: cannot create a process for a trial' err.txt || fail "no more processes: $(cat err.txt)"
 check_line lone '^; script$'
 bash script.sh lone.out || fail "no more processes: what is written does not show it"
 [ "$(wc -l <lone.out)" -lt "$(wc -l <wrong.norn)" ] || fail "no more processes: nothing became smaller"
@@ -183,7 +183,7 @@ bash script.sh lone.out || fail "no more processes: what is written does not sho
 for output in missing/out.norn . wrong.norn; do
   rm -f calls
   "$norn" reduce wrong.norn --script "bash $work/stop.sh" -o $output 2>err.txt
-  [ $? -eq 1 ] && grep -qE "^error: $output: (cannot (create|open for writing)|is an input)" err.txt && [ ! -e calls ] || fail "output $output: $(cat err.txt)"
+  [ $? -eq 1 ] && grep -qE "^error: $output: (cannot (create|open for writing)|the file is also an input)" err.txt && [ ! -e calls ] || fail "output $output: $(cat err.txt)"
 done
 "$norn" reduce wrong.norn --tries 3 -o few.out || fail "tries: exit status $?"
 check_line few 'differs'
@@ -197,7 +197,7 @@ grep -q 'does not show' err.txt || fail "nothing: $(cat err.txt)"
 sed 's/%v = load.*/%v = load.global.f32 64/' wrong.norn >trap.norn
 "$norn" reduce trap.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "trap: exit status"
-grep -q 'cannot be reduced: .*in no buffer' err.txt || fail "trap: $(cat err.txt)"
+grep -q 'cannot be reduced: .*outside all buffers' err.txt || fail "trap: $(cat err.txt)"
 cat >race.norn <<'END'
 ; run: y=i32[0; 4]
 shader compute @t workgroup(4, 1, 1) {
@@ -213,12 +213,12 @@ END
 grep -q 'does not show' err.txt || fail "race, not looked for: $(cat err.txt)"
 "$norn" reduce --races race.norn >/dev/null 2>err.txt
 [ $? -eq 1 ] || fail "race: exit status"
-grep -q 'cannot be reduced: .*without a barrier between' err.txt || fail "race: $(cat err.txt)"
+grep -q 'cannot be reduced: .*without a barrier in between' err.txt || fail "race: $(cat err.txt)"
 
 # An invalid launch is refused with its location in the file; repeat counts are decimal, as in norn run.
 { echo '; no launch'; sed 's/^; run: .*/; run:  x=f32[1; -1]/' wrong.norn; } >place.norn
 "$norn" reduce --messages gcc place.norn >/dev/null 2>err.txt
-grep -qx "place.norn:2:18: error: expected how many times, not '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"
+grep -qx "place.norn:2:18: error: expected a repeat count, found '-1'" err.txt || fail "the place of a launch: $(cat err.txt)"
 sed 's/^; run: .*/; run: x=f32[1; 010]/' wrong.norn >decimal.norn
 "$norn" reduce decimal.norn --script "grep -q 'f32.1; 10.'" -o decimal.out 2>err.txt || fail "decimal: $(cat err.txt)"
 check_line decimal '^; run: x=f32.1; 10.$'

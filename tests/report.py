@@ -146,7 +146,7 @@ def check_calls():
     check([self['options'] for self in data['compilations']] == ['', '--arch=11 -O0'], 'two compilations')
     check([self['programs'][0]['architecture'] for self in data['compilations']] == ['9', '11'], 'their architectures')
     check(data['better'] | {'threads': 1, 'instructions': -1} == data['better'], 'what is better')
-    for against, message in (('other.norn', "expected options, not 'other.norn'"), ('-O7', 'from 0 to 3, not 7'), ("'", '--against:'),
+    for against, message in (('other.norn', "expected options, found 'other.norn'"), ('-O7', 'from 0 to 3, found 7'), ("'", '--against:'),
                              ('--wrong', 'Unknown option')):
         error = run('report', small, '--against', against, status=2)[1]
         check(message in error, f'--against {against}: {error}')

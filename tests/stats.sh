@@ -82,7 +82,7 @@ for options in -O0 -O2 "-O1 --chaos=spill" "-O2 --chaos=spill,registers,schedule
 done
 "$norn" stats --chaos=spill --skip-passes=rematerialize "$source/bench/kernels/matmul.norn" >spilled.txt || fail "stats of spills"
 grep -Eq '^    %row \(preload, line 6\): stored 1 time, filled 1 time; ' spilled.txt || fail "a spilled value by its name"
-grep -Eq '^    a value \([A-Z].*[0-9] registers\): .*in 1 loop; its next use was the farthest, [0-9]+ instructions' spilled.txt ||
+grep -Eq '^    a value \([A-Z].*[0-9] registers\): .*in 1 loop; its next use is the farthest, [0-9]+ instructions' spilled.txt ||
   fail "why it was spilled"
 cat >loops.norn <<'END'
 shader compute @loops workgroup(1, 1, 1) {
@@ -269,9 +269,9 @@ grep -q 'dot.norn' trace.json || fail "the trace names files"
 # GLSL is not read, and a folder may contain no readable file.
 mkdir glsl && printf '#version 450\nvoid main() {}\n' >glsl/empty.frag
 "$norn" stats glsl/empty.frag >/dev/null 2>err.txt && fail "GLSL"
-grep -q 'empty.frag:1: this is GLSL; make SPIR-V of it: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
+grep -q 'empty.frag:1: this is GLSL; compile it to SPIR-V first: glslangValidator -V ' err.txt || fail "says what to do: $(cat err.txt)"
 "$norn" stats glsl >/dev/null 2>err.txt && fail "no shaders"
-grep -q 'glsl: there are no shaders (.norn, .spv)' err.txt || fail "says what is looked for: $(cat err.txt)"
+grep -q 'glsl: no shaders (.norn, .spv) in this folder' err.txt || fail "says what is looked for: $(cat err.txt)"
 
 # The line for shader-db, for a program that ends in the middle of 16 bytes.
 printf 'NOP\nNOP\nNOP.end\n' >odd.s
@@ -280,7 +280,7 @@ printf 'NOP\nNOP\nNOP.end\n' >odd.s
 # At most as many registers are live as the half-sized file has, so naming others is why only half of the threads run.
 { for reg in $(seq 0 31); do echo "MOV.i32 r$reg, u0"; done
   for reg in $(seq 0 4 28); do echo "STORE.i128.slot0 @r$reg:r$((reg + 1)):r$((reg + 2)):r$((reg + 3)), u0, offset:0"; done; echo NOP.end; } >live.s
-"$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 names r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
+"$norn" stats live.s | grep -q 'occupancy: 50%, since instruction 16 uses r16, though at most 32 registers are live' || fail "names of registers: $("$norn" stats live.s)"
 
 # A program that does not compile is reported, and the others are counted.
 echo 'shader nonsense' >bad.norn

@@ -25,7 +25,7 @@ tool_asm(int argc, char **argv) {
   if ((status = tool_check_isa(verb, target, architecture)))
     return status;
   static const char *const forms[] = {"bin", "hex", NULL};
-  int as_hex = tool_choose(verb, "form of output", emit, forms,
+  int as_hex = tool_choose(verb, "output format", emit, forms,
                            !output || !strcmp(output, "-") || g_str_has_suffix(output, ".hex"));
   if (as_hex < 0)
     return TOOL_USAGE;

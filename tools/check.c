@@ -115,7 +115,7 @@ choose_checks(const char *path, const char *names, const ToolTarget *target, uns
   *checks = tool_is_code(path) ? NORN_CHECK_WORDS : NORN_CHECK_ALL;
   if (tool_is_code(path) && strcmp(machine, "valhall")) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "there are no checkers for target '%s', only for valhall", machine);
+                "the target '%s' has no checkers, only valhall has", machine);
     return FALSE;
   }
   return !names || norn_checks_parse(names, checks, error);

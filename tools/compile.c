@@ -218,8 +218,8 @@ compile_parts(const NornModule *module, const NornCompileOptions *options,
   gboolean is_one = is_printed || outputs->emit == EMIT_ASM;
   if (is_one && outputs->emit == EMIT_BIN) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "the shader takes two programs: --output names a file for each, or --vertex-part "
-                "chooses one");
+                "the shader needs two programs: write each to a file with --output, or choose one "
+                "with --vertex-part");
     return FALSE;
   }
   g_autoptr(GString) all = g_string_new(NULL);
@@ -268,7 +268,7 @@ tool_compile(int argc, char **argv) {
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
   int emit =
-      status ? 0 : tool_choose(verb, "form of output", asked, emit_names, usual_emit(output));
+      status ? 0 : tool_choose(verb, "output format", asked, emit_names, usual_emit(output));
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);

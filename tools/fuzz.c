@@ -116,7 +116,8 @@ tell_finding(Fuzzer *fuzzer, guint64 seed, const FuzzResult *result, const char 
 static void
 show_progress(const Fuzzer *fuzzer) {
   gdouble seconds = (gdouble)(g_get_monotonic_time() - fuzzer->start) / 1e6;
-  fprintf(stderr, "\r%" G_GUINT64_FORMAT " modules, %.0f a second, %" G_GUINT64_FORMAT " findings",
+  fprintf(stderr,
+          "\r%" G_GUINT64_FORMAT " modules, %.0f per second, %" G_GUINT64_FORMAT " findings",
           fuzzer->modules, (gdouble)fuzzer->modules / MAX(seconds, 0.001),
           fuzzer->verdicts[FUZZ_DIFFERS] + fuzzer->verdicts[FUZZ_CRASHED]);
 }
@@ -182,8 +183,8 @@ static gboolean
 make_folder(const char *path, GError **error) {
   if (g_mkdir_with_parents(path, 0777) == 0 && access(path, W_OK | X_OK) == 0)
     return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot be made or written into: %s", path,
-              g_strerror(errno));
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot make this folder or write into it: %s",
+              path, g_strerror(errno));
   return FALSE;
 }
 
@@ -255,14 +256,15 @@ take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
   if (stage < 0)
     return TOOL_USAGE;
   if (*others && !given->corpus)
-    return tool_usage(verb, "unexpected argument '%s' without --corpus, into which it would go",
-                      *others);
+    return tool_usage(verb, "unexpected argument '%s' without --corpus", *others);
   if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
   if (!parse_shard(given->shard, &fuzzer->plan))
-    return tool_usage(verb, "'%s' is no shard, such as 1/4 to 4/4", given->shard);
+    return tool_usage(verb, "expected a shard such as 1/4 to 4/4, found '%s'", given->shard);
   if (given->corpus && stage == FUZZ_STAGE_IR)
-    return tool_usage(verb, "a corpus is kept by the code, and there is none with --stage=ir");
+    return tool_usage(
+        verb,
+        "--corpus cannot be used with --stage=ir, since a corpus is selected by the machine code");
   fuzzer->directory = given->directory ? given->directory : ".";
   fuzzer->corpus = given->corpus;
   fuzzer->is_json = format == 1;
@@ -284,7 +286,7 @@ run_or_print(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
   fuzzer->plan.forms = &forms;
   if (given->only && !fuzz_forms_only(&forms, given->only)) {
     fuzz_forms_clear(&forms);
-    return tool_usage(verb, "the name of no operation begins with '%s' (`norn ops` lists them)",
+    return tool_usage(verb, "no operation has a name that begins with '%s' (`norn ops` lists them)",
                       given->only);
   }
   if (fuzzer->plan.stage == FUZZ_STAGE_PIPELINE)

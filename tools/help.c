@@ -70,7 +70,7 @@ tool_help(int argc, char **argv) {
   if ((pages || chosen > FORMAT_MAN) && !tool_takes(verb, words, 0, 0))
     return TOOL_USAGE;
   if (output && chosen == FORMAT_TEXT)
-    return tool_usage(verb, "--output is for the other formats");
+    return tool_usage(verb, "--output is only for the other formats");
   const ToolVerb *about = *words ? tool_verb(*words) : NULL;
   if (*words && !about)
     return tool_refuse_verb(*words);

@@ -25,7 +25,7 @@ suggest(const NornIsa *isa, const char *word) {
 static int
 fail_word(const NornIsa *isa, const char *word, const char *what) {
   g_autofree char *hint = suggest(isa, word);
-  return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID, "nothing in %s is called '%s'%s%s",
+  return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID, "%s has nothing named '%s'%s%s",
                                norn_isa_name(isa), word, what, hint));
 }
 
@@ -43,7 +43,7 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    status = fail_word(isa, *words, " or speaks of it");
+    status = fail_word(isa, *words, " or mentions it");
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);

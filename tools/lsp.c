@@ -22,13 +22,12 @@ serve(LspServer *server) {
     GError *error = NULL;
     LspRead status = lsp_read(stdin, &body, &length);
     if (status == LSP_READ_END)
-      return tool_fail(
-          g_error_new(LSP_ERROR, LSP_INVALID_REQUEST,
-                      "the input ended before an editor's request to shut down and exit; "
-                      "`norn help lsp` tells more"));
+      return tool_fail(g_error_new(LSP_ERROR, LSP_INVALID_REQUEST,
+                                   "the input ended before the editor requested to shut down and "
+                                   "exit; see `norn help lsp`"));
     if (status == LSP_READ_BROKEN) {
       g_set_error(&error, LSP_ERROR, LSP_PARSE_ERROR,
-                  "expected a header with Content-Length, and as many bytes");
+                  "expected a header with Content-Length, followed by as many bytes");
       lsp_reply_error(NULL, error);
       g_error_free(error);
       return TOOL_FAILURE;

@@ -141,7 +141,7 @@ tool_ops(int argc, char **argv) {
       norn_nearest_try(&nearest, norn_op_name(op));
     g_autofree char *hint = norn_nearest_hint(&nearest);
     return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
-                                 "no operation is called '%s' or speaks of it%s", *names, hint));
+                                 "no operation is named '%s' or mentions it%s", *names, hint));
   }
   return tool_write(output, out->str, out->len, &error) ? TOOL_SUCCESS : tool_fail(error);
 }

@@ -184,7 +184,7 @@ static gboolean
 reduce_run(Reduction *reduction, guint pieces) {
   if (!reduction->launch)
     return FALSE;
-  reduction->doing = "make the launch smaller";
+  reduction->doing = "reduce the launch";
   char *smaller = reduce_launch(reduction->launch, pieces, test_launch, reduction);
   gboolean changed = strcmp(smaller, reduction->launch) != 0;
   g_free(reduction->launch);
@@ -194,7 +194,7 @@ reduce_run(Reduction *reduction, guint pieces) {
 
 static void
 reduce_options(Reduction *reduction) {
-  reduction->doing = "leave out options";
+  reduction->doing = "remove options";
   if (reduction->trial.passes) {
     g_autofree char *passes = reduce_passes(reduction->trial.passes, test_passes, reduction);
     reduction->trial.passes = g_intern_string(passes);
@@ -297,14 +297,14 @@ fail_start(const Reduction *reduction, const char *path, TrialVerdict verdict, c
   const char *name = tool_input_name(path);
   g_autofree char *command = format_command(reduction, path);
   if (interrupt_came())
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: interrupted before a fault was seen",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: interrupted before the bug was seen",
                 name);
   else if (verdict == TRIAL_REFUSED)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: cannot be reduced: %s", name,
-                message && *message ? message : "it cannot be tried");
+                message && *message ? message : "it cannot be run");
   else
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: `%s` does not show what it is to be reduced for", name, command);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: `%s` does not show the bug to reduce",
+                name, command);
   return FALSE;
 }
 
@@ -357,7 +357,7 @@ format_result(Reduction *reduction, const char *output) {
   GString *out = g_string_new(NULL);
   g_autofree char *command = format_command(reduction, output), *message = NULL;
   g_autofree char *blame = NULL;
-  reduction->doing = "look for the pass";
+  reduction->doing = "find the pass";
   if (!interrupt_came() && !reduction->problem) {
     attempt(reduction, &reduction->trial, reduction->launch, reduction->module, &message);
     blame = blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
@@ -390,7 +390,7 @@ reduce_file(Reduction *reduction, const char *path, ToolTarget *target, const ch
   if (!reduction->problem || (error && *error))
     return done;
   g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: %s: %s", tool_input_name(path),
-              done ? "stopped, with the smallest so far written" : "cannot be reduced",
+              done ? "stopped; the smallest module so far was written" : "cannot be reduced",
               reduction->problem);
   return FALSE;
 }

@@ -89,7 +89,7 @@ request_parse_against(Request *self, const ToolVerb *verb, const Request *first,
   if (status)
     return MAX(status, 0);
   if (g_strv_length(self->inputs) != 1)
-    return tool_usage(verb, "--against: expected options, not '%s'", first->against);
+    return tool_usage(verb, "--against: expected options, found '%s'", first->against);
   if (request_finish(self, &error))
     return TOOL_SUCCESS;
   g_prefix_error(&error, "--against: ");

@@ -48,7 +48,8 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
     const RunValue *value = spec->expected->pdata[i];
     gsize size, buffer = norn_memory_find(session->memory, value->name);
     if (buffer == SIZE_MAX)
-      return run_spec_fail(spec, value->location, error, "'%s' after => is no buffer", value->name);
+      return run_spec_fail(spec, value->location, error, "'%s' after => is not a buffer",
+                           value->name);
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
     if (size != value->bytes->len)
       return run_spec_fail(spec, value->location, error,
@@ -168,13 +169,12 @@ collect_specs(Program *program, char **arguments, const char *runs, GError **err
   const char *text = tool_text(bytes, &size);
   GPtrArray *specs = run_spec_collect(text, size, path, error);
   if (specs && !specs->len) {
-    g_set_error(
-        error, NORN_ERROR, NORN_ERROR_INVALID,
-        "%s: nothing says what to run it on: neither arguments NAME=VALUE nor a comment such "
-        "as\n  ; run: %s\n  (`norn run --help` tells more)",
-        path,
-        is_register_machine(program) ? "v0=f32[1, 2] => v1=f32[2, 4]"
-                                     : "grid=1 n=3 x=f32[1, 2, 3] => x=f32[2, 4, 6]");
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "%s: no input to run it on: expected arguments NAME=VALUE or a comment such as\n  "
+                "; run: %s\n  (see `norn run --help`)",
+                path,
+                is_register_machine(program) ? "v0=f32[1, 2] => v1=f32[2, 4]"
+                                             : "grid=1 n=3 x=f32[1, 2, 3] => x=f32[2, 4, 6]");
     g_ptr_array_unref(specs);
     return NULL;
   }
@@ -201,9 +201,10 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
     return program->code != NULL;
   }
   if (options->target && norn_register_machine_exists(options->target)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: %s runs assembly and machine code, expected a file that ends in .s or .bin",
-                tool_input_name(program->path), options->target);
+    g_set_error(
+        error, NORN_ERROR, NORN_ERROR_INVALID,
+        "%s: %s runs assembly and machine code, expected a file whose name ends in .s or .bin",
+        tool_input_name(program->path), options->target);
     return FALSE;
   }
   if (!program->input)
@@ -238,8 +239,8 @@ finish_watch(Program *program, const char *trace, const char *target, GError **e
     return TRUE;
   g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                       program->engine == ENGINE_BOTH
-                          ? "--trace, --break and --step are for one engine"
-                          : "--trace, --break and --step are for Valhall and the interpreter");
+                          ? "--trace, --break and --step need a single engine"
+                          : "--trace, --break and --step are only for Valhall and the interpreter");
   return FALSE;
 }
 
@@ -259,8 +260,8 @@ check_traced(const WatchOptions *watch, guint64 warps, GError **error) {
   if (!watch->trace || watch->traced_warp < 0 || (guint64)watch->traced_warp < warps)
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "--trace: there is no warp %" G_GINT64_FORMAT "; there are %" G_GUINT64_FORMAT
-              ", from 0 on",
+              "--trace: warp %" G_GINT64_FORMAT " does not exist; there are %" G_GUINT64_FORMAT
+              ", numbered from 0",
               watch->traced_warp, warps);
   return FALSE;
 }
@@ -398,14 +399,15 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   if (options->save_run && options->random == TOOL_NOT_GIVEN)
     return tool_usage(verb, "--save-run needs --random-resources");
   if (options->random != TOOL_NOT_GIVEN && (options->runs || arguments[1]))
-    return tool_usage(verb, "--random-resources takes no description beside");
+    return tool_usage(verb,
+                      "--random-resources cannot be combined with a description of resources");
   for (guint i = 0; program->saves && program->saves[i]; i++)
     if (!strchr(program->saves[i], '=') || *program->saves[i] == '=')
-      return tool_usage(verb, "--save: expected NAME=FILE, not '%s'", program->saves[i]);
+      return tool_usage(verb, "--save: expected NAME=FILE, found '%s'", program->saves[i]);
   if (options->runs && arguments[1])
-    return tool_usage(verb, "unexpected argument '%s': --runs says what to run on", arguments[1]);
+    return tool_usage(verb, "unexpected argument '%s': the input is that of --runs", arguments[1]);
   if (!(options->tolerance >= 0) || options->tolerance > 1)
-    return tool_usage(verb, "--tolerance: expected a part from 0 to 1");
+    return tool_usage(verb, "--tolerance: expected a number from 0 to 1");
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
@@ -426,7 +428,7 @@ load_vertex_program(Program *program, Program *vertex, const char *path, const T
                     GError **error) {
   if (tool_is_code(path) || tool_is_code(program->path)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
-                        "--vertex takes IR or SPIR-V, and so does the fragment shader");
+                        "--vertex needs IR or SPIR-V, also for the fragment shader");
     return FALSE;
   }
   *vertex = *program;
@@ -473,7 +475,7 @@ check_stage(const Program *program, NornShaderStage wanted, GError **error) {
     return TRUE;
   g_set_error(
       error, NORN_ERROR, NORN_ERROR_INVALID,
-      "%s is a %s shader, expected a %s shader: --vertex=FILE runs before a fragment shader",
+      "%s is a %s shader, expected a %s shader, since --vertex=FILE runs before a fragment shader",
       program->path, norn_stage_name(stage), norn_stage_name(wanted));
   return FALSE;
 }
@@ -518,8 +520,10 @@ run_program(Program *program, ToolTarget *target, const RunOptions *options, cha
   Program vertex = {0};
   gboolean done = load_programs(program, &vertex, options->vertex, target, &error);
   if (done && options->random >= 0 && !program->interface) {
-    g_set_error(&error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: only a shader in SPIR-V says what resources it takes", program->path);
+    g_set_error(
+        &error, NORN_ERROR, NORN_ERROR_INVALID,
+        "%s: --random-resources is only for SPIR-V, which declares the resources of a shader",
+        program->path);
     done = FALSE;
   }
   gboolean is_random = options->random >= 0;

@@ -19,7 +19,7 @@ list_files(char **arguments, GError **error) {
       return NULL;
   if (!files->len) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: there are no shaders (.norn, .spv) there", *arguments);
+                "%s: no shaders (.norn, .spv) in this folder", *arguments);
     return NULL;
   }
   g_ptr_array_add(files, NULL);
@@ -162,7 +162,7 @@ check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *tar
       !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
   if (!(call->limit >= 0))
-    return tool_usage(verb, "--limit: expected a percentage from 0 on, not %g", call->limit);
+    return tool_usage(verb, "--limit: expected a percentage of at least 0, found %g", call->limit);
   if (!call->parameters && (call->diff ? g_strv_length(inputs) != 2 : !inputs[0]))
     return tool_usage(verb, call->diff ? "expected two files to compare" : "expected input files");
   call->options.trips = (unsigned)call->trips;

@@ -213,9 +213,8 @@ run_case(const Run *run, const TestFile *file, const TestCase *item, GString *re
     return NULL;
   }
   if (!strcmp(words[0], "test")) {
-    g_string_append(report,
-                    "    'test' is no verb to be tested: the file would test itself without "
-                    "end\n");
+    g_string_append(
+        report, "    the verb 'test' cannot be tested: the file would run itself without end\n");
     return NULL;
   }
   GPtrArray *argv = g_ptr_array_new();
@@ -290,7 +289,7 @@ check_case(const Run *run, TestFile *file, const TestCase *item, GPtrArray *outp
   gsize before = report->len;
   GPtrArray *lines = run_case(run, file, item, report);
   if (lines && !run->bless && !item->has_expectation)
-    g_string_append(report, "    has no expectation; --bless writes one\n");
+    g_string_append(report, "    the test has no expectation; --bless writes one\n");
   else if (lines && !run->bless && !lines_equal(item->expected, lines))
     append_diff(report, item->expected, lines);
   if (lines)
@@ -322,11 +321,11 @@ run_file(gpointer data, gpointer user_data) {
   file->lines = g_strsplit(text, "\n", -1);
   collect_cases(file);
   if (!file->cases->len) {
-    g_string_append(report, "    has no test line\n");
+    g_string_append(report, "    the file has no test line\n");
     file->failed = 1;
   }
   if (file->stray_line) {
-    g_string_append_printf(report, "    no test line has the expectation at line %u\n",
+    g_string_append_printf(report, "    the expectation at line %u belongs to no test line\n",
                            file->stray_line);
     file->failed++;
   }
@@ -334,7 +333,7 @@ run_file(gpointer data, gpointer user_data) {
   for (guint i = 0; i < file->cases->len; i++)
     check_case(run, file, file->cases->pdata[i], outputs, report);
   if (run->bless && file->failed && file->cases->len)
-    g_string_append(report, "  nothing was written into the file, since not all of it passes\n");
+    g_string_append(report, "  the file was not updated, since not all of its tests pass\n");
   if (run->bless && !file->failed && !bless(file, outputs, &error)) {
     g_string_append_printf(report, "    %s\n", error->message);
     g_clear_error(&error);
@@ -434,7 +433,7 @@ tool_test(int argc, char **argv) {
   g_ptr_array_sort(files, compare_paths);
   if (!files->len)
     return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
-                                 "%s: there are no tests (.norn, .s, .spv" SIDE_SUFFIX ") there",
+                                 "%s: no tests (.norn, .s, .spv" SIDE_SUFFIX ") in this folder",
                                  *paths ? *paths : usual[0]));
 
   if (!run_files(&run, tool_jobs(jobs), files, &error))

@@ -277,7 +277,7 @@ find_successors(NornCode *code, uint32_t index, GError **error) {
       add_successor(inst, index + 1);
     return true;
   case NORN_VALHALL_JUMP_EX:
-    return norn_code_error(code, index, error, "where it goes is not known");
+    return norn_code_error(code, index, error, "its target is unknown");
   case NORN_VALHALL_BLEND:
     inst->kind = target > index + 1 ? NORN_CODE_BRANCHES : NORN_CODE_GOES_ON;
     if (inst->ends) { /* only if the hardware blends */
@@ -295,7 +295,7 @@ find_successors(NornCode *code, uint32_t index, GError **error) {
     add_successor(inst, index + 1);
   if (inst->kind == NORN_CODE_JUMPS || inst->kind == NORN_CODE_BRANCHES) {
     if (target < 0 || target >= code->count)
-      return norn_code_error(code, index, error, "it branches out of the code");
+      return norn_code_error(code, index, error, "branches out of the code");
     add_successor(inst, (uint32_t)target);
   }
   return true;
@@ -348,9 +348,9 @@ decode_inst(NornCode *code, uint32_t index, GError **error) {
   const NornIsaEncoding *encoding = norn_isa_decode(code->isa, architecture, word);
   if (encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING) &&
       code->input->stage != NORN_STAGE_FRAGMENT)
-    return norn_code_error(code, index, error, "it is only for fragment programs");
+    return norn_code_error(code, index, error, "allowed only in fragment programs");
   return norn_code_decode(code->isa, encoding, word, &code->insts[index]) ||
-         norn_code_error(code, index, error, "it names registers that do not exist");
+         norn_code_error(code, index, error, "names registers that do not exist");
 }
 
 /* --- Blocks --- */
@@ -403,7 +403,7 @@ norn_code_init(NornCode *code, const NornCheckInput *input, GError **error) {
       return false;
     for (unsigned k = 0; k < code->insts[i].successor_count; k++)
       if (code->insts[i].successors[k] >= code->count)
-        return norn_code_error(code, i, error, "the program goes on past its end");
+        return norn_code_error(code, i, error, "the program runs past its end");
   }
   find_blocks(code);
   return true;

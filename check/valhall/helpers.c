@@ -52,5 +52,5 @@ norn_check_helpers(const NornCode *code, GError **error) {
   }
   g_free(ended);
   return bad == NORN_CODE_NONE ||
-         norn_code_error(code, bad, error, "it needs helpers, which may have been ended before");
+         norn_code_error(code, bad, error, "needs helper invocations, which may have ended before");
 }

@@ -30,9 +30,10 @@ check_sources(const NornCode *code, uint32_t index, GError **error) {
       uint64_t both = norn_code_source_registers(&inst->sources[k]) &
                       norn_code_source_registers(&inst->sources[other]);
       if (other != k && both && (other > k || inst->sources[other].is_last_use))
-        return norn_code_error(code, index, error,
-                               "r%d is marked as last used in a source, and another one reads it",
-                               __builtin_ctzll(both));
+        return norn_code_error(
+            code, index, error,
+            "r%d is marked as last used in one source, but another source reads it",
+            __builtin_ctzll(both));
     }
   return true;
 }
@@ -45,7 +46,8 @@ check_instruction(const NornCode *code, uint32_t index, const UseState *state, G
     return norn_code_error(code, index, error, "r%d is read after its last use",
                            __builtin_ctzll(dropped));
   if (marks & norn_code_group(inst->staging_read))
-    return norn_code_error(code, index, error, "r%d is marked as last used where it is staged",
+    return norn_code_error(code, index, error,
+                           "r%d is marked as last used, but it is a staging register",
                            __builtin_ctzll(marks & norn_code_group(inst->staging_read)));
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
     if (marks & state->staged[slot])

@@ -96,7 +96,7 @@ check_straight(const Reconvergence *check, const PlacedBlock *node, bool is_bran
   for (uint32_t i = node->first; i + is_branch < node->first + node->count; i++) {
     const NornWordInst *inst = &check->code->insts[i];
     if (inst->instruction == NORN_VALHALL_BRANCHZ && inst->kind != NORN_CODE_GOES_ON)
-      return norn_code_error(check->code, i, error, "the program does not branch here");
+      return norn_code_error(check->code, i, error, "the program has no branch here");
   }
   return true;
 }
@@ -115,10 +115,10 @@ check_edges(const Reconvergence *check, uint32_t index, GError **error) {
     uint32_t place = check->nodes[check->node_of[edge.block]].first;
     bool is_taken = is_branch && number++ == 0;
     if (is_taken ? last_of(check, index)->target != place : place != end)
-      return refuse(check, index, error, "it leads elsewhere than in the program");
+      return refuse(check, index, error, "leads to another block than in the program");
   }
   if (norn_inst(check->function, terminator)->op == NORN_OP_END && !node->ends)
-    return refuse(check, index, error, "the lanes do not end here");
+    return refuse(check, index, error, "does not end the lanes, but the program ends here");
   return true;
 }
 
@@ -288,11 +288,13 @@ check_flow(const Reconvergence *check, uint32_t index, GError **error) {
   if (node->ends || last_of(check, index)->reconverges)
     return true;
   if (is_divergent(check, node->block))
-    return refuse(check, index, error, "lanes may diverge here, without reconverge");
+    return refuse(check, index, error,
+                  "lanes may diverge here, but the flow reconverge is missing");
   for (guint i = 0; i < node->waiting->len; i++)
     for (unsigned k = 0; k < count; k++)
       if (g_array_index(node->waiting, uint32_t, i) == successors[k])
-        return refuse(check, index, error, "lanes may wait where it leads, without reconverge");
+        return refuse(check, index, error,
+                      "lanes may wait at the destination, but the flow reconverge is missing");
   return true;
 }
 
@@ -304,15 +306,18 @@ check_node(const Reconvergence *check, uint32_t index, GError **error) {
   norn_for_each_edge (check->function, norn_block(check->function, node->block)->last, edge) {
     if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
       if (check->node_of[edge.block] <= index)
-        return refuse(check, index, error, "it leads back, but not to the header of its loop");
+        return refuse(check, index, error, "leads backward, but not to the header of its loop");
     } else if (waits_in_loop(check, index, edge.block) || waits_for_node(check, index)) {
-      return refuse(check, index, error, "lanes go back here while others may be in the round");
+      return refuse(check, index, error,
+                    "lanes take the back edge while others may still be in the iteration");
     }
   }
   if (node->computes && waits_before(check, index))
-    return refuse(check, index, error, "lanes run this while others may be in the loop before");
+    return refuse(check, index, error,
+                  "lanes execute this block while others may still be in the loop before it");
   return !node->computes || !waits_for_node(check, index) ||
-         refuse(check, index, error, "lanes run this while others that come here may wait");
+         refuse(check, index, error,
+                "lanes execute this block while others that will reach it may wait elsewhere");
 }
 
 /* --- The selected program's loops --- */
@@ -340,7 +345,8 @@ check_loops(Reconvergence *check, const NornConvergence *before, GError **error)
       old = divergent_loop(before, was, before->parent_of_loop[old]);
       new = divergent_loop(&check->loops, is, check->loops.parent_of_loop[new]);
     }
-    same = old == new || refuse(check, i, error, "its block is in other loops than in the program");
+    same = old == new ||
+           refuse(check, i, error, "its block is not in the same loops as in the program");
   }
   return same;
 }
@@ -374,7 +380,8 @@ norn_check_reconvergence(const NornCode *code, GError **error) {
   Reconvergence check = {.code = code, .function = function, .selected = code->input->selected};
   bool diverges = false;
   if (!code->origin)
-    return norn_code_error(code, 0, error, "there are more or fewer words than instructions");
+    return norn_code_error(code, 0, error,
+                           "the number of words differs from the number of instructions");
   norn_for_each_block (function, block)
     diverges |= is_divergent(&check, block);
   if (!diverges)

@@ -83,7 +83,7 @@ check_access(const NornCode *code, uint32_t index, GError **error) {
     return true;
   return norn_code_error(
       code, index, error,
-      "a spilled value is outside of the bytes %u to %u that are reported for them",
+      "a spilled value is outside of the bytes %u to %u that are reported for spilling",
       code->input->scratch_size, info->thread_local_size);
 }
 
@@ -107,8 +107,8 @@ check_preloads(const NornCode *code, const Usage *usage, GError **error) {
                                 : unknown ? unknown
                                           : always),
                 missing   ? "read before it is written, but not reported as preloaded"
-                : unknown ? "reported as preloaded, but nothing is preloaded there"
-                          : "not reported as preloaded, but always is");
+                : unknown ? "reported as preloaded, but the hardware preloads nothing there"
+                          : "always preloaded, but not reported as such");
   return !missing && !unknown && !always;
 }
 
@@ -152,7 +152,7 @@ check_data(const NornCode *code, bool reads_data, GError **error) {
   if (info->data_size != size)
     return refuse(error, "bytes of constant data", info->data_size, size);
   return info->data_offset == offset ||
-         refuse(error, "the place of constant data", info->data_offset, offset);
+         refuse(error, "offset of constant data", info->data_offset, offset);
 }
 
 /* The memory that the program itself requests, its workgroup and its mode. */
@@ -168,12 +168,13 @@ check_module(const NornCode *code, GError **error) {
                   module->shared_size);
   for (unsigned k = 0; k < 3; k++)
     if (info->workgroup_size[k] != module->workgroup[k])
-      return refuse(error, "invocations of a workgroup", info->workgroup_size[k],
+      return refuse(error, "invocations of a workgroup along an axis", info->workgroup_size[k],
                     module->workgroup[k]);
   if (info->grid_limit != module->grid_limit)
-    return refuse(error, "the most workgroups along an axis", info->grid_limit, module->grid_limit);
+    return refuse(error, "maximum number of workgroups along an axis", info->grid_limit,
+                  module->grid_limit);
   return info->denormals == module->denormals ||
-         refuse(error, "the denormal mode", info->denormals, module->denormals);
+         refuse(error, "denormal mode", info->denormals, module->denormals);
 }
 
 bool

@@ -15,7 +15,7 @@ static char *
 describe_operand(const Translation *translation, NornRef ref) {
   const NornFunction *function = translation->function;
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return g_strdup("its constant or uniform");
+    return g_strdup("the program's constant or uniform");
   const NornValue *value = norn_value(function, norn_ref_payload(ref));
   return value->name ? g_strdup_printf("%%%s", norn_string(function->module, value->name))
                      : g_strdup_printf("value %u", norn_ref_payload(ref));
@@ -44,7 +44,7 @@ expect_implied(Translation *translation, const NornInst *inst, unsigned first) {
     if (norn_ref_kind(ref) == NORN_REF_BLOCK)
       return true;
     if (norn_ref_kind(ref) != NORN_REF_VALUE || k < 2 || k - 2 >= G_N_ELEMENTS(registers))
-      return norn_translation_refuse(translation, "operand %u is not where it is expected", k);
+      return norn_translation_refuse(translation, "operand %u is not in the expected register", k);
     unsigned words = norn_type_words(norn_value(function, norn_ref_payload(ref))->type);
     for (unsigned word = 0; word < words; word++)
       if (!expect(translation, translation->now.registers[registers[k - 2] + word], ref, word, k))
@@ -84,7 +84,7 @@ expect_operands(Translation *translation, const NornWordInst *word, const NornIn
     if (!is_group && role != NORN_ISA_OPERAND_SOURCE)
       continue;
     if (number >= inst->operand_count)
-      return norn_translation_refuse(translation, "the program has fewer operands");
+      return norn_translation_refuse(translation, "has more operands than in the program");
     ok = is_group ? expect_group(translation, word->staging_read, operands[number], number)
                   : norn_translation_expect_source(translation, &word->sources[source++],
                                                    operands[number], number);
@@ -102,7 +102,7 @@ check_fixed(Translation *translation, const NornWordInst *word) {
   return (word->sources[source].number == NORN_VALHALL_PRELOAD_COVERAGE &&
           norn_code_is_register(&word->sources[source]) &&
           word->staging_write.first == NORN_VALHALL_PRELOAD_COVERAGE) ||
-         norn_translation_refuse(translation, "coverage is not in r%u",
+         norn_translation_refuse(translation, "coverage must be in r%u, before and after",
                                  NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
@@ -207,12 +207,12 @@ static bool
 run_blend_call(Translation *translation, const NornWordInst *blend) {
   if (blend->sources[0].kind != NORN_ISA_CODE_SPECIAL)
     return blend->target == (int64_t)translation->at.address + 1 ||
-           norn_translation_refuse(translation, "it jumps over instructions");
+           norn_translation_refuse(translation, "jumps over instructions");
   if (blend->staging_read.first != NORN_VALHALL_PRELOAD_COLOR)
-    return norn_translation_refuse(translation,
-                                   "the color is not where a blend shader looks for it");
+    return norn_translation_refuse(
+        translation, "the color is not in the registers where a blend shader expects it");
   if (!is_blend_call(translation, blend, translation->at.address + 1))
-    return norn_translation_refuse(translation, "no call of the blend shader follows");
+    return norn_translation_refuse(translation, "is not followed by a call of the blend shader");
   if (blend->ends)
     return true;
   clobber(translation, NORN_VALHALL_BLEND_CLOBBERS);
@@ -242,7 +242,7 @@ check_order(Translation *translation, uint32_t index) {
     if (insts[i].has_effect && translation->executed[i] != translation->number &&
         must_follow(&insts[i], &insts[index]))
       return norn_translation_refuse(
-          translation, "it comes before an instruction that it has to follow, of line %u",
+          translation, "executes before an instruction that it must follow, on line %u",
           norn_inst(function, i)->line);
   return true;
 }
@@ -352,8 +352,8 @@ run_spill(Translation *translation, const NornWordInst *word, uint32_t slot) {
       *reg = translation->now.slots[slot + k];
     is_known |= *reg != NORN_NO_SYMBOLS;
   }
-  return is_known ||
-         norn_translation_refuse(translation, "it fills registers from where nothing was spilled");
+  return is_known || norn_translation_refuse(
+                         translation, "fills registers from memory where nothing was spilled");
 }
 
 static void

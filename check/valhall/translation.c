@@ -230,11 +230,11 @@ run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   const NornSelectedInst *self = &translation->selected.insts[index];
   uint64_t eq, changed;
   if (word->instruction != self->code.instruction || word->instruction != NORN_VALHALL_BRANCHZ)
-    return norn_translation_refuse(translation, "it is not the branch of the program");
+    return norn_translation_refuse(translation, "is not a branch of the program");
   eq = norn_isa_insert(norn_isa_field(word->encoding, NORN_VALHALL_FIELD_EQ), 1);
   changed = norn_code_pattern(translation->code->isa, word->encoding, word->word) ^ self->pattern;
   if (changed & ~eq)
-    return norn_translation_refuse(translation, "it is another branch than the program's");
+    return norn_translation_refuse(translation, "differs from the branch of the program");
   if (word->ends)
     return norn_translation_refuse(translation, "the program does not end here");
   if (translation->left)
@@ -250,7 +250,7 @@ run_branch(Translation *translation, const NornWordInst *word, uint32_t index) {
   norn_for_each_edge (function, index, edge) {
     int64_t target = (number++ == 0) != is_inverted ? word->target : (int64_t)from.address + 1;
     if (target < 0 || target >= translation->code->count)
-      return norn_translation_refuse(translation, "it leads out of the code");
+      return norn_translation_refuse(translation, "branches out of the code");
     translation->at = from;
     open_edge(translation, index, &edge);
     translation->at.address = (uint32_t)target;
@@ -352,7 +352,7 @@ step(Translation *translation, bool *done) {
   translation->at.address =
       word->kind == NORN_CODE_JUMPS ? word->successors[0] : translation->at.address + 1;
   return translation->at.address < code->count ||
-         norn_translation_refuse(translation, "the code ends here");
+         norn_translation_refuse(translation, "the code ends before the program does");
 }
 
 static bool
@@ -448,8 +448,9 @@ norn_check_translation(const NornCode *code, GError **error) {
   };
   norn_selected_init(&translation.selected, code->input);
   find_places(&translation);
-  bool ok = code->origin || norn_translation_refuse(
-                                &translation, "there are more or fewer words than instructions");
+  bool ok = code->origin ||
+            norn_translation_refuse(&translation,
+                                    "the number of words differs from the number of instructions");
   if (ok) {
     find_left_out(&translation);
     start(&translation);

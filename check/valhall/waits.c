@@ -64,10 +64,10 @@ check_registers(const WordWaits *waits, uint32_t index, GError **error) {
     if (!touched)
       continue;
     unsigned reg = (unsigned)__builtin_ctzll(touched);
-    return norn_code_error(waits->code, index, error,
-                           "r%u is %s while a message that writes it may be in flight; it needs a "
-                           "wait for slot %u before",
-                           reg, reads >> reg & 1 ? "read" : "written", slot);
+    return norn_code_error(
+        waits->code, index, error,
+        "r%u is %s while a message that writes it may be in flight; wait for slot %u first", reg,
+        reads >> reg & 1 ? "read" : "written", slot);
   }
   return true;
 }
@@ -78,18 +78,18 @@ check_message(const WordWaits *waits, uint32_t index, GError **error) {
   const NornFootprint memory = memory_of(waits, inst);
   uint8_t busy = waits->now.busy & inst->wait_before;
   if (!(inst->allowed_slots >> inst->slot & 1))
-    return norn_code_error(waits->code, index, error, "it may not signal slot %u", inst->slot);
+    return norn_code_error(waits->code, index, error, "must not signal slot %u", inst->slot);
   if (!inst->ends && inst->wait_on_self & ~inst->waits)
-    return norn_code_error(waits->code, index, error, "it does not wait for its own slot %u",
+    return norn_code_error(waits->code, index, error, "does not wait for its own slot %u",
                            inst->slot);
   if (busy)
-    return norn_code_error(waits->code, index, error, "it needs a wait for slot %d before",
+    return norn_code_error(waits->code, index, error, "must wait for slot %d first",
                            __builtin_ctz(busy));
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++)
     if (norn_footprints_conflict(waits->now.memory[slot], &memory))
       return norn_code_error(
           waits->code, index, error,
-          "a message in flight may %s the memory that it %s; it needs a wait for slot %u before",
+          "a message in flight may %s the memory that this one %s; wait for slot %u first",
           inst->memory.writes ? "access" : "write", inst->memory.writes ? "writes" : "reads", slot);
   return true;
 }

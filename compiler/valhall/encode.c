@@ -48,7 +48,7 @@ choose_high_word(Encoder *encoder, const NornIsaOperand *operand, unsigned *reg)
   const NornIsaField *field = &encoder->encoding->fields[operand->modifiers[0]];
   if (field->number != NORN_VALHALL_FIELD_SWIZZLE1 ||
       norn_isa_extract(field, encoder->word) != NORN_VALHALL_WIDEN_INTEGER_W0)
-    return complain(encoder, "reads a pair that begins at an odd register");
+    return complain(encoder, "reads a pair that starts at an odd register");
   encoder->word &= ~norn_isa_insert(field, UINT64_MAX);
   encoder->word |= norn_isa_insert(field, NORN_VALHALL_WIDEN_INTEGER_W1);
   --*reg;
@@ -78,7 +78,7 @@ insert_constant(Encoder *encoder, const NornIsaOperand *operand, uint64_t bits) 
       insert(encoder, operand, code);
       return take_page(encoder, 0);
     }
-  return complain(encoder, "has a constant that is in no table");
+  return complain(encoder, "has a constant that is not in the table");
 }
 
 static bool
@@ -97,7 +97,7 @@ insert_source(Encoder *encoder, const NornIsaOperand *operand, NornRef ref) {
     insert(encoder, operand, payload & ((1u << table->width) - 1));
     return take_page(encoder, payload >> table->width);
   default:
-    return complain(encoder, "has an operand that is no source");
+    return complain(encoder, "has an operand that is not a source");
   }
 }
 
@@ -141,7 +141,7 @@ insert_operands(Encoder *encoder, int64_t distance) {
     case NORN_ISA_OPERAND_TARGET:
       if (encoder->encoding->fields[operand->field].number == NORN_VALHALL_FIELD_OFFSET) {
         if (distance < operand->minimum || distance > operand->maximum)
-          return complain(encoder, "branches too far");
+          return complain(encoder, "branches out of range");
         insert(encoder, operand, (uint64_t)distance);
       }
       break;
@@ -162,7 +162,8 @@ insert_distance(Encoder *encoder, int64_t distance) {
   const NornRef *operands = norn_operands(encoder->function, encoder->inst);
   if (encoding->instruction != NORN_VALHALL_IADD_IMM_I32 ||
       operands[0] != norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0))
-    return complain(encoder, "adds nothing to the program counter, so it is no address of data");
+    return complain(encoder,
+                    "adds nothing to the program counter, so it is not an address of data");
   uint32_t byte = norn_isa_field_get(encoding, NORN_VALHALL_FIELD_CONSTANT, encoder->word);
   norn_isa_field_set(encoding, NORN_VALHALL_FIELD_CONSTANT, &encoder->word,
                      byte + (uint32_t)distance);

@@ -665,16 +665,16 @@ const char *
 norn_valhall_why_unsupported(const NornTarget *target, const NornModule *module,
                              const NornInst *inst) {
   if (inst->type == NORN_TYPE_F64 || inst->source_type == NORN_TYPE_F64)
-    return "it has no 64-bit floats";
+    return "the hardware has no 64-bit floats";
   if (cannot_round(target, module, inst))
-    return "it cannot round so";
+    return "this rounding mode is not supported";
   switch (inst->op) {
   case NORN_OP_WORKGROUP_COUNT:
-    return "only the driver knows it and can pass it in a uniform word";
+    return "the driver must pass the value in a uniform word";
   case NORN_OP_BLEND_SOURCE:
-    return "blend programs, which may use few registers only, are not done";
+    return "blend programs are not supported";
   case NORN_OP_FMASCALE:
-    return "through wider floats it would be rounded twice";
+    return "computing it in wider floats would round twice";
   default:
     return norn_valhall_why_no_texture(inst);
   }

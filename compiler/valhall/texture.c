@@ -375,7 +375,7 @@ select_query(NornSelector *selector, uint32_t inst) {
 const char *
 norn_valhall_why_no_texture(const NornInst *inst) {
   return inst->op == NORN_OP_TEX_GRADIENT && norn_dimensions[inst->modifier].is_cube
-             ? "derivatives of a cube's direction are not done"
+             ? "derivatives of a cube's direction are not supported"
              : NULL;
 }
 

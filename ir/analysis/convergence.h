@@ -66,7 +66,7 @@ bool norn_reconverges_alike(NornArena *arena, const NornFunction *function,
                             const NornConvergence *before, const NornConvergence *after);
 
 /* The message for loops that are nested too deeply. */
-#define NORN_LOOPS_TOO_DEEP "too many loops with several entries are nested in one another"
+#define NORN_LOOPS_TOO_DEEP "loops with several entries are nested too deeply"
 
 /* Whether the block is in the loop with that header; false if it is not a header. */
 static inline bool

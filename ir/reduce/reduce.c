@@ -32,8 +32,8 @@ static const Edit edits[] = {
     {"remove instructions", norn_edit_erase, 1},
     {"remove cases", norn_edit_cases, 0},
     {"remove parameters", norn_edit_parameters, 0},
-    {"pass arguments on", norn_edit_parameters, 1},
-    {"go on with unreachable blocks", norn_edit_connect, 0},
+    {"forward arguments", norn_edit_parameters, 1},
+    {"branch to unreachable blocks", norn_edit_connect, 0},
     {"bypass empty blocks", norn_edit_empty_blocks, 0},
     {"remove unreachable blocks", norn_edit_unreachable, 0},
     {"merge blocks", norn_edit_merges, 0},
@@ -45,24 +45,24 @@ static const Edit edits[] = {
     {"use older values", norn_edit_older_operands, 0},
     {"remove unused values", norn_edit_erase, 0},
     {"make types 32 bits wide", norn_edit_types, 0},
-    {"make types lanes", norn_edit_types, 1},
+    {"make vectors scalar", norn_edit_types, 1},
     {"remove flags", norn_edit_flags, 0},
     {"make immediates 0", norn_edit_immediates, 0},
     {"halve immediates", norn_edit_immediates, 1},
-    {"make modifiers plain", norn_edit_modifiers, 0},
+    {"make modifiers the default", norn_edit_modifiers, 0},
     {"make constants 0", norn_edit_constants, 0},
     {"make constants 1", norn_edit_constants, 1},
     {"halve constants", norn_edit_constants, 2},
-    {"make the workgroup 1", norn_edit_workgroup, 0},
+    {"make the workgroup one invocation", norn_edit_workgroup, 0},
     {"halve the workgroup", norn_edit_workgroup, 1},
     {"allow any grid", norn_edit_grid, 0},
     {"remove memory", norn_edit_memory, 0},
     {"halve memory", norn_edit_memory, 1},
     {"remove constant data", norn_edit_data, 0},
     {"halve constant data", norn_edit_data, 1},
-    {"make float modes plain", norn_edit_float_mode, 0},
-    {"test late", norn_edit_early_tests, 0},
-    {"run for each pixel", norn_edit_by_sample, 0},
+    {"make float modes the default", norn_edit_float_mode, 0},
+    {"remove early tests", norn_edit_early_tests, 0},
+    {"remove by_sample", norn_edit_by_sample, 0},
     {"remove uniforms", norn_edit_faus, 0},
 };
 
@@ -199,7 +199,7 @@ accept_original(Reducer *reducer, const NornModule *module, GError **error) {
   if (ask(reducer, reducer->text))
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: the module does not show what it is to be reduced for", module->filename);
+              "%s: the module does not show the bug to reduce", module->filename);
   return false;
 }
 

@@ -34,9 +34,9 @@ static void
 append_inst(NornLocations *locations, const NornFunction *function, uint32_t inst) {
   const char *text = norn_printer_inst(locations->printer, function, inst);
   size_t length = strlen(text);
-  g_string_append(locations->text, ", \"");
+  g_string_append(locations->text, ", '");
   g_string_append_len(locations->text, text, (gssize)MIN(length, SHOWN_INST));
-  g_string_append(locations->text, length > SHOWN_INST ? "...\"" : "\"");
+  g_string_append(locations->text, length > SHOWN_INST ? "...'" : "'");
 }
 
 const char *

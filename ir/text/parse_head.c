@@ -28,7 +28,7 @@ parse_promises(NornParser *p, NornFau *fau) {
       !norn_parse_expect(p, ')'))
     return false;
   if (!bytes || bytes & (bytes - 1)) {
-    NORN_PARSE_FAULT(p, location, "an alignment is a power of two");
+    NORN_PARSE_FAULT(p, location, "the alignment %u is not a power of two", (unsigned)bytes);
     return false;
   }
   fau->alignment = (uint8_t)bytes;
@@ -49,7 +49,7 @@ parse_fau(NornParser *p) {
   }
   int type;
   uint64_t count = 1, word;
-  if (!norn_parse_expect_start(p, ':', "\":\" and a type") || (type = norn_parse_type(p)) < 0)
+  if (!norn_parse_expect_start(p, ':', "':' and a type") || (type = norn_parse_type(p)) < 0)
     return false;
   if (type == NORN_TYPE_VOID || type == NORN_TYPE_I1) {
     NORN_PARSE_FAULT(p, location, "a uniform cannot be %s", norn_types[type].name);
@@ -65,13 +65,13 @@ parse_fau(NornParser *p) {
       return false;
     }
   }
-  if (!norn_parse_expect_start(p, '@', "\"@\" and the uniform word") ||
+  if (!norn_parse_expect_start(p, '@', "'@' and the uniform word") ||
       !norn_parse_number(p, "the uniform word", NORN_FAU_WORDS - 1, &word))
     return false;
   /* Elements beyond the last word could not be printed. The uniform is declared anyway, for its
    * uses. */
   if (word + count * norn_type_words(type) > NORN_FAU_WORDS)
-    NORN_PARSE_FAULT(p, location, "the uniform %s goes beyond the last of the %u words",
+    NORN_PARSE_FAULT(p, location, "the uniform %s extends past the last of the %u words",
                      norn_string(p->module, name), NORN_FAU_WORDS);
   NornModule *module = p->module;
   if (module->fau_count == NORN_FAU_WORDS) {
@@ -152,7 +152,7 @@ parse_declarations(NornParser *p) {
     bool ok = is_fau ? parse_fau_line(p) : parse_data(p);
     if (ok) {
       norn_skip_blanks(&p->lexer);
-      ok = norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "\",\" or the end of the line");
+      ok = norn_peek(&p->lexer) == '\n' || norn_parse_expected(p, "',' or the end of the line");
     }
     if (!ok)
       norn_skip_line(&p->lexer);
@@ -172,7 +172,7 @@ parse_stage(NornParser *p) {
       return true;
     }
   p->lexer = before;
-  return norn_parse_expected(p, "\"compute\", \"vertex\" or \"fragment\"");
+  return norn_parse_expected(p, "'compute', 'vertex' or 'fragment'");
 }
 
 /* "(x, y, z)" */
@@ -181,7 +181,7 @@ parse_workgroup(NornParser *p) {
   for (unsigned axis = 0; axis < 3; axis++) {
     uint64_t size;
     if (!norn_parse_expect_start(p, axis ? ',' : '(',
-                                 "three sizes of the workgroup, as in (8, 1, 1)") ||
+                                 "the three sizes of the workgroup, as in (8, 1, 1)") ||
         !norn_parse_number(p, "the workgroup size", UINT16_MAX, &size))
       return false;
     p->module->workgroup[axis] = (uint32_t)size;
@@ -193,7 +193,8 @@ parse_workgroup(NornParser *p) {
 static bool
 parse_grid(NornParser *p) {
   uint64_t count;
-  if (!norn_parse_expect_start(p, '(', "most workgroups along an axis, as in (65535)") ||
+  if (!norn_parse_expect_start(p, '(',
+                               "the maximum number of workgroups along an axis, as in (65535)") ||
       !norn_parse_number(p, "the number of workgroups", UINT32_MAX, &count))
     return false;
   p->module->grid_limit = (uint32_t)count;
@@ -204,7 +205,7 @@ parse_grid(NornParser *p) {
 static bool
 parse_size(NornParser *p, uint32_t *size) {
   uint64_t bytes;
-  if (!norn_parse_expect_start(p, '(', "\"(\" and the size in bytes") ||
+  if (!norn_parse_expect_start(p, '(', "'(' and the size in bytes") ||
       !norn_parse_number(p, "the size in bytes", UINT32_MAX, &bytes) || !norn_parse_expect(p, ')'))
     return false;
   *size = (uint32_t)bytes;
@@ -215,7 +216,7 @@ parse_size(NornParser *p, uint32_t *size) {
 static bool
 parse_mode(NornParser *p, const char *const *texts, unsigned count, unsigned *mode,
            const char *what) {
-  if (!norn_parse_expect_start(p, '(', "the mode in \"(\" and \")\""))
+  if (!norn_parse_expect_start(p, '(', "'(' and a mode"))
     return false;
   NornLexer before = p->lexer;
   NornText word = norn_take_word(&p->lexer);
@@ -267,7 +268,7 @@ parse_attribute_value(NornParser *p, Attribute attribute) {
   case ATTRIBUTE_SCRATCH:
     return parse_size(p, &module->scratch_size);
   case ATTRIBUTE_DENORMALS:
-    if (!parse_mode(p, norn_denormals_names, 2, &mode, "\"preserve\" or \"flush\""))
+    if (!parse_mode(p, norn_denormals_names, 2, &mode, "'preserve' or 'flush'"))
       return false;
     module->denormals = mode;
     return true;
@@ -296,13 +297,13 @@ parse_attribute(NornParser *p, unsigned *seen) {
     if (!norn_text_is(word, attribute_names[attribute]))
       continue;
     if (*seen >> attribute & 1)
-      NORN_PARSE_FAULT(p, location, "\"%s\" is given twice", attribute_names[attribute]);
+      NORN_PARSE_FAULT(p, location, "'%s' is given twice", attribute_names[attribute]);
     *seen |= 1u << attribute;
     return parse_attribute_value(p, attribute);
   }
   p->lexer = before;
-  return norn_parse_expected(p, "\"workgroup\", \"grid\", \"shared\", \"scratch\", \"denormals\", "
-                                "\"rounding\", \"early_tests\", \"by_sample\" or \"{\"");
+  return norn_parse_expected(p, "'workgroup', 'grid', 'shared', 'scratch', 'denormals', "
+                                "'rounding', 'early_tests', 'by_sample' or '{'");
 }
 
 bool

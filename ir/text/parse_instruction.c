@@ -14,7 +14,7 @@ find_modifier(NornParser *p, const NornImmediateInfo *info, NornText text, NornL
   for (*value = 0; *value < values->count; ++*value)
     if (norn_text_is(text, values->texts[*value]))
       return true;
-  NORN_PARSE_FAULT(p, location, "\"%s\" is no value of %s",
+  NORN_PARSE_FAULT(p, location, "'%s' is not a value of %s",
                    norn_quote(quote, text.start, text.length), info->name);
   return false;
 }
@@ -24,7 +24,7 @@ static bool
 parse_immediate_value(NornParser *p, unsigned number, int64_t *value) {
   char quote[NORN_QUOTE_SIZE];
   const NornImmediateInfo *info = &norn_immediates[number];
-  if (!norn_parse_expect_start(p, ':', "\":\" and a value"))
+  if (!norn_parse_expect_start(p, ':', "':' and a value"))
     return false;
   norn_skip_blanks(&p->lexer);
   NornLocation location = norn_parse_here(p);
@@ -42,7 +42,7 @@ parse_immediate_value(NornParser *p, unsigned number, int64_t *value) {
   *value = (int64_t)bits;
   if (*value >= norn_immediate_minimum(number) && *value <= norn_immediate_maximum(number))
     return true;
-  NORN_PARSE_FAULT(p, location, "%s %s is not between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
+  NORN_PARSE_FAULT(p, location, "%s is %s, expected %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                    info->name, norn_quote(quote, text.start, text.length),
                    (gint64)norn_immediate_minimum(number), (gint64)norn_immediate_maximum(number));
   return false;
@@ -62,13 +62,13 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
   if (i == NORN_IMMEDIATE_COUNT) {
     if (!word.length)
       return norn_parse_expected(p, "a named operand or the end of the line");
-    NORN_PARSE_FAULT(p, location, "the operation takes no \"%s\"",
+    NORN_PARSE_FAULT(p, location, "the operation takes no '%s'",
                      norn_quote(quote, word.start, word.length));
     return false;
   }
   const NornImmediateInfo *info = &norn_immediates[i];
   if (*seen & info->flag) {
-    NORN_PARSE_FAULT(p, location, "%s stands twice", info->name);
+    NORN_PARSE_FAULT(p, location, "'%s' is given twice", info->name);
     return false;
   }
   *seen |= info->flag;
@@ -104,7 +104,7 @@ static bool
 parse_immediates(NornParser *p, uint64_t immediates, bool first) {
   uint64_t seen = 0;
   for (; !at_end_of_line(p); first = false)
-    if ((!first && !norn_parse_expect_start(p, ',', "\",\" or the end of the line")) ||
+    if ((!first && !norn_parse_expect_start(p, ',', "',' or the end of the line")) ||
         !parse_named_immediate(p, immediates, &seen))
       return false;
   return true;
@@ -142,7 +142,7 @@ parse_generic_operands(NornParser *p) {
     if (!want)
       return immediates ? parse_immediates(p, immediates, first)
                         : norn_parse_expected(p, "the end of the line");
-    if (!first && !norn_parse_expect_start(p, ',', "\",\" and another operand"))
+    if (!first && !norn_parse_expect_start(p, ',', "',' and another operand"))
       return false;
     if (may_end && immediates && at_named_immediate(p, immediates))
       return parse_immediates(p, immediates, true);
@@ -188,7 +188,7 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
     norn_parse_define_value(p, value, result);
     if (ok && type == NORN_TYPE_VOID) {
       if (i)
-        NORN_PARSE_FAULT(p, result->location, "%s has %u result%s, %u given", info->name, i,
+        NORN_PARSE_FAULT(p, result->location, "%s has %u result%s, not %u", info->name, i,
                          i == 1 ? "" : "s", p->result_count);
       else
         NORN_PARSE_FAULT(p, result->location, "%s has no result", info->name);
@@ -199,7 +199,7 @@ define_generic_results(NornParser *p, uint32_t inst_index) {
       ok = false;
     }
     if (ok && result->type != NORN_TYPE_VOID && result->type != type) {
-      NORN_PARSE_FAULT(p, result->location, "the result of %s is %s, not %s", info->name,
+      NORN_PARSE_FAULT(p, result->location, "the result of %s has type %s, not %s", info->name,
                        norn_types[type].name, norn_types[result->type].name);
       ok = false;
     }
@@ -214,7 +214,7 @@ check_result_count(NornParser *p, const NornInst *inst, NornLocation location) {
   unsigned needed = norn_result_arity(inst->op).fixed;
   if (p->result_count >= needed)
     return true;
-  NORN_PARSE_FAULT(p, location, "%s has %u result%s, %u given", info->name, needed,
+  NORN_PARSE_FAULT(p, location, "%s has %u result%s, not %u", info->name, needed,
                    needed == 1 ? "" : "s", p->result_count);
   return false;
 }
@@ -288,8 +288,7 @@ parse_special(NornParser *p) {
     p->lexer.at = word.start + length;
     return norn_parse_push_operand(p, norn_ref(NORN_REF_SPECIAL, (uint32_t)special));
   }
-  NORN_PARSE_FAULT(p, location, "unknown source \"%s\"",
-                   norn_quote(quote, word.start, word.length));
+  NORN_PARSE_FAULT(p, location, "unknown source '%s'", norn_quote(quote, word.start, word.length));
   return false;
 }
 
@@ -355,7 +354,7 @@ parse_machine_operands(NornParser *p, uint32_t inst_index, NornLocation location
   norn_inst_shape(p->module, norn_inst(p->function, inst_index), &shape);
   if (staging == shape.operand_is_staging)
     return true;
-  NORN_PARSE_FAULT(p, location, "staging operands, and only those, are written with @");
+  NORN_PARSE_FAULT(p, location, "staging operands, and only those, are written with '@'");
   return false;
 }
 
@@ -425,7 +424,7 @@ parse_results(NornParser *p) {
       return false;
     p->result_count++;
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect_start(p, '=', "\",\" or \"=\"");
+  return norn_parse_expect_start(p, '=', "',' or '='");
 }
 
 /* Creates the instruction for a mnemonic at the end of the current block, with room for plain
@@ -499,7 +498,7 @@ accept_defined_value(NornParser *p) {
 static bool
 parse_plain_operands(NornParser *p, const NornMnemonic *mnemonic) {
   for (unsigned k = 0; k < mnemonic->signature.operand_count; k++)
-    if ((k && !norn_parse_expect_start(p, ',', "\",\" and another operand")) ||
+    if ((k && !norn_parse_expect_start(p, ',', "',' and another operand")) ||
         (!accept_defined_value(p) && !norn_parse_operand(p, mnemonic->signature.operand_types[k])))
       return false;
   uint64_t immediates = norn_ops[mnemonic->op].flags & NORN_OP_IMMEDIATES;
@@ -532,8 +531,9 @@ bool
 norn_parse_instruction(NornParser *p) {
   NornLocation location = norn_parse_here(p);
   if (p->block == NORN_INDEX_NONE) {
-    NORN_PARSE_FAULT(p, location,
-                     "an instruction before the first block; start with a label such as entry:");
+    NORN_PARSE_FAULT(
+        p, location,
+        "an instruction before the first block; start the block with a label such as 'entry:'");
     return false;
   }
   if (!parse_results(p))

@@ -71,7 +71,7 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
   /* A type that is valid elsewhere is not a misspelling. */
   list_types(types, set, found < 0 ? part : (NornText){part.start, 0});
   if (part.length)
-    NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\" here, only one of the types%s", op_name,
+    NORN_PARSE_FAULT(p, location, "%s cannot have the type '%s' here, only one of%s", op_name,
                      norn_quote(quote, part.start, part.length), types->str);
   else
     NORN_PARSE_FAULT(p, location, "%s needs a type suffix, one of%s", op_name, types->str);
@@ -101,10 +101,10 @@ decode_modifier(NornParser *p, NornText *rest, const NornOpInfo *info, uint8_t *
   g_autofree char *hint = norn_nearest_hint(&nearest);
   g_string_append(texts, hint);
   if (part.length)
-    NORN_PARSE_FAULT(p, location, "%s cannot have \"%s\", only one of%s", info->name,
+    NORN_PARSE_FAULT(p, location, "%s cannot have the modifier '%s', only one of%s", info->name,
                      norn_quote(quote, part.start, part.length), texts->str);
   else
-    NORN_PARSE_FAULT(p, location, "%s needs a suffix, one of%s", info->name, texts->str);
+    NORN_PARSE_FAULT(p, location, "%s needs a modifier, one of%s", info->name, texts->str);
   g_string_free(texts, TRUE);
   return false;
 }
@@ -130,7 +130,7 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
   uint16_t op = find_op(text);
   if (op == NORN_OP_NONE) {
     g_autofree char *hint = suggest_op(text);
-    NORN_PARSE_FAULT(p, location, "unknown operation \"%s\"%s",
+    NORN_PARSE_FAULT(p, location, "unknown operation '%s'%s",
                      norn_quote(quote, text.start, text.length), hint);
     return false;
   }
@@ -146,7 +146,7 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
       !decode_type(p, &rest, info->name, info->source_types, &mnemonic->source_type, location))
     return false;
   if (rest.length)
-    NORN_PARSE_FAULT(p, location, "%s has a suffix too many: \"%s\"", info->name,
+    NORN_PARSE_FAULT(p, location, "%s has an unexpected suffix: '%s'", info->name,
                      norn_quote(quote, rest.start, rest.length));
   return !rest.length;
 }
@@ -154,7 +154,7 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
 bool
 norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem) {
   location.column += (uint32_t)position;
-  NORN_PARSE_FAULT(p, location, "%s", problem ? problem : "not in the machine's language");
+  NORN_PARSE_FAULT(p, location, "%s", problem ? problem : "not an instruction of the target");
   g_free(problem);
   return false;
 }
@@ -165,7 +165,7 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
   if (!machine) {
     char quote[NORN_QUOTE_SIZE];
     NORN_PARSE_FAULT(p, location,
-                     "the machine instruction \"%s\" needs a \"target\" line before the shader",
+                     "the machine instruction '%s' needs a 'target' line before the shader",
                      norn_quote(quote, text.start, text.length));
     return false;
   }

@@ -33,7 +33,7 @@ norn_parse_expected(NornParser *p, const char *what) {
     NORN_PARSE_FAULT(p, location, "expected %s, found the end of the line", what);
   } else {
     NornText found = norn_offending(&p->lexer);
-    NORN_PARSE_FAULT(p, location, "expected %s, found \"%s\"", what,
+    NORN_PARSE_FAULT(p, location, "expected %s, found '%s'", what,
                      norn_quote(quote, found.start, found.length));
   }
   return false;
@@ -41,7 +41,7 @@ norn_parse_expected(NornParser *p, const char *what) {
 
 bool
 norn_parse_expected_char(NornParser *p, char c) {
-  char what[] = {'"', c, '"', 0};
+  char what[] = {'\'', c, '\'', 0};
   return norn_parse_expected(p, what);
 }
 
@@ -88,12 +88,13 @@ norn_parse_number(NornParser *p, const char *what, uint64_t maximum, uint64_t *v
   NornNumber number = norn_scan_number(p->lexer.at, p->lexer.end);
   if (!number.length || number.is_float)
     return norn_parse_expected(p, what);
-  p->lexer.at += number.length;
   if (number.is_negative || number.overflows || number.magnitude > maximum) {
-    NORN_PARSE_FAULT(p, location, "%s is not between 0 and %" G_GUINT64_FORMAT, what,
-                     (guint64)maximum);
+    char quote[NORN_QUOTE_SIZE];
+    NORN_PARSE_FAULT(p, location, "%s is %s, expected 0 to %" G_GUINT64_FORMAT, what,
+                     norn_quote(quote, p->lexer.at, number.length), (guint64)maximum);
     return false;
   }
+  p->lexer.at += number.length;
   *value = number.magnitude;
   return true;
 }
@@ -117,7 +118,7 @@ norn_parse_type(NornParser *p) {
   }
   char quote[NORN_QUOTE_SIZE];
   g_autofree char *hint = norn_nearest_hint(&nearest);
-  NORN_PARSE_FAULT(p, norn_parse_here(p), "expected a type, found \"%s\"%s",
+  NORN_PARSE_FAULT(p, norn_parse_here(p), "expected a type, found '%s'%s",
                    norn_quote(quote, word.start, word.length), hint);
   return -1;
 }
@@ -150,7 +151,7 @@ norn_parse_define_register(NornParser *p, uint32_t value, const NornDefinition *
   target->reg = result->reg;
   unsigned words = MAX(norn_type_words(target->type), 1);
   if (target->type != NORN_TYPE_VOID && result->last_reg + 1u != result->reg + words)
-    NORN_PARSE_FAULT(p, result->location, "%s takes %u register%s, r%u to r%u do not fit",
+    NORN_PARSE_FAULT(p, result->location, "%s takes %u register%s, not r%u to r%u",
                      norn_types[target->type].name, words, words == 1 ? "" : "s", result->reg,
                      result->last_reg);
 }
@@ -205,7 +206,7 @@ norn_parse_parameters(NornParser *p, uint32_t block) {
     uint32_t value = norn_block_add_parameter(p->function, block, parameter.type, parameter.name);
     norn_parse_define_value(p, value, &parameter);
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect_start(p, ')', "\",\" or \")\"");
+  return norn_parse_expect_start(p, ')', "',' or ')'");
 }
 
 uint32_t
@@ -243,8 +244,8 @@ void
 norn_parse_check_use_register(NornParser *p, uint32_t value, uint16_t reg, NornLocation location) {
   const NornValue *used = norn_value(p->function, value);
   if (reg != NORN_REGISTER_NONE && reg != used->reg)
-    NORN_PARSE_FAULT(p, location, "%%%s is not in r%u where it is defined",
-                     norn_string(p->module, used->name), reg);
+    NORN_PARSE_FAULT(p, location, "%%%s was not defined in r%u", norn_string(p->module, used->name),
+                     reg);
 }
 
 bool
@@ -288,7 +289,7 @@ parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
   if (!name)
     return norn_parse_expected(p, "the name of a uniform");
   if (!fau) {
-    NORN_PARSE_FAULT(p, location, "no uniform is called %s", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "the uniform %s is not declared", norn_string(p->module, name));
     return false;
   }
   uint64_t index = 0;
@@ -297,7 +298,7 @@ parse_fau_use(NornParser *p, NornRef *ref, NornType *type) {
     if (!norn_parse_number(p, "the index", fau->count - 1, &index) || !norn_parse_expect(p, ']'))
       return false;
   } else if (fau->count > 1) {
-    NORN_PARSE_FAULT(p, location, "%s has %u elements; write fau.%s[0]",
+    NORN_PARSE_FAULT(p, location, "the uniform %s has %u elements; select one, as in fau.%s[0]",
                      norn_string(p->module, name), fau->count, norn_string(p->module, name));
     return false;
   }
@@ -351,8 +352,8 @@ norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornLocatio
     return true;
   norn_quote(quote, text.start, text.length);
   if (norn_type_bits(type) > 64)
-    NORN_PARSE_FAULT(p, location, "a %s cannot be a constant, found \"%s\"", norn_types[type].name,
-                     quote);
+    NORN_PARSE_FAULT(p, location, "a value of type %s cannot be a constant, found '%s'",
+                     norn_types[type].name, quote);
   else if (status == NORN_LITERAL_RANGE && norn_types[type].class == NORN_CLASS_INT &&
            norn_types[type].lanes == 1)
     NORN_PARSE_FAULT(
@@ -362,18 +363,18 @@ norn_parse_literal_bits(NornParser *p, NornText text, NornType type, NornLocatio
   else if (status == NORN_LITERAL_RANGE)
     NORN_PARSE_FAULT(p, location, "%s is out of range for %s", quote, norn_types[type].name);
   else if (type == NORN_TYPE_VOID)
-    NORN_PARSE_FAULT(p, location, "expected a value or a uniform, found \"%s\"", quote);
+    NORN_PARSE_FAULT(p, location, "expected a value or a uniform, found '%s'", quote);
   else if (norn_types[type].lanes > 1)
     NORN_PARSE_FAULT(p, location,
-                     "expected a value or the bits of a %s in hexadecimal, found \"%s\"",
+                     "expected a value or the bits of type %s in hexadecimal, found '%s'",
                      norn_types[type].name, quote);
   else if (norn_types[type].class == NORN_CLASS_FLOAT &&
            norn_scan_number(text.start, text.start + text.length).length == text.length)
     NORN_PARSE_FAULT(p, location,
-                     "%s is no constant of type %s; write %s.0 or the bits in hexadecimal", quote,
-                     norn_types[type].name, quote);
+                     "%s is not a constant of type %s; write %s.0 or the bits in hexadecimal",
+                     quote, norn_types[type].name, quote);
   else
-    NORN_PARSE_FAULT(p, location, "expected a value or a constant of type %s, found \"%s\"",
+    NORN_PARSE_FAULT(p, location, "expected a value or a constant of type %s, found '%s'",
                      norn_types[type].name, quote);
   return false;
 }
@@ -458,7 +459,7 @@ parse_arguments(NornParser *p, NornPendingUse pending, NornPendingUse **list, ui
       return false;
     pending.index++;
   } while (norn_accept(&p->lexer, ','));
-  return norn_parse_expect_start(p, ')', "\",\" or \")\"");
+  return norn_parse_expect_start(p, ')', "',' or ')'");
 }
 
 bool
@@ -484,7 +485,7 @@ norn_parse_case(NornParser *p, NornType type) {
     return norn_parse_expected(p, "a constant");
   return norn_parse_literal_bits(p, text, type, location, &bits) &&
          norn_parse_push_operand(p, norn_constant(p->module, bits)) &&
-         norn_parse_expect_start(p, ':', "\":\" and a block") && norn_parse_block_operand(p);
+         norn_parse_expect_start(p, ':', "':' and a block") && norn_parse_block_operand(p);
 }
 
 bool

@@ -39,7 +39,7 @@ open_block(NornParser *p, uint32_t name, NornLocation location) {
     norn_block_append(function, p->block);
     return true;
   }
-  NORN_PARSE_FAULT(p, location, "the block %s is defined twice, first in line %u",
+  NORN_PARSE_FAULT(p, location, "the block %s is defined twice, first on line %u",
                    norn_string(p->module, name), norn_block(function, p->block)->line);
   p->block = norn_block_create_detached(function, 0);
   return false;
@@ -54,8 +54,9 @@ parse_label(NornParser *p, uint32_t name, NornLocation location) {
   if (norn_peek(&p->lexer) == '(') {
     p->lexer.at++;
     if (is_function_entry) {
-      NORN_PARSE_FAULT(p, location,
-                       "the parameters of a function's first block stand in the function's head");
+      NORN_PARSE_FAULT(
+          p, location,
+          "the first block of a function takes its parameters from the function's head");
       return false;
     }
     if (!norn_parse_parameters(p, p->block))
@@ -161,7 +162,7 @@ parse_body(NornParser *p) {
     if (norn_diagnostics_full(&p->diagnostics))
       return false;
     if (p->lexer.at == p->lexer.end)
-      return norn_parse_expected(p, "\"}\"");
+      return norn_parse_expected(p, "'}'");
     if (norn_peek(&p->lexer) == '}')
       break;
     if (!norn_budget_continues(&p->budget, 1))
@@ -196,7 +197,8 @@ static bool
 parse_arrow(NornParser *p) {
   norn_skip_blanks(&p->lexer);
   if (p->lexer.at[0] != '-' || p->lexer.at[1] != '>')
-    return norn_parse_expected(p, "what the function returns, as in \"-> i32\" or \"-> void\"");
+    return norn_parse_expected(p,
+                               "the type that the function returns, as in '-> i32' or '-> void'");
   p->lexer.at += 2;
   return true;
 }
@@ -216,8 +218,8 @@ parse_function(NornParser *p) {
   p->entry_is_open = true;
   define_function(p, name, location);
   norn_block_create_detached(p->function, 0);
-  if (!norn_parse_expect_start(p, '(', "the parameters in \"(\" and \")\"") ||
-      !norn_parse_parameters(p, 0) || !parse_arrow(p))
+  if (!norn_parse_expect_start(p, '(', "'(' and the parameters") || !norn_parse_parameters(p, 0) ||
+      !parse_arrow(p))
     return false;
   int type = norn_parse_type(p);
   if (type < 0 || !norn_parse_expect(p, '{') || !norn_parse_end_of_line(p))
@@ -226,7 +228,7 @@ parse_function(NornParser *p) {
   if (!parse_body(p))
     return false;
   if (p->entry_is_open)
-    NORN_PARSE_FAULT(p, location, "the function @%s has no block", norn_string(p->module, name));
+    NORN_PARSE_FAULT(p, location, "the function @%s has no blocks", norn_string(p->module, name));
   p->entry_is_open = false;
   return true;
 }
@@ -266,7 +268,7 @@ parse_module(NornParser *p) {
   if (has_target && !norn_parse_target(p))
     return;
   if (!accept_word(p, "shader")) {
-    norn_parse_expected(p, has_target ? "\"shader\"" : "\"target\" or \"shader\"");
+    norn_parse_expected(p, has_target ? "'shader'" : "'target' or 'shader'");
     return;
   }
   if (!norn_parse_shader_head(p) || !parse_body(p))
@@ -275,7 +277,7 @@ parse_module(NornParser *p) {
     if (!parse_function(p))
       return;
   if (p->lexer.at < p->lexer.end)
-    norn_parse_expected(p, "\"function\" or the end of the text");
+    norn_parse_expected(p, "'function' or the end of the text");
   else
     resolve_calls(p);
 }

@@ -120,7 +120,7 @@ check_inst(NornVerifier *v) {
       remember_form(v, inst);
   } else
     norn_verify_fault(v,
-                      is_last ? "the block does not end in a terminator: %s is none"
+                      is_last ? "the block does not end in a terminator: %s is not one"
                               : "%s, a terminator, is not at the end of its block",
                       norn_verify_inst_name(inst));
   if (inst->flags && !norn_is_machine(inst) && !norn_op_has_flags(inst->op))
@@ -130,7 +130,8 @@ check_inst(NornVerifier *v) {
   bool counts = norn_is_machine(inst) && inst->operand_count == 1 &&
                 norn_ref_kind(norn_operands(function, inst)[0]) == NORN_REF_SPECIAL;
   if (inst->flags & NORN_INST_DATA && !counts)
-    norn_verify_fault(v, "only what adds to the program counter can be the address of data");
+    norn_verify_fault(
+        v, "only an instruction that adds to the program counter can be the address of data");
   else if (inst->flags & NORN_INST_DATA && !v->module->data_size)
     norn_verify_fault(v, "the module has no constant data");
   if (inst->result_count && norn_value(function, inst->result)->reg != NORN_REGISTER_NONE)
@@ -166,7 +167,7 @@ norn_verify_function(NornVerifier *v, const NornFunction *function, bool is_shad
   v->function = function;
   v->block = v->inst = NORN_INDEX_NONE;
   if (!function->block_order_count) {
-    norn_verify_fault(v, "there is no block");
+    norn_verify_fault(v, "the function has no blocks");
     return;
   }
   NornArenaMark mark = norn_arena_mark(&v->arena);
@@ -174,7 +175,7 @@ norn_verify_function(NornVerifier *v, const NornFunction *function, bool is_shad
   v->seen_in = norn_arena_indexes(&v->arena, function->value_count);
   v->block = function->block_order[0];
   if (is_shader && norn_block(function, v->block)->parameter_count)
-    norn_verify_fault(v, "the first block of the shader may have no parameters");
+    norn_verify_fault(v, "the first block of the shader must not have parameters");
   norn_for_each_block (function, block) {
     v->block = block;
     check_block(v);

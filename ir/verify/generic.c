@@ -31,7 +31,7 @@ check_form(NornVerifier *v, const NornInst *inst) {
     return false;
   }
   if (info->modifier && inst->modifier >= norn_modifiers[info->modifier].count) {
-    norn_verify_fault(v, "%s: the modifier %u does not exist", info->name, inst->modifier);
+    norn_verify_fault(v, "%s: modifier %u does not exist", info->name, inst->modifier);
     return false;
   }
   uint64_t stages = info->flags & NORN_OP_STAGES;
@@ -40,7 +40,7 @@ check_form(NornVerifier *v, const NornInst *inst) {
                       norn_stage_names[v->module->stage]);
   if (v->module->tests_early &&
       (inst->op == NORN_OP_STORE_DEPTH || inst->op == NORN_OP_STORE_STENCIL))
-    norn_verify_fault(v, "%s: the shader is tested before it runs", info->name);
+    norn_verify_fault(v, "%s: not allowed in a shader with early tests", info->name);
   char *problem = norn_form_problem(inst->op, inst->type, inst->source_type, inst->modifier);
   if (problem)
     norn_verify_fault(v, "%s", problem);
@@ -52,9 +52,12 @@ static void
 check_results(NornVerifier *v, const NornInst *inst) {
   const NornOpInfo *info = &norn_ops[inst->op];
   NornSignatureCursor cursor = norn_inst_results(inst);
-  if (!count_fits(norn_cursor_arity(cursor), inst->result_count, inst->type != NORN_TYPE_VOID)) {
-    norn_verify_fault(v, "%s: %u result%s", info->name, inst->result_count,
-                      inst->result_count == 1 ? "" : "s");
+  NornArity arity = norn_cursor_arity(cursor);
+  bool has_value = inst->type != NORN_TYPE_VOID;
+  if (!count_fits(arity, inst->result_count, has_value)) {
+    norn_verify_fault(v, "%s: %u result%s, expected %u", info->name, inst->result_count,
+                      inst->result_count == 1 ? "" : "s",
+                      arity.fixed + (arity.is_optional && has_value));
     return;
   }
   for (unsigned k = 0; k < inst->result_count; k++, norn_cursor_next(&cursor)) {
@@ -107,7 +110,7 @@ check_varying(NornVerifier *v, const NornInst *inst) {
   if (offset < 0 || offset + bytes > VARYING_LIMIT)
     norn_verify_fault(v,
                       "%s: %u bytes at offset %" G_GINT64_FORMAT
-                      " are not within the %u that varyings can take",
+                      " are not within the %u bytes that varyings can take",
                       norn_ops[inst->op].name, bytes, (gint64)offset, VARYING_LIMIT);
   else if (offset % alignment)
     norn_verify_fault(v, "%s: the offset %" G_GINT64_FORMAT " is not a multiple of %u",
@@ -121,7 +124,7 @@ check_color_output(NornVerifier *v, const NornInst *inst) {
   unsigned target = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
   uint8_t *format = &v->color_formats[has_target ? target : NORN_VERIFY_TARGETS];
   if (*format && *format != inst->modifier + 1)
-    norn_verify_fault(v, "%s: other stores of this color are %s; it has one format",
+    norn_verify_fault(v, "%s: other stores of this color have format %s; all must have the same",
                       norn_verify_inst_name(inst),
                       norn_modifiers[NORN_MODIFIER_FORMAT].texts[*format - 1]);
   *format = inst->modifier + 1;
@@ -130,10 +133,10 @@ check_color_output(NornVerifier *v, const NornInst *inst) {
 static void
 check_return(NornVerifier *v, const NornInst *inst) {
   if (v->function == v->module->functions[0])
-    norn_verify_fault(v, "return: the shader itself ends with end");
+    norn_verify_fault(v, "return: the shader itself must end with 'end'");
   else if (inst->type != v->function->result_type)
-    norn_verify_fault(v, "return: %s, but the function returns %s", norn_types[inst->type].name,
-                      norn_types[v->function->result_type].name);
+    norn_verify_fault(v, "return: the type is %s, but the function returns %s",
+                      norn_types[inst->type].name, norn_types[v->function->result_type].name);
   else if (inst->operand_count != (inst->type != NORN_TYPE_VOID))
     norn_verify_fault(v, "return: the value is missing");
 }
@@ -143,7 +146,7 @@ static void
 check_data_address(NornVerifier *v, const NornInst *inst) {
   NornRef ref = norn_operands(v->function, inst)[0];
   if (norn_is_constant(ref) && norn_constant_bits(v->module, ref) >= v->module->data_size)
-    norn_verify_fault(v, "data_address: the module has %u bytes of constant data",
+    norn_verify_fault(v, "data_address: not within the module's %u bytes of constant data",
                       v->module->data_size);
 }
 
@@ -168,10 +171,11 @@ check_properties(NornVerifier *v, const NornInst *inst) {
       v->block == v->function->block_order[0] &&
       (inst->previous == NORN_INDEX_NONE || norn_inst(v->function, inst->previous)->op == inst->op);
   if (info->flags & NORN_OP_AT_START && !is_first)
-    norn_verify_fault(v, "%s: only at the start of the first block", info->name);
+    norn_verify_fault(v, "%s: allowed only at the start of the first block", info->name);
   if (info->flags & NORN_OP_OPENS_BLOCK &&
       (v->block == v->function->block_order[0] || inst->previous != NORN_INDEX_NONE))
-    norn_verify_fault(v, "%s: only at the start of a block that is not the first", info->name);
+    norn_verify_fault(v, "%s: allowed only at the start of a block other than the first",
+                      info->name);
 }
 
 /* Checks the operands against the letters of the row, and their number. */

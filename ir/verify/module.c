@@ -79,7 +79,7 @@ check_recursion(NornVerifier *v, uint32_t *order) {
       uint32_t callee = callees.items[next[i]++];
       if (state[callee] == OPEN) {
         go_to_call(v, module->functions[i], callee);
-        norn_verify_fault(v, "@%s calls itself by way of @%s; recursion is not possible",
+        norn_verify_fault(v, "@%s calls itself through @%s; recursion is not supported",
                           norn_string(module, module->functions[callee]->name),
                           norn_string(module, module->functions[i]->name));
       } else if (state[callee] == NEW) {
@@ -101,9 +101,10 @@ check_path_outputs(NornVerifier *v, const uint32_t *order) {
   v->function = v->module->functions[missing.function];
   v->block = missing.block;
   v->inst = norn_block(v->function, missing.block)->last;
-  norn_verify_fault(
-      v, "end: a path comes here without %s, which other paths have; all must have it or none",
-      norn_ops[missing.op].name);
+  norn_verify_fault(v,
+                    "end: a path reaches this point without %s, which other paths have; all paths "
+                    "must have it or none",
+                    norn_ops[missing.op].name);
 }
 
 /* Checks rules that involve several functions. */
@@ -135,14 +136,14 @@ check_faus(NornVerifier *v) {
       continue;
     }
     if (end > NORN_FAU_WORDS) {
-      norn_verify_fault(v, "the uniform %s goes beyond the last of the %u words", name,
+      norn_verify_fault(v, "the uniform %s extends past the last of the %u words", name,
                         NORN_FAU_WORDS);
       continue;
     }
     if (fau->is_noalias && fau->type != NORN_TYPE_I64)
-      norn_verify_fault(v, "the uniform %s is noalias and must be an i64, an address", name);
+      norn_verify_fault(v, "the uniform %s is noalias, so it must be an address of type i64", name);
     if (fau->alignment && fau->type != NORN_TYPE_I64)
-      norn_verify_fault(v, "the uniform %s is aligned and must be an i64, an address", name);
+      norn_verify_fault(v, "the uniform %s is aligned, so it must be an address of type i64", name);
     if (words == 2 && fau->word % 2)
       norn_verify_fault(v, "the uniform %s has 64 bits and must start at an even word", name);
     for (uint64_t word = fau->word; word < end; word++) {
@@ -169,26 +170,26 @@ check_header(NornVerifier *v) {
     norn_verify_fault(v, "the workgroup has %s invocations", size ? "too many" : "no");
   else if (module->stage != NORN_STAGE_COMPUTE &&
            (size > 1 || module->grid_limit || module->shared_size))
-    norn_verify_fault(v, "only a compute shader has workgroups");
+    norn_verify_fault(v, "only a compute shader can have workgroups");
   if (module->tests_early && module->stage != NORN_STAGE_FRAGMENT)
-    norn_verify_fault(v, "only a fragment shader has early tests");
+    norn_verify_fault(v, "only a fragment shader can have early tests");
   if (module->runs_by_sample && module->stage != NORN_STAGE_FRAGMENT)
-    norn_verify_fault(v, "only a fragment shader runs for each sample");
+    norn_verify_fault(v, "only a fragment shader can run for each sample");
   if (module->shared_size > SHARED_LIMIT)
-    norn_verify_fault(v, "%u bytes of workgroup memory; there are %u", module->shared_size,
+    norn_verify_fault(v, "%u bytes of workgroup memory, expected at most %u", module->shared_size,
                       SHARED_LIMIT);
   if (module->scratch_size > NORN_SCRATCH_LIMIT)
-    norn_verify_fault(v, "%u bytes of thread-local memory; there are %u", module->scratch_size,
-                      NORN_SCRATCH_LIMIT);
+    norn_verify_fault(v, "%u bytes of thread-local memory, expected at most %u",
+                      module->scratch_size, NORN_SCRATCH_LIMIT);
   const char *name = norn_string(module, module->name);
   if (!*name || name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_")])
-    norn_verify_fault(v, "the shader's name \"%s\" is not made of letters, digits and _", name);
+    norn_verify_fault(v, "the shader's name '%s' must consist of letters, digits and '_'", name);
   check_faus(v);
   GHashTable *names = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < module->function_count; i++) {
     v->function = module->functions[i];
     if (i && !g_hash_table_add(names, GUINT_TO_POINTER(v->function->name)))
-      norn_verify_fault(v, "two functions are called @%s", norn_string(module, v->function->name));
+      norn_verify_fault(v, "@%s is defined twice", norn_string(module, v->function->name));
   }
   g_hash_table_unref(names);
 }

@@ -60,7 +60,7 @@ norn_verify_uniform(NornVerifier *v, uint32_t word, unsigned words, unsigned k) 
   if (norn_verify_is_uniform_range(word, words))
     return;
   if (word + words > NORN_FAU_WORDS)
-    norn_verify_fault(v, "%s: operand %u, u%u of %u words, goes beyond the last uniform word",
+    norn_verify_fault(v, "%s: operand %u, u%u of %u words, extends past the last uniform word",
                       norn_verify_inst_name(norn_inst(v->function, v->inst)), k + 1, word, words);
   else
     norn_verify_fault(v, "%s: operand %u, u%u, has 64 bits and must start at an even word",
@@ -183,7 +183,7 @@ check_cases(NornVerifier *v, const NornInst *inst, unsigned count) {
     if (end) {
       NornRef ref = end < edge.operand ? norn_operand(v->function, v->inst, end) : 0;
       if (!norn_is_constant(ref)) {
-        norn_verify_fault(v, "%s: a case needs a constant", norn_verify_inst_name(inst));
+        norn_verify_fault(v, "%s: a case must be a constant", norn_verify_inst_name(inst));
       } else {
         check_constant(v, ref, inst->type, end);
         cases[case_count++] = norn_constant_bits(v->module, ref);
@@ -194,7 +194,7 @@ check_cases(NornVerifier *v, const NornInst *inst, unsigned count) {
   qsort(cases, case_count, sizeof *cases, compare_bits);
   for (unsigned i = 1; i < case_count; i++)
     if (cases[i] == cases[i - 1]) {
-      norn_verify_fault(v, "%s: the case %" G_GUINT64_FORMAT " stands twice",
+      norn_verify_fault(v, "%s: the case %" G_GUINT64_FORMAT " is given twice",
                         norn_verify_inst_name(inst), (guint64)cases[i]);
       break;
     }
@@ -213,7 +213,7 @@ norn_verify_edges(NornVerifier *v, unsigned first) {
       return UINT32_MAX;
     }
     if (edge.block == function->block_order[0])
-      norn_verify_fault(v, "%s leads to the first block, which must not have a predecessor",
+      norn_verify_fault(v, "%s branches to the first block, which must not have a predecessor",
                         norn_verify_inst_name(inst));
     check_arguments(v, function, edge.block, edge.operand + 1, edge.argument_count);
     count++;

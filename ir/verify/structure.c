@@ -29,7 +29,7 @@ check_ref(NornVerifier *v, NornRef ref, unsigned k) {
   }
   if (payload < limit && (!(ref & NORN_REF_LAST_USE) || norn_ref_kind(ref) == NORN_REF_VALUE))
     return true;
-  norn_verify_fault(v, "%s: operand %u is no valid reference (0x%08x)",
+  norn_verify_fault(v, "%s: operand %u is not a valid reference (0x%08x)",
                     norn_verify_inst_name(norn_inst(function, v->inst)), k + 1, ref);
   return false;
 }
@@ -41,7 +41,7 @@ check_inst_structure(NornVerifier *v) {
   const NornFunction *function = v->function;
   const NornInst *inst = norn_inst(function, v->inst);
   if (!norn_verify_has_operation(v->module, inst)) {
-    norn_verify_fault(v, "no operation has the number %u", inst->op);
+    norn_verify_fault(v, "operation %u does not exist", inst->op);
     return false;
   }
   if (!norn_verify_has_runs(function, inst)) {
@@ -142,7 +142,7 @@ norn_verify_structure(NornVerifier *v) {
     v->inst = last;
     norn_for_each_edge (function, last, edge) {
       if (!placed[edge.block]) {
-        norn_verify_fault(v, "%s leads to a block that was removed",
+        norn_verify_fault(v, "%s branches to a block that was removed",
                           norn_verify_inst_name(norn_inst(function, last)));
         ok = false;
       }

@@ -60,7 +60,7 @@ check_pair(const Builder *builder, uint16_t a, uint16_t b) {
     return; /* the first is a special case of the second */
   const Generator *gen = builder->gen;
   const char *strings = (const char *)gen->strings->data;
-  gen_fail(gen, gen->root, "'%s' and '%s' can be the same word on architecture %s",
+  gen_fail(gen, gen->root, "'%s' and '%s' can encode to the same word on architecture %s",
            strings + (g_array_index(gen->names, NornIsaName, first->name).text >> 8),
            strings + (g_array_index(gen->names, NornIsaName, second->name).text >> 8),
            gen_attribute(gen->architectures->pdata[builder->architecture], "name"));
@@ -71,7 +71,7 @@ list_node(Builder *builder, uint16_t *candidates, unsigned count) {
   g_qsort_with_data(candidates, (gint)count, sizeof *candidates, by_specificity, builder);
   uint16_t node[256] = {(uint16_t)(0xFF | count << 8)};
   if (count > 255)
-    gen_fail(builder->gen, builder->gen->root, "too many encodings that look alike");
+    gen_fail(builder->gen, builder->gen->root, "too many similar encodings");
   for (unsigned i = 0; i < count; i++) {
     node[i + 1] = candidates[i];
     for (unsigned k = 0; k < i; k++)
@@ -174,7 +174,7 @@ static uint16_t
 store_flat(const Builder *builder, const NornIsaNode *node) {
   uint32_t number = gen_pool_add(&builder->gen->nodes, node, 1);
   if (number >= NORN_ISA_ENTRY_LIST)
-    gen_fail(builder->gen, builder->gen->root, "decoding takes too many nodes");
+    gen_fail(builder->gen, builder->gen->root, "the decoding tables have too many nodes");
   return (uint16_t)number;
 }
 
@@ -182,7 +182,7 @@ static uint16_t
 store_entries(const Builder *builder, const uint16_t *entries, unsigned count, unsigned limit) {
   uint32_t first = gen_pool_add(&builder->gen->entries, entries, count);
   if (first >= limit)
-    gen_fail(builder->gen, builder->gen->root, "decoding takes too many entries");
+    gen_fail(builder->gen, builder->gen->root, "the decoding tables have too many entries");
   return (uint16_t)first;
 }
 

@@ -47,7 +47,7 @@ emit(Compiler *compiler, NornIsaExpressionOperation operation, uint32_t argument
   g_array_append_val(compiler->code, word);
   compiler->depth += (unsigned)growth;
   if (compiler->depth > NORN_ISA_EXPRESSION_STACK)
-    gen_fail(compiler->gen, compiler->node, "'%s' is too deep", compiler->text);
+    gen_fail(compiler->gen, compiler->node, "'%s' is nested too deeply", compiler->text);
 }
 
 static void
@@ -73,8 +73,8 @@ accept(Compiler *compiler, const char *token) {
 static void
 expect(Compiler *compiler, const char *token) {
   if (!accept(compiler, token))
-    gen_fail(compiler->gen, compiler->node, "'%s': expected '%s' at '%s'", compiler->text, token,
-             compiler->at);
+    gen_fail(compiler->gen, compiler->node, "'%s': expected '%s', found '%s'", compiler->text,
+             token, compiler->at);
 }
 
 static char *
@@ -113,7 +113,7 @@ name(Compiler *compiler) {
 static void
 primary(Compiler *compiler) {
   if (++compiler->nesting > 64)
-    gen_fail(compiler->gen, compiler->node, "'%s' is too deep", compiler->text);
+    gen_fail(compiler->gen, compiler->node, "'%s' is nested too deeply", compiler->text);
   if (accept(compiler, "(")) {
     conditional(compiler);
     expect(compiler, ")");
@@ -130,7 +130,7 @@ primary(Compiler *compiler) {
   } else if (g_ascii_isalpha(*compiler->at) || *compiler->at == '_') {
     name(compiler);
   } else {
-    gen_fail(compiler->gen, compiler->node, "'%s': expected a value at '%s'", compiler->text,
+    gen_fail(compiler->gen, compiler->node, "'%s': expected a value, found '%s'", compiler->text,
              compiler->at);
   }
   compiler->nesting--;

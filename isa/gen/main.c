@@ -11,7 +11,7 @@ main(int argc, char **argv) {
     return GENERATOR_USAGE;
   bool is_header = !strcmp(argv[3], "header");
   if (!is_header && strcmp(argv[3], "tables") != 0) {
-    g_printerr("norn-isa-gen: expected header or tables, not '%s'\nusage: %s\n", argv[3], usage);
+    g_printerr("norn-isa-gen: expected header or tables, found '%s'\nusage: %s\n", argv[3], usage);
     return GENERATOR_USAGE;
   }
   Generator gen;

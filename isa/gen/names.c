@@ -16,7 +16,7 @@ swizzle(Generator *gen, const xmlNode *node) {
     return swizzle;
   size_t count = strspn(name + 1, "0123456789");
   if (!letter || name[1 + count] || count < 1 || count > NORN_ISA_LANES)
-    gen_fail(gen, node, "'%s' does not say what it selects", name);
+    gen_fail(gen, node, "'%s' is not a selection of bytes, halves or words", name);
   swizzle.bits = (uint8_t)(8u << (letter - letters));
   swizzle.count = (uint8_t)count;
   for (size_t i = 0; i < count; i++)
@@ -48,11 +48,11 @@ check_value(Generator *gen, const xmlNode *node, const NornIsaEnum *owner,
     if (other->since > value->until || value->since > other->until)
       continue;
     if (other->code == value->code)
-      gen_fail(gen, node, "two values of enum '%s' have code %u",
+      gen_fail(gen, node, "two values of enum '%s' have the code %u",
                gen_attribute(node->parent, "name"), value->code);
     if (other->name == value->name)
-      gen_fail(gen, node, "enum '%s' has two values '%s'", gen_attribute(node->parent, "name"),
-               gen_attribute(node, "name"));
+      gen_fail(gen, node, "enum '%s' defines the value '%s' twice",
+               gen_attribute(node->parent, "name"), gen_attribute(node, "name"));
   }
 }
 
@@ -64,7 +64,7 @@ add_value(Generator *gen, const xmlNode *node, NornIsaEnum *owner, int64_t *next
   value.title = gen_intern(gen, gen_attribute(node, "title"));
   *next = gen_number_attribute(gen, node, "code", *next);
   if (*next > INT32_MAX)
-    gen_fail(gen, node, "code out of range");
+    gen_fail(gen, node, "the code is out of range");
   value.code = (uint32_t)*next;
   value.amount = (int32_t)gen_number_attribute(gen, node, "amount", *next);
   value.since = (uint8_t)gen_since(gen, node);
@@ -149,11 +149,12 @@ code_size(Generator *gen, const xmlNode *node) {
     const xmlNode *field = gen_child_at(gen, gen->root, "field", bank, 0);
     unsigned position, width;
     if (!field || sscanf(gen_attribute_or(field, "at", ""), "%5u:%5u", &position, &width) != 2)
-      gen_fail(gen, node, "bank '%s' is not a field of the isa with a position", bank);
+      gen_fail(gen, node, "bank '%s' is not a field with a position in the whole instruction set",
+               bank);
     size.bank_width = width;
   }
   if (size.width + size.bank_width > 12)
-    gen_fail(gen, node, "codes of more than 12 bits with their bank");
+    gen_fail(gen, node, "the codes and their bank have more than 12 bits");
   size.codes = 1u << (size.width + size.bank_width);
   return size;
 }
@@ -178,7 +179,7 @@ static unsigned
 entry_count(Generator *gen, const xmlNode *node) {
   int64_t count = gen_number_attribute(gen, node, "count", 1);
   if (count < 1 || count > 4096)
-    gen_fail(gen, node, "count out of range");
+    gen_fail(gen, node, "the count is out of range");
   return (unsigned)count;
 }
 
@@ -186,7 +187,7 @@ static unsigned
 first_code(Generator *gen, const xmlNode *node, CodeSize size, unsigned bank) {
   int64_t code = gen_number_attribute(gen, node, "code", 0);
   if (code < 0 || code + entry_count(gen, node) > INT64_C(1) << size.width)
-    gen_fail(gen, node, "code does not fit %u bits", size.width);
+    gen_fail(gen, node, "the code does not fit in %u bits", size.width);
   return bank << size.width | (unsigned)code;
 }
 
@@ -370,7 +371,7 @@ check_unique(Generator *gen, const xmlNode *node, CodeSize size, const NornIsaTe
     if (i % (1u << size.width) == 0)
       g_hash_table_remove_all(seen);
     if (texts[i] != NORN_ISA_TEXT_ILLEGAL && !g_hash_table_add(seen, GUINT_TO_POINTER(texts[i])))
-      gen_fail(gen, node, "two codes are written '%s'", gen_string(gen, texts[i]));
+      gen_fail(gen, node, "two codes have the text '%s'", gen_string(gen, texts[i]));
   }
   g_hash_table_unref(seen);
 }

@@ -289,7 +289,7 @@ list_aliases(Generator *gen, xmlNode *alias, GArray *entries, unsigned count) {
     g_free(full);
   }
   if (!found)
-    gen_fail(gen, alias, "there is no instruction '%s'", of);
+    gen_fail(gen, alias, "unknown instruction '%s'", of);
 }
 
 static void
@@ -301,7 +301,7 @@ encode_entry(Generator *gen, const Entry *entry) {
       continue;
     unsigned index = a * gen->names->len + entry->name;
     if (g_array_index(gen->encoding_of, uint16_t, index) != NORN_ISA_NONE)
-      gen_fail(gen, row, "'%s' is described twice for architecture %s",
+      gen_fail(gen, row, "'%s' is defined twice for architecture %s",
                gen_string(gen, g_array_index(gen->names, NornIsaName, entry->name).text),
                gen_attribute(gen->architectures->pdata[a], "name"));
     add_encoding(gen, a, entry);

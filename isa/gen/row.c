@@ -78,7 +78,7 @@ find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const ch
     if (strcmp(gen_attribute(labels->pdata[i], "name"), name) == 0)
       return (int)i;
   }
-  gen_fail(row->gen, row->row, "there is no %s '%s'", what, name);
+  gen_fail(row->gen, row->row, "unknown %s '%s'", what, name);
 }
 
 /* The cost given in the description, or by default the number of registers of the largest result.

@@ -15,7 +15,7 @@ gen_row_parse_position(const EncodingRow *row, const char *name, const char *at,
   unsigned bits = row->gen->word_bits;
   if (count < 2 || width < 1 || width + high_width > 32 || position + width > bits ||
       high_position + high_width > bits)
-    gen_fail(row->gen, row->row, "field '%s': '%s' does not fit the word", name, at);
+    gen_fail(row->gen, row->row, "field '%s': the position '%s' is not within the word", name, at);
   field->position = (uint8_t)position;
   field->width = (uint8_t)width;
   field->high_position = (uint8_t)high_position;
@@ -146,7 +146,7 @@ field_enum(const EncodingRow *row, const char *name) {
     return -1;
   int number = gen_enum_number(row->gen, enumeration);
   if (number < 0)
-    gen_fail(row->gen, row->row, "field '%s': there is no enum '%s'", name, enumeration);
+    gen_fail(row->gen, row->row, "field '%s': unknown enum '%s'", name, enumeration);
   return number;
 }
 
@@ -162,8 +162,8 @@ fill_default(EncodingRow *row, const char *name, unsigned enumeration, NornIsaFi
     return;
   int64_t code = gen_enum_code(row->gen, enumeration, text, row->architecture);
   if (code < 0)
-    gen_fail(row->gen, row->row, "field '%s': default '%s' is no value of its enum here", name,
-             text);
+    gen_fail(row->gen, row->row, "field '%s': the default '%s' is not a value of its enum here",
+             name, text);
   /* A default that is not allowed here is ignored. */
   field->has_default = in_list(gen_row_definition(row, "field", name, "allow"), text);
   field->default_value = field->has_default ? (uint32_t)code : 0;
@@ -181,7 +181,7 @@ field_notation(const EncodingRow *row, const char *name) {
 uint8_t
 gen_row_add_modifier(EncodingRow *row, const char *name) {
   if (!gen_row_is_defined(row, "field", name))
-    gen_fail(row->gen, row->row, "there is no field '%s'", name);
+    gen_fail(row->gen, row->row, "unknown field '%s'", name);
   int enumeration = field_enum(row, name);
   if (enumeration < 0)
     gen_fail(row->gen, row->row, "modifier '%s' has no enum", name);
@@ -241,8 +241,7 @@ gen_row_code_node(const EncodingRow *row, const char *operand) {
   const char *name = gen_row_operand_attribute(row, operand, "codes");
   const xmlNode *node = name ? gen_child_at(row->gen, row->gen->root, "codes", name, 0) : NULL;
   if (!node)
-    gen_fail(row->gen, row->row, "operand '%s': there are no codes '%s'", operand,
-             name ? name : "");
+    gen_fail(row->gen, row->row, "operand '%s': unknown codes '%s'", operand, name ? name : "");
   return node;
 }
 
@@ -339,7 +338,7 @@ lookup_field(void *data, const char *name, bool raw, uint32_t *index, int64_t *c
   }
   if (!gen_row_is_defined(row, "field", name) && !gen_row_is_absent(row, "field", name) &&
       !gen_row_operand_of_field(row, name))
-    gen_fail(row->gen, row->row, "there is no field '%s'", name);
+    gen_fail(row->gen, row->row, "unknown field '%s'", name);
   return false;
 }
 

@@ -52,7 +52,7 @@ fill_codes(EncodingRow *row, const char *name, NornIsaOperand *operand) {
     row->bank = node;
   operand->words = (uint8_t)(gen_row_operand_number(row, name, "size", 32) / 32);
   if (operand->words < 1 || operand->words > 16)
-    gen_fail(gen, row->row, "operand '%s': size out of range", name);
+    gen_fail(gen, row->row, "operand '%s': the size is out of range", name);
   operand->codes = (uint16_t)gen_code_table(gen, node, row->architecture);
   bool staging = operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
                  operand->role <= NORN_ISA_OPERAND_STAGING_BOTH;
@@ -70,7 +70,7 @@ fill_immediate(EncodingRow *row, const char *name, NornIsaOperand *operand, unsi
   operand->scale = (uint8_t)gen_row_operand_number(row, name, "scale", 0);
   operand->multiple = (uint32_t)gen_row_operand_number(row, name, "multiple", 1);
   if (operand->scale > 16 || !operand->multiple)
-    gen_fail(row->gen, row->row, "operand '%s': scale or multiple out of range", name);
+    gen_fail(row->gen, row->row, "operand '%s': the scale or multiple is out of range", name);
   int64_t limit = INT64_C(1) << (operand->is_signed ? width - 1 : width);
   int64_t low = operand->is_signed ? -limit : 0;
   operand->minimum = gen_row_operand_number(row, name, "minimum", low * (1 << operand->scale));
@@ -163,7 +163,7 @@ gen_row_add_operands(EncodingRow *row, GPtrArray *names) {
     else if (gen_row_is_defined(row, "field", name))
       add_word(row, name);
     else if (!gen_row_is_absent(row, "operand", name) && !gen_row_is_absent(row, "field", name))
-      gen_fail(row->gen, row->row, "there is no operand '%s'", name);
+      gen_fail(row->gen, row->row, "unknown operand '%s'", name);
   }
 }
 

@@ -30,9 +30,9 @@ push_layouts(EncodingRow *row) {
   for (unsigned depth = 0; name; depth++) {
     const xmlNode *layout = gen_child_at(row->gen, row->gen->root, "layout", name, 0);
     if (!layout)
-      gen_fail(row->gen, row->row, "there is no layout '%s'", name);
+      gen_fail(row->gen, row->row, "unknown layout '%s'", name);
     if (depth == 16)
-      gen_fail(row->gen, layout, "layouts extend each other more than 16 deep");
+      gen_fail(row->gen, layout, "layouts extend each other more than 16 levels deep");
     push_host(row, layout);
     name = gen_attribute(layout, "extends");
   }
@@ -88,10 +88,10 @@ gen_row_operand_attribute(const EncodingRow *row, const char *name, const char *
     if (value)
       return value;
     if (depth == 16)
-      gen_fail(row->gen, row->row, "operand '%s' extends too many others", name);
+      gen_fail(row->gen, row->row, "operand '%s' extends others more than 16 levels deep", name);
     const char *parent = gen_row_definition(row, "operand", name, "extends");
     if (parent && !gen_row_is_defined(row, "operand", parent))
-      gen_fail(row->gen, row->row, "there is no operand '%s'", parent);
+      gen_fail(row->gen, row->row, "unknown operand '%s'", parent);
     name = parent;
   }
   return NULL;

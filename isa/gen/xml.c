@@ -78,7 +78,7 @@ find_unit(const Generator *gen, const xmlNode *node, const char *name) {
   for (unsigned i = 0; i < gen->units->len; i++)
     if (strcmp(gen_attribute(gen->units->pdata[i], "name"), name) == 0)
       return i;
-  gen_fail(gen, node, "there is no unit '%s'", name);
+  gen_fail(gen, node, "unknown unit '%s'", name);
 }
 
 void
@@ -89,7 +89,7 @@ gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
     char *colon = strchr(*pair, ':');
     guint64 amount;
     if (!colon || !g_ascii_string_to_unsigned(colon + 1, 10, 1, UINT8_MAX, &amount, NULL))
-      gen_fail(gen, node, "expected UNIT:AMOUNT, not '%s'", *pair);
+      gen_fail(gen, node, "expected UNIT:AMOUNT, found '%s'", *pair);
     *colon = 0;
     takes[find_unit(gen, node, *pair)] = (uint8_t)amount;
   }
@@ -179,7 +179,7 @@ architecture_attribute(const Generator *gen, const xmlNode *node, const char *at
     if (strcmp(gen_attribute(gen->architectures->pdata[i], "name"), name) == 0)
       return i;
   }
-  gen_fail(gen, node, "%s: there is no architecture '%s'", attribute, name);
+  gen_fail(gen, node, "%s: unknown architecture '%s'", attribute, name);
 }
 
 unsigned

@@ -257,9 +257,9 @@ fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *opera
            const char *expected) {
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
   const char *group = find_group(reader->isa, operand, start, length);
-  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' cannot be %s of %s: it has %u bits, %s%s",
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' cannot be %s of %s: expected %u bits%s%s",
                             expected, norn_isa_reader_mnemonic(reader), operand->words * 32u,
-                            group ? "such as " : "which start at an even register or word",
+                            group ? ", such as " : " that start at an even register or word",
                             group ? group : "");
 }
 

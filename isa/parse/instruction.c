@@ -4,7 +4,7 @@
 static bool
 missing_modifier(NornIsaReader *reader, uint8_t index) {
   char *names = norn_isa_list_names(reader, &index, 1);
-  norn_isa_reader_fail(reader, reader->at, "%s needs its %s: one of %s",
+  norn_isa_reader_fail(reader, reader->at, "%s needs its %s, one of %s",
                        norn_isa_reader_mnemonic(reader),
                        norn_isa_reader_field_name(reader, &reader->encoding->fields[index]), names);
   g_free(names);
@@ -60,7 +60,7 @@ read_separator(NornIsaReader *reader, const NornIsaOperand *operand, bool first)
     return true;
   }
   if (!norn_isa_reader_accept(reader, ','))
-    return norn_isa_reader_fail(reader, reader->at, "%s has more operands: expected ','",
+    return norn_isa_reader_fail(reader, reader->at, "expected ',' and another operand of %s",
                                 norn_isa_reader_mnemonic(reader));
   norn_isa_reader_skip_blanks(reader);
   return true;
@@ -117,7 +117,7 @@ read_ignored(NornIsaReader *reader) {
     bits = bits << 4 | norn_isa_digit(*reader->at);
   }
   if (bits & ~reader->encoding->ignored)
-    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s': %s has no such bits without meaning",
+    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s': not all of these bits of %s are ignored",
                               norn_isa_reader_mnemonic(reader));
   reader->word |= bits;
   if (!norn_isa_reader_expect(reader, '}'))

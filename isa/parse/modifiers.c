@@ -166,7 +166,7 @@ norn_isa_unknown_modifier(NornIsaReader *reader, const char *start, const uint8_
     return false;
   char *names = norn_isa_list_names(reader, indices, count);
   g_autofree char *hint = suggest_modifier(reader, start, end, indices, count);
-  norn_isa_reader_fail(reader, start, "'%.*s' is no modifier here; %s takes: %s%s",
+  norn_isa_reader_fail(reader, start, "'%.*s' is not a modifier here; %s takes: %s%s",
                        (int)(end - start), start, norn_isa_reader_mnemonic(reader), names, hint);
   g_free(names);
   return false;
@@ -268,7 +268,7 @@ list_types(const NornIsaReader *reader, const char *start) {
     const char *name = norn_isa_string(isa, isa->names[i].text);
     if (strncmp(name, start, length) == 0 && name[length] == '.' &&
         norn_isa_name_encoding(isa, reader->architecture, i))
-      g_string_append_printf(list, "%s %s", list->len ? "" : "; there are", name);
+      g_string_append_printf(list, "%s %s", list->len ? "" : "; expected one of", name);
   }
   return g_string_free(list, FALSE);
 }
@@ -304,8 +304,8 @@ norn_isa_read_mnemonic(NornIsaReader *reader, const NornIsaMnemonic **names) {
     return true;
   g_autofree char *types = list_types(reader, start);
   g_autofree char *hint = *types ? g_strdup("") : suggest_name(reader, start);
-  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is no instruction of %s%s%s", reader->isa->name,
-                            types, hint);
+  return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not an instruction of %s%s%s",
+                            reader->isa->name, types, hint);
 }
 
 static bool

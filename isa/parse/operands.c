@@ -31,8 +31,8 @@ norn_isa_reader_expect(NornIsaReader *reader, char c) {
   if (norn_isa_reader_accept(reader, c))
     return true;
   if (reader->at >= reader->end)
-    return norn_isa_reader_fail(reader, reader->at, "expected '%c' at the end of the line", c);
-  return norn_isa_reader_fail(reader, reader->at, "expected '%c', not '%c'", c, *reader->at);
+    return norn_isa_reader_fail(reader, reader->at, "expected '%c', found the end of the line", c);
+  return norn_isa_reader_fail(reader, reader->at, "expected '%c', found '%c'", c, *reader->at);
 }
 
 /* A source or destination with the notation around it: at most a negation, then an absolute value.
@@ -80,7 +80,7 @@ count_registers(NornIsaReader *reader, const NornIsaOperand *operand, const char
     force_count(reader, operand, listed);
     return true;
   }
-  return norn_isa_reader_fail(reader, start, "'%.*s': %s stages %u register%s here, not %u",
+  return norn_isa_reader_fail(reader, start, "'%.*s': %s has %u staging register%s here, not %u",
                               (int)(reader->at - start), start, norn_isa_reader_mnemonic(reader),
                               count, count == 1 ? "" : "s", listed);
 }
@@ -101,7 +101,7 @@ set_count(NornIsaReader *reader, const char *start, unsigned listed) {
       norn_isa_reader_set_field(reader, i, value);
       return true;
     }
-    return norn_isa_reader_fail(reader, start, "'%.*s': %s cannot stage %u registers",
+    return norn_isa_reader_fail(reader, start, "'%.*s': %s cannot have %u staging registers",
                                 (int)(reader->at - start), start, norn_isa_reader_mnemonic(reader),
                                 listed);
   }
@@ -121,7 +121,8 @@ read_staging(NornIsaReader *reader, const NornIsaOperand *operand) {
   const char *start = reader->at;
   if (!norn_isa_reader_accept(reader, '@'))
     return start < reader->end
-               ? NORN_ISA_FAIL_WORD(reader, start, "'%.*s': staging registers of %s begin with '@'",
+               ? NORN_ISA_FAIL_WORD(reader, start,
+                                    "'%.*s': the staging registers of %s must begin with '@'",
                                     norn_isa_reader_mnemonic(reader))
                : norn_isa_unknown_code(reader, start, operand);
   unsigned listed = 0;
@@ -132,7 +133,7 @@ read_staging(NornIsaReader *reader, const NornIsaOperand *operand) {
     if (code < 0)
       return norn_isa_unknown_code(reader, name, operand);
     if (listed && code != (int64_t)first + listed)
-      return NORN_ISA_FAIL_WORD(reader, name, "'%.*s': staging registers are consecutive");
+      return NORN_ISA_FAIL_WORD(reader, name, "'%.*s': staging registers must be consecutive");
     if (!listed)
       first = (uint32_t)code;
     listed++;
@@ -179,7 +180,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
     return false;
   if ((value < operand->minimum || value > operand->maximum) && !is_also(reader, operand, value))
     return NORN_ISA_FAIL_WORD(reader, start,
-                              "'%.*s' is out of range %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                              "'%.*s' is out of range: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                               operand->minimum, operand->maximum);
   int64_t unit = INT64_C(1) << operand->scale;
   if (value % unit || value % operand->multiple)
@@ -232,7 +233,7 @@ read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
         (norn_isa_reader_skip_blanks(reader), !norn_isa_read_number(reader, &value)))
       return false;
     if (value < 0 || value > 1)
-      return NORN_ISA_FAIL_WORD(reader, start, "'%.*s': expected bits");
+      return NORN_ISA_FAIL_WORD(reader, start, "'%.*s': expected 0 or 1");
     norn_isa_reader_set_field(reader, operand->modifiers[i], (uint64_t)value);
   }
   return norn_isa_reader_expect(reader, ']');

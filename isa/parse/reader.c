@@ -127,7 +127,7 @@ static void
 compare_overlay(NornIsaReader *reader, const NornIsaField *field, uint64_t value) {
   uint64_t mask = norn_isa_mask(norn_isa_field_width(field));
   if (field->overlay && norn_isa_extract(field, reader->word) != (value & mask))
-    norn_isa_reader_fail(reader, reader->at, "%s does not agree with the bits it shares",
+    norn_isa_reader_fail(reader, reader->at, "%s conflicts with the bits that it shares",
                          norn_isa_reader_field_name(reader, field));
 }
 

@@ -39,7 +39,7 @@ is_in_place(const NornFunction *function, const NornInst *inst, uint32_t next_bl
 static bool
 refuse(const NornFunction *function, const NornInst *inst, GError **error) {
   return norn_inst_error(function, inst, NORN_ERROR_INVALID, error,
-                         "'%s' has no registers that make it no code, and no machine code",
+                         "'%s' has no machine code, and its registers do not make it a no-op",
                          norn_ops[inst->op].name);
 }
 

@@ -159,7 +159,7 @@ write_index(FILE *out) {
   bool has_rules[NORN_OP_COUNT];
   find_sights(&sights);
   if (sights.next > SIGHT_COUNT)
-    fail("operands look in %u ways, SIGHT_COUNT is %u", sights.next, SIGHT_COUNT);
+    fail("there are %u kinds of operands, but SIGHT_COUNT is %u", sights.next, SIGHT_COUNT);
   fputs("#include \"passes/optimize/rule_index.h\"\n\n", out);
   for (unsigned op = 0; op < NORN_OP_COUNT; op++)
     has_rules[op] = write_set(out, &sights, op);

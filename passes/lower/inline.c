@@ -159,9 +159,9 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
         continue;
       const NornInst *call = norn_inst(function, inst);
       if (function->inst_count > MAX_INSTRUCTIONS) {
-        is_done = norn_inst_error(
-            function, call, NORN_ERROR_LIMIT, error,
-            "with its calls in place the shader has more than %u instructions", MAX_INSTRUCTIONS);
+        is_done = norn_inst_error(function, call, NORN_ERROR_LIMIT, error,
+                                  "after inlining, the shader has more than %u instructions",
+                                  MAX_INSTRUCTIONS);
       } else {
         inline_call(function, &order, inst, &results);
         any = true;

@@ -22,7 +22,7 @@ norn_unsupported_error(const NornPassContext *context, const NornFunction *funct
   if (!reason && target->why_unsupported)
     reason = target->why_unsupported(target, context->module, inst);
   return norn_inst_error(
-      function, inst, NORN_ERROR_UNSUPPORTED, error, "%s cannot do '%s%s%s%s%s%s%s'%s%s",
+      function, inst, NORN_ERROR_UNSUPPORTED, error, "%s does not support '%s%s%s%s%s%s%s'%s%s",
       target->name, info->name, modifier->texts ? "." : "",
       modifier->texts ? modifier->texts[inst->modifier] : "", info->types ? "." : "",
       info->types ? norn_types[inst->type].name : "", info->source_types ? "." : "",
@@ -44,7 +44,7 @@ can_do(const NornPassContext *context, const NornFunction *function, const NornI
   bool expansion_rounds =
       norn_lower_can_round(context->module, inst->op, inst->type, inst->modifier);
   if (!rounds || (expands && !expansion_rounds))
-    *reason = "it cannot round so";
+    *reason = "this rounding mode is not supported";
   return rounds && (target->supports(target, function, inst) || (expands && expansion_rounds));
 }
 

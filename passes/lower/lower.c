@@ -229,7 +229,7 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
   norn_pass_report(context, changed || expander.changed);
   if (context->module->scratch_size > NORN_SCRATCH_LIMIT)
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s: the variables need %u bytes of thread-local memory; there are %u",
+                "%s: the variables need %u bytes of thread-local memory, expected at most %u",
                 context->module->filename, context->module->scratch_size, NORN_SCRATCH_LIMIT);
   return context->module->scratch_size <= NORN_SCRATCH_LIMIT;
 }

@@ -51,11 +51,11 @@ norn_check_vertex_part(const NornPassContext *context, GError **error) {
     const NornFunction *function = context->module->functions[i];
     uint32_t misfit = find_misfit(context, function, seen);
     if (misfit != NORN_INDEX_NONE)
-      return norn_inst_error(function, norn_inst(function, misfit), NORN_ERROR_UNSUPPORTED, error,
-                             "'%s': the architecture takes positions and varyings as two "
-                             "programs; compile one with the vertex part 'position' and one with "
-                             "'varyings'",
-                             norn_ops[norn_inst(function, misfit)->op].name);
+      return norn_inst_error(
+          function, norn_inst(function, misfit), NORN_ERROR_UNSUPPORTED, error,
+          "'%s': the architecture needs separate programs for positions and varyings; compile one "
+          "with the vertex part 'position' and one with 'varyings'",
+          norn_ops[norn_inst(function, misfit)->op].name);
   }
   return true;
 }
@@ -259,7 +259,7 @@ leave_out(NornPassContext *context, NornFunction *function, GError **error) {
       }
       if (needed[index])
         return norn_inst_error(function, inst, NORN_ERROR_UNSUPPORTED, error,
-                               "'%s': it cannot be left out of the program of the varyings",
+                               "'%s' cannot be left out of the program for varyings",
                                norn_ops[inst->op].name);
       is_gone[inst->result] = true;
       norn_inst_become(function, index, NORN_OP_UNDEF, 0, NULL, 0);
@@ -279,10 +279,10 @@ norn_choose_vertex_part(NornPassContext *context, NornFunction *function, GError
                              ? find_overwritten(context, function)
                              : NORN_INDEX_NONE;
   if (overwritten != NORN_INDEX_NONE)
-    return norn_inst_error(function, norn_inst(function, overwritten), NORN_ERROR_UNSUPPORTED,
-                           error,
-                           "'%s': a varying depends on what a store behind it may overwrite, and "
-                           "the program of positions has done so before the program of varyings",
-                           norn_ops[norn_inst(function, overwritten)->op].name);
+    return norn_inst_error(
+        function, norn_inst(function, overwritten), NORN_ERROR_UNSUPPORTED, error,
+        "'%s': a varying depends on memory that a later store may overwrite, and the program for "
+        "positions executes that store before the program for varyings runs",
+        norn_ops[norn_inst(function, overwritten)->op].name);
   return leave_out(context, function, error);
 }

@@ -241,7 +241,7 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
   context->may_retry = true;
   context->failed_allocations++;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "%s: the program finds no room in %u registers even after spilling",
+              "%s: the program does not fit into %u registers even after spilling",
               function->module->filename, norn_regs_count(norn_register_file(context)));
   return false;
 }

@@ -517,8 +517,8 @@ norn_spill_commit(Spill *spill, GError **error) {
   unsigned bytes = assign_slots(spill, &spans, base);
   if (bytes > NORN_SCRATCH_LIMIT - MIN(base, NORN_SCRATCH_LIMIT)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%s: spilled values need %u bytes of thread-local memory behind %u others; there "
-                "are %u",
+                "%s: spilled values need %u bytes of thread-local memory after %u others, expected "
+                "at most %u in all",
                 module->filename, bytes, base, NORN_SCRATCH_LIMIT);
     return false;
   }

@@ -323,7 +323,8 @@ take_buffer(NornMemory *memory, const char *name, uint64_t size, size_t *buffer,
     norn_memory_bytes(memory, *buffer, &there);
     if (there == size)
       return true;
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' is there and has another size", name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "buffer '%s' already exists with another size", name);
     return false;
   }
   if (!norn_memory_add(memory, name, 0, NULL, size, error))
@@ -361,7 +362,7 @@ make_copies(Drawing *drawing, GError **error) {
       (original->depth_target->format.kind != NORN_CHANNEL_FLOAT ||
        original->depth_target->format.bits != 32 || original->depth_target->format.channels != 1)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
-                        "the depth of triangles is one 32-bit float");
+                        "the depth target of triangles must have one channel, a 32-bit float");
     return false;
   }
   return make_copy(drawing, "draw depth", original->depth_target, &drawing->copies.depth,
@@ -410,7 +411,7 @@ start(Drawing *drawing, GError **error) {
   drawing->state.written = drawing->written;
   if (drawing->coverage && drawing->written)
     return true;
-  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_LIMIT, "there is no memory for the triangles");
+  g_set_error_literal(error, NORN_ERROR, NORN_ERROR_LIMIT, "not enough memory for the triangles");
   return false;
 }
 

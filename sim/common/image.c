@@ -180,7 +180,7 @@ norn_image_check(const NornImage *image, const NornMemory *memory, GError **erro
   if (!norn_image_bytes(image, &size)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "an image of %u x %u x %u texels, %u layers, %u levels and %u samples in %u "
-                "channels of %u bits cannot be",
+                "channels of %u bits is not possible",
                 image->width, image->height, image->depth, image->layers, image->levels,
                 image->samples, image->format.channels, image->format.bits);
     return false;
@@ -193,8 +193,8 @@ norn_image_check(const NornImage *image, const NornMemory *memory, GError **erro
   if (image->offset <= available && size <= available - image->offset)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "an image of %" G_GUINT64_FORMAT " bytes from byte %" G_GUINT64_FORMAT
-              " on does not fit into its buffer of %" G_GUINT64_FORMAT " bytes",
+              "an image of %" G_GUINT64_FORMAT " bytes at byte %" G_GUINT64_FORMAT
+              " does not fit into its buffer of %" G_GUINT64_FORMAT " bytes",
               size, image->offset, available);
   return false;
 }

@@ -30,8 +30,8 @@ check_local_memory(const NornLaunch *launch, uint64_t invocations, GError **erro
       launch->scratch_bytes <= NORN_LOCAL_MEMORY_LIMIT / invocations)
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-              "%zu bytes of workgroup memory, %zu of thread-local memory: expected at most %u "
-              "in a workgroup",
+              "%zu bytes of workgroup memory, %zu of thread-local memory, expected at most %u in a "
+              "workgroup",
               launch->shared_bytes, launch->scratch_bytes, NORN_LOCAL_MEMORY_LIMIT);
   return false;
 }
@@ -41,7 +41,7 @@ norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error)
   for (unsigned axis = 0; axis < 3; axis++)
     if (limit && launch->grid[axis] > limit) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                  "grid of %u, %u, %u workgroups: the program allows %u along an axis",
+                  "grid of %u, %u, %u workgroups, but the program allows at most %u along an axis",
                   launch->grid[0], launch->grid[1], launch->grid[2], limit);
       return false;
     }
@@ -55,32 +55,32 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
     uint32_t size = launch->workgroup[axis];
     if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                  "workgroup size %u, %u, %u: expected 1 to %d invocations", launch->workgroup[0],
+                  "workgroup size %u, %u, %u, expected 1 to %d invocations", launch->workgroup[0],
                   launch->workgroup[1], launch->workgroup[2], NORN_WORKGROUP_LIMIT);
       return false;
     }
     if (launch->grid[axis] && groups > UINT32_MAX / launch->grid[axis]) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                  "grid of %u, %u, %u workgroups: expected less than 2^32", launch->grid[0],
+                  "grid of %u, %u, %u workgroups, expected fewer than 2^32", launch->grid[0],
                   launch->grid[1], launch->grid[2]);
       return false;
     }
     groups *= launch->grid[axis];
   }
   if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples of a pixel: expected at most %d",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples per pixel, expected at most %d",
                 launch->fragment->samples, NORN_SAMPLE_LIMIT);
     return false;
   }
   if (launch->fragment && (launch->fragment->coverage || launch->fragment->written) &&
       (!launch->fragment->width || !launch->fragment->height)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
-                        "coverage of pixels needs the width and height of the rectangle");
+                        "the coverage of pixels requires the width and height of the rectangle");
     return false;
   }
   if (launch->stage == NORN_STAGE_FRAGMENT && (launch->workgroup[0] | launch->workgroup[1]) & 1) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "workgroup size %u, %u: expected even numbers, for quads of 2 by 2",
+                "workgroup size %u, %u, expected even numbers for quads of 2 by 2",
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }

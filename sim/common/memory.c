@@ -41,7 +41,7 @@ void *
 norn_memory_allocate(size_t size, const char *what, GError **error) {
   void *bytes = g_try_malloc0(MAX(size, 1));
   if (!bytes)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: there is no memory for %zu bytes", what,
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%s: not enough memory for %zu bytes", what,
                 size);
   return bytes;
 }
@@ -119,8 +119,8 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
     address = choose_address(memory);
   if (size >= UINT64_MAX - address) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "buffer \"%s\" of %zu bytes at 0x%" G_GINT64_MODIFIER
-                "x reaches over the end of the address space",
+                "buffer '%s' of %zu bytes at 0x%" G_GINT64_MODIFIER
+                "x extends past the end of the address space",
                 name, size, address);
     return false;
   }
@@ -131,7 +131,7 @@ norn_memory_add(NornMemory *memory, const char *name, uint64_t address, const vo
                 overlap->name, name);
     return false;
   }
-  g_autofree char *what = g_strdup_printf("buffer \"%s\"", name);
+  g_autofree char *what = g_strdup_printf("buffer '%s'", name);
   Buffer buffer = {NULL, address, size, norn_memory_allocate(size, what, error)};
   if (!buffer.bytes)
     return false;
@@ -202,7 +202,7 @@ norn_memory_map_data(NornMemory *memory, uint64_t address, const uint8_t *data, 
   const Buffer *overlap = find_overlap(memory, count_up_to(memory, address), address, size);
   if (overlap) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "buffer '%s' is where the constant data of the program lies", overlap->name);
+                "buffer '%s' overlaps the constant data of the program", overlap->name);
     return false;
   }
   memory->data = g_memdup2(data, size);
@@ -233,12 +233,11 @@ norn_memory_set_error(const NornMemory *memory, const char *location, const char
   GString *nearest = g_string_new(NULL);
   if (below) {
     const Buffer *buffer = ordered_at(memory, below - 1);
-    g_string_printf(nearest,
-                    "; the buffer below, \"%s\", has %zu bytes at 0x%" G_GINT64_MODIFIER "x",
+    g_string_printf(nearest, "; the buffer below, '%s', has %zu bytes at 0x%" G_GINT64_MODIFIER "x",
                     buffer->name, buffer->size, buffer->address);
   }
   g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP,
-              "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is in no buffer%s", location,
+              "%s%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, outside all buffers%s", location,
               verb, size, address, nearest->str);
   g_string_free(nearest, TRUE);
 }

@@ -139,8 +139,8 @@ norn_race_describe(const NornRace *race, NornAccessKind kind, uint64_t address,
       [NORN_ACCESS_WRITE] = "writes",
       [NORN_ACCESS_ATOMIC] = "changes",
   };
-  const char *order = race->is_of_workgroup ? " without a barrier between"
+  const char *order = race->is_of_workgroup ? " without a barrier in between"
                                             : ": no barrier orders different workgroups";
-  return g_strdup_printf("it %s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s%s", verbs[kind],
+  return g_strdup_printf("%s 0x%" G_GINT64_MODIFIER "x, which invocation %u %s%s", verbs[kind],
                          address + race->byte, invocation, verbs[race->kind], order);
 }

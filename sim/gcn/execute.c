@@ -51,7 +51,7 @@ vector_register(const NornGcnState *state, const NornGcnSemantics *row, unsigned
   if (row->flags & flag)
     first += state->s[NORN_GCN_M0];
   if (first + words > 256)
-    return "a vector register number is past 255";
+    return "the number of a vector register exceeds 255";
   *found = (unsigned)first;
   return NULL;
 }
@@ -97,7 +97,7 @@ read_words(NornGcnLane *lane, const NornGcnSemantics *row, unsigned index, unsig
   }
   if (words == 4) {
     if (code + words > NORN_GCN_SCALARS)
-      return "a source of four registers must be registers";
+      return "a source of four words must be four registers";
     memcpy(out, &state->s[code], 4 * sizeof *out);
     return NULL;
   }
@@ -233,7 +233,7 @@ execute_lane(NornGcnState *state, Wave *wave, unsigned number) {
 
 static const char *
 check_scalar_result(unsigned code) {
-  return code + 2 > NORN_GCN_SCALARS ? "a scalar result is no register pair" : NULL;
+  return code + 2 > NORN_GCN_SCALARS ? "a scalar result is not a register pair" : NULL;
 }
 
 static const char *
@@ -334,7 +334,7 @@ norn_gcn_run(NornGcnState *state, unsigned architecture, const void *code, size_
              GError **error) {
   if (size % sizeof(uint64_t)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "a program is whole words of 8 bytes, not %zu bytes", size);
+                "code of %zu bytes, expected a multiple of 8", size);
     return false;
   }
   for (size_t at = 0; at < size; at += sizeof(uint64_t)) {

@@ -15,7 +15,7 @@ read_parameter(NornGcnLane *l, unsigned parameter) {
                   : parameter == PARAMETER_P10 ? base + 2u * inst->channel + 1
                                                : base + 2u * inst->channel;
   if (word >= l->state->lds_words) {
-    l->problem = "the attribute lies beyond the end of LDS";
+    l->problem = "the attribute is past the end of LDS";
     return 0;
   }
   return l->state->lds[word];

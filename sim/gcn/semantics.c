@@ -35,7 +35,7 @@ static bool
 read_lane(NornGcnState *state, const NornGcnDecoded *inst, GError **error) {
   uint32_t lane;
   if (inst->src[0] < 256) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "readlane: source %u is no vector register",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "readlane: source %u is not a vector register",
                 inst->src[0]);
     return false;
   }

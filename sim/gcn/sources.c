@@ -33,11 +33,11 @@ read_lds_direct(const NornGcnState *state, uint64_t *value) {
   uint32_t address = m0 & 0xffff, type = m0 >> 16 & 7;
   unsigned bytes = type == 2 ? 4 : type & 1 ? 2 : 1;
   if (type == 3 || type > 5)
-    return "M0 holds no type for lds_direct";
+    return "M0 does not hold a valid type for lds_direct";
   if (address % bytes)
     return "M0 holds an unaligned address for lds_direct";
   if (address / 4 >= state->lds_words)
-    return "lds_direct reads beyond the end of LDS";
+    return "lds_direct reads past the end of LDS";
   uint64_t bits = state->lds[address / 4] >> 8 * (address % 4);
   *value = type & 4 ? (uint32_t)norn_int_sign_extend(bits, 8 * bytes)
                     : norn_int_truncate(bits, 8 * bytes);
@@ -48,7 +48,7 @@ const char *
 norn_gcn_read_uniform(const NornGcnState *state, unsigned code, unsigned bits, uint64_t *value) {
   if (code < NORN_GCN_SCALARS) {
     if (bits > 32 && code + bits / 32 > NORN_GCN_SCALARS)
-      return "a scalar source reaches beyond the last register";
+      return "a scalar source extends past the last register";
     *value = bits > 32 ? norn_gcn_scalar_pair(state, code) : state->s[code];
   } else if (code <= CODE_SIXTY_FOUR) {
     *value = code - CODE_ZERO;
@@ -77,7 +77,7 @@ norn_gcn_read_uniform(const NornGcnState *state, unsigned code, unsigned bits, u
 bool
 norn_gcn_read_scalar(const NornGcnState *state, unsigned code, uint32_t *value, GError **error) {
   uint64_t wide = 0;
-  const char *problem = "a scalar source is needed, not a vector register";
+  const char *problem = "expected a scalar source, found a vector register";
   if (code < NORN_GCN_VECTOR_SOURCES)
     problem = norn_gcn_read_uniform(state, code, 32, &wide);
   if (problem)

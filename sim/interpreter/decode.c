@@ -169,7 +169,7 @@ operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
     break;
   }
   return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
-                         "an operand that has no value");
+                         "an operand has no value");
 }
 
 /* --- Nodes and edges --- */
@@ -437,8 +437,8 @@ decode_data_address(Decoder *decoder, uint32_t index) {
 static bool
 refuse_size(const NornFunction *function, uint32_t inst, GError **error) {
   return norn_inst_error(function, norn_inst(function, inst), NORN_ERROR_LIMIT, error,
-                         "the program is too large to interpret: calls included, more than %u "
-                         "instructions or %u values",
+                         "the program is too large to interpret: counting calls, it has more than "
+                         "%u instructions or %u values",
                          STEP_LIMIT, SLOT_LIMIT);
 }
 

@@ -321,7 +321,7 @@ tile_sample(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
   if (number < samples)
     return true;
   return norn_trap(run, warp, step, lane, error,
-                   "there is no sample %" G_GUINT64_FORMAT " in a pixel of %u", number, samples);
+                   "sample %" G_GUINT64_FORMAT " does not exist in a pixel of %u", number, samples);
 }
 
 bool

@@ -83,7 +83,7 @@ find_access(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
                      access->space & (NORN_OP_GLOBAL | NORN_OP_SHARED);
   if (access->address % alignment && !is_unmapped)
     return norn_trap(run, warp, step, lane, error,
-                     "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not aligned to %u",
+                     "%s of %zu bytes at 0x%" G_GINT64_MODIFIER "x, which is not a multiple of %u",
                      verb, access->size, access->address, alignment);
   if (access->bytes || access->outside)
     return true;

@@ -28,7 +28,7 @@ count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned ac
   if (run->steps_left < lanes) {
     char *location = norn_trap_location(run, warp, step, (unsigned)__builtin_ctz(active));
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
-                "%sthe limit of %" G_GUINT64_FORMAT " steps is reached", location,
+                "%sreached the limit of %" G_GUINT64_FORMAT " steps", location,
                 norn_launch_step_limit(run->launch));
     g_free(location);
     return false;
@@ -133,7 +133,7 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
       continue;
     unsigned lane = (unsigned)__builtin_ctz(missing);
     return norn_trap(run, leader, step, first, error,
-                     "not all invocations of the workgroup come here: number %u %s",
+                     "not all invocations of the workgroup reach this barrier: invocation %u %s",
                      warps[w].first + lane,
                      warps[w].waiting >> lane & 1 ? "waits at another barrier" : "has ended");
   }

@@ -65,7 +65,7 @@ vertex_output(const NornRun *run, const NornWarp *warp, const NornStep *step, un
     return bytes + start;
   norn_trap(run, warp, step, lane, error,
             "%zu bytes at byte %" G_GUINT64_FORMAT " of a vertex's %" G_GUINT64_FORMAT
-            " do not fit into the buffer of outputs",
+            " do not fit into the output buffer",
             size, offset, stride);
   return NULL;
 }

@@ -117,7 +117,7 @@ norn_valhall_decode_access(const NornIsa *isa, const NornIsaEncoding *encoding, 
     known = decode_atomic(norn_isa_modifier_name(isa, encoding, NORN_VALHALL_FIELD_OPERATION, word),
                           encoding, word, access);
   if (!known)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s does is not modeled",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "the memory access of %s is not modeled",
                 norn_isa_string(isa, isa->names[encoding->instruction].text));
   return known;
 }

@@ -37,7 +37,7 @@ check_stage(const NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
   NornShaderStage stage = stage_of(instruction->encoding);
   return stage == NORN_STAGE_COUNT || stage == warp->run->launch->stage ||
          norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
-                           "it is only for %s programs", norn_stage_name(stage));
+                           "allowed only in %s programs", norn_stage_name(stage));
 }
 
 /* --- Computing --- */
@@ -192,7 +192,7 @@ change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
   bool returns = target < program->own_count && instruction->index >= program->own_count;
   if (is_called && !norn_valhall_program_is_blend_entry(program, target))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
-                             "it branches into a blend shader, not to its start");
+                             "branches into a blend shader, not to its start");
   uint64_t lost = returns     ? NORN_VALHALL_BLEND_CLOBBERS
                   : is_called ? NORN_VALHALL_BLEND_CLOBBERS & ~BLEND_INPUTS
                               : 0;
@@ -219,7 +219,7 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
                               : (int64_t)(int32_t)target + 8 * ((int64_t)instruction->index + 1);
     if (offset % 8)
       return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
-                               "it branches to a misaligned address");
+                               "branches to a misaligned address");
     if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error) ||
         !change_program(warp, instruction, lane, error))
       return false;
@@ -249,21 +249,21 @@ static bool
 barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
   if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
     return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_FLOW, error,
-                             "a barrier needs the flow wait");
+                             "the barrier needs the flow wait");
   if (warp->active != warp->alive)
     return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_DIVERGED, error,
-                             "a barrier is executed by some lanes of the warp only");
+                             "only some lanes of the warp execute the barrier");
   norn_valhall_for_each_active(warp, lane) {
     int slot = norn_valhall_slot_in_flight(warp, lane);
     if (slot >= 0)
       return norn_valhall_trap(
           warp, instruction, (int)lane, NORN_VALHALL_TRAP_BARRIER_IN_FLIGHT, error,
-          "a barrier is executed while a message of slot %d is in flight", slot);
+          "the barrier is executed while a message of slot %d is in flight", slot);
   }
   if (warp->present != warp->alive)
     return norn_valhall_trap(warp, instruction, g_bit_nth_lsf(warp->present & ~warp->alive, -1),
                              NORN_VALHALL_TRAP_BARRIER_ENDED, error,
-                             "a barrier is executed after the lane has ended");
+                             "the barrier is executed after the lane has ended");
   warp->barrier = instruction;
   return true;
 }
@@ -373,6 +373,7 @@ norn_valhall_decode_action(const NornIsa *isa, NornValhallSimInstruction *instru
   decode_source_use(instruction);
   instruction->action = choose_action(instruction);
   if (!instruction->action)
-    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what it does is not modeled");
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
+                        "the instruction is not modeled");
   return instruction->action != NULL;
 }

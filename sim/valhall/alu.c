@@ -135,7 +135,8 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
   const char *name = norn_isa_string(isa, isa->names[encoding->instruction].text);
   memset(operation, 0, sizeof *operation);
   if (!norn_valhall_is_operation(encoding->instruction)) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "what %s computes is not modeled", name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "the computation of %s is not modeled",
+                name);
     return false;
   }
   operation->row = norn_valhall_row(encoding->instruction);
@@ -150,8 +151,8 @@ norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_
     known &= decode_operand(isa, encoding, &encoding->operands[i], word, &source, operation);
   known &= knows_lane_operation(operation);
   if (!known)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                "what a modifier of this %s means is not modeled", name);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED, "a modifier of this %s is not modeled",
+                name);
   return known;
 }
 

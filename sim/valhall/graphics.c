@@ -110,14 +110,12 @@ use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION, error,
-                             "it retrieves an interpolation position that was not stored");
+                             "retrieves an interpolation position that was not stored");
   for (unsigned slot = 0; !retrieves && slot < NORN_VALHALL_SLOTS; slot++)
     if (interpolator->last_load[slot] > warp->waited[slot][lane])
-      return norn_valhall_trap(warp, instruction, (int)lane,
-                               NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
-                               "it changes the interpolation position while a varying load of slot "
-                               "%u is in flight",
-                               slot);
+      return norn_valhall_trap(
+          warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
+          "changes the interpolation position while a varying load of slot %u is in flight", slot);
   if (!retrieves) {
     interpolator->is_kept = update == NORN_VALHALL_UPDATE_MODE_STORE;
     interpolator->mode = (uint8_t)mode;
@@ -211,7 +209,7 @@ load_flat_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
   if (norn_valhall_field(instruction, NORN_VALHALL_FIELD_VERTEX) ||
       norn_valhall_field(instruction, NORN_VALHALL_FIELD_EXPLICIT_VERTEX))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
-                             "a vertex by its number is not modeled");
+                             "selecting a vertex by its number is not modeled");
   if (instruction->source_count &&
       !norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error))
     return false;
@@ -248,7 +246,7 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
     break;
   default:
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
-                             "it is not modeled");
+                             "the instruction is not modeled");
   }
   norn_valhall_drop_last_uses(warp, instruction, lane);
   return norn_valhall_write_components(

@@ -126,7 +126,7 @@ read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
   if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
     return true;
   return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
-                           "0x%x is no conversion that LEA_TEX or a descriptor gave",
+                           "0x%x is not a conversion word from LEA_TEX or a descriptor",
                            (uint32_t)conversion);
 }
 

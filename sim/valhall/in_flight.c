@@ -42,7 +42,7 @@ conflict(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
          unsigned lane, uint64_t address, bool is_write, const Access *other, unsigned slot,
          GError **error) {
   return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, error,
-                           "it %s 0x%" G_GINT64_MODIFIER
+                           "%s 0x%" G_GINT64_MODIFIER
                            "x, which a message in flight %s; wait for slot %u first",
                            is_write ? "writes" : "reads", MAX(address, other->address[lane]),
                            other->is_write ? "writes" : "reads", slot);

@@ -170,8 +170,8 @@ load_buffer(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
     return load_from(warp, instruction, lane, NORN_VALHALL_NULL_ADDRESS_BIT, error);
   if (offset + instruction->access.bytes > buffer.size)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BUFFER_END, error,
-                             "it loads %u bytes at %" G_GUINT64_FORMAT
-                             " across the end of a buffer of %" G_GUINT64_FORMAT " bytes",
+                             "loads %u bytes at byte %" G_GUINT64_FORMAT
+                             ", across the end of a buffer of %" G_GUINT64_FORMAT " bytes",
                              instruction->access.bytes, offset, buffer.size);
   return load_from(warp, instruction, lane, buffer.address + offset, error);
 }

@@ -15,8 +15,8 @@ check_scratch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
                              offset);
   if (offset % NORN_VALHALL_ACCESS_PIECE + size > NORN_VALHALL_ACCESS_PIECE)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_PIECE, error,
-                             "%zu bytes from byte %" G_GUINT64_FORMAT
-                             " of thread-local memory on are not in one piece of %u bytes",
+                             "%zu bytes at byte %" G_GUINT64_FORMAT
+                             " of thread-local memory cross a %u-byte boundary",
                              size, offset, NORN_VALHALL_ACCESS_PIECE);
   return true;
 }
@@ -46,7 +46,7 @@ check_stored(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
         (size < 4 || (warp->undefined_bytes >> (i & ~(size_t)3) & 0xF) == 0xF))
       return norn_valhall_trap(
           warp, instruction, (int)lane, NORN_VALHALL_TRAP_SCRATCH_UNINITIALIZED, error,
-          "byte %" G_GUINT64_FORMAT " of thread-local memory is read before it is stored",
+          "byte %" G_GUINT64_FORMAT " of thread-local memory is read before it is written",
           offset + i);
   return true;
 }

@@ -73,17 +73,17 @@ check_registers(const NornValhallSimProgram *program, NornValhallSimInstruction 
   const NornCompileInfo *info = program->launch->info;
   for (unsigned reg = first; reg < first + count; reg++) {
     if (reg >= NORN_VALHALL_REGISTERS)
-      return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "there is no r%u", reg);
+      return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "r%u does not exist", reg);
     if (instruction->index >= program->own_count) {
       if (!((is_written ? NORN_VALHALL_BLEND_CLOBBERS : BLEND_READS) >> reg & 1))
         return fail(instruction, NORN_VALHALL_TRAP_BLEND_REGISTER,
-                    "a blend shader must not %s r%u, which is its caller's",
+                    "a blend shader must not %s r%u, which belongs to its caller",
                     is_written ? "change" : "read", reg);
       continue;
     }
     if (info && info->threads > 1 && !(NORN_VALHALL_SMALL_FILE >> reg & 1))
       return fail(instruction, NORN_VALHALL_TRAP_REGISTER_LIMIT,
-                  "r%u is none of the registers of a program that runs with %u threads", reg,
+                  "r%u is not available to a program that runs with %u threads", reg,
                   info->threads);
   }
   return true;
@@ -98,7 +98,7 @@ decode_uniform(const NornLaunch *launch, NornValhallSimInstruction *instruction,
   for (unsigned i = 0; i < words; i++) {
     if (first + i >= count)
       return fail(instruction, NORN_VALHALL_TRAP_UNIFORM_LIMIT,
-                  "uniform word u%u is read, but %zu words are given", first + i, count);
+                  "uniform word %u is read, but the launch has only %zu", first + i, count);
     *value |= (uint64_t)launch->uniforms[first + i] << 32 * i;
   }
   return true;
@@ -167,7 +167,7 @@ decode_operand(const NornValhallSimProgram *program, const NornIsaOperand *opera
     return decode_group(program, instruction, operand, true, &instruction->destination);
   case NORN_ISA_OPERAND_SOURCE:
     if (instruction->source_count == NORN_VALHALL_SOURCES)
-      return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "it has too many sources");
+      return fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "has too many sources");
     return decode_source(program, instruction, operand,
                          norn_isa_operand_code(program->isa, encoding, operand, instruction->word),
                          &instruction->source[instruction->source_count++]);
@@ -203,7 +203,7 @@ check_own_staging(NornValhallSimInstruction *instruction) {
   for (unsigned i = 0; i < group->count; i++)
     if (instruction->drops >> (group->first + i) & 1)
       return fail(instruction, NORN_VALHALL_TRAP_STAGED_LAST_USE,
-                  "r%u is marked as last used where it is staged", group->first + i);
+                  "r%u is marked as last used, but it is a staging register", group->first + i);
   return true;
 }
 
@@ -284,7 +284,7 @@ check_size(size_t size, const char *what, GError **error) {
   if (size && size % 8 == 0 && size / 8 <= INT32_MAX / (2 * NORN_COLOR_TARGETS))
     return true;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s of %zu bytes: expected a multiple of 8, not 0, below 2^30", what, size);
+              "%s of %zu bytes, expected a multiple of 8 from 8 to less than 2^30", what, size);
   return false;
 }
 

@@ -57,7 +57,7 @@ check_counter(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   if (!warp->active || norn_valhall_program_has(warp->run->program, warp->pc[lane]))
     return true;
   return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
-                           "the program goes on past its end");
+                           "the program runs past its end");
 }
 
 /* Performs the flow of an executed instruction. */
@@ -95,7 +95,7 @@ count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
   if (report->thread_instructions <= warp->run->step_limit)
     return true;
   char *message =
-      g_strdup_printf("the limit of %" G_GUINT64_FORMAT " steps is reached", warp->run->step_limit);
+      g_strdup_printf("reached the limit of %" G_GUINT64_FORMAT " steps", warp->run->step_limit);
   norn_valhall_set_error(warp, instruction, (int)first_lane(warp->active), NORN_ERROR_LIMIT,
                          "stopped", message, error);
   g_free(message);
@@ -193,8 +193,7 @@ pass_barrier(NornValhallSimWarp *warps, unsigned count, GError **error) {
   }
   if (waiting && ended)
     return norn_valhall_trap(waiting, waiting->barrier, -1, NORN_VALHALL_TRAP_BARRIER_ENDED, error,
-                             "a barrier is executed that invocations %u to %u, which have ended, "
-                             "do not reach",
+                             "invocations %u to %u have ended without reaching the barrier",
                              ended->thread[0] - 1,
                              ended->thread[0] - 2 + (unsigned)__builtin_popcount(ended->present));
   for (unsigned i = 0; i < count; i++)
@@ -371,7 +370,7 @@ norn_simulate_valhall(const void *code, size_t size, const char *architecture,
   if (data_size && (info->data_offset > size || data_size > size - info->data_offset ||
                     info->instructions > info->data_offset / 8)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%zu bytes, in which there is no room for the code and the constant data", size);
+                "%zu bytes are too few for the code and the constant data", size);
     return false;
   }
   if (data_size &&

@@ -53,7 +53,7 @@ norn_valhall_decode_special(const NornIsa *isa, const NornValhallSimProgram *pro
                             NornValhallSimSource *source) {
   NornIsaText text = isa->texts[operand->texts + special];
   if (text == NORN_ISA_TEXT_ILLEGAL)
-    return g_strdup_printf("there is no special value 0x%x", special);
+    return g_strdup_printf("special value 0x%x does not exist", special);
   source->kind = NORN_VALHALL_SOURCE_VALUE;
   if (special == NORN_VALHALL_SPECIAL_LANE_ID_W0)
     source->kind = NORN_VALHALL_SOURCE_LANE_ID;

@@ -61,7 +61,7 @@ decode(NornStepper *stepper, uint16_t instruction, uint64_t word, GError **error
   if (encoding)
     return norn_valhall_decode_step(run->isa, &inst->instruction, error) ? inst : NULL;
   g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                      "the architecture lacks the instruction");
+                      "the instruction does not exist on this architecture");
   return NULL;
 }
 

@@ -23,10 +23,10 @@ check_waits(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
     return true; /* a single step: nothing comes before it */
   if (slot >= 0)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_IN_FLIGHT, error,
-                             "it is executed while a message of slot %d is in flight", slot);
+                             "executed while a message of slot %d is in flight", slot);
   if (slots & ~(unsigned)warp->waits_seen[lane])
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_WAIT, error,
-                             "it needs the flow %s before it",
+                             "needs the flow %s before it",
                              slots == DEPTH_ORDER ? "wait0126" : "wait");
   return true;
 }
@@ -110,7 +110,7 @@ emit_depth_stencil(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
     return false;
   if (!(warp->tested >> lane & 1) && !warp->run->location)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NO_ATEST, error,
-                             "it needs an ATEST before it");
+                             "needs an ATEST before it");
   if ((has_depth && !norn_valhall_read_defined(warp, instruction, 0, lane, &depth, error)) ||
       (has_stencil && !norn_valhall_read_defined(warp, instruction, 1, lane, &stencil, error)) ||
       !norn_valhall_read_defined(warp, instruction, 2, lane, &coverage, error))
@@ -161,7 +161,7 @@ blend(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, un
   bool is_blend_shader = state && state->is_blend_shader;
   if (!(warp->tested >> lane & 1) && !warp->run->location && !is_blend_shader)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NO_ATEST, error,
-                             "it needs an ATEST before it");
+                             "needs an ATEST before it");
   unsigned mode = descriptor & 3;
   const NornImage *image =
       color_target(warp, (unsigned)(descriptor >> NORN_VALHALL_BLEND_TARGET_SHIFT & 0xF));
@@ -202,10 +202,10 @@ read_pixel(const NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
     pixel->image = state ? state->stencil_target : NULL;
   else if (target >= NORN_COLOR_TARGETS)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_TARGET, error,
-                             "there is no target %u", target);
+                             "target %u does not exist", target);
   if (pixel->sample >= samples)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_TILE_TARGET, error,
-                             "there is no sample %u in a pixel of %u", pixel->sample, samples);
+                             "sample %u does not exist in a pixel of %u", pixel->sample, samples);
   return true;
 }
 

@@ -9,16 +9,17 @@
 #define NORN_VALHALL_TRAPS(TRAP)                                                                   \
   /* the instruction itself */                                                                     \
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is not a legal instruction")          \
-  TRAP(NOT_MODELED, "not-modeled", "the simulator does not know what the instruction does")        \
+  TRAP(NOT_MODELED, "not-modeled", "the simulator does not model the instruction")                 \
   TRAP(WRONG_STAGE, "wrong-stage", "the instruction is not allowed in this stage")                 \
   /* limits of the driver */                                                                       \
-  TRAP(NOT_PRELOADED, "not-preloaded", "a register is read that the preload mask does not name")   \
+  TRAP(NOT_PRELOADED, "not-preloaded",                                                             \
+       "a register is read that the preload mask does not include")                                \
   TRAP(REGISTER_LIMIT, "register-limit",                                                           \
        "a register that is not available with this number of threads")                             \
   TRAP(UNIFORM_LIMIT, "uniform-limit", "a uniform word beyond the available ones")                 \
   /* registers */                                                                                  \
   TRAP(UNDEFINED_REGISTER, "undefined-register", "an undefined register is read")                  \
-  TRAP(UNDEFINED_BITS, "undefined-bits", "undefined bits affect something")                        \
+  TRAP(UNDEFINED_BITS, "undefined-bits", "undefined bits have an effect")                          \
   TRAP(LAST_USED, "last-used", "a register is read after its last use")                            \
   TRAP(REGISTER_IN_FLIGHT, "register-in-flight",                                                   \
        "a message that writes the register is in flight")                                          \
@@ -33,9 +34,9 @@
   TRAP(SCRATCH_HINT, "scratch-hint", "an access to thread-local memory without the hint `force`")  \
   TRAP(SCRATCH_PIECE, "scratch-piece", "a thread-local access across a 16-byte boundary")          \
   TRAP(SCRATCH_UNINITIALIZED, "scratch-uninitialized",                                             \
-       "thread-local memory is read before anything was stored there")                             \
+       "thread-local memory is read before it is written")                                         \
   TRAP(CONVERSION, "conversion",                                                                   \
-       "a conversion word that did not come with the address of a texel")                          \
+       "a conversion word that does not belong to the address of a texel")                         \
   /* control flow */                                                                               \
   TRAP(DIVERGENCE, "divergence", "lanes diverge without the flow `reconverge`")                    \
   TRAP(RECONVERGENCE, "reconvergence",                                                             \

@@ -107,7 +107,7 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
   if (!defined && !norn_launch_preloads(warp->run->launch, reg) &&
       norn_valhall_may_preload(warp->run->launch, reg))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_PRELOADED, error,
-                             "r%u is read, but the preload mask does not name it", reg);
+                             "r%u is read, but the preload mask does not include it", reg);
   if (!defined && !(norn_valhall_is_mixed(warp, reg, lane) && norn_valhall_mixes(instruction)))
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_REGISTER,
                              error, "r%u is read but undefined", reg);
@@ -333,7 +333,7 @@ check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *i
               const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {
   return index < group->count ||
          norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
-                           error, "it needs more than %u staging registers", group->count);
+                           error, "needs more than %u staging registers", group->count);
 }
 
 bool
@@ -424,7 +424,7 @@ norn_valhall_branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstructi
                          unsigned lane, int64_t target, GError **error) {
   if (target < 0 || target >= warp->run->instruction_count)
     return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
-                             "it branches out of the program, to instruction %" G_GINT64_FORMAT,
+                             "branches out of the program, to instruction %" G_GINT64_FORMAT,
                              target);
   warp->pc[lane] = (uint32_t)target;
   return true;

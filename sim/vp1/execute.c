@@ -96,7 +96,7 @@ bool
 norn_vp1_run(NornVp1State *state, const void *code, size_t size, GError **error) {
   if (size % sizeof(uint32_t)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "a program is whole words of 4 bytes, not %zu bytes", size);
+                "code of %zu bytes, expected a multiple of 4", size);
     return false;
   }
   for (size_t at = 0; at < size; at += sizeof(uint32_t)) {

@@ -51,7 +51,7 @@ kind_number(const Grammar *grammar, const char *name) {
             json_object_get_string_member(json_array_get_object_element(grammar->kinds, i), "kind"),
             name))
       return i;
-  fprintf(stderr, "norn-spirv-gen: there is no kind of operand called %.64s\n", name);
+  fprintf(stderr, "norn-spirv-gen: unknown kind of operand '%.64s'\n", name);
   exit(EXIT_FAILURE);
 }
 
@@ -184,7 +184,7 @@ require_list(JsonObject *grammar, const char *path, const char *name) {
   if (list && JSON_NODE_HOLDS_ARRAY(list))
     return;
   fprintf(stderr,
-          "norn-spirv-gen: %s: expected an object with a list \"%s\", a grammar of SPIRV-Headers\n",
+          "norn-spirv-gen: %s: expected an object with a list '%s', a grammar of SPIRV-Headers\n",
           path, name);
   exit(EXIT_FAILURE);
 }

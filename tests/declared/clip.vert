@@ -1,5 +1,5 @@
 #version 450
-/* Vertices with another w each, clip distances, and a varying that does not follow depth. */
+/* Vertices that each have a different w, clip distances, and a varying that does not follow the depth. */
 out gl_PerVertex {
   vec4 gl_Position;
   float gl_ClipDistance[2];

@@ -1,5 +1,5 @@
 #version 450
-/* A push constant with the name of a color. */
+/* A push constant with the same name as a color. */
 layout(push_constant) uniform P { vec3 Normal; } p;
 layout(location = 0) out vec4 Base;
 layout(location = 1) out vec4 Normal;

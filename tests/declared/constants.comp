@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Specialization constants of many types, each as a 64-bit float. */
+/* Specialization constants of many types, each converted to a 64-bit float. */
 layout(local_size_x = 1) in;
 layout(constant_id = 0) const float single = 1;
 layout(constant_id = 1) const float16_t half_ = 1.0hf;

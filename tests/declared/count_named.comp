@@ -1,5 +1,5 @@
 #version 450
-/* A push constant that is called as the driver calls the number of workgroups. */
+/* A push constant with the name that the driver uses for the number of workgroups. */
 layout(local_size_x = 2) in;
 layout(push_constant) uniform P { uint num_workgroups; };
 layout(binding = 0) buffer B { uint x[]; };

@@ -1,5 +1,5 @@
 #version 450
-/* Leaves marks in a buffer and an image of its own, and in a buffer that the fragments read, too. */
+/* Leaves marks in a buffer and an image of its own, and in a buffer that the fragments also read. */
 layout(location = 0) in vec2 place;
 layout(binding = 0) buffer Marks { int marks[]; };
 layout(binding = 1, r32i) uniform iimage2D seen;

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_samplerless_texture_functions : require
-/* Resources of each kind. */
+/* Resources of every kind. */
 layout(local_size_x = 1) in;
 layout(binding = 0) uniform sampler2D src;
 layout(binding = 1) uniform texture2D more[2];

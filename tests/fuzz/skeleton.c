@@ -278,7 +278,7 @@ main(int argc, char **argv) {
   Skeleton skeleton = {.op = argc == 3 ? find_op(argv[1]) : NORN_OP_NONE};
   if (!skeleton.op) {
     if (argc == 3)
-      fprintf(stderr, "skeleton: no operation is called '%s'\n", argv[1]);
+      fprintf(stderr, "skeleton: unknown operation '%s'\n", argv[1]);
     fprintf(stderr, "usage: skeleton OPERATION DIRECTORY\n");
     return 2;
   }

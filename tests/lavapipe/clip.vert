@@ -1,5 +1,5 @@
 #version 450
-/* A triangle of which a distance clips a part, between corners of different w. */
+/* A triangle that is partly clipped by a clip distance, with corners of different w. */
 layout(location = 0) out float shade;
 out float gl_ClipDistance[1];
 void main() {

@@ -64,7 +64,7 @@ find_device(Gpu *gpu, const char **reason) {
   if (vkCreateInstance(&info, NULL, &gpu->instance) != VK_SUCCESS ||
       vkEnumeratePhysicalDevices(gpu->instance, &count, devices) < 0)
     return FALSE;
-  *reason = "there is no lavapipe among Vulkan's devices";
+  *reason = "Vulkan has no lavapipe device";
   for (uint32_t i = 0; i < count; i++) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(devices[i], &properties);

@@ -222,7 +222,7 @@ compare_enum(SeedComparer *comparer, const char *item, unsigned position, unsign
     return;
   uint64_t values;
   if (!norn_compare_values(comparer->encoding, position, width, &values)) {
-    differ(comparer, item, "%u:%u is no enum here", position, width);
+    differ(comparer, item, "%u:%u is not an enum here", position, width);
     return;
   }
   unsigned value = 0;
@@ -249,7 +249,7 @@ compare_flag(SeedComparer *comparer, const char *item, unsigned position, const 
   claim(comparer, position, 1);
   uint64_t values;
   if (!norn_compare_values(comparer->encoding, position, 1, &values))
-    differ(comparer, item, "bit %u is no modifier here", position);
+    differ(comparer, item, "bit %u is not a modifier here", position);
   else if (values != 3)
     differ(comparer, item, "bit %u is always %u here", position, values == 2);
   else if (name)
@@ -359,7 +359,7 @@ compare_source(SeedComparer *comparer, const xmlNode *source, unsigned index, un
   const NornIsaOperand *operand = norn_compare_operand(comparer->encoding, 8 * place, 8);
   uint64_t size;
   if (!operand || operand->role != NORN_ISA_OPERAND_SOURCE)
-    differ(comparer, item, "%u:8 is no source here", 8 * place);
+    differ(comparer, item, "%u:8 is not a source here", 8 * place);
   else if (number(source, "size", &size) && size == 64 && operand->words != 2)
     differ(comparer, item, "has 64 bits, here %u", operand->words * 32u);
   compare_source_modifiers(comparer, source, index);
@@ -405,7 +405,7 @@ compare_immediate(SeedComparer *comparer, const xmlNode *immediate) {
       norn_compare_operand(comparer->encoding, (unsigned)start, (unsigned)size);
   if (!operand ||
       (operand->role != NORN_ISA_OPERAND_IMMEDIATE && operand->role != NORN_ISA_OPERAND_TARGET))
-    differ(comparer, name, "%u:%u is no immediate here", (unsigned)start, (unsigned)size);
+    differ(comparer, name, "%u:%u is not an immediate here", (unsigned)start, (unsigned)size);
   else if (operand->is_signed != is_true(immediate, "signed"))
     differ(comparer, name, "is %s, not here", operand->is_signed ? "unsigned" : "signed");
   else if (strcmp(name, "constant")) {

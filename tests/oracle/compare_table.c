@@ -400,7 +400,7 @@ compare_enum(Comparer *comparer, const TableField *field, const TableEnum *table
   if (field->width > 6 ||
       !norn_compare_values(comparer->encoding, field->position, field->width, &values)) {
     if (!field->derived)
-      differ(comparer, field, "%u:%u is %s, here it is no enum", field->position, field->width,
+      differ(comparer, field, "%u:%u is %s, here it is not an enum", field->position, field->width,
              field->name);
     return;
   }
@@ -448,7 +448,7 @@ compare_number(Comparer *comparer, const TableField *field) {
   const NornIsaEncoding *encoding = comparer->encoding;
   const NornIsaOperand *operand = norn_compare_operand(encoding, field->position, field->width);
   if (!operand) {
-    differ(comparer, field, "%u:%u is %s, here it is no operand", field->position, field->width,
+    differ(comparer, field, "%u:%u is %s, here it is not an operand", field->position, field->width,
            field->name);
     return;
   }

@@ -36,7 +36,7 @@ parse_shard(const char *text, Prover *prover, GError **error) {
   if (sscanf(text, "%u/%u%n", &shard, &shards, &length) != 2 || text[length] || !shard ||
       shard > shards) {
     g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                "'%s' is no shard, such as 1/4 to 4/4", text);
+                "expected a shard such as 1/4 to 4/4, found '%s'", text);
     return false;
   }
   prover->shard = shard - 1;
@@ -91,7 +91,7 @@ main(int argc, char **argv) {
   if (is_understood && exceptions)
     is_understood = prover_read_exceptions(&prover, exceptions, &error);
   if (!is_understood) {
-    fprintf(stderr, "prove: %s\n", error ? error->message : "what is asked for is not understood");
+    fprintf(stderr, "prove: %s\n", error ? error->message : "invalid arguments");
     g_clear_error(&error);
     prover_clear(&prover);
     return 2;

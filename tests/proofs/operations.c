@@ -270,7 +270,7 @@ static unsigned
 immediate(Terms *t, Z3_ast a) {
   uint64_t bits = 0;
   if (!bv_is_constant(t, a, &bits))
-    g_error("an immediate operand is no constant");
+    g_error("an immediate operand is not a constant");
   return (unsigned)bits;
 }
 

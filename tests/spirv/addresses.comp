@@ -1,5 +1,5 @@
 #version 450
-/* What an address leads to, a list; random ones lead anywhere, and random indexes beyond workgroup memory.
+/* A linked list of addresses; random addresses point anywhere, and random indices are past the end of workgroup memory.
 ; run: grid=1 steps=1 index=3 first=i32[5, 7, 0, 0] table16=result result=i32[0; 4] => result=i32[12, 5, 7, 0] first=i32[1, 7, 0, 0]
 */
 #extension GL_EXT_buffer_reference : require

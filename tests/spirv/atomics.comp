@@ -6,7 +6,7 @@
 #extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_quad : require
-/* Atomic accesses of every kind to a buffer and to workgroup memory, and what invocations know of the grid.
+/* Atomic accesses of every kind to a buffer and to workgroup memory, and built-in variables about the grid.
 ; run: grid=2,1,3 table16=Y,Z num_workgroups=i32[2, 1, 3] Y=i32[0, 0, 100, -1, 0xFF, 7, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0] Z=i32[0; 31] \
 ;   => Y=i32[96, -96, 0, 95, 0xF0, 0xFFFF0007, 0, 42, 17, 42, 120, 96, 1, 0, 0, 0] \
 ;   Z=i32[2, 1, 3, 1, 0, 2, 16, 1, 1, 1, 0, 16, 32, 31, 63, 0xFFC0, 0xFFE0, 0, 1, 3, 7, 6, 9, 6, 1, 1, 8, 15, 1, 1, 2]
@@ -46,7 +46,7 @@ void main() {
   if (lane == 1)
     atomicMax(y[11], int(most) + atomicLoad(y[12], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed));
 
-  /* The last workgroup says what it knows. */
+  /* The last workgroup stores its built-in variables. */
   bool last = gl_WorkGroupID == gl_NumWorkGroups - 1;
   uvec4 odd = subgroupBallot((lane & 1u) == 1u);
   uint from = subgroupShuffle(lane * lane, 3), swapped = subgroupShuffleXor(lane, 6), down = subgroupShuffleDown(lane, 4);

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_nonuniform_qualifier : require
-/* Where buffers have addresses those in arrays still have handles, which an index chooses.
+/* If buffers have addresses, buffers in arrays still have handles, which an index selects.
 ; options: --buffer-addresses
 ; run: grid=1 table16=a,b,c a=u32[1, 2, 3, 4] b=u32[10, 20, 30, 40] c=u32[100, 200, 300, 400] sums=u32[0; 4] => sums=u32[11, 30, 310, 14] a=u32[1, 7, 3, 7] b=u32[7, 20, 7, 40] c=u32[100, 200, 300, 400]
 */

@@ -3,8 +3,8 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_scalar_block_layout : require
-/* Vectors of bytes, members of 8 and 16 bits, bytes of arrays: words of memory where they fill them, but for those that a
- * scalar layout puts anywhere.
+/* Vectors of bytes, members of 8 and 16 bits, arrays of bytes: accessed as words where they fill words, except for those that a
+ * scalar layout places anywhere.
 ; run: grid=1 table16=U,A,M,B,W U=u8[1, 2, 3, 4, 255, 128, 0, 7, 0; 8] A=u8[9, 1, 2, 3, 4, 254, 6, 7, 8, 0, 0, 0] \
 ;   M=u8[1, 2, 3, 4, 0, 0, 0x80, 0x3F, 5, 6, 7, 8, 0, 0x3C, 9, 10, 0; 16] B=u8[0x78, 0x56, 0x34, 0x12] W=u32[0; 8] \
 ;   => W=u32[0x040302FD, 0xF8FDFC04, 0x12345678, 260, 10, 0; 3] A=u8[9, 4, 3, 2, 1, 254, 6, 7, 8, 0, 0, 0] \

@@ -1,5 +1,5 @@
 #version 450
-/* What lies outside is the last place inside, in workgroup memory, too; also where a mask leaves the index just one too high.
+/* An access past the end accesses the last element, also in workgroup memory, and also if a mask leaves the index just one too high.
 ; options: --abi=clamped.json
 ; run: grid=1 fau.n=3 a=u32[1, 2, 3, 4] a_size=16 result=u32[7; 16] fau.result_size=64 => result=u32[11, 12, 13, 14, 14, 14, 14, 14, 11, 11, 11, 11, 14, 14, 14, 14]
 */

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Tables behind the code: of floats, vectors, structures, rows of a matrix, halves and bytes; one is read in two functions, one is a part of another.
+/* Tables after the code: of floats, vectors, structures, rows of a matrix, halves and bytes; one is read in two functions, one is a part of another.
 ; options: --constant-data
 ; run: grid=1 table16=X,Y X=i32[3, 12, 7, 9] Y=f32[0; 4] => Y=f32[449.5, 1081.5, 737.5, 1068.5]
 */

@@ -1,6 +1,6 @@
 #version 450
-/* Loops with break and continue, a switch that falls through, functions with several returns, an array
- * with an index that is not known, a choice by short circuit.
+/* Loops with break and continue, a switch with fallthrough, functions with several returns, an array
+ * with a variable index, a short-circuit condition.
 ; run: grid=1 table16=Y Y=i32[0; 16] \
 ;   => Y=i32[0, 10, 1002, 3, 107, 11, 12, 1013, 22, 23, 24, 25, 26, 27, 28, 29]
 */
@@ -27,7 +27,7 @@ int fall(int i) {
     sum += 1000;
     break;
   case 4:
-    sum += 100; /* and on */
+    sum += 100; /* falls through */
   case 5:
     sum += i == 4 ? 3 : 6;
     break;

@@ -1,5 +1,5 @@
 #version 450
-/* Sizes of cubes count cubes, not faces, whether they are sampled or stored to.
+/* The sizes of cube arrays count cubes, not faces, for textures and for storage images.
 ; run: grid=1 many=image(rgba8unorm, 4x4, layers:18, levels:3) one=image(rgba8unorm, 8x8, layers:6, levels:2) stored=image(rgba8unorm, 2x2, layers:12) single=image(rgba8unorm, 5x5, layers:6) \
 ;   Y=i32[0; 10] => Y=[2, 2, 3, 8, 8, 2, 2, 2, 5, 5]
 */

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_demote_to_helper_invocation : require
 #extension GL_KHR_shader_subgroup_quad : require
-/* Whether an invocation is a helper changes when it is demoted.
+/* An invocation becomes a helper when it is demoted.
 ; environment: vulkan1.3
 ; run: draw=fragments(2x2) => color0=f32[(0, 1, 0, 1), (0, 0, 0, 0), (0, 1, 0, 1), (0, 0, 0, 0)]
 */

@@ -2,7 +2,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_EXT_shader_subgroup_extended_types_float16 : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-/* Sums of the lanes below: +0 in the first active one, -0 above it where all of them are -0.
+/* Sums over the lower lanes: +0 in the first active lane, and -0 in the lanes above it if all lower values are -0.
 ; run: grid=1 table16=Y Y=u32[9; 64] => Y=u32[\
 ;   0, 0, 0x3f800000, 0x40400000, 0x40c00000, 0x41200000, 0x41700000, 0x41a80000, \
 ;   0x41e00000, 0x42100000, 0x42340000, 0x425c0000, 0x42840000, 0x429c0000, 0x42b60000, 0x42d20000, \

@@ -1,5 +1,5 @@
 #version 450
-/* What need not keep NaN and infinities is 0, what is precise is computed.
+/* If NaN and infinities need not be preserved, the results are 0; precise ones are computed.
 ; run: grid=1 table16=X,Y X=f32[7] Y=f32[1, 1, 1] => Y=f32[0, 0, 0]
 */
 layout(local_size_x = 1) in;

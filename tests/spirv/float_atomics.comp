@@ -1,5 +1,5 @@
 #version 450
-/* Atomic accesses to floats, in a buffer, in workgroup memory and in an image.
+/* Atomic accesses to floats in a buffer, in workgroup memory and in an image.
 ; run: grid=2 table16=sums,image sums=f32[1, 2, 0] image=image(r32float, 1)[0.5] => sums=f32[33, 9, 0] image=f32[32.5]
 */
 #extension GL_EXT_shader_atomic_float : require

@@ -1,5 +1,5 @@
 #version 450
-/* GLSL's functions where the result is exact or nearly so.
+/* GLSL functions whose results are exact or nearly so.
 ; run: grid=1 table16=Y Y=f32[0; 32] => Y=f32[5, 0.6, 0.8, -1, 3, 7, -2, 0.5, 1.5, 2, 0.25, 1, 0, 10, 0.5, 3, 2.5, 1, \
 ;   -1, 1, -2, 3, 4, 24, 0.75, -3, 0, 1, 4, 5, 3, 2]
 */

@@ -1,5 +1,5 @@
 #version 450
-/* Sizes of images in uniform words: of levels down to the smallest, of one with layers; those of elements of an array are in descriptors.
+/* Sizes of images in uniform words: of all levels down to the smallest, and of an image with layers; sizes of array elements are in descriptors.
 ; options: --image-words
 ; run: grid=1 t=image(r32float, 4x1, levels:3) layered=image(r32float, 5x3, layers:7, levels:2) several[0]=image(r32float, 3x5) several[1]=image(r32float, 6x2) ms=image(r32float, 2x2, samples:4) \
 ;   level=2 Y=i32[0; 16] => Y=[4, 1, 2, 1, 1, 1, 3, 2, 1, 7, 3, 5, 6, 2, 4, 2]

@@ -1,5 +1,5 @@
 #version 450
-/* Varyings interpolated at other places than the pixel's center, parts of structures and arrays.
+/* Varyings interpolated at other positions than the pixel's center, parts of structures and arrays.
 ; run: draw=fragments(2x2) varyings=gradients[0, 1, 10, 5, 0, 0, 6, 0, 0, 7, 0, 0,  1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  3, 0, 1] \
 ;   => color0=f32[(8.25, 5, 2, 3.5), (9.25, 5, 4, 3.5), (18.25, 5, 2, 4.5), (19.25, 5, 4, 4.5)]
 */

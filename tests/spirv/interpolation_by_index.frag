@@ -1,5 +1,5 @@
 #version 450
-/* Varyings of an array, by an index that is not known, interpolated at other places than the pixel's center.
+/* Elements of a varying array, selected by a variable index, interpolated at other positions than the pixel's center.
 ; run: draw=fragments(2x2) varyings=gradients[0, 1, 10, 5, 1, 0, 6, 0, 1, 7, 1, 0,  1, 2, 0, 3, 0, 1, 0, 0, 0, 0, 0, 0] \
 ;   => color0=f32[(8.25, 5.75, 2.5, 6.5), (4.5, 3.75, 6.75, 8.5), (18.25, 5.75, 2.5, 7.5), (4.5, 4.75, 6.75, 8.5)]
 */

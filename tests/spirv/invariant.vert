@@ -1,5 +1,5 @@
 #version 450
-/* An invariant position is computed the same way whatever else is: nothing of it waits for a factor.
+/* An invariant position is always computed in the same way: no factor is taken out of its sums.
 ; run: draw=vertices(1) scale=2 attribute0=V(rg32float, offset:0, stride:8) V=f32[3, 5] \
 ;   => position=f32[6, 10, 0, 1] varyings=f32[16]
 */

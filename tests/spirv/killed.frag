@@ -1,5 +1,5 @@
 #version 450
-/* What is killed goes on as a helper where only derivatives can tell: they see it.
+/* A discarded invocation continues as a helper if only derivatives can tell the difference: they see it.
 ; run: draw=fragments(2x2) => color0=f32[(2, 0, 0, 1), (0, 0, 0, 0), (2, 0, 0, 1), (0, 0, 0, 0)]
 */
 layout(location = 0) out vec4 color;

@@ -3,8 +3,8 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_scalar_block_layout : require
-/* std140, std430 and scalar layouts, matrices of either order, small and large integers, the size of an
- * array without one.
+/* std140, std430 and scalar layouts, matrices of either order, small and large integers, the length of a
+ * runtime array.
 ; run: grid=1 table16=U,S,Y \
 ;   U=f32[1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0,  1, 4, 7, 0, 2, 5, 8, 0, 3, 6, 9, 0,  0.5, 0, 0, 0, 0.25, 0, 0, 0] \
 ;   S=i8[1, -2, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] Y=f32[0; 12] \

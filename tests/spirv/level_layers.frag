@@ -1,5 +1,5 @@
 #version 450
-/* The level of detail of a place in an image of layers does not depend on the layer.
+/* The level of detail at a position in a layered image does not depend on the layer.
 ; run: draw=fragments(2x2) layers=image(r32float, 8x8, layers:2, levels:4) cubes=image(r32float, 8x8, layers:12, levels:4) layers.sampler=sampler(filter:nearest, mip:nearest) cubes.sampler=sampler(filter:nearest, mip:nearest) \
 ;   => color0=f32[(1, 1, 0, -2), (1, 1, 0, -2), (1, 1, 0, -2), (1, 1, 0, -2)]
 */

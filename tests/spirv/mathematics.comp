@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Functions of GLSL.std.450: those with an error bound are near what they should be (1), exact ones are it.
+/* Functions of GLSL.std.450: 1 if a result is within its error bound or, for an exact function, correct.
 ; run: grid=1 table16=X,Y X=f32[0.5, -0.75, 2, 10, -3.5] Y=i32[0; 84] => Y=i32[1; 84]
 */
 layout(local_size_x = 1) in;

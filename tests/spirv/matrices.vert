@@ -1,5 +1,5 @@
 #version 450
-/* A product of matrices times a vector is multiplied from the right, unless it is invariant; both are right.
+/* A product of matrices and a vector is computed from right to left, unless it is invariant; both results are correct.
 ; run: draw=vertices(2) first=f32[2, 0, 0, 0,  0, 2, 0, 0,  0, 0, 2, 0,  1, 0, 0, 1] \
 ;   second=f32[1, 2, 3, 4,  5, 6, 7, 8,  9, 10, 11, 12,  13, 14, 15, 16] \
 ;   attribute0=V(rg32float, offset:0, stride:8) V=f32[1, 2, 3, 4] \

@@ -2,8 +2,8 @@
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_scalar_block_layout : require
-/* A matrix by rows, as all are that HLSL calls column-major, is loaded and stored a row at a time; what lies between the rows is
- * no part of it. A single column of one is taken word by word, a matrix by columns by its columns.
+/* A row-major matrix, such as all that HLSL calls column-major, is loaded and stored row by row; the bytes between the rows are
+ * not part of it. A single column of it is accessed word by word, a column-major matrix column by column.
 ; run: grid=1 table16=U,S,H,Y k=1 \
 ;   U=f32[0; 16, 1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 0, 0; 8, 1, 0, 2, 0, 0, 1, 3, 0] \
 ;   S=f32[-1; 12] H=f16[1, 2, 3, 4] Y=f32[0; 11] \

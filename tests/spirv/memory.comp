@@ -3,8 +3,8 @@
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_scalar_block_layout : require
-/* Where parts lie: small members and arrays of arrays in push constants, halves at odd places, elements of three words, members
- * behind vectors in memory of the invocation, which begins with values.
+/* Positions of parts: small members and arrays of arrays in push constants, halves at odd offsets, elements of three words, members
+ * after vectors in memory of the invocation, which has initial values.
 ; run: grid=1 table16=X,Y a=2 b=-3 c=1 d=2 e=3 f=4 table=i32[11, 12, 13, 14, 15, 16] X=i16[1, 0, 15360, 15360, 16384, 16896, 17408, 17664, 17920, 7, 15360, 16384, 16896, 17408, 17664, 17920, \
 ;   10, 0, 11, 0, 12, 0, 20, 0, 21, 0, 22, 0, 30, 0, 31, 0, 32, 0] Y=i32[0; 14] => Y=i32[-1, 4321, 16, 12, 21, 43, 32, 20, 4, 4, 8, 2, 1, 654]
 */

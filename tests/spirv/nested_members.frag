@@ -1,5 +1,5 @@
 #version 450
-/* What is said of a block's member holds for all parts of it, those of structures, too.
+/* Decorations of a block's member apply to all its parts, also to those of structures.
 ; run: draw=fragments(2x1) varyings=gradients[1, 5, 0,  0, 0, 0,  0, 0, 0,  0, 0, 0,  9, 5, 0,  2, 5, 0,  0, 0, 0,  0, 0, 0,  3, 5, 0,  4, 5, 0] \
 ;   => color0=f32[(1, 2, 3, 4), (1, 2, 3, 4)]
 */

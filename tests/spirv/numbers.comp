@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Conversions between sizes, values taken apart and put together, sums with carries, tests of classes.
+/* Conversions between sizes, packing and unpacking, sums with carries, classification.
 ; run: grid=1 table16=X,Y X=i32[7, -3, 0x12345678, 0x9ABCDEF0, 0x40B00000, 0xC0100000, 0x7FC00000, 0x7F800000] Y=i32[0; 48] => \
 ;   Y=i32[0, 1, 1, 0, 1, 0, 120, 0xdef0, -16, 0x9abcdef, -1, 0x41300000, -3, 8, 0x5678, 0x9abc, 0xdef09abc, 18, 0x78563412, 0x7856, 222, 0xc0804580, 0x3579bde0, 1, \
 ;   0x77777788, 1, 0x88888878, 0, 0xb00ea4e, 0x242d2080, 0xffffffff, 0xc962fc98, 1, 0, 0, 0, 0xbfa00000, -1, 104, -17, 0x12000778, 0xe0000000, 13, 1, 4, 0x40000000, -7, 5]

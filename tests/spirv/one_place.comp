@@ -1,5 +1,5 @@
 #version 450
-/* Two variables of one binding, which the interface gives one place: what one stores, the other loads, and either has the size.
+/* Two variables with the same binding, which the interface places together: one loads what the other stores, and either has the size.
 ; options: --abi=one_place.json
 ; run: grid=1 inputs=u32[0; 64] result=u32[7; 16] => inputs=u32[5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0] result=u32[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 */

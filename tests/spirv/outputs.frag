@@ -1,5 +1,5 @@
 #version 450
-/* Outputs that a function stores, that share a location, or of which a part is stored; flat inputs.
+/* Outputs that a function stores, that share a location, or that are partly stored; flat inputs.
 ; run: draw=fragments(1x1) varyings=f32[2.75, 1, 2, 3, 2.75, 1, 2, 3, 2.75, 1, 2, 3] => \
 ;   color0=f32[(2, 1, 2, 3)] color1=f32[(0.75, 0, 0, 0)] color2=f32[(2.75, 3, 1, 2)] color3=f32[(0, 7, 0, 0)]
 */

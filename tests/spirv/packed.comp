@@ -1,7 +1,7 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Memory without a layout: what is less than a word does not take one, each number lies at a multiple of its size, and vectors of
- * halves and bytes at multiples of words. `tile` takes all the memory that a workgroup has.
+/* Memory without a layout: values of less than a word do not take a whole word, each number is at a multiple of its size, and vectors of
+ * halves and bytes are at multiples of words. `tile` takes all the memory that a workgroup has.
 ; run: grid=1 table16=Y Y=u32[0; 12] => Y=u32[0x3C004000, 0x44004200, 3, 0x040302, 0xFFFFFFF9, 7, 0x04010203, 1, 10, 0x45004200, 0x4400, 6]
 */
 struct Mixed {

@@ -1,5 +1,5 @@
 #version 450
-/* Varyings, a texture with its sampler, discarding, two colors.
+/* Varyings, a texture with its sampler, discard, two colors.
 ; run: draw=fragments(4x2) varyings=gradients[0, 0.25, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 0, 1, 0, 0] table16=t table32=s \
 ;   t=image(r8unorm, 2x2)[0, 255, 255, 0] s=sampler(filter:nearest, wrap:clamp) \
 ;   => color0=f32[(0, 0.125, 0, 1), (0, 0.375, 0, 1), (1, 0.625, 0, 1), (0, 0, 0, 0), \

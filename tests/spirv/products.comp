@@ -4,7 +4,7 @@
 #extension GL_ARB_shader_group_vote : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_clustered : require
-/* Products over invocations, all of them or some; votes and ballots of older extensions.
+/* Products over all or some invocations; votes and ballots of older extensions.
 ; run: grid=1 table16=Y Y=i32[0; 160] => Y=i32[\
 ;   2027025, 2027025, 2027025, 2027025, 2027025, 2027025, 2027025, 2027025, 16, 16, 16, 16, 16, 16, 16, 16, \
 ;   1, 1, 3, 15, 105, 945, 10395, 135135, 1, 2, 4, 8, 16, 16, 16, 16, \

@@ -1,5 +1,5 @@
 #version 450
-/* Buffers by address whose accesses are held against their sizes.
+/* Accesses to buffers by address, checked against the sizes of the buffers.
 ; options: --abi=robust.json
 ; run: grid=1 a=u32[1, 2, 3, 4] a_size=16 table40=result result=u32[7; 8] => result=u32[1, 2, 3, 4, 0, 0, 0, 0] a=u32[1, 2, 3, 13]
 */

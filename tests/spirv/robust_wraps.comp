@@ -1,5 +1,5 @@
 #version 450
-/* Places so far outside that their number of bytes does not fit into 32 bits are outside, too: one whose product wraps, one whose sum does.
+/* Indices whose byte offset does not fit into 32 bits are also out of bounds: one whose product wraps, one whose sum does.
 ; options: --abi=robust.json
 ; run: grid=1 a=u32[1, 2, 3, 4, 5, 6] a_size=24 table40=result result=u32[0x40000000, 0x3FFFFFFE, 9, 9, 9] => a=u32[1, 2, 3, 4, 5, 6] result=u32[0x40000000, 0x3FFFFFFE, 0, 0, 0]
 */

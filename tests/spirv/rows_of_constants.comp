@@ -1,5 +1,5 @@
 #version 450
-/* A push constant that is a matrix by rows, with more rows than columns, ends with its last row: the next member begins there.
+/* A push constant that is a row-major matrix, with more rows than columns, ends with its last row: the next member begins there.
 ; run: m=f32[1, 2, 3, 4, 5, 6, 7, 8] after=9 Out=f32[0; 5] => Out=f32[21, 43, 65, 87, 9]
 */
 layout(local_size_x = 1) in;

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_EXT_demote_to_helper_invocation : require
 #extension GL_KHR_shader_subgroup_vote : require
-/* What a fragment knows of itself, textures at the level that its neighbors ask for, depth, and color that was there.
+/* Built-in variables of a fragment, textures at the level given by its neighbors, depth, and the color that was there before.
 ; run: draw=fragments(2x2) varyings=gradients[0, 0.5, 0, 0, 0, 0.5, 3, 0, 0, 7, 0, 0] table16=t,u table32=s,v \
 ;   t=image(r32float, 2x2, levels:2)[1, 2, 3, 4, 50] u=image(r32float, 2x2)[0.25, 0.5, 0.75, 1] \
 ;   s=sampler(filter:nearest, mip:nearest, wrap:clamp) v=sampler(filter:nearest, wrap:clamp, compare:less_equal) \

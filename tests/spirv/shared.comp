@@ -1,5 +1,5 @@
 #version 450
-/* Memory of the workgroup, barriers, atomic accesses of each kind.
+/* Workgroup memory, barriers, atomic accesses of every kind.
 ; run: grid=2 table16=X,Y,Z X=i32[0; 4] Y=i32[0; 64] Z=i64[5] \
 ;   => X=i32[2016, 32, 63, 127] Y=i32[(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, \
 ;   12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), (63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, \

@@ -1,6 +1,6 @@
 #version 450
-/* Arrays in workgroup memory that are indexed together lie side by side, so that a message moves an element of each; as a
- * whole they are what they were. One that is indexed by itself, and one of another length, stay apart.
+/* Arrays in workgroup memory that are indexed together are interleaved, so that a message accesses an element of each; as a
+ * whole they behave as before. An array that is indexed separately and one of another length are not interleaved.
 ; run: grid=1 In=f32[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] Out=f32[0; 24] \
 ;   => Out=f32[12, 11, 10, 0, 6, 30, 9, 8, 7, 2, 5, 30, 6, 5, 4, 4, 4, 30, 3, 2, 1, 6, 3, 30]
 */

@@ -1,5 +1,5 @@
 #version 450
-/* Two variables of one binding are one memory; other variables are memory of their own, which tests/spirv.sh looks at.
+/* Two variables with the same binding alias; other variables do not, which tests/spirv.sh checks.
 ; run: table16=A,C A=i32[3, 0, 0, 0] C=i32[0; 4] => A=i32[5, 4, 0, 0] C=i32[4, 5, 0, 0]
 */
 layout(local_size_x = 1) in;

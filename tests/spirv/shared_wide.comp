@@ -1,7 +1,7 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_shader_atomic_int64 : require
-/* Atomic accesses to numbers of 64 bits in workgroup memory that has no layout: they lie at multiples of 8 bytes in every element.
+/* Atomic accesses to 64-bit numbers in workgroup memory without a layout: they are at multiples of 8 bytes in every element.
 ; run: grid=1 table16=Y Y=u64[0; 8] => Y=u64[0x100000002, 0x300000004, 0x500000006, 0x700000008, 10, 111, 212, 313]
 */
 struct Tail {

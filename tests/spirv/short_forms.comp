@@ -1,6 +1,6 @@
 #version 450
-/* What is written as one thing and computed by a shorter one: whole powers, quotients of roots, remainders by powers of
- * two, products with negated vectors, factors that are 0, sums of products or quotients and something else, mixed constants.
+/* Expressions with a shorter form: integer powers, quotients of roots, remainders by powers of
+ * two, products with negated vectors, factors of 0, sums of products or quotients and another value, mixed constants.
 ; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 40] => Y=i32[1; 40]
 */
 layout(local_size_x = 1) in;

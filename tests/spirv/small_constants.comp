@@ -3,7 +3,7 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_scalar_block_layout : require
-/* Push constants of 8 and 16 bits that an index chooses: a word and the part of it, of arrays that begin within a word, of vectors across words.
+/* Push constants of 8 and 16 bits that an index selects: a word and a part of it, of arrays that begin within a word, of vectors across words.
 ; run: grid=1 table16=Y bytes=u32[0x04030201, 0x08070605] \
 ;   numbers=u32[0x000A0009, 0x000C000B, 0x000E000D, 0x0010000F, 0x00640011] triples=u32[0x00120011, 0x00140013, 0x00160015] Y=i32[0; 32] \
 ;   => Y=i32[1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 17, 20, 17, 20, 17, 20, 17, 20, 17, 21, 18, 22, 19, 20, 17, 21]

@@ -3,7 +3,7 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Push constants that begin in a word of others, or in one that has no beginning of any: constants are put into words behind all of them.
+/* Push constants that begin in a word of others, or in one where none begins: promoted constants are placed in words after all of them.
 ; run: first=u8[1, 2, 3, 4, 5, 6, 7] second=i16[8, 9, 10] Out=i32[0; 5] => Out=i32[1, 7, 8, 10, 4660]
 */
 layout(local_size_x = 1) in;

@@ -33,5 +33,5 @@ void main() {
   y[13] = all ? 1u : 0u;
   y[14] = subgroupAllEqual(i) ? 1u : 0u;
   y[15] = subgroupMax(i);
-  y[16] = subgroupBallotFindMSB(uvec4(0xF0007FFF, 9, 0, 0)); /* there are no lanes from 16 on */
+  y[16] = subgroupBallotFindMSB(uvec4(0xF0007FFF, 9, 0, 0)); /* lanes 16 and above do not exist */
 }

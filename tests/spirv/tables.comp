@@ -1,12 +1,12 @@
 #version 450
-/* Arrays that only ever hold one constant are one table, filled once, wherever they are indexed; those that are stored to besides are not.
+/* Arrays that only ever hold one constant become one table, filled once, wherever they are indexed; arrays that are also stored to do not.
 ; run: grid=1 table16=X,Y X=i32[3, 0, 2, 1] Y=i32[0; 4] => Y=i32[1612, 1250, 1606, 1508]
 */
 layout(local_size_x = 4) in;
 layout(std430, binding = 0) readonly buffer X { int x[]; };
 layout(std430, binding = 1) buffer Y { int y[]; };
 const int squares[4] = int[](1, 4, 9, 16), cubes[4] = int[](1, 8, 27, 64);
-int at(int i) { return squares[i] + squares[3 - i]; } /* one table in each call */
+int at(int i) { return squares[i] + squares[3 - i]; } /* one table for all calls */
 void main() {
   uint i = gl_LocalInvocationIndex;
   int own[4] = cubes; /* stored to below */

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_nonuniform_qualifier : require
-/* Texel buffers: fetches, loads, stores, atomic accesses, sizes, an array of them with an index that differs by lane.
+/* Texel buffers: fetches, loads, stores, atomic accesses, sizes, an array of them with an index that differs between lanes.
 ; run: grid=1 a=image(rgba8unorm, 4)[255, 0, 51, 255, 0, 255, 0, 0, 0, 51, 0, 0, 102, 0, 0, 0] b[0]=image(r32uint, 2)[7, 8] b[1]=image(r32uint, 3)[1, 2, 3] \
 ;   c=image(rgba32float, 4) d=image(r32sint, 2)[5, 6] Y=f32[0; 4] \
 ;   => c=f32[1, 0, 0.2, 7, 0, 1, 0, 2, 0, 0.2, 0, 8, 0.4, 0, 0, 2] d=i32[7, 10] Y=f32[4, 2, 4, 2]

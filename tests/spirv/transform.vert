@@ -1,5 +1,5 @@
 #version 450
-/* Attributes, a matrix of push constants, position, varyings, numbers of vertex and instance.
+/* Attributes, a matrix in push constants, position, varyings, vertex and instance index.
 ; run: draw=vertices(2, instances:2, first_vertex:1) matrix=f32[2, 0, 0, 0,  0, 2, 0, 0,  0, 0, 2, 0,  1, 0, 0, 1] \
 ;   first_instance=10 attribute0=V(rg32float, offset:0, stride:12) attribute1=V(r32float, offset:8, stride:12) \
 ;   V=f32[9, 9, 9, 1, 2, 0.5, 3, 4, 0.25] \

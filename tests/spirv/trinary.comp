@@ -1,6 +1,6 @@
 #version 450
 #extension GL_AMD_shader_trinary_minmax : require
-/* Least, greatest and middle of three, in each order.
+/* Minimum, maximum and median of three, in every order.
 ; run: grid=6 table16=F,S,Results F=f32[-1.5, 0.25, 8] S=i32[-7, 3, 0x7FFFFFFF] Results=u32[0; 54] => Results=u32[1; 54]
 */
 layout(local_size_x = 1) in;

@@ -1,5 +1,5 @@
 #version 450
-/* A shader that asks for its sample runs once for each one, even if nothing depends on it after optimization: the invocations are
+/* A shader that reads its sample number runs once for each sample, even if nothing depends on it after optimization: the invocations are
    counted, and coordinates are those of the sample.
 ; run: draw=fragments(2x1, samples:4) Log=u32[0, 0, 0] color=image(r32float, 2x1, samples:4) => Log=u32[8, 8, 8]
 */

@@ -1,5 +1,5 @@
 #version 450
-/* Vectors and matrices: components by numbers that are not known, in any order, transposed, from arrays.
+/* Vectors and matrices: components selected by variable numbers, in any order, transposed, from arrays.
 ; other drivers: no, components are numbered by what is in a buffer
 ; run: grid=1 table16=X,Y X=i32[1, 2, 3, 0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000] Y=f32[0; 55] \
 ;   => Y=f32[10, 8, 6, 4, 6, 24, 1, 2, 9, 4, 6, 2, 4, 4, 1, 4, 3, 6, 41, 52, 63, 321, 654, 14, 32, 32, 77, 8, 10, 12, 4, 8, 50, 4, 5, 6, \

@@ -1,5 +1,5 @@
 #version 450
-/* Each volatile access is made, and no other; tests/spirv.sh counts them.
+/* Every volatile access is executed, and no others; tests/spirv.sh counts them.
 ; run: table16=X X=i32[3, 5, 0, 0] => X=i32[3, 5, 6, 5]
 */
 layout(local_size_x = 1) in;

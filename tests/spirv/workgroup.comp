@@ -1,7 +1,7 @@
 #version 450
 #extension GL_EXT_shared_memory_block : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* Workgroup memory as blocks that are the same memory.
+/* Workgroup memory as aliased blocks.
 ; environment: vulkan1.2
 ; other drivers: no, lavapipe gives each block memory of its own
 ; run: grid=1 table16=Y Y=i32[0; 24] => Y=i32[0, 4, 8, 12, 16, 20, 0, 5, 10, 15, 20, 25, 0x300, 0xf0c, 0xc, 0x10, 7, 0, 0, 0, 0, 0, 0, 0]

@@ -2,7 +2,7 @@
 #extension GL_EXT_shared_memory_block : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
-/* A block of workgroup memory with a scalar layout, whose vectors begin at any multiple of their components.
+/* A block of workgroup memory with a scalar layout, whose vectors may begin at any multiple of their component size.
 ; environment: vulkan1.2
 ; run: grid=1 table16=Y Y=i32[0; 16] => Y=i32[7, 8, 9, 10, 0, 1, 2, 3, 6, 9, 12, 15, 300, 301, 302, 303]
 */

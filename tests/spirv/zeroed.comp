@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_null_initializer : require
-/* Workgroup memory that begins with zeros: of more and of fewer words than there are invocations.
+/* Workgroup memory that is initialized with zeros: with more and with fewer words than there are invocations.
 ; run: grid=2 table16=Y Y=i32[0; 40] => Y=i32[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, \
 ;   12, 13, 14, 15, 16, 17, 18, 19]
 */

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_null_initializer : require
-/* What is stored first thing where another invocation puts the zeros that workgroup memory begins with.
+/* A store at the start of the shader to a word that another invocation initializes with zero.
 ; run: grid=1 table16=Y Y=i32[0; 20] => Y=i32[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
 */
 layout(local_size_x = 20) in;

@@ -54,7 +54,7 @@ field(const Simulator *simulator, unsigned number) {
 static uint32_t
 read_register(Simulator *simulator, Lane *lane, unsigned number, bool is_last) {
   if (number >= TOY_REGISTERS + TOY_CONDITIONS) {
-    complain(simulator, "there is no register %u", number);
+    complain(simulator, "register %u does not exist", number);
     return 0;
   }
   Register *reg = &lane->registers[number];
@@ -71,7 +71,7 @@ read_register(Simulator *simulator, Lane *lane, unsigned number, bool is_last) {
 static void
 write_register(Simulator *simulator, Lane *lane, unsigned number, uint32_t value, unsigned waits) {
   if (number >= TOY_REGISTERS + TOY_CONDITIONS) {
-    complain(simulator, "there is no register %u", number);
+    complain(simulator, "register %u does not exist", number);
     return;
   }
   if (lane->registers[number].waits)
@@ -209,7 +209,7 @@ static uint32_t
 uniform(Simulator *simulator, uint32_t number) {
   if (number < simulator->launch->uniform_count)
     return simulator->launch->uniforms[number];
-  complain(simulator, "there is no uniform word %u", number);
+  complain(simulator, "uniform word %u does not exist", number);
   return 0;
 }
 
@@ -341,7 +341,7 @@ run_group(Simulator *simulator, uint32_t at, unsigned *steps) {
       complain(simulator, "the code does not come to an end");
     if (!norn_isa_unpack(&norn_isa_toy, NORN_TOY_ARCHITECTURE_1, GUINT32_FROM_LE(word),
                          &simulator->inst))
-      complain(simulator, "the word at %u is no instruction", at);
+      complain(simulator, "the word at %u is not an instruction", at);
     flow = field(simulator, NORN_TOY_FIELD_FLOW);
     for (unsigned k = 0; k < TOY_LANES && !simulator->problem; k++) {
       if (!member[k])

@@ -122,7 +122,7 @@ END_TEST
 
 /* Atomic accesses with the same operation have no order; an access that is ordered after one of
  * them is ordered after each. */
-START_TEST(what_does_the_same) {
+START_TEST(equal_atomics_do_not_conflict) {
   NornMemoryAccess a = access_at(BASE, 0, 4, 64), b = access_at(OTHER, 0, 4, 64);
   a.writes = b.writes = 1;
   a.combine = b.combine = 1;
@@ -432,7 +432,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, covers_bytes_and_spaces);
   tcase_add_test(tcase, roots);
   tcase_add_test(tcase, reads_do_not_conflict);
-  tcase_add_test(tcase, what_does_the_same);
+  tcase_add_test(tcase, equal_atomics_do_not_conflict);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("instructions");
   tcase_add_test(tcase, instructions);

@@ -39,7 +39,7 @@ START_TEST(operations_are_described) {
 }
 END_TEST
 
-START_TEST(what_is_no_operation_has_no_description) {
+START_TEST(invalid_operations_have_no_description) {
   const NornOp none[] = {NORN_OP_NONE, NORN_OP_COUNT, NORN_OP_MACHINE, (NornOp)-1};
   for (unsigned i = 0; i < G_N_ELEMENTS(none); i++) {
     ck_assert_ptr_null(norn_op_name(none[i]));
@@ -110,7 +110,7 @@ END_TEST
 /* --- Information for the driver --- */
 
 /* Properties that a builder sets on a module are in its text, and survive parsing. */
-START_TEST(modules_tell_what_they_declare) {
+START_TEST(modules_report_what_they_declare) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
   norn_module_set_workgroup(module, 4, 2, 1);
   ck_assert_uint_eq(norn_module_grid_limit(module), 0);
@@ -141,7 +141,7 @@ START_TEST(modules_tell_what_they_declare) {
 }
 END_TEST
 
-START_TEST(early_tests_are_asked_for) {
+START_TEST(early_tests_are_requested) {
   NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "t");
   NornShaderInfo info;
   for (unsigned early = 0; early < 2; early++) {
@@ -153,7 +153,7 @@ START_TEST(early_tests_are_asked_for) {
 }
 END_TEST
 
-START_TEST(samples_are_asked_for) {
+START_TEST(running_by_sample_is_requested) {
   NornModule *module = norn_module_new(NORN_STAGE_FRAGMENT, "t");
   NornShaderInfo info;
   for (unsigned by_sample = 0; by_sample < 2; by_sample++) {
@@ -268,7 +268,7 @@ START_TEST(handles_name_tables) {
 END_TEST
 
 /* A word that is read as half of a pair uses the whole pair. */
-START_TEST(uniform_words_are_counted_in_pairs_where_read_so) {
+START_TEST(uniform_words_read_as_pairs_count_as_pairs) {
   NornModule *module = parse_text("shader compute @t workgroup(16, 1, 1) {\n"
                                   "  fau n: i32 @ 10\n"
                                   "entry:\n"
@@ -310,22 +310,22 @@ expect_refused(const char *text, const NornCompileOptions *options, const char *
   norn_module_free(module);
 }
 
-START_TEST(options_that_mean_nothing_are_refused) {
+START_TEST(options_without_effect_are_refused) {
   static const char second_line[] = "\n shader vertex @t {\nentry:\n  end\n}\n";
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.by_sample = true;
-  expect_refused(compute, &options, "t:1:1: the option by_sample is for fragment shaders");
-  expect_refused(second_line, &options, "t:2:1: the option by_sample is for fragment shaders");
+  expect_refused(compute, &options, "t:1:1: the option by_sample is only for fragment shaders");
+  expect_refused(second_line, &options, "t:2:1: the option by_sample is only for fragment shaders");
   NornModule *built = norn_module_new(NORN_STAGE_VERTEX, "t"); /* it has no lines */
   GError *error = NULL;
   ck_assert(!norn_run_passes(built, "dce", &options, NULL, &error));
   ck_assert_ptr_null(strstr(error->message, ":0:"));
-  expect_error(error, NORN_ERROR_INVALID, ": the option by_sample is for fragment shaders");
+  expect_error(error, NORN_ERROR_INVALID, ": the option by_sample is only for fragment shaders");
   norn_module_free(built);
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_VARYINGS;
-  expect_refused(compute, &options, "t:1:1: the option vertex_part is for vertex shaders");
+  expect_refused(compute, &options, "t:1:1: the option vertex_part is only for vertex shaders");
   norn_compile_options_init(&options);
   options.optimization_level = 4;
   expect_refused(compute, &options, "optimization_level is 4, expected 0 to 3");
@@ -350,7 +350,7 @@ END_TEST
 
 /* --- Text and limits --- */
 
-START_TEST(a_byte_order_mark_is_passed_over) {
+START_TEST(a_byte_order_mark_is_skipped) {
   char *marked = g_strconcat("\xEF\xBB\xBF", compute, NULL);
   norn_module_free(parse_text(marked));
   g_free(marked);
@@ -372,11 +372,11 @@ START_TEST(a_byte_order_mark_is_passed_over) {
 }
 END_TEST
 
-START_TEST(memory_that_there_is_not_is_an_error) {
+START_TEST(running_out_of_memory_is_an_error) {
   NornMemory *memory = norn_memory_new();
   GError *error = NULL;
   ck_assert(!norn_memory_add(memory, "x", 0, NULL, SIZE_MAX / 4, &error));
-  expect_error(error, NORN_ERROR_LIMIT, "buffer \"x\": there is no memory for ");
+  expect_error(error, NORN_ERROR_LIMIT, "buffer 'x': not enough memory for ");
   ck_assert_uint_eq(norn_memory_count(memory), 0);
   error = NULL;
   ck_assert(norn_memory_add(memory, "x", 0, NULL, 4, &error));
@@ -409,25 +409,25 @@ norn_test_suite(void) {
   Suite *suite = suite_create("api");
   TCase *descriptions = tcase_create("descriptions");
   tcase_add_test(descriptions, operations_are_described);
-  tcase_add_test(descriptions, what_is_no_operation_has_no_description);
+  tcase_add_test(descriptions, invalid_operations_have_no_description);
   tcase_add_test(descriptions, stages_and_formats_have_names);
   tcase_add_test(descriptions, floats_and_their_bits);
   tcase_add_test(descriptions, images_have_sizes);
   tcase_add_test(descriptions, instruction_sets_have_titles);
   suite_add_tcase(suite, descriptions);
   TCase *driver = tcase_create("driver");
-  tcase_add_test(driver, modules_tell_what_they_declare);
-  tcase_add_test(driver, early_tests_are_asked_for);
-  tcase_add_test(driver, samples_are_asked_for);
+  tcase_add_test(driver, modules_report_what_they_declare);
+  tcase_add_test(driver, early_tests_are_requested);
+  tcase_add_test(driver, running_by_sample_is_requested);
   tcase_add_test(driver, shader_info_of_a_module);
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
-  tcase_add_test(driver, uniform_words_are_counted_in_pairs_where_read_so);
-  tcase_add_test(driver, options_that_mean_nothing_are_refused);
+  tcase_add_test(driver, uniform_words_read_as_pairs_count_as_pairs);
+  tcase_add_test(driver, options_without_effect_are_refused);
   suite_add_tcase(suite, driver);
   TCase *limits = tcase_create("limits");
-  tcase_add_test(limits, a_byte_order_mark_is_passed_over);
-  tcase_add_test(limits, memory_that_there_is_not_is_an_error);
+  tcase_add_test(limits, a_byte_order_mark_is_skipped);
+  tcase_add_test(limits, running_out_of_memory_is_an_error);
   tcase_add_test(limits, local_memory_has_a_limit);
   suite_add_tcase(suite, limits);
   return suite;

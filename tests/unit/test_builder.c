@@ -140,17 +140,17 @@ START_TEST(refusals) {
   NornBuilder *b = start(&module);
   norn_build_int(b, NORN_TYPE_I8, 256);
   norn_build_end(b);
-  check_fault(module, b, "256 is no constant of type i8");
+  check_fault(module, b, "256 is not a constant of type i8");
 
   b = start(&module);
   norn_build_int(b, NORN_TYPE_I32, INT64_C(-2147483649));
   norn_build_end(b);
-  check_fault(module, b, "-2147483649 is no constant of type i32");
+  check_fault(module, b, "-2147483649 is not a constant of type i32");
 
   b = start(&module);
   norn_build_float(b, NORN_TYPE_I32, 1.5);
   norn_build_end(b);
-  check_fault(module, b, "1.5 is no constant of type i32");
+  check_fault(module, b, "1.5 is not a constant of type i32");
 
   b = start(&module);
   norn_build_load_global(b, NORN_TYPE_I32, norn_build_uniform(b, 0), INT64_C(1) << 31);
@@ -160,17 +160,16 @@ START_TEST(refusals) {
   b = start(&module);
   norn_build_iadd(b, NORN_TYPE_I32, norn_build_uniform(b, 128), norn_build_uniform(b, 127));
   norn_build_end(b);
-  check_fault(
-      module, b,
-      "there is no uniform word 128\n"
-      "@t, block entry, \"%0 = iadd.i32 u128, u127\": iadd: operand 1 is no valid reference "
-      "(0x30000080)");
+  check_fault(module, b,
+              "uniform word 128 does not exist\n"
+              "@t, block entry, '%0 = iadd.i32 u128, u127': iadd: operand 1 is not a valid "
+              "reference (0x30000080)");
 
   b = start(&module);
   norn_builder_set_block(b, norn_build_uniform(b, 3));
   norn_build_end(b);
   check_fault(module, b,
-              "a builder was sent to what is no block of its function\n"
+              "a builder was moved to something that is not a block of its function\n"
               "@t, block entry: the block is empty; it needs a terminator");
 }
 END_TEST
@@ -198,8 +197,8 @@ START_TEST(operands_that_are_null) {
     ck_assert_uint_eq(norn_build(b, &specs[i]), 0);
     norn_build_end(b);
     check_fault(module, b,
-                i < 6 ? "switch: operands are counted that are NULL"
-                      : "fma: operands are counted that are NULL");
+                i < 6 ? "switch: a list of operands is NULL, but its count is not 0"
+                      : "fma: a list of operands is NULL, but its count is not 0");
   }
 }
 END_TEST
@@ -224,7 +223,7 @@ START_TEST(numbers_of_no_type) {
   const NornType wrong[] = {(NornType)99, (NornType)NORN_TYPE_COUNT,
                             (NornType)(256 + NORN_TYPE_I32)};
   for (unsigned i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    char *message = g_strdup_printf("no type has the number %u", wrong[i]);
+    char *message = g_strdup_printf("type %u does not exist", wrong[i]);
     NornModule *module;
     NornBuilder *b = start(&module);
     norn_module_add_fau(module, "x", wrong[i], 0, 1);
@@ -249,7 +248,7 @@ START_TEST(numbers_of_no_type) {
     b = start(&module);
     norn_build_iadd(b, wrong[i], norn_build_uniform(b, 0), norn_build_uniform(b, 1));
     check_number(module, b,
-                 "@t, block entry, \"%0 = iadd.none u0, u1\": ", "%0 = iadd.none u0, u1\n");
+                 "@t, block entry, '%0 = iadd.none u0, u1': ", "%0 = iadd.none u0, u1\n");
     g_free(message);
   }
 }
@@ -259,15 +258,15 @@ START_TEST(numbers_of_no_stage_or_mode) {
   NornModule *module = norn_module_new((NornShaderStage)77, "t");
   NornBuilder *b = norn_builder_new(module);
   norn_builder_set_block(b, norn_build_block(b, NULL));
-  check_number(module, b, "no shader stage has the number 77", "shader compute @t ");
+  check_number(module, b, "shader stage 77 does not exist", "shader compute @t ");
 
   b = start(&module);
   norn_module_set_float_mode(module, (NornDenormals)99, NORN_ROUND_RTZ);
-  check_number(module, b, "no treatment of denormals has the number 99", " rounding(rtz) {\n");
+  check_number(module, b, "denormal mode 99 does not exist", " rounding(rtz) {\n");
 
   b = start(&module);
   norn_module_set_float_mode(module, NORN_DENORMALS_FLUSH, (NornRound)99);
-  check_number(module, b, "no rounding has the number 99", " denormals(flush) {\n");
+  check_number(module, b, "rounding mode 99 does not exist", " denormals(flush) {\n");
 }
 END_TEST
 
@@ -275,7 +274,7 @@ START_TEST(shader_without_name) {
   NornModule *module = norn_module_new(NORN_STAGE_VERTEX, NULL);
   NornBuilder *b = norn_builder_new(module);
   norn_builder_set_block(b, norn_build_block(b, NULL));
-  check_number(module, b, "@: the shader's name \"\" is not made of", "shader vertex @ {\n");
+  check_number(module, b, "@: the shader's name '' must consist of", "shader vertex @ {\n");
 }
 END_TEST
 
@@ -338,7 +337,7 @@ START_TEST(invalid_forms_print) {
 END_TEST
 
 /* Uniforms must lie in existing words. */
-START_TEST(uniforms_beyond) {
+START_TEST(uniforms_past_the_end) {
   NornModule *module;
   NornBuilder *b = start(&module);
   norn_module_add_fau(module, "x", NORN_TYPE_F64, 126, 1);
@@ -347,9 +346,9 @@ START_TEST(uniforms_beyond) {
   norn_module_add_fau(module, "w", NORN_TYPE_W4, 2, UINT_MAX);
   norn_build_end(b);
   check_fault(module, b,
-              "@t: the uniform y goes beyond the last of the 128 words\n"
-              "@t: the uniform z goes beyond the last of the 128 words\n"
-              "@t: the uniform w goes beyond the last of the 128 words");
+              "@t: the uniform y extends past the last of the 128 words\n"
+              "@t: the uniform z extends past the last of the 128 words\n"
+              "@t: the uniform w extends past the last of the 128 words");
 }
 END_TEST
 
@@ -360,7 +359,7 @@ START_TEST(uniforms_noalias) {
   norn_module_add_fau(module, "x", NORN_TYPE_I64, 4, 1);
   norn_module_set_noalias(module, norn_build_uniform(b, 6), true);
   norn_build_end(b);
-  check_fault(module, b, "no uniform is declared where one is to be noalias");
+  check_fault(module, b, "noalias is set where no uniform is declared");
 }
 END_TEST
 
@@ -373,13 +372,13 @@ START_TEST(uniforms_aligned) {
   norn_module_set_alignment(module, x, 16);
   norn_module_set_alignment(module, norn_build_uniform(b, 5), 16);
   norn_build_end(b);
-  check_fault(module, b, "no uniform is declared where one is to be aligned");
+  check_fault(module, b, "an alignment is set where no uniform is declared");
   for (unsigned k = 0; k < G_N_ELEMENTS(wrong); k++) {
     b = start(&module);
     x = norn_module_add_fau(module, "x", NORN_TYPE_I64, 4, 1);
     norn_module_set_alignment(module, x, wrong[k]);
     norn_build_end(b);
-    check_fault(module, b, "a uniform is aligned to what is no power of two up to 128");
+    check_fault(module, b, "the alignment of a uniform must be a power of two up to 128");
   }
 }
 END_TEST
@@ -403,10 +402,9 @@ START_TEST(places) {
   NornRef x = norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, one, one), "x");
   norn_build_name(b, norn_build_iadd(b, NORN_TYPE_I32, x, 0), "x");
   norn_build_end(b);
-  check_fault(
-      module, b,
-      "@t, block entry, \"%x_1 = iadd.i32 %x, none\": iadd: operand 2 is no valid reference "
-      "(0x00000000)");
+  check_fault(module, b,
+              "@t, block entry, '%x_1 = iadd.i32 %x, none': iadd: operand 2 is not a valid "
+              "reference (0x00000000)");
 
   b = start(&module);
   one = norn_build_int(b, NORN_TYPE_I32, 1);
@@ -425,16 +423,14 @@ START_TEST(places) {
   norn_build_return(b, NORN_TYPE_I32, parameter);
   check_fault(
       module, b,
-      "@t, block entry, \"%1 = fadd.f32 %x_1, %0\": fadd: operand 1, %x_1, is i32, expected "
-      "f32\n"
-      "@t, block entry, \"%1 = fadd.f32 %x_1, %0\": fadd: operand 2, %0, is i32, expected "
-      "f32\n"
-      "@t, block entry, \"jump b0(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, "
-      "%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, ...\": jump: 200 arguments for a "
-      "block, which takes 0\n"
+      "@t, block entry, '%1 = fadd.f32 %x_1, %0': fadd: operand 1, %x_1, is i32, expected f32\n"
+      "@t, block entry, '%1 = fadd.f32 %x_1, %0': fadd: operand 2, %0, is i32, expected f32\n"
+      "@t, block entry, 'jump b0(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, "
+      "%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, ...': jump: 200 arguments for a block, "
+      "which takes 0\n"
       "@t, block b0: the block is empty; it needs a terminator\n"
-      "@f, block b0, \"return.i32 %0\": return: operand 1, %0, is f32, expected i32\n"
-      "@f, block b0, \"return.i32 %0\": return: i32, but the function returns void");
+      "@f, block b0, 'return.i32 %0': return: operand 1, %0, is f32, expected i32\n"
+      "@f, block b0, 'return.i32 %0': return: the type is i32, but the function returns void");
 }
 END_TEST
 
@@ -465,8 +461,9 @@ START_TEST(places_after_verifying) {
   norn_build_end(b);
   GError *error = NULL;
   ck_assert_ptr_null(norn_compile(module, NULL, NULL, &error));
-  ck_assert_str_eq(error->message, "module: @t, block entry, \"%sum = fadd.f64 u0, u0\": valhall "
-                                   "cannot do 'fadd.f64': it has no 64-bit floats");
+  ck_assert_str_eq(error->message,
+                   "module: @t, block entry, '%sum = fadd.f64 u0, u0': valhall does not support "
+                   "'fadd.f64': the hardware has no 64-bit floats");
   g_clear_error(&error);
   norn_builder_free(b);
   norn_module_free(module);
@@ -479,8 +476,8 @@ START_TEST(places_after_verifying) {
   NornReport report;
   ck_assert(!norn_interpret(module, &launch, &report, &error));
   ck_assert_str_eq(error->message,
-                   "module: @t, block entry, \"%0 = load.global.i32 64\": load.global in "
-                   "invocation (0, 0, 0), lane 0: load of 4 bytes at 0x40, which is in no buffer");
+                   "module: @t, block entry, '%0 = load.global.i32 64': load.global in "
+                   "invocation (0, 0, 0), lane 0: load of 4 bytes at 0x40, outside all buffers");
   g_error_free(error);
   norn_memory_free(memory);
   norn_builder_free(b);
@@ -545,7 +542,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, shader_without_name);
   tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, invalid_forms_print);
-  tcase_add_test(tcase, uniforms_beyond);
+  tcase_add_test(tcase, uniforms_past_the_end);
   tcase_add_test(tcase, uniforms_twice);
   tcase_add_test(tcase, uniforms_noalias);
   tcase_add_test(tcase, uniforms_aligned);

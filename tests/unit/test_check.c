@@ -31,15 +31,14 @@ static const WordsRow words_rows[] = {
          "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
          "NOP.end\n",
          NULL),
-    WAITS("NOP.wait0126\n"
-          "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
-          "NOP.end\n",
-          "code: 0x8 (ATEST.wait0 @r60, r60, r3, atest_datum.w0): it is only for fragment "
-          "programs"),
     WAITS(
-        "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0\n",
-        "code: 0x0 (LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0): it is "
-        "only for fragment programs"),
+        "NOP.wait0126\n"
+        "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n"
+        "NOP.end\n",
+        "code: 0x8 (ATEST.wait0 @r60, r60, r3, atest_datum.w0): allowed only in fragment programs"),
+    WAITS("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0\n",
+          "code: 0x0 (LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0): "
+          "allowed only in fragment programs"),
     /* registers */
     WAITS("LOAD.i32.unsigned.slot0.wait0 @r0, u0, offset:0\n"
           "STORE.i32.slot0.end @r0, u2, offset:0\n",
@@ -47,11 +46,11 @@ static const WordsRow words_rows[] = {
     WAITS("LOAD.i32.unsigned.slot0.wait1 @r0, u0, offset:0\n"
           "MOV.i32.end r1, r0\n",
           "waits: 0x8 (MOV.i32.end r1, r0): r0 is read while a message that writes it may be in "
-          "flight; it needs a wait for slot 0 before"),
+          "flight; wait for slot 0 first"),
     WAITS("LOAD.i64.unsigned.slot2 @r0:r1, u0, offset:0\n"
           "MOV.i32.end r1, u2\n",
           "waits: 0x8 (MOV.i32.end r1, u2): r1 is written while a message that writes it may be in "
-          "flight; it needs a wait for slot 2 before"),
+          "flight; wait for slot 2 first"),
     WAITS("LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n"
           "NOP.wait0\n"
           "MOV.i32.end r1, r0\n",
@@ -61,15 +60,14 @@ static const WordsRow words_rows[] = {
           "LOAD.i32.unsigned.slot1 @r0, u0, offset:0\n"
           "MOV.i32.end r1, r0\n",
           "waits: 0x10 (MOV.i32.end r1, r0): r0 is read while a message that writes it may be in "
-          "flight; it needs a wait for slot 1 before"),
+          "flight; wait for slot 1 first"),
     /* around a loop */
-    WAITS(
-        "MOV.i32 r1, r0\n"
-        "LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n"
-        "BRANCHZ.reconverge r4, offset:-3\n"
-        "NOP.end\n",
-        "waits: 0x0 (MOV.i32 r1, r0): r0 is read while a message that writes it may be in flight; "
-        "it needs a wait for slot 0 before"),
+    WAITS("MOV.i32 r1, r0\n"
+          "LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n"
+          "BRANCHZ.reconverge r4, offset:-3\n"
+          "NOP.end\n",
+          "waits: 0x0 (MOV.i32 r1, r0): r0 is read while a message that writes it may be in "
+          "flight; wait for slot 0 first"),
     /* a pair of which one word is read */
     WAITS("LOAD.i32.unsigned.slot0 @r1, u0, offset:0\n"
           "SHADDX.u64.end r2, u0, r0.w0, shift:0x2\n",
@@ -77,20 +75,19 @@ static const WordsRow words_rows[] = {
     WAITS("LOAD.i32.unsigned.slot0 @r1, u0, offset:0\n"
           "SHADDX.u64.end r2, u0, r0.w1, shift:0x2\n",
           "waits: 0x8 (SHADDX.u64.end r2, u0, r0.w1, shift:0x2): r1 is read while a message that "
-          "writes it may be in flight; it needs a wait for slot 0 before"),
+          "writes it may be in flight; wait for slot 0 first"),
     /* half of a register, the half that no message writes, and two halves by two messages */
     WAITS("LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
           "IADD.v2u16.end r2.h1, r0, r0\n",
           "waits: 0x8 (IADD.v2u16.end r2.h1, r0, r0): r2 is written while a message that writes it "
-          "may be in flight; it needs a wait for slot 1 before"),
+          "may be in flight; wait for slot 1 first"),
     WAITS("LOAD.i16.unsigned.slot1.h0.wait1 @r2, u0, offset:0\n"
           "IADD.v2u16.end r2.h1, r0, r0\n",
           NULL),
-    WAITS(
-        "LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
-        "U16_TO_U32.end r3, r2.h1\n",
-        "waits: 0x8 (U16_TO_U32.end r3, r2.h10): r2 is read while a message that writes it may be "
-        "in flight; it needs a wait for slot 1 before"),
+    WAITS("LOAD.i16.unsigned.slot1.h0 @r2, u0, offset:0\n"
+          "U16_TO_U32.end r3, r2.h1\n",
+          "waits: 0x8 (U16_TO_U32.end r3, r2.h10): r2 is read while a message that writes it may "
+          "be in flight; wait for slot 1 first"),
     WAITS("LOAD.i16.unsigned.slot0.h0 @r2, u0, offset:0\n"
           "NOP.wait0\n"
           "LOAD.i16.unsigned.slot1.h1 @r2, u0, offset:2\n"
@@ -100,12 +97,12 @@ static const WordsRow words_rows[] = {
     WAITS("LOAD.i16.unsigned.slot0.h0 @r2, u0, offset:0\n"
           "LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2\n",
           "waits: 0x8 (LOAD.i16.h1.unsigned.slot1.end @r2, u0, offset:2): r2 is written while a "
-          "message that writes it may be in flight; it needs a wait for slot 0 before"),
+          "message that writes it may be in flight; wait for slot 0 first"),
     /* both are dropped */
     WAITS("LOAD.i32.unsigned.slot0 @r1, u0, offset:0\n"
           "SHADDX.u64.end r2, u0, ^r0.w0, shift:0x2\n",
           "waits: 0x8 (SHADDX.u64.end r2, u0, ^r0.w0, shift:0x2): r1 is read while a message that "
-          "writes it may be in flight; it needs a wait for slot 0 before"),
+          "writes it may be in flight; wait for slot 0 first"),
     /* memory */
     WAITS("STORE.i32.slot0 @r0, u0, offset:0\n"
           "STORE.i32.slot1.end @r1, u0, offset:4\n",
@@ -113,12 +110,11 @@ static const WordsRow words_rows[] = {
     WAITS("STORE.i32.slot0 @r0, u0, offset:0\n"
           "STORE.i32.slot1.end @r1, u0, offset:2\n",
           "waits: 0x8 (STORE.i32.slot1.end @r1, u0, offset:2): a message in flight may access the "
-          "memory that it writes; it needs a wait for slot 0 before"),
-    WAITS(
-        "STORE.i32.slot0 @r0, u0, offset:0\n"
-        "LOAD.i32.unsigned.slot1.end @r1, u2, offset:4\n",
-        "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r1, u2, offset:4): a message in flight may write "
-        "the memory that it reads; it needs a wait for slot 0 before"),
+          "memory that this one writes; wait for slot 0 first"),
+    WAITS("STORE.i32.slot0 @r0, u0, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, u2, offset:4\n",
+          "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r1, u2, offset:4): a message in flight may "
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("LOAD.i32.unsigned.slot0 @r0, u0, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, u2, offset:0\n",
           NULL),
@@ -135,56 +131,51 @@ static const WordsRow words_rows[] = {
           "IADD.u32 r2, r2, r6\n"
           "STORE.i32.slot0.end @r0, r2, offset:4\n",
           "waits: 0x10 (STORE.i32.slot0.end @r0, r2, offset:4): a message in flight may access the "
-          "memory that it writes; it needs a wait for slot 0 before"),
+          "memory that this one writes; wait for slot 0 first"),
     WAITS("STORE.i32.slot0 @r0, r2, offset:0\n"
           "STORE.i32.slot0 @r0, r2, offset:4\n"
           "IADD.u64.wait0 r2, r2, r6\n"
           "BRANCHZ.reconverge r4, offset:-4\n"
           "NOP.end\n",
           NULL),
-    WAITS(
-        "STORE.i32.slot0 @r0, r2, offset:0\n"
-        "IADD.u64 r2, r2, r6\n"
-        "BRANCHZ.reconverge r4, offset:-3\n"
-        "NOP.end\n",
-        "waits: 0x0 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the memory "
-        "that it writes; it needs a wait for slot 0 before"),
+    WAITS("STORE.i32.slot0 @r0, r2, offset:0\n"
+          "IADD.u64 r2, r2, r6\n"
+          "BRANCHZ.reconverge r4, offset:-3\n"
+          "NOP.end\n",
+          "waits: 0x0 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the "
+          "memory that this one writes; wait for slot 0 first"),
     /* around a loop, the address or one half of it is recomputed, or is a different one */
-    WAITS(
-        "IADD.u64 r2, r4, r6\n"
-        "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
-        "STORE.i32.slot0 @r0, r2, offset:0\n"
-        "IADD.u64 r4, r4, r6\n"
-        "BRANCHZ.reconverge r8, offset:-5\n"
-        "NOP.end\n",
-        "waits: 0x8 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
-        "memory that it writes; it needs a wait for slot 0 before"),
-    WAITS(
-        "IADD.u32 r3, r4, r6\n"
-        "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
-        "STORE.i32.slot0 @r0, r2, offset:0\n"
-        "IADD.u32 r4, r4, r6\n"
-        "BRANCHZ.reconverge r8, offset:-5\n"
-        "NOP.end\n",
-        "waits: 0x8 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
-        "memory that it writes; it needs a wait for slot 0 before"),
-    WAITS(
-        "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
-        "STORE.i32.slot0 @r0, r2, offset:0\n"
-        "MOV.i32 r2, r10\n"
-        "MOV.i32 r3, r11\n"
-        "BRANCHZ.reconverge r8, offset:-5\n"
-        "NOP.end\n",
-        "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
-        "memory that it writes; it needs a wait for slot 0 before"),
-    WAITS(
-        "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
-        "STORE.i32.slot0 @r0, r2, offset:0\n"
-        "MOV.i32 r3, r11\n"
-        "BRANCHZ.reconverge r8, offset:-4\n"
-        "NOP.end\n",
-        "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access the "
-        "memory that it writes; it needs a wait for slot 0 before"),
+    WAITS("IADD.u64 r2, r4, r6\n"
+          "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "IADD.u64 r4, r4, r6\n"
+          "BRANCHZ.reconverge r8, offset:-5\n"
+          "NOP.end\n",
+          "waits: 0x8 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
+          "the memory that this one writes; wait for slot 0 first"),
+    WAITS("IADD.u32 r3, r4, r6\n"
+          "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "IADD.u32 r4, r4, r6\n"
+          "BRANCHZ.reconverge r8, offset:-5\n"
+          "NOP.end\n",
+          "waits: 0x8 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
+          "the memory that this one writes; wait for slot 0 first"),
+    WAITS("STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "MOV.i32 r2, r10\n"
+          "MOV.i32 r3, r11\n"
+          "BRANCHZ.reconverge r8, offset:-5\n"
+          "NOP.end\n",
+          "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
+          "the memory that this one writes; wait for slot 0 first"),
+    WAITS("STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "MOV.i32 r3, r11\n"
+          "BRANCHZ.reconverge r8, offset:-4\n"
+          "NOP.end\n",
+          "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
+          "the memory that this one writes; wait for slot 0 first"),
     /* atomic accesses with the same operation, whatever their address */
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "ATOM.i32.slot1.aadd.end @r4, r2, offset:0x0\n",
@@ -196,30 +187,30 @@ static const WordsRow words_rows[] = {
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "ATOM.i32.slot1.aadd.end @r5, r2, offset:0x0\n",
           "waits: 0x8 (ATOM.i32.slot1.aadd.end @r5, r2, offset:0x0): a message in flight may "
-          "access the memory that it writes; it needs a wait for slot 0 before"),
+          "access the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "ATOM.i32.slot1.aor.end @r4, r2, offset:0x0\n",
           "waits: 0x8 (ATOM.i32.slot1.aor.end @r4, r2, offset:0x0): a message in flight may access "
-          "the memory that it writes; it needs a wait for slot 0 before"),
+          "the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "LOAD.i32.unsigned.slot1.end @r5, r2, offset:0\n",
           "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r5, r2, offset:0): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "ATOM_RETURN.i32.slot1.aadd.end @r4, @r4, r2, offset:0x0\n",
           "waits: 0x8 (ATOM_RETURN.i32.slot1.aadd.end @r4, @r4, r2, offset:0x0): a message in "
-          "flight may access the memory that it writes; it needs a wait for slot 0 before"),
+          "flight may access the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
           "ATOM1.i32.slot1.ainc.end r2, offset:0x0\n",
           NULL),
     WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
           "ATOM1.i32.slot1.adec.end r2, offset:0x0\n",
           "waits: 0x8 (ATOM1.i32.slot1.adec.end r2, offset:0x0): a message in flight may access "
-          "the memory that it writes; it needs a wait for slot 0 before"),
+          "the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM1.i32.slot0.ainc r0, offset:0x0\n"
           "ATOM1.i64.slot1.ainc.end r2, offset:0x0\n",
           "waits: 0x8 (ATOM1.i64.slot1.ainc.end r2, offset:0x0): a message in flight may access "
-          "the memory that it writes; it needs a wait for slot 0 before"),
+          "the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM.i64.slot0.aadd @r4:r5, r0, offset:0x0\n"
           "MOV.i32 r6, r4\n"
           "MOV.i32 r7, r5\n"
@@ -229,7 +220,7 @@ static const WordsRow words_rows[] = {
           "MOV.i32 r6, r4\n"
           "ATOM.i64.slot1.aadd.end @r6:r7, r2, offset:0x0\n",
           "waits: 0x10 (ATOM.i64.slot1.aadd.end @r6:r7, r2, offset:0x0): a message in flight may "
-          "access the memory that it writes; it needs a wait for slot 0 before"),
+          "access the memory that this one writes; wait for slot 0 first"),
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"
           "IADD.u64 r0, r0, r6\n"
           "BRANCHZ.reconverge r8, offset:-3\n"
@@ -240,13 +231,13 @@ static const WordsRow words_rows[] = {
           "BRANCHZ.reconverge r8, offset:-3\n"
           "NOP.end\n",
           "waits: 0x0 (ATOM.i32.slot0.aadd @r4, r0, offset:0x0): a message in flight may access "
-          "the memory that it writes; it needs a wait for slot 0 before"),
+          "the memory that this one writes; wait for slot 0 first"),
     /* two adjacent accesses, the later one first */
     WAITS("STORE.i32.slot0 @r0, r2, offset:4\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "STORE.i32.slot1.end @r0, r2, offset:6\n",
           "waits: 0x10 (STORE.i32.slot1.end @r0, r2, offset:6): a message in flight may access the "
-          "memory that it writes; it needs a wait for slot 0 before"),
+          "memory that this one writes; wait for slot 0 first"),
     /* sums on different roots, which include u4, u6 and the pointer to workgroup memory */
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
@@ -275,51 +266,50 @@ static const WordsRow words_rows[] = {
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, u2, offset:4\n",
           "waits: 0x10 (LOAD.i32.unsigned.slot1.end @r1, u2, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
-    WAITS(
-        "STORE.i32.slot0 @r0, u2, offset:0\n"
-        "LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4\n",
-        "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4): a "
-        "message in flight may write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
+    WAITS("STORE.i32.slot0 @r0, u2, offset:0\n"
+          "LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4\n",
+          "waits: 0x8 (LOAD.i32.unsigned.slot1.end @r1, workgroup_local_pointer.w0, offset:4): a "
+          "message in flight may write the memory that this one reads; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
           "IADD.u64 r4, u4, r4\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     /* one word of a root, a shifted root, half of one */
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "IADD.u64 r4, r10, u6.w0\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.u64 r4, r10, u6, shift:0x2\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x18 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
           "MOV.i32 r5, r11\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.s64 r4, u6, r0.w0, shift:0x2\n"
           "IADD.u32 r4, r4, r11\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
           "LOAD.i32.unsigned.slot1.end @r1, r4, offset:4\n",
           "waits: 0x20 (LOAD.i32.unsigned.slot1.end @r1, r4, offset:4): a message in flight may "
-          "write the memory that it reads; it needs a wait for slot 0 before"),
+          "write the memory that this one reads; wait for slot 0 first"),
     /* recomputed in a loop, without a common base, and where paths join */
     WAITS("SHADDX.u64.wait1 r2, u4, r0.w0, shift:0x2\n"
           "SHADDX.u64 r4, u6, r0.w0, shift:0x2\n"
@@ -338,7 +328,7 @@ static const WordsRow words_rows[] = {
           "BRANCHZ.reconverge r8, offset:-7\n"
           "NOP.end\n",
           "waits: 0x8 (STORE.i32.slot0 @r0, r2, offset:0): a message in flight may access the "
-          "memory that it writes; it needs a wait for slot 0 before"),
+          "memory that this one writes; wait for slot 0 first"),
     WAITS("SHADDX.u64 r2, u4, r0.w0, shift:0x2\n"
           "BRANCHZ.reconverge r8, offset:1\n"
           "STORE.i32.slot0 @r0, r2, offset:0\n"
@@ -353,10 +343,10 @@ static const WordsRow words_rows[] = {
     WAITS("STORE.i32.slot1.wait0 @r0, u0, offset:0\n"
           "BARRIER.slot7.wait\n"
           "NOP.end\n",
-          "waits: 0x8 (BARRIER.slot7.wait): it needs a wait for slot 1 before"),
+          "waits: 0x8 (BARRIER.slot7.wait): must wait for slot 1 first"),
     WAITS("BARRIER.slot7.wait012\n"
           "NOP.end\n",
-          "waits: 0x0 (BARRIER.slot7.wait012): it does not wait for its own slot 7"),
+          "waits: 0x0 (BARRIER.slot7.wait012): does not wait for its own slot 7"),
     /* the tile */
     TILE("NOP.wait0126\n"
          "ATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0\n"
@@ -364,18 +354,17 @@ static const WordsRow words_rows[] = {
          NULL),
     TILE("ATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0\n"
          "NOP.end\n",
-         "waits: 0x0 (ATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0): it needs a wait for slot "
-         "6 "
-         "before"),
+         "waits: 0x0 (ATEST.wait0 @r60, r60, 0x3F800000, atest_datum.w0): must wait for slot 6 "
+         "first"),
     TILE("NOP.wait0126\n"
          "ATEST @r60, r60, 0x3F800000, atest_datum.w0\n"
          "NOP.end\n",
-         "waits: 0x8 (ATEST @r60, r60, 0x3F800000, atest_datum.w0): it does not wait for its own "
-         "slot 0"),
+         "waits: 0x8 (ATEST @r60, r60, 0x3F800000, atest_datum.w0): does not wait for its own slot "
+         "0"),
     /* control flow graph */
-    WAITS("MOV.i32 r0, u0\n", "code: 0x0 (MOV.i32 r0, u0): the program goes on past its end"),
+    WAITS("MOV.i32 r0, u0\n", "code: 0x0 (MOV.i32 r0, u0): the program runs past its end"),
     WAITS("BRANCHZ.eq 0x0, offset:7\n",
-          "code: 0x0 (BRANCHZ.eq 0x0, offset:7): it branches out of the code"),
+          "code: 0x0 (BRANCHZ.eq 0x0, offset:7): branches out of the code"),
     /* last uses */
     LAST("IADD.u32 r1, r0, ^r0\n"
          "STORE.i32.slot0.end @r1, ^r2, offset:0\n",
@@ -386,12 +375,10 @@ static const WordsRow words_rows[] = {
     LAST("IADD.u32 r0, r2, ^r0\n"
          "MOV.i32.end r3, r0\n",
          NULL),
-    LAST("IADD.u32.end r1, ^r0, r0\n",
-         "last-uses: 0x0 (IADD.u32.end r1, ^r0, r0): r0 is marked as last used in a source, and "
-         "another one reads it"),
-    LAST("IADD.u32.end r1, ^r0, ^r0\n",
-         "last-uses: 0x0 (IADD.u32.end r1, ^r0, ^r0): r0 is marked as last used in a source, and "
-         "another one reads it"),
+    LAST("IADD.u32.end r1, ^r0, r0\n", "last-uses: 0x0 (IADD.u32.end r1, ^r0, r0): r0 is marked as "
+                                       "last used in one source, but another source reads it"),
+    LAST("IADD.u32.end r1, ^r0, ^r0\n", "last-uses: 0x0 (IADD.u32.end r1, ^r0, ^r0): r0 is marked "
+                                        "as last used in one source, but another source reads it"),
     /* a pair is dropped as a whole */
     LAST("SHADDX.u64 r2, u0, ^r0.w0, shift:0x2\n"
          "MOV.i32.end r4, r1\n",
@@ -415,9 +402,8 @@ static const WordsRow words_rows[] = {
          "MOV.i32.end r1, ^r0\n",
          NULL),
     LAST("STORE.i64.slot0.end @r0:r1, ^r0, offset:0\n",
-         "last-uses: 0x0 (STORE.i64.slot0.end @r0:r1, ^r0, offset:0): r0 is marked as last used "
-         "where "
-         "it is staged"),
+         "last-uses: 0x0 (STORE.i64.slot0.end @r0:r1, ^r0, offset:0): r0 is marked as last used, "
+         "but it is a staging register"),
     /* on one of two paths */
     LAST("BRANCHZ.reconverge r4, offset:1\n"
          "STORE.i32.slot1 @r0, u0, offset:0\n"
@@ -450,8 +436,8 @@ static const WordsRow words_rows[] = {
     HELPERS("NOP.discard\n"
             "TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4:r5, u0\n"
             "NOP.end\n",
-            "helpers: 0x8 (TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4:r5, u0): it needs "
-            "helpers, which may have been ended before"),
+            "helpers: 0x8 (TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4:r5, u0): needs "
+            "helper invocations, which may have ended before"),
     HELPERS("NOP.discard\n"
             "TEX_SINGLE.slot0.f.32.2d.zero @r0:r1:r2:r3, @r4:r5, u0\n"
             "NOP.end\n",
@@ -460,16 +446,15 @@ static const WordsRow words_rows[] = {
             "BRANCHZ.reconverge r4, offset:1\n"
             "NOP\n"
             "CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0\n",
-            "helpers: 0x18 (CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0): it needs helpers, which "
-            "may have been ended before"),
+            "helpers: 0x18 (CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0): needs helper "
+            "invocations, which may have ended before"),
     HELPERS("CLPER.i32.subgroup4.discard r0, r1, 0x1000000.b0\n"
             "MOV.i32.end r2, r0\n",
             NULL),
-    HELPERS(
-        "MOV.i32.discard r2, r0\n"
-        "CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0\n",
-        "helpers: 0x8 (CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0): it needs helpers, which may "
-        "have been ended before"),
+    HELPERS("MOV.i32.discard r2, r0\n"
+            "CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0\n",
+            "helpers: 0x8 (CLPER.i32.subgroup4.end r0, r1, 0x1000000.b0): needs helper "
+            "invocations, which may have ended before"),
 };
 
 START_TEST(words) {
@@ -542,9 +527,8 @@ START_TEST(names) {
   ck_assert(norn_checks_parse("waits,translation", &checks, NULL));
   ck_assert_uint_eq(checks, NORN_CHECK_WAITS | NORN_CHECK_TRANSLATION);
   ck_assert(!norn_checks_parse("waits,nothing", &checks, &error));
-  ck_assert_str_eq(error->message,
-                   "there is no checker 'nothing': expected waits, last-uses, helpers, "
-                   "reconvergence, reported, translation, all or none");
+  ck_assert_str_eq(error->message, "unknown checker 'nothing', expected waits, last-uses, helpers, "
+                                   "reconvergence, reported, translation, all or none");
   g_clear_error(&error);
   ck_assert(!norn_checks_parse("", &checks, NULL));
   NornCheckerInfo info;
@@ -554,9 +538,8 @@ START_TEST(names) {
   ck_assert_uint_eq(all, NORN_CHECK_ALL);
   const NornCheckOptions options = {.stage = NORN_STAGE_COMPUTE, .checks = NORN_CHECK_TRANSLATION};
   ck_assert(!norn_check_code("12345678", 8, &options, &error));
-  ck_assert_str_eq(
-      error->message,
-      "only waits, last-uses and helpers can be checked where nothing but the words is known");
+  ck_assert_str_eq(error->message,
+                   "without a compilation, only waits, last-uses and helpers can be checked");
   g_clear_error(&error);
 }
 END_TEST

@@ -127,10 +127,9 @@ typedef struct EditRow {
 
 static const EditRow edit_rows[] = {
     /* translation */
-    MOVED(
-        0, "SHADDX.u64 r62, u2, r60.w0, shift:0x2",
-        "5:3: 0x0 (SHADDX.u64 r62, u2, r60.w0, shift:0x2): word 0 of operand 0 is not its constant "
-        "or uniform"),
+    MOVED(0, "SHADDX.u64 r62, u2, r60.w0, shift:0x2",
+          "5:3: 0x0 (SHADDX.u64 r62, u2, r60.w0, shift:0x2): word 0 of operand 0 is not the "
+          "program's constant or uniform"),
     MOVED(0, "SHADDX.u64 r62, u0, r60.w0, shift:0x3",
           "5:3: 0x0 (SHADDX.u64 r62, u0, r60.w0, shift:0x3): the program has no such instruction "
           "here"),
@@ -175,12 +174,13 @@ static const EditRow edit_rows[] = {
         "here"),
     /* reconvergence */
     TOGETHER(5, "BRANCHZ.eq 0x0, offset:1",
-             "11:3: 0x28 (BRANCHZ.eq 0x0, offset:1): the program does not branch here"),
+             "11:3: 0x28 (BRANCHZ.eq 0x0, offset:1): the program has no branch here"),
     TOGETHER(4, "BRANCHZ.eq ^r1, offset:3",
-             "9:3: 0x20 (BRANCHZ.eq ^r1, offset:3): lanes may diverge here, without reconverge"),
+             "9:3: 0x20 (BRANCHZ.eq ^r1, offset:3): lanes may diverge here, but the flow "
+             "reconverge is missing"),
     {NORN_CHECK_RECONVERGENCE, 7, "BRANCHZ.eq 0x0, offset:-5", NULL},
     TOGETHER(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
-             "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): it leads elsewhere than in the "
+             "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): leads to another block than in the "
              "program"),
     /* edits that do not change the program's meaning: still correct */
     {NORN_CHECK_ALL, 6, "IADD.u32 r0, r0, r0", NULL},
@@ -258,7 +258,8 @@ static const PairRow pair_rows[] = {
      1,
      2,
      {"MOV.i32 r4, r60", "ATEST.wait0 @r60, r4, u0, atest_datum.w0"},
-     "translation: t:9:3: 0x10 (ATEST.wait0 @r60, r4, u0, atest_datum.w0): coverage is not in r60"},
+     "translation: t:9:3: 0x10 (ATEST.wait0 @r60, r4, u0, atest_datum.w0): coverage must be in "
+     "r60, before and after"},
     /* another pair is moved; something is added to it */
     {NULL,
      13,
@@ -316,13 +317,13 @@ START_TEST(reported) {
   REFUSES(info->preloaded = 0,
           "reported: r60 is read before it is written, but not reported as preloaded");
   REFUSES(info->preloaded |= 1,
-          "reported: r0 is reported as preloaded, but nothing is preloaded there");
+          "reported: r0 is reported as preloaded, but the hardware preloads nothing there");
   REFUSES(info->workgroup_local_size = 4,
           "reported: bytes of workgroup memory: 4 reported, but the code has 0");
   REFUSES(info->workgroup_size[1] = 2,
-          "reported: invocations of a workgroup: 2 reported, but the code has 1");
+          "reported: invocations of a workgroup along an axis: 2 reported, but the code has 1");
   REFUSES(info->denormals = NORN_DENORMALS_FLUSH,
-          "reported: the denormal mode: 1 reported, but the code has 0");
+          "reported: denormal mode: 1 reported, but the code has 0");
   compilation.scratch_size = 4;
   REFUSES((void)0, "reported: bytes of thread-local memory: 0 reported, but the code has 4");
   compilation.scratch_size = 0;
@@ -377,14 +378,15 @@ START_TEST(reported_memory) {
 END_TEST
 
 /* Fills the slot of the first instruction before anything is spilled. */
-START_TEST(fills_of_nothing) {
+START_TEST(fills_without_spills) {
   Compilation compilation;
   unsigned found = 0;
   compile_with_spills(&compilation);
   for (uint32_t i = 1; i < compilation.count; i++) {
     compilation.words[0] = compilation.words[i];
     char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
-    found += complaint && strstr(complaint, "it fills registers from where nothing was spilled");
+    found +=
+        complaint && strstr(complaint, "fills registers from memory where nothing was spilled");
     g_free(complaint);
   }
   ck_assert_uint_gt(found, 0);
@@ -404,7 +406,7 @@ START_TEST(reported_always) {
   compilation_init(&compilation, text, 0);
   compilation.info.preloaded &= ~(UINT64_C(1) << NORN_VALHALL_PRELOAD_SAMPLE);
   char *complaint = complaint_of(&compilation, NORN_CHECK_REPORTED);
-  ck_assert_pstr_eq(complaint, "reported: r61 is not reported as preloaded, but always is");
+  ck_assert_pstr_eq(complaint, "reported: r61 is always preloaded, but not reported as such");
   g_free(complaint);
   compilation_clear(&compilation);
 }
@@ -426,8 +428,8 @@ static const struct {
      "  end\n"
      "}\n",
      "STORE.i32.slot0.wait0 @r61, u2, offset:0", "STORE.i32.slot0.end @r60, u0, offset:0",
-     "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): it comes before an "
-     "instruction that it has to follow, of line 6"},
+     "translation: t:7:3: 0x0 (STORE.i32.slot0.wait0 @r61, u2, offset:0): executes before an "
+     "instruction that it must follow, on line 6"},
     /* atomic accesses with different operations */
     {"shader compute @t workgroup(16, 1, 1) {\n"
      "  fau x: i64 @ 0, y: i64 @ 2\n"
@@ -440,8 +442,8 @@ static const struct {
      "}\n",
      "ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0",
      "ATOM.i32.slot0.aadd.end @r60, u0, offset:0x0",
-     "translation: t:7:3: 0x0 (ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0): it comes before an "
-     "instruction that it has to follow, of line 6"},
+     "translation: t:7:3: 0x0 (ATOM.i32.slot0.aadd.wait0 @r61, u2, offset:0x0): executes before an "
+     "instruction that it must follow, on line 6"},
 };
 
 /* The packed program is the same as the words: only the order of its first two instructions is
@@ -494,8 +496,8 @@ START_TEST(order_of_barrier) {
   compilation.words[0] = compilation.words[1];
   compilation.words[1] = store;
   char *complaint = complaint_of(&compilation, NORN_CHECK_TRANSLATION);
-  ck_assert_pstr_eq(complaint, "translation: t:6:3: 0x0 (BARRIER.slot7.wait): it comes before an "
-                               "instruction that it has to follow, of line 5");
+  ck_assert_pstr_eq(complaint, "translation: t:6:3: 0x0 (BARRIER.slot7.wait): executes before an "
+                               "instruction that it must follow, on line 5");
   g_free(complaint);
   compilation_clear(&compilation);
 }
@@ -530,7 +532,7 @@ START_TEST(every_level) {
   GBytes *code = norn_compile(module, &options, NULL, &error);
   ck_assert(is_broken);
   ck_assert_ptr_null(code);
-  ck_assert_ptr_nonnull(strstr(error->message, "is not its constant or uniform"));
+  ck_assert_ptr_nonnull(strstr(error->message, "is not the program's constant or uniform"));
   norn_module_free(module);
 }
 END_TEST
@@ -612,7 +614,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(cases, every_level, 0, 3);
   tcase_add_test(cases, reported);
   tcase_add_test(cases, reported_memory);
-  tcase_add_test(cases, fills_of_nothing);
+  tcase_add_test(cases, fills_without_spills);
   tcase_add_test(cases, reported_always);
   tcase_add_loop_test(cases, order, 0, G_N_ELEMENTS(orders));
   tcase_add_test(cases, order_of_barrier);

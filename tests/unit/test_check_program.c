@@ -116,15 +116,15 @@ static const ProgramRow program_rows[] = {
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
              NULL),
-    TOGETHER(
-        COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
-                          "right:\n"
-                          "  %a@r1 = IADD_IMM.i32 0x0, #0x5\n"
-                          "  jump join\n"
-                          "join:\n"
-                          "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
-                          "  end\n"),
-        "0x10 (IADD_IMM.i32 r1, 0x0, #0x5): lanes may wait where it leads, without reconverge"),
+    TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
+                               "right:\n"
+                               "  %a@r1 = IADD_IMM.i32 0x0, #0x5\n"
+                               "  jump join\n"
+                               "join:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             "0x10 (IADD_IMM.i32 r1, 0x0, #0x5): lanes may wait at the destination, but the flow "
+             "reconverge is missing"),
     /* lanes that should have ended continue in other code */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
                                "right:\n"
@@ -133,7 +133,7 @@ static const ProgramRow program_rows[] = {
                                "left:\n"
                                "  NOP.end\n"
                                "  end\n"),
-             "0x10 (NOP): the lanes do not end here"),
+             "0x10 (NOP): does not end the lanes, but the program ends here"),
     /* and past those that will also reach it */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, left, right\n"
                                "right:\n"
@@ -147,7 +147,7 @@ static const ProgramRow program_rows[] = {
                                "join:\n"
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
-             "lanes run this while others that come here may wait"),
+             "lanes execute this block while others that will reach it may wait elsewhere"),
     /* through one of two back edges, while others are in the iteration */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
@@ -161,10 +161,11 @@ static const ProgramRow program_rows[] = {
                                "done:\n"
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
-             "lanes go back here while others may be in the round"),
+             "lanes take the back edge while others may still be in the iteration"),
     /* through the back edge, while others have not reached the loop */
     TOGETHER(COMPUTE(EARLY_ITERATION(".reconverge")), NULL),
-    TOGETHER(COMPUTE(EARLY_ITERATION("")), "lanes go back here while others may be in the round"),
+    TOGETHER(COMPUTE(EARLY_ITERATION("")),
+             "lanes take the back edge while others may still be in the iteration"),
     /* out of a loop that others are in */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
@@ -186,7 +187,7 @@ static const ProgramRow program_rows[] = {
                                "done:\n"
                                "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                                "  end\n"),
-             "lanes run this while others may be in the loop before"),
+             "lanes execute this block while others may still be in the loop before it"),
     /* a backward edge that is not a back edge */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, below, above\n"
                                "above:\n"
@@ -194,7 +195,7 @@ static const ProgramRow program_rows[] = {
                                "  end\n"
                                "below:\n"
                                "  BRANCHZ.eq.reconverge 0x0, above\n"),
-             "it leads back, but not to the header of its loop"),
+             "leads backward, but not to the header of its loop"),
     /* a loop that was not one */
     {NORN_CHECK_RECONVERGENCE,
      COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
@@ -207,7 +208,7 @@ static const ProgramRow program_rows[] = {
                        "done:\n"
                        "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
                        "  end\n"),
-     "its block is in other loops than in the program",
+     "its block is not in the same loops as in the program",
      COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                        "  jump head\n"
                        "head:\n"
@@ -286,7 +287,7 @@ static const ProgramRow program_rows[] = {
     WAITS(COMPUTE("  %a@r0 = LOAD.i32.unsigned.slot1.wait0 u0, offset:0\n"
                   "  STORE.i32.slot0.end @%a@r0, u0, offset:4\n"
                   "  end\n"),
-          "t:6:3: an instruction comes before the wait for slot 1 that it needs"),
+          "t:6:3: an instruction precedes the wait for slot 1 that it needs"),
     WAITS(COMPUTE("  %i@r60 = preload.i32 60\n"
                   "  BRANCHZ.reconverge %i@r60, done, more\n"
                   "more:\n"
@@ -295,7 +296,7 @@ static const ProgramRow program_rows[] = {
                   "done:\n"
                   "  %b@r0 = IADD_IMM.i32.end 0x0, #0x5\n"
                   "  end\n"),
-          "t:11:3: an instruction comes before the wait for slot 1 that it needs"),
+          "t:11:3: an instruction precedes the wait for slot 1 that it needs"),
     /* for memory, with the same base, and with a base that changes in the next iteration */
     WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
                           "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:4\n"
@@ -304,7 +305,7 @@ static const ProgramRow program_rows[] = {
     WAITS(COMPUTE(ADDRESS "  STORE.i32.slot0 @%i@r60, %p@r0:r1, offset:0\n"
                           "  STORE.i32.slot1.end @%i@r60, %p@r0:r1, offset:2\n"
                           "  end\n"),
-          "t:8:3: an instruction comes before the wait for slot 0 that it needs"),
+          "t:8:3: an instruction precedes the wait for slot 0 that it needs"),
     WAITS(COMPUTE("  %i@r60 = preload.i32 60\n"
                   "  %z@r2 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                   "  jump head\n"
@@ -316,7 +317,7 @@ static const ProgramRow program_rows[] = {
                   "done:\n"
                   "  %b@r3 = IADD_IMM.i32.end 0x0, #0x5\n"
                   "  end\n"),
-          "t:10:3: an instruction comes before the wait for slot 0 that it needs"),
+          "t:10:3: an instruction precedes the wait for slot 0 that it needs"),
 };
 
 /* The target's table for the module's machine. */
@@ -488,7 +489,7 @@ START_TEST(added) {
   NornBuilder builder = norn_builder_before(function, store);
   norn_build_clone(&builder, function, store);
   char *complaint = allocation_complaint(after, before);
-  expect_complaint("a second store", complaint, "it has been added and is no move");
+  expect_complaint("a second store", complaint, "an instruction other than a move was added");
   g_free(complaint);
   norn_module_free(after);
   norn_module_free(before);

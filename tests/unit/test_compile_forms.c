@@ -19,8 +19,8 @@ typedef struct Sweep {
   unsigned failed, compiled, refused;
 } Sweep;
 
-/* Whether the error names the operation and its location: "form:LINE:COLUMN: valhall cannot do
- * 'NAME'", or says why it cannot be in one of a vertex shader's programs. */
+/* Whether the error names the operation and its location: "form:LINE:COLUMN: valhall does not
+ * support 'NAME'", or says why it cannot be in one of a vertex shader's programs. */
 static bool
 is_refusal(const GError *error) {
   unsigned line, column;
@@ -29,8 +29,8 @@ is_refusal(const GError *error) {
       sscanf(error->message, "form:%u:%u: %n", &line, &column, &length) != 2 || !length)
     return false;
   const char *rest = error->message + length;
-  return g_str_has_prefix(rest, "valhall cannot do '") ||
-         strstr(rest, "': it cannot be left out of the program of the varyings");
+  return g_str_has_prefix(rest, "valhall does not support '") ||
+         strstr(rest, "' cannot be left out of the program for varyings");
 }
 
 static void

@@ -357,7 +357,7 @@ START_TEST(fragment_varyings) {
 }
 END_TEST
 
-START_TEST(fragment_places) {
+START_TEST(fragment_positions) {
   static const char text[] = FRAGMENT("  %a = load.varying.center.f32.f32\n"
                                       "  %id = sample_id\n"
                                       "  %b = load.varying_at_sample.f32.f32 %id\n"
@@ -726,7 +726,7 @@ START_TEST(vertex_shader_info) {
   ck_assert_uint_eq(info.shader.varying_size, 32);
   g_bytes_unref(code);
   norn_module_free(module);
-  check_refused(text, "two programs");
+  check_refused(text, "separate programs");
 }
 END_TEST
 
@@ -835,7 +835,7 @@ check_varyings(const char *text, unsigned level, bool is_refused) {
   GBytes *code = norn_compile(module, &options, NULL, &error);
   ck_assert_msg((code == NULL) == is_refused, "level %u: %s", level, text);
   if (error)
-    ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on what a store"));
+    ck_assert_ptr_nonnull(strstr(error->message, "a varying depends on memory that a later store"));
   g_clear_error(&error);
   g_clear_pointer(&code, g_bytes_unref);
   norn_module_free(module);
@@ -869,7 +869,7 @@ norn_test_suite(void) {
   suite_add_tcase(suite, vertex);
   TCase *fragments = tcase_create("fragments");
   tcase_add_test(fragments, fragment_varyings);
-  tcase_add_test(fragments, fragment_places);
+  tcase_add_test(fragments, fragment_positions);
   tcase_add_test(fragments, fragment_inputs);
   tcase_add_test(fragments, fragment_depth_stencil_coverage);
   tcase_add_test(fragments, fragment_demotions);

@@ -555,10 +555,12 @@ line_of(const char *text, const char *name) {
   return line;
 }
 
-/* Whether the error has the location and the operation: "row:LINE:3: valhall cannot do 'NAME'". */
+/* Whether the error has the location and the operation: "row:LINE:3: valhall does not support
+ * 'NAME'". */
 static bool
 is_refusal(const char *message, const char *text, const char *name) {
-  char *expected = g_strdup_printf("row:%u:3: valhall cannot do '%s'", line_of(text, name), name);
+  char *expected =
+      g_strdup_printf("row:%u:3: valhall does not support '%s'", line_of(text, name), name);
   bool is_one = g_str_has_prefix(message, expected);
   g_free(expected);
   return is_one;

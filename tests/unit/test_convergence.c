@@ -127,7 +127,7 @@ START_TEST(the_exit_waits_for_the_loop) {
 }
 END_TEST
 
-START_TEST(a_block_that_goes_to_itself_is_a_loop) {
+START_TEST(a_block_that_branches_to_itself_is_a_loop) {
   ORDER(3, {0, 1}, {1, 1}, {1, 2});
   ck_assert_uint_eq(c.end_of_node[1], 2);
   ck_assert_uint_eq(c.key_of_node[2], 3);
@@ -148,7 +148,7 @@ START_TEST(loops_nest) {
 }
 END_TEST
 
-START_TEST(what_is_never_reached_has_no_key) {
+START_TEST(unreachable_blocks_have_no_key) {
   ORDER(4, {0, 1}, {2, 1}, {2, 3}, {3, 2});
   ck_assert_uint_eq(c.key_count, 2);
   ck_assert_uint_eq(c.key_of_node[2], NONE);
@@ -360,9 +360,9 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("convergence");
   tcase_add_test(tests, a_diamond_joins_at_its_end);
   tcase_add_test(tests, the_exit_waits_for_the_loop);
-  tcase_add_test(tests, a_block_that_goes_to_itself_is_a_loop);
+  tcase_add_test(tests, a_block_that_branches_to_itself_is_a_loop);
   tcase_add_test(tests, loops_nest);
-  tcase_add_test(tests, what_is_never_reached_has_no_key);
+  tcase_add_test(tests, unreachable_blocks_have_no_key);
   tcase_add_test(tests, an_irreducible_loop_has_one_header);
   tcase_add_test(tests, ranks_choose_the_same_headers_again);
   tcase_add_test(tests, random_graphs_keep_the_rules);

@@ -559,7 +559,7 @@ START_TEST(follows_the_float_environment) {
 }
 END_TEST
 
-START_TEST(knows_what_it_does_not_compute) {
+START_TEST(refuses_operations_that_it_does_not_compute) {
   NornEvaluator evaluator;
   NornFloatEnvironment environment = {NORN_ROUND_NEAREST_EVEN, {false, false, false}};
   ck_assert(!norn_evaluator_init(&evaluator, NORN_OP_LOAD_GLOBAL, NORN_TYPE_I32, NORN_TYPE_VOID, 0,
@@ -580,7 +580,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(tests, computes_as_the_table_says, 0, G_N_ELEMENTS(tables));
   tcase_add_test(tests, every_operation_has_a_row);
   tcase_add_test(tests, follows_the_float_environment);
-  tcase_add_test(tests, knows_what_it_does_not_compute);
+  tcase_add_test(tests, refuses_operations_that_it_does_not_compute);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -68,7 +68,7 @@ run_checked(Fixture *f, const char *text, const uint32_t *expected, unsigned cou
   "  store.global.i32 %r, %where\n"                                                                \
   "  end\n"
 
-START_TEST(lanes_part_and_meet_again) {
+START_TEST(lanes_diverge_and_reconverge) {
   Fixture f;
   fixture_init(&f);
   /* Even and odd lanes take different arms; after the arms, all 16 lanes add at once. */
@@ -188,7 +188,7 @@ START_TEST(moves_all_types_through_memory) {
 }
 END_TEST
 
-START_TEST(groups_are_made_and_taken_apart) {
+START_TEST(groups_are_collected_and_split) {
   Fixture f;
   fixture_init(&f);
   CHECK_WORDS(&f,
@@ -208,7 +208,7 @@ START_TEST(groups_are_made_and_taken_apart) {
 }
 END_TEST
 
-START_TEST(knows_its_place_in_the_grid) {
+START_TEST(knows_its_position_in_the_grid) {
   Fixture f;
   fixture_init(&f);
   f.launch.grid[0] = 2;
@@ -343,7 +343,7 @@ check_trap(Fixture *f, const char *text, int code, const char *message) {
   g_clear_error(&f->error);
 }
 
-START_TEST(traps_name_the_place) {
+START_TEST(traps_name_the_location) {
   Fixture f;
   fixture_init(&f);
   check_trap(&f,
@@ -356,7 +356,7 @@ START_TEST(traps_name_the_place) {
              "t:6:3: store.global in invocation (4, 0, 0), lane 4: store of 4 bytes at 0x");
   ck_assert_uint_eq(f.out[48], 1);
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out, offset:2\n  end\n"),
-             NORN_ERROR_TRAP, "which is not aligned to 4");
+             NORN_ERROR_TRAP, "which is not a multiple of 4");
   check_trap(&f, SHADER("shared(8)", "entry:\n  store.shared.i32 1, 8\n  end\n"), NORN_ERROR_TRAP,
              "store of 4 bytes at 0x8, outside the workgroup memory");
   check_trap(&f, SHADER("", "entry:\n  %x = load.scratch.i32 0\n  end\n"), NORN_ERROR_TRAP,
@@ -364,14 +364,14 @@ START_TEST(traps_name_the_place) {
   check_trap(&f, SHADER("", "entry:\n  unreachable\n"), NORN_ERROR_TRAP, "t:4:3: unreachable");
   f.launch.step_limit = 1000;
   check_trap(&f, SHADER("", "entry:\n  jump entry2\nentry2:\n  jump entry2\n"), NORN_ERROR_LIMIT,
-             "the limit of 1000 steps is reached");
+             "reached the limit of 1000 steps");
   /* Clearing memory counts: one step for 64 bytes of each invocation. */
   f.launch.step_limit = 2 * (65536 / 64 + 1) - 1;
   f.launch.grid[0] = 2;
   check_trap(&f, SHADER("scratch(65536)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
-             "t:4:3: end in invocation (1, 0, 0), lane 0: the limit of 2049 steps is reached");
+             "t:4:3: end in invocation (1, 0, 0), lane 0: reached the limit of 2049 steps");
   check_trap(&f, SHADER("grid(1)", "entry:\n  end\n"), NORN_ERROR_LIMIT,
-             "grid of 2, 1, 1 workgroups: the program allows 1 along an axis");
+             "grid of 2, 1, 1 workgroups, but the program allows at most 1 along an axis");
   f.launch.grid[0] = 1;
   f.launch.uniform_count = 1;
   check_trap(&f, SHADER("", "entry:\n  store.global.i32 1, fau.out\n  end\n"), NORN_ERROR_TRAP,
@@ -427,7 +427,7 @@ START_TEST(traps_on_barriers_that_not_all_reach) {
                                            "on:\n  barrier.workgroup\n  jump out\n"
                                            "out:\n  end\n"),
              NORN_ERROR_TRAP,
-             "not all invocations of the workgroup come here: number 17 has ended");
+             "not all invocations of the workgroup reach this barrier: invocation 17 has ended");
   check_trap(&f,
              SHADER("workgroup(20, 1, 1)", "entry:\n"
                                            "  %i = local_index\n"
@@ -447,7 +447,7 @@ START_TEST(refuses_recursion) {
                                                              "call.void @b()\n  return.void\n}\n"
                                                              "function @b() -> void {\nentry:\n  "
                                                              "call.void @a()\n  return.void\n}\n",
-             NORN_ERROR_INVALID, "@a calls itself by way of @b");
+             NORN_ERROR_INVALID, "@a calls itself through @b");
 }
 END_TEST
 
@@ -643,18 +643,18 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("interpreter");
   TCase *tests = tcase_create("interpreter");
-  tcase_add_test(tests, lanes_part_and_meet_again);
+  tcase_add_test(tests, lanes_diverge_and_reconverge);
   tcase_add_test(tests, subgroups_are_as_wide_as_the_machine);
   tcase_add_test(tests, lanes_leave_a_loop_one_by_one);
   tcase_add_test(tests, parameters_are_assigned_at_once);
   tcase_add_test(tests, moves_all_types_through_memory);
-  tcase_add_test(tests, groups_are_made_and_taken_apart);
-  tcase_add_test(tests, knows_its_place_in_the_grid);
+  tcase_add_test(tests, groups_are_collected_and_split);
+  tcase_add_test(tests, knows_its_position_in_the_grid);
   tcase_add_test(tests, barriers_make_shared_memory_visible);
   tcase_add_test(tests, atomics_return_the_old_value);
   tcase_add_test(tests, switches_and_calls);
   tcase_add_test(tests, runs_irreducible_loops);
-  tcase_add_test(tests, traps_name_the_place);
+  tcase_add_test(tests, traps_name_the_location);
   tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);

@@ -250,7 +250,7 @@ START_TEST(half_varyings_come_in_pairs) {
 }
 END_TEST
 
-START_TEST(fragments_know_their_place) {
+START_TEST(fragments_get_their_position) {
   Fixture f;
   fragment_init(&f);
   f.fragment.depth[0] = 0;
@@ -402,7 +402,7 @@ START_TEST(pixels_have_only_their_samples) {
              FRAGMENT("  %n = iadd.i32 2, 2\n"
                       "  %z = load.tile_depth %n\n"
                       "  end\n"),
-             "t:4:3: load.tile_depth in invocation (0, 0, 0), lane 0: there is no sample 4 in a "
+             "t:4:3: load.tile_depth in invocation (0, 0, 0), lane 0: sample 4 does not exist in a "
              "pixel of 4");
   f.fragment.samples = 1;
   check_trap(&f,
@@ -410,7 +410,7 @@ START_TEST(pixels_have_only_their_samples) {
                       "  %n = iadd.i32 0x6000, 0xB6B\n"
                       "  store.tile.f32.w4 %c, %n, target:0\n"
                       "  end\n"),
-             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: there is no sample 107 in a "
+             "t:5:3: store.tile in invocation (0, 0, 0), lane 0: sample 107 does not exist in a "
              "pixel of 1");
 }
 END_TEST
@@ -877,7 +877,7 @@ START_TEST(images_are_stored_and_updated) {
 }
 END_TEST
 
-START_TEST(what_does_not_exist_reads_zero) {
+START_TEST(missing_resources_read_zero) {
   Fixture f;
   texture_init(&f, (NornImage){DATA, 0, float1, 1, 1, 1, 1, 1, 1});
   f.data[0] = float_bits(7);
@@ -890,7 +890,7 @@ START_TEST(what_does_not_exist_reads_zero) {
   g_clear_error(&f.error);
   f.images[0].width = 0;
   ck_assert(!run_text(&f, LOOKUPS("  %r = fadd.f32 %x, 0.0\n")));
-  ck_assert(strstr(f.error->message, "cannot be"));
+  ck_assert(strstr(f.error->message, "is not possible"));
   g_clear_error(&f.error);
 }
 END_TEST
@@ -910,7 +910,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, vertex_extras_and_missing_state);
   tcase_add_test(tests, varyings_are_interpolated);
   tcase_add_test(tests, half_varyings_come_in_pairs);
-  tcase_add_test(tests, fragments_know_their_place);
+  tcase_add_test(tests, fragments_get_their_position);
   tcase_add_test(tests, colors_take_the_format_of_their_target);
   tcase_add_test(tests, demoted_and_terminated_fragments_write_nothing);
   tcase_add_test(tests, pixels_outside_are_helpers);
@@ -926,7 +926,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, fetches_and_queries);
   tcase_add_test(tests, samples_are_fetched);
   tcase_add_test(tests, images_are_stored_and_updated);
-  tcase_add_test(tests, what_does_not_exist_reads_zero);
+  tcase_add_test(tests, missing_resources_read_zero);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -270,148 +270,146 @@ END_TEST
 static const struct {
   const char *text, *message;
 } errors[] = {
-    {"", "t:1:1: expected \"target\" or \"shader\", found the end of the text"},
-    {"\x7f\x45LF", "t:1:1: expected \"target\" or \"shader\", found \"\\x7f\""},
-    {"target vax 9\n", "t:1:8: there is no target 'vax', only valhall, gcn, vp1"},
+    {"", "t:1:1: expected 'target' or 'shader', found the end of the text"},
+    {"\x7f\x45LF", "t:1:1: expected 'target' or 'shader', found '\\x7f'"},
+    {"target vax 9\n", "t:1:8: unknown target 'vax', expected valhall, gcn or vp1"},
     {"shader geometry @a {\n",
-     "t:1:8: expected \"compute\", \"vertex\" or \"fragment\", found \"geometry\""},
-    {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found \"a\""},
+     "t:1:8: expected 'compute', 'vertex' or 'fragment', found 'geometry'"},
+    {"shader compute a {\n", "t:1:16: expected the shader's name, as in @main, found 'a'"},
     {"shader compute @a\n",
-     "t:1:18: expected \"workgroup\", \"grid\", \"shared\", "
-     "\"scratch\", \"denormals\", \"rounding\", \"early_tests\", \"by_sample\" or \"{\", "
-     "found the end of the line"},
+     "t:1:18: expected 'workgroup', 'grid', 'shared', 'scratch', 'denormals', 'rounding', "
+     "'early_tests', 'by_sample' or '{', found the end of the line"},
     {"shader compute @a workgroup(1, 2) {\n",
-     "t:1:33: expected three sizes of the workgroup, as in (8, 1, 1), found \")\""},
+     "t:1:33: expected the three sizes of the workgroup, as in (8, 1, 1), found ')'"},
     {"shader compute @a grid {\n",
-     "t:1:24: expected most workgroups along an axis, as in (65535), found \"{\""},
+     "t:1:24: expected the maximum number of workgroups along an axis, as in (65535), found '{'"},
     {"shader compute @a grid(4294967296) {\n",
-     "t:1:24: the number of workgroups is not between 0 and 4294967295"},
+     "t:1:24: the number of workgroups is 4294967296, expected 0 to 4294967295"},
     {"shader compute @a workgroup(1, 2, 70000) {\n",
-     "t:1:35: the workgroup size is not between 0 and 65535"},
+     "t:1:35: the workgroup size is 70000, expected 0 to 65535"},
     {"target\n", "t:1:7: expected the name of a target, found the end of the line"},
     {"target valhall ; 9\n",
      "t:1:19: expected an architecture of the target, found the end of the line"},
-    {"shader compute @a shared 4 {\n", "t:1:26: expected \"(\" and the size in bytes, found \"4\""},
-    {"shader compute @a rounding {\n", "t:1:28: expected the mode in \"(\" and \")\", found \"{\""},
+    {"shader compute @a shared 4 {\n", "t:1:26: expected '(' and the size in bytes, found '4'"},
+    {"shader compute @a rounding {\n", "t:1:28: expected '(' and a mode, found '{'"},
     {"shader compute @a denormals(keep) {\n",
-     "t:1:29: expected \"preserve\" or \"flush\", found \"keep\""},
-    {HEAD, "t:2:1: expected \"}\", found the end of the text"},
-    {HEAD "entry:\n  end\n} x", "t:4:3: expected \"function\" or the end of the text, found \"x\""},
-    {HEAD "entry:\n  end\n}\nx",
-     "t:5:1: expected \"function\" or the end of the text, found \"x\""},
+     "t:1:29: expected 'preserve' or 'flush', found 'keep'"},
+    {HEAD, "t:2:1: expected '}', found the end of the text"},
+    {HEAD "entry:\n  end\n} x", "t:4:3: expected 'function' or the end of the text, found 'x'"},
+    {HEAD "entry:\n  end\n}\nx", "t:5:1: expected 'function' or the end of the text, found 'x'"},
     {HEAD "  end\n}\n",
-     "t:2:3: an instruction before the first block; start with a label such as entry:"},
-    {HEAD "e:\n  end\ne:\n  end\n}\n", "t:4:1: the block e is defined twice, first in line 2"},
+     "t:2:3: an instruction before the first block; start the block with a label such as 'entry:'"},
+    {HEAD "e:\n  end\ne:\n  end\n}\n", "t:4:1: the block e is defined twice, first on line 2"},
     {HEAD "e:\n  jump f\n}\n", "t:3:8: the block f is not defined"},
-    {BODY("  frobnicate.i32 1\n"), "t:3:3: unknown operation \"frobnicate.i32\""},
+    {BODY("  frobnicate.i32 1\n"), "t:3:3: unknown operation 'frobnicate.i32'"},
     {BODY("  %a = iadd 1, 2\n"),
      "t:3:8: iadd needs a type suffix, one of i8 i16 i32 i64 v4i8 v2i16"},
     {BODY("  %a = iadd.f32 1, 2\n"),
-     "t:3:8: iadd cannot have \"f32\" here, only one of the types i8 i16 i32 i64 v4i8 v2i16"},
-    {BODY("  %a = iadd.i32.i32 1, 2\n"), "t:3:8: iadd has a suffix too many: \".i32\""},
-    {BODY("  %a = icmp.i32 1, 2\n"), "t:3:8: icmp cannot have \"i32\", only one of eq ne ult ule "
-                                     "ugt uge slt sle sgt sge"},
-    {BODY("  %a = global_id\n"), "t:3:8: global_id needs a suffix, one of x y z"},
+     "t:3:8: iadd cannot have the type 'f32' here, only one of i8 i16 i32 i64 v4i8 v2i16"},
+    {BODY("  %a = iadd.i32.i32 1, 2\n"), "t:3:8: iadd has an unexpected suffix: '.i32'"},
+    {BODY("  %a = icmp.i32 1, 2\n"), "t:3:8: icmp cannot have the modifier 'i32', only one of eq "
+                                     "ne ult ule ugt uge slt sle sgt sge"},
+    {BODY("  %a = global_id\n"), "t:3:8: global_id needs a modifier, one of x y z"},
     {BODY("  %a = iadd.i32 1\n"),
-     "t:3:18: expected \",\" and another operand, found the end of the line"},
+     "t:3:18: expected ',' and another operand, found the end of the line"},
     {BODY("  %a = iadd.i32 1,\n"), "t:3:19: expected an operand, found the end of the line"},
-    {BODY("  %a = iadd.i32 1, 2, 3\n"), "t:3:21: expected the end of the line, found \",\""},
+    {BODY("  %a = iadd.i32 1, 2, 3\n"), "t:3:21: expected the end of the line, found ','"},
     {BODY("  %a = iadd.i32 1, 4294967296\n"),
      "t:3:20: 4294967296 is out of range for i32: -2147483648 to 4294967295"},
     {BODY("  %a = iadd.i8 1, -129\n"), "t:3:19: -129 is out of range for i8: -128 to 255"},
     {BODY("  %a = iadd.i32 1, 1.5\n"),
-     "t:3:20: expected a value or a constant of type i32, found \"1.5\""},
+     "t:3:20: expected a value or a constant of type i32, found '1.5'"},
     {BODY("  %a = iadd.i32 1, true\n"),
-     "t:3:20: expected a value or a constant of type i32, found \"true\""},
+     "t:3:20: expected a value or a constant of type i32, found 'true'"},
     {BODY("  %a = fadd.f32 1.0, 1\n"),
-     "t:3:22: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal"},
+     "t:3:22: 1 is not a constant of type f32; write 1.0 or the bits in hexadecimal"},
     {BODY("  %a = fadd.f32 1.0, 1e39\n"), "t:3:22: 1e39 is out of range for f32"},
-    {BODY("  %a = copy.w4 1\n"), "t:3:16: a w4 cannot be a constant, found \"1\""},
+    {BODY("  %a = copy.w4 1\n"), "t:3:16: a value of type w4 cannot be a constant, found '1'"},
     {BODY("  %a = iadd.i32 %b, 1\n"), "t:3:17: %b is not defined"},
     {BODY("  %a = iadd.i32 1, 1\n  %a = iadd.i32 1, 1\n"), "t:4:3: %a is defined twice"},
-    {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, 0 given"},
-    {BODY("  %a, %b = iadd.i32 1, 1\n"), "t:3:7: iadd has 1 result, 2 given"},
+    {BODY("  iadd.i32 1, 1\n"), "t:3:3: iadd has 1 result, not 0"},
+    {BODY("  %a, %b = iadd.i32 1, 1\n"), "t:3:7: iadd has 1 result, not 2"},
     {BODY("  %a = store.global.i32 1, 1\n"), "t:3:3: store.global has no result"},
-    {BODY("  %a: f32 = iadd.i32 1, 1\n"), "t:3:3: the result of iadd is i32, not f32"},
-    {BODY("  %a = iadd.i32 fau.x, 1\n"), "t:3:21: no uniform is called x"},
+    {BODY("  %a: f32 = iadd.i32 1, 1\n"), "t:3:3: the result of iadd has type i32, not f32"},
+    {BODY("  %a = iadd.i32 fau.x, 1\n"), "t:3:21: the uniform x is not declared"},
     {BODY("  %a = iadd.i32 u128, 1\n"),
-     "t:3:18: the number of a uniform word is not between 0 and 127"},
+     "t:3:18: the number of a uniform word is 128, expected 0 to 127"},
     {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m[4], fau.m\n  end\n}\n",
-     "t:4:23: the index is not between 0 and 3"},
+     "t:4:23: the index is 4, expected 0 to 3"},
     {HEAD "  fau m: i32[4] @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
-     "t:4:21: m has 4 elements; write fau.m[0]"},
+     "t:4:21: the uniform m has 4 elements; select one, as in fau.m[0]"},
     {HEAD "  fau m: f32 @ 2\nentry:\n  %a = iadd.i32 fau.m, 1\n  end\n}\n",
      "t:4:17: the uniform is f32, expected i32"},
     {HEAD "  fau m: f32 @ 2, m: f32 @ 3\nentry:\n  end\n}\n",
      "t:2:19: the uniform m is declared twice"},
     {HEAD "  fau m: f32 @ 128\nentry:\n  end\n}\n",
-     "t:2:16: the uniform word is not between 0 and 127"},
+     "t:2:16: the uniform word is 128, expected 0 to 127"},
     {HEAD "  fau m: i32[4] @ 125\nentry:\n  %a = copy.i32 fau.m[3]\n  end\n}\n",
-     "t:2:7: the uniform m goes beyond the last of the 128 words"},
+     "t:2:7: the uniform m extends past the last of the 128 words"},
     {HEAD "  fau n: i32[128] @ 0, m: f64 @ 127\nentry:\n  end\n}\n",
-     "t:2:24: the uniform m goes beyond the last of the 128 words"},
+     "t:2:24: the uniform m extends past the last of the 128 words"},
     {HEAD "  fau m: f32[0] @ 1\nentry:\n  end\n}\n", "t:2:14: the number of elements is zero"},
     {BODY("  %a = load.global.i32 1, offset:2147483648\n"),
-     "t:3:34: offset 2147483648 is not between -2147483648 and 2147483647"},
-    {BODY("  %a = load.global.i32 1, offset:1, offset:1\n"), "t:3:37: offset stands twice"},
-    {BODY("  %a = load.global.i32 1, stride:1\n"), "t:3:27: the operation takes no \"stride\""},
-    {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 takes 1 register, r4 to r5 do not fit"},
+     "t:3:34: offset is 2147483648, expected -2147483648 to 2147483647"},
+    {BODY("  %a = load.global.i32 1, offset:1, offset:1\n"), "t:3:37: 'offset' is given twice"},
+    {BODY("  %a = load.global.i32 1, stride:1\n"), "t:3:27: the operation takes no 'stride'"},
+    {BODY("  %a@r4:r5 = iadd.i32 1, 1\n"), "t:3:3: i32 takes 1 register, not r4 to r5"},
     {BODY("  %a@r4 = iadd.i32 1, 1\n  %b = iadd.i32 %a@r5, 1\n"),
-     "t:4:17: %a is not in r5 where it is defined"},
+     "t:4:17: %a was not defined in r5"},
     {BODY("  FMA.f32 %a\n"),
-     "t:3:3: the machine instruction \"FMA.f32\" needs a \"target\" line before the shader"},
+     "t:3:3: the machine instruction 'FMA.f32' needs a 'target' line before the shader"},
     {"target valhall nine\n",
-     "t:1:16: valhall has no architecture 'nine', only 9, 10, 11, 12, 13, 14"},
+     "t:1:16: valhall has no architecture 'nine', expected 9, 10, 11, 12, 13 or 14"},
     {MACHINE "  %a = FROB.f32 u1, u2\n  end\n}\n",
-     "t:4:8: 'FROB.f32' is no instruction of valhall"},
-    {MACHINE "  %a = FADD.f32 u1, bogus\n  end\n}\n", "t:4:21: unknown source \"bogus\""},
+     "t:4:8: 'FROB.f32' is not an instruction of valhall"},
+    {MACHINE "  %a = FADD.f32 u1, bogus\n  end\n}\n", "t:4:21: unknown source 'bogus'"},
     {MACHINE "  %a = FADD.f32 u1, u2.h7\n  end\n}\n",
-     "t:4:24: 'h7' is no modifier here; FADD.f32 takes: neg abs h0 h1"},
+     "t:4:24: 'h7' is not a modifier here; FADD.f32 takes: neg abs h0 h1"},
     {MACHINE "  %a = LOAD.i32.unsigned.slot0 @u2, offset:0\n  end\n}\n",
-     "t:4:8: staging operands, and only those, are written with @"},
+     "t:4:8: staging operands, and only those, are written with '@'"},
     {MACHINE "  %b = MOV.i32 u2\n  STORE.i32.slot0 %b, u0, offset:0\n  end\n}\n",
-     "t:5:3: staging operands, and only those, are written with @"},
+     "t:5:3: staging operands, and only those, are written with '@'"},
     {MACHINE "  %a = LOAD.i32.unsigned.slot0 u0, offset:32768\n  end\n}\n",
-     "t:4:36: 'offset:32768' is out of range -32768 to 32767"},
+     "t:4:36: 'offset:32768' is out of range: -32768 to 32767"},
     {HEAD "e:\n  jump f(1, 1.5)\nf(%a: f32, %b: i32):\n  end\n}\n",
-     "t:3:10: 1 is no constant of type f32; write 1.0 or the bits in hexadecimal\n"
-     "t:3:13: expected a value or a constant of type i32, found \"1.5\""},
+     "t:3:10: 1 is not a constant of type f32; write 1.0 or the bits in hexadecimal\n"
+     "t:3:13: expected a value or a constant of type i32, found '1.5'"},
     {HEAD "e(%a):\n  end\n}\n", "t:2:3: the parameter %a needs a type, as in %a: i32"},
     {HEAD "e:\n  jump f(1, 2)\nf(%a: i32):\n  end\n}\n", "t:3:13: argument 2 for f, which takes 1"},
     {BODY("  call.void @f(1)\n") "function @f() -> void {\ne:\n  return.void\n}\n",
      "t:3:16: argument 1 for f, which takes 0"},
-    {BODY("") "function @f {\n", "t:5:13: expected the parameters in \"(\" and \")\", found \"{\""},
-    {BODY("") "function @f(%x: i32 %y: i32) -> i32 {\n",
-     "t:5:21: expected \",\" or \")\", found \"%\""},
-    {BODY("") "function @f() {\n", "t:5:15: expected what the function returns, as in \"-> i32\" "
-                                   "or \"-> void\", found \"{\""},
-    {BODY("") "function @f() - > i32 {\n", "t:5:15: expected what the function returns, as in "
-                                           "\"-> i32\" or \"-> void\", found \"-\""},
-    {BODY("  call.void f()\n"), "t:3:13: expected a function, as in @f, found \"f\""},
+    {BODY("") "function @f {\n", "t:5:13: expected '(' and the parameters, found '{'"},
+    {BODY("") "function @f(%x: i32 %y: i32) -> i32 {\n", "t:5:21: expected ',' or ')', found '%'"},
+    {BODY("") "function @f() {\n", "t:5:15: expected the type that the function returns, as in '-> "
+                                   "i32' or '-> void', found '{'"},
+    {BODY("") "function @f() - > i32 {\n", "t:5:15: expected the type that the function returns, "
+                                           "as in '-> i32' or '-> void', found '-'"},
+    {BODY("  call.void f()\n"), "t:3:13: expected a function, as in @f, found 'f'"},
     {BODY("  call.void @f(1\n") "function @f(%x: i32) -> void {\ne:\n  return.void\n}\n",
-     "t:3:17: expected \",\" or \")\", found the end of the line"},
-    {BODY("  switch.i32 1, a, 2 a\na:\n"), "t:3:22: expected \":\" and a block, found \"a\""},
-    {BODY("  %a iadd.i32 1, 2\n"), "t:3:6: expected \",\" or \"=\", found \"iadd.i32\""},
+     "t:3:17: expected ',' or ')', found the end of the line"},
+    {BODY("  switch.i32 1, a, 2 a\na:\n"), "t:3:22: expected ':' and a block, found 'a'"},
+    {BODY("  %a iadd.i32 1, 2\n"), "t:3:6: expected ',' or '=', found 'iadd.i32'"},
     {BODY("  %a = load.global.i32 1, %b\n"),
-     "t:3:27: expected a named operand or the end of the line, found \"%\""},
+     "t:3:27: expected a named operand or the end of the line, found '%'"},
     {BODY("  %a = load.global.i32 1 2\n"),
-     "t:3:26: expected \",\" or the end of the line, found \"2\""},
+     "t:3:26: expected ',' or the end of the line, found '2'"},
     {BODY("  %a = load.global.i32 1, offset\n"),
-     "t:3:33: expected \":\" and a value, found the end of the line"},
-    {BODY("  br true, a a\na:\n"), "t:3:14: expected \",\" and another operand, found \"a\""},
+     "t:3:33: expected ':' and a value, found the end of the line"},
+    {BODY("  br true, a a\na:\n"), "t:3:14: expected ',' and another operand, found 'a'"},
     {HEAD "  fau m: f32 @ 2 n: f32 @ 3\n}\n",
-     "t:2:18: expected \",\" or the end of the line, found \"n\""},
-    {HEAD "  fau m f32 @ 2\n}\n", "t:2:9: expected \":\" and a type, found \"f32\""},
+     "t:2:18: expected ',' or the end of the line, found 'n'"},
+    {HEAD "  fau m f32 @ 2\n}\n", "t:2:9: expected ':' and a type, found 'f32'"},
     {HEAD "  fau m: f32\n}\n",
-     "t:2:13: expected \"@\" and the uniform word, found the end of the line"},
-    {BODY("") "function @f(%x: i32) -> i32 {\n}\n", "t:5:10: the function @f has no block"},
+     "t:2:13: expected '@' and the uniform word, found the end of the line"},
+    {BODY("") "function @f(%x: i32) -> i32 {\n}\n", "t:5:10: the function @f has no blocks"},
     {BODY("  call.void @f()\n"), "t:3:13: the function @f is not defined"},
     {BODY("  call.void @f(1.5)\n") "function @f(%a: i32) -> void {\ne:\n  return.void\n}\n",
-     "t:3:16: expected a value or a constant of type i32, found \"1.5\""},
+     "t:3:16: expected a value or a constant of type i32, found '1.5'"},
     {BODY("") "function @f() -> void {\ne(%x: i32):\n  return.void\n}\n",
-     "t:6:1: the parameters of a function's first block stand in the function's head"},
+     "t:6:1: the first block of a function takes its parameters from the function's head"},
     {BODY("  %a = foo 1\n  %b = iadd.i32 %a, 1\n  bar %b, %c\n"),
-     "t:3:8: unknown operation \"foo\"\nt:5:3: unknown operation \"bar\"; did you mean br?"},
+     "t:3:8: unknown operation 'foo'\n"
+     "t:5:3: unknown operation 'bar'; did you mean br?"},
 };
 
 START_TEST(error_messages) {
@@ -421,10 +419,10 @@ END_TEST
 
 START_TEST(bytes_outside_the_language) {
   static const char zero[] = HEAD "entry:\n  %a = \0iadd.i32 1, 2\n  end\n}\n";
-  check_error(zero, sizeof zero - 1, "t:3:8: expected an operation, found \"\\x00\"");
+  check_error(zero, sizeof zero - 1, "t:3:8: expected an operation, found '\\x00'");
   static const char tail[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n\0";
   check_error(tail, sizeof tail - 1,
-              "t:5:1: expected \"function\" or the end of the text, found \"\\x00\"");
+              "t:5:1: expected 'function' or the end of the text, found '\\x00'");
 }
 END_TEST
 
@@ -437,7 +435,7 @@ START_TEST(many_errors) {
   ck_assert_ptr_null(norn_module_parse(text->str, text->len, "t", &error));
   char **lines = g_strsplit(error->message, "\n", -1);
   ck_assert_uint_eq(g_strv_length(lines), 1001);
-  ck_assert_str_eq(lines[999], "t:1002:3: unknown operation \"what\"");
+  ck_assert_str_eq(lines[999], "t:1002:3: unknown operation 'what'");
   ck_assert_str_eq(lines[1000], "t: too many errors");
   g_strfreev(lines);
   g_error_free(error);
@@ -476,11 +474,11 @@ START_TEST(garbage) {
   char *text = g_malloc(length);
   memset(text, 'a', length);
   check_error(text, length,
-              "t:1:1: expected \"target\" or \"shader\", found \"aaaaaaaaaaaaaaaaaaaa...\"");
+              "t:1:1: expected 'target' or 'shader', found 'aaaaaaaaaaaaaaaaaaaa...'");
   length = 1u << 20;
   memset(text, '\n', length);
   char *message = g_strdup_printf(
-      "t:%zu:1: expected \"target\" or \"shader\", found the end of the text", length + 1);
+      "t:%zu:1: expected 'target' or 'shader', found the end of the text", length + 1);
   check_error(text, length, message);
   g_free(message);
   g_free(text);

@@ -46,16 +46,16 @@ static const struct {
     {BODY("  %a = preload.i32 64\n"), "t:3:3: preload: operand 1, 64, is not between 0 and 63"},
     {BODY("  %b = preload.i32 62\n  %a = preload.i32 63\n"), NULL},
     {BODY("  %a = iadd.i32 1, 1\n  %b = preload.i32 60\n"),
-     "t:4:3: preload: only at the start of the first block"},
+     "t:4:3: preload: allowed only at the start of the first block"},
     {HEAD "e:\n  jump f\nf:\n  %b = preload.i32 60\n  end\n}\n",
-     "t:5:3: preload: only at the start of the first block"},
+     "t:5:3: preload: allowed only at the start of the first block"},
     /* uniforms */
     {BODY("  %a = iadd.i64 u2, 1\n"), NULL},
     {BODY("  %a = iadd.i64 u3, 1\n"),
      "t:3:3: iadd: operand 1, u3, has 64 bits and must start at an even word"},
     {BODY("  %a = copy.w4 u124\n"), NULL},
     {BODY("  %a = copy.w4 u125\n"),
-     "t:3:3: copy: operand 1, u125 of 4 words, goes beyond the last uniform word"},
+     "t:3:3: copy: operand 1, u125 of 4 words, extends past the last uniform word"},
     {HEAD "  fau a: i64 @ 1\ne:\n  end\n}\n",
      "t:2:7: the uniform a has 64 bits and must start at an even word"},
     {HEAD "  fau a: i32[4] @ 124\ne:\n  end\n}\n", NULL},
@@ -70,35 +70,38 @@ static const struct {
     {"shader compute @t workgroup(4, 0, 4) {\ne:\n  end\n}\n",
      "t:1:1: the workgroup has no invocations"},
     {"shader vertex @t workgroup(4, 1, 1) {\ne:\n  end\n}\n",
-     "t:1:1: only a compute shader has workgroups"},
-    {"shader vertex @t shared(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
-    {"shader vertex @t grid(4) {\ne:\n  end\n}\n", "t:1:1: only a compute shader has workgroups"},
+     "t:1:1: only a compute shader can have workgroups"},
+    {"shader vertex @t shared(4) {\ne:\n  end\n}\n",
+     "t:1:1: only a compute shader can have workgroups"},
+    {"shader vertex @t grid(4) {\ne:\n  end\n}\n",
+     "t:1:1: only a compute shader can have workgroups"},
     {"shader vertex @t early_tests {\ne:\n  end\n}\n",
-     "t:1:1: only a fragment shader has early tests"},
+     "t:1:1: only a fragment shader can have early tests"},
     {"shader vertex @t by_sample {\ne:\n  end\n}\n",
-     "t:1:1: only a fragment shader runs for each sample"},
+     "t:1:1: only a fragment shader can run for each sample"},
     {"shader fragment @t early_tests {\ne:\n  store.depth 1.0\n  end\n}\n",
-     "t:3:3: store.depth: the shader is tested before it runs"},
+     "t:3:3: store.depth: not allowed in a shader with early tests"},
     {"shader fragment @t early_tests {\ne:\n  store.stencil 1\n  end\n}\n",
-     "t:3:3: store.stencil: the shader is tested before it runs"},
+     "t:3:3: store.stencil: not allowed in a shader with early tests"},
     {"shader compute @t shared(32769) {\ne:\n  end\n}\n",
-     "t:1:1: 32769 bytes of workgroup memory; there are 32768"},
-    {HEAD "}\n", "t:1:1: there is no block"},
+     "t:1:1: 32769 bytes of workgroup memory, expected at most 32768"},
+    {HEAD "}\n", "t:1:1: the function has no blocks"},
     /* terminators */
     {HEAD "e:\n}\n", "t:2:1: the block is empty; it needs a terminator"},
     {HEAD "e:\n  %a = iadd.i32 1, 2\n}\n",
-     "t:3:3: the block does not end in a terminator: iadd is none"},
+     "t:3:3: the block does not end in a terminator: iadd is not one"},
     {BODY("  jump x\nx:\n  end\n"), "t:5:3: end, a terminator, is not at the end of its block"},
     {HEAD "e:\n  jump e\n}\n",
-     "t:3:3: jump leads to the first block, which must not have a predecessor"},
-    {HEAD "e(%a: i32):\n  end\n}\n", "t:2:1: the first block of the shader may have no parameters"},
+     "t:3:3: jump branches to the first block, which must not have a predecessor"},
+    {HEAD "e(%a: i32):\n  end\n}\n",
+     "t:2:1: the first block of the shader must not have parameters"},
     /* arguments */
     {HEAD "e:\n  jump f\nf(%a: i32):\n  end\n}\n", "t:3:3: jump: 0 arguments for f, which takes 1"},
     {HEAD "e:\n  %x = iadd.i32 1, 2\n  jump f(%x, %x)\nf(%a: i32):\n  end\n}\n",
      "t:4:3: jump: 2 arguments for f, which takes 1"},
     {HEAD "e:\n  %x = iadd.i64 1, 2\n  jump f(%x)\nf(%a: i32):\n  end\n}\n",
      "t:4:3: jump: operand 2, %x, is i64, expected i32"},
-    {BODY("  switch.i32 1, a, 2: a, 2: a\na:\n"), "t:3:3: switch: the case 2 stands twice"},
+    {BODY("  switch.i32 1, a, 2: a, 2: a\na:\n"), "t:3:3: switch: the case 2 is given twice"},
     {BODY("  switch.i32 1, a(7), 2: a(8), 3: a(9)\na(%p: i32):\n"), NULL},
     /* dominance */
     {BODY("  %a = iadd.i32 %b, 1\n  %b = iadd.i32 1, 1\n"),
@@ -125,9 +128,9 @@ static const struct {
     {HEAD "e:\n  jump d\nu:\n  %x = iadd.i32 1, 1\n  jump d\nd:\n  %y = iadd.i32 %x, 1\n  end\n}\n",
      "t:8:3: iadd: the definition of %x does not dominate this use"},
     /* functions */
-    {BODY("  return.void\nx:\n"), "t:3:3: return: the shader itself ends with end"},
+    {BODY("  return.void\nx:\n"), "t:3:3: return: the shader itself must end with 'end'"},
     {BODY("") "function @f() -> i32 {\ne:\n  return.void\n}\n",
-     "t:7:3: return: void, but the function returns i32"},
+     "t:7:3: return: the type is void, but the function returns i32"},
     {BODY("") "function @f() -> i32 {\ne:\n  return.i32\n}\n",
      "t:7:3: return: the value is missing"},
     {BODY("  %a = call.i32 @f(1)\n") "function @f(%x: i32) -> f32 {\ne:\n  return.f32 1.0\n}\n",
@@ -136,9 +139,9 @@ static const struct {
      "t:3:3: call: 0 arguments for f, which takes 1"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  call.void @g()\n  return.void\n}\n"
                                 "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n",
-     "t:13:3: @f calls itself by way of @g; recursion is not possible"},
+     "t:13:3: @f calls itself through @g; recursion is not supported"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
-     "t:8:3: jump leads to the first block, which must not have a predecessor"},
+     "t:8:3: jump branches to the first block, which must not have a predecessor"},
     /* registers */
     {TARGET BODY("  %a@r4:r5 = iadd.i64 1, 2\n"), NULL},
     {TARGET BODY("  %a@r5:r6 = iadd.i64 1, 2\n"),
@@ -159,30 +162,30 @@ static const struct {
     /* outputs: rules for all paths */
     {FRAGMENT("  store.depth 1.0\n  br %c, a, b\na:\n  end\nb:\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  end\nb:\n  store.depth 1.0\n  end\n"),
-     "t:6:3: end: a path comes here without store.depth, which other paths have; all must have it "
-     "or none"},
+     "t:6:3: end: a path reaches this point without store.depth, which other paths have; all paths "
+     "must have it or none"},
     {FRAGMENT("  br %c, a, b\na:\n  jump b\nb:\n  store.stencil 1\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  store.stencil 1\n  jump b\nb:\n  end\n"),
-     "t:9:3: end: a path comes here without store.stencil, which other paths have; all must have "
-     "it or none"},
+     "t:9:3: end: a path reaches this point without store.stencil, which other paths have; all "
+     "paths must have it or none"},
     {FRAGMENT("  br %c, a, b\na:\n  store.stencil 1\n  jump b\nb:\n  store.depth 0.5\n  end\n"),
-     "t:10:3: end: a path comes here without store.stencil, which other paths have; all must have "
-     "it or none"},
+     "t:10:3: end: a path reaches this point without store.stencil, which other paths have; all "
+     "paths must have it or none"},
     {FRAGMENT("  br %c, a, b\na:\n  %t = undef.w4\n  store.second_color.f32.w4 %t\n  end\n"
               "b:\n  end\n"),
-     "t:10:3: end: a path comes here without store.second_color, which other paths have; all must "
-     "have it or none"},
+     "t:10:3: end: a path reaches this point without store.second_color, which other paths have; "
+     "all paths must have it or none"},
     {FRAGMENT("  br %c, a, b\na:\n  store.coverage 1\n  end\nb:\n  end\n"), NULL},
     /* ... where nothing is written, on impossible paths, in loops */
     {FRAGMENT("  br %c, a, b\na:\n  terminate\nb:\n  store.depth 1.0\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  demote true\n  end\nb:\n  store.depth 1.0\n  end\n"), NULL},
     {FRAGMENT("  br %c, a, b\na:\n  demote %c\n  end\nb:\n  store.depth 1.0\n  end\n"),
-     "t:7:3: end: a path comes here without store.depth, which other paths have; all must have it "
-     "or none"},
+     "t:7:3: end: a path reaches this point without store.depth, which other paths have; all paths "
+     "must have it or none"},
     {FRAGMENT("  store.depth 1.0\n  end\na:\n  end\n"), NULL},
     {FRAGMENT("  jump a\na:\n  br %c, b, x\nb:\n  store.depth 1.0\n  jump a\nx:\n  end\n"),
-     "t:11:3: end: a path comes here without store.depth, which other paths have; all must have it "
-     "or none"},
+     "t:11:3: end: a path reaches this point without store.depth, which other paths have; all "
+     "paths must have it or none"},
     {FRAGMENT("  jump a\na:\n  store.depth 1.0\n  br %c, a, x\nx:\n  end\n"), NULL},
     /* ... across calls */
     {FRAGMENT("  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n"
@@ -191,26 +194,27 @@ static const struct {
     {FRAGMENT(
          "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  br %a, x, y\nx:\n"
                                         "  store.depth 1.0\n  jump y\ny:\n  return.void\n}\n",
-     "t:5:3: end: a path comes here without store.depth, which other paths have; all must have it "
-     "or none"},
+     "t:5:3: end: a path reaches this point without store.depth, which other paths have; all paths "
+     "must have it or none"},
     {FRAGMENT(
          "  store.depth 1.0\n  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n"
                                                            "  end\n}\n",
      NULL},
     {FRAGMENT("  br %c, a, b\na:\n  call.void @f(%c)\n  end\nb:\n  store.depth 1.0\n"
               "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  end\n}\n",
-     "t:15:3: end: a path comes here without store.depth, which other paths have; all must have it "
-     "or none"},
+     "t:15:3: end: a path reaches this point without store.depth, which other paths have; all "
+     "paths must have it or none"},
     /* colors have one format */
     {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a\n  store.color_if.f32.w4 %a, %c\n"
               "  store.color.s32.w4 %a, target:1\n  end\n"),
      NULL},
     {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a, target:1\n"
               "  store.color_if.s32.w4 %a, %c, target:1\n  end\n"),
-     "t:6:3: store.color_if: other stores of this color are f32; it has one format"},
+     "t:6:3: store.color_if: other stores of this color have format f32; all must have the same"},
     {FRAGMENT("  %a = undef.w4\n  store.second_color.f32.w4 %a\n  store.second_color.u32.w4 %a\n"
               "  end\n"),
-     "t:6:3: store.second_color: other stores of this color are f32; it has one format"},
+     "t:6:3: store.second_color: other stores of this color have format f32; all must have the "
+     "same"},
     /* attributes hold one to four components */
     {VERTEX("  %a = load.attribute.f16.w2 0, 0\n  %b = load.attribute.f32.w4 0, 0\n"), NULL},
     {VERTEX("  %a = load.attribute.f16.w3 0, 0\n"),
@@ -240,17 +244,17 @@ START_TEST(broken_references) {
   NornModule *module = parse_text(GOOD);
   NornFunction *function = module->functions[0];
   norn_operands(function, norn_inst(function, 1))[0] = norn_ref(NORN_REF_VALUE, 77);
-  check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x1000004d)");
+  check_verified(module, "t:4:3: iadd: operand 1 is not a valid reference (0x1000004d)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
   norn_operands(function, norn_inst(function, 1))[0] = 0;
-  check_verified(module, "t:4:3: iadd: operand 1 is no valid reference (0x00000000)");
+  check_verified(module, "t:4:3: iadd: operand 1 is not a valid reference (0x00000000)");
 
   module = parse_text(GOOD);
   function = module->functions[0];
   norn_operands(function, norn_inst(function, 1))[1] |= NORN_REF_LAST_USE;
-  check_verified(module, "t:4:3: iadd: operand 2 is no valid reference (0xa0000002)");
+  check_verified(module, "t:4:3: iadd: operand 2 is not a valid reference (0xa0000002)");
 
   module = parse_text(GOOD);
   norn_inst(module->functions[0], 1)->operand = 1000;
@@ -258,7 +262,7 @@ START_TEST(broken_references) {
 
   module = parse_text(GOOD);
   norn_inst(module->functions[0], 1)->op = 1000;
-  check_verified(module, "t:4:3: no operation has the number 1000");
+  check_verified(module, "t:4:3: operation 1000 does not exist");
 
   module = parse_text(GOOD);
   norn_value(module->functions[0], 1)->def = 0;
@@ -277,7 +281,7 @@ START_TEST(broken_lists) {
 
   module = parse_text(GOOD);
   module->functions[0]->block_order_count = 1;
-  check_verified(module, "t:5:3: jump leads to a block that was removed");
+  check_verified(module, "t:5:3: jump branches to a block that was removed");
 
   module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 0;
@@ -299,8 +303,8 @@ START_TEST(broken_forms) {
   check_verified(module, "t:5:3: jump takes no flags");
 
   module = norn_module_new(NORN_STAGE_COMPUTE, "a b");
-  check_verified(module, "@a b: the shader's name \"a b\" is not made of letters, digits and _\n"
-                         "@a b: there is no block");
+  check_verified(module, "@a b: the shader's name 'a b' must consist of letters, digits and '_'\n"
+                         "@a b: the function has no blocks");
 
   module = parse_text(GOOD);
   norn_inst(module->functions[0], 1)->operand_count = 1;
@@ -335,7 +339,7 @@ END_TEST
 /* Without a text, the function and block are the location. */
 START_TEST(places_without_text) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "main");
-  check_verified(module, "@main: there is no block");
+  check_verified(module, "@main: the function has no blocks");
   module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   norn_block_create(module->functions[0], norn_intern(module, "start", 5));
   check_verified(module, "@main, block start: the block is empty; it needs a terminator");
@@ -344,7 +348,7 @@ START_TEST(places_without_text) {
   NornFunction *function = module->functions[0];
   norn_inst_erase(function, 0);
   norn_inst(function, 1)->line = 0;
-  check_verified(module, "@t, block e, \"%b = iadd.i32 %undefined_0, 3\": iadd: %a is not defined");
+  check_verified(module, "@t, block e, '%b = iadd.i32 %undefined_0, 3': iadd: %a is not defined");
 
   /* too broken to be printed */
   module = parse_text(GOOD);
@@ -355,7 +359,7 @@ START_TEST(places_without_text) {
   module = parse_text(GOOD);
   norn_inst(module->functions[0], 1)->op = 1000;
   norn_inst(module->functions[0], 1)->line = 0;
-  check_verified(module, "@t, block number 0: no operation has the number 1000");
+  check_verified(module, "@t, block number 0: operation 1000 does not exist");
   module = parse_text(GOOD);
   module->functions[0]->parameters[0] = 77;
   norn_block(module->functions[0], 1)->line = 0;

@@ -230,8 +230,9 @@ START_TEST(architectures_out_of_range) {
       const NornIsa *isa = norn_isa_at(i);
       unsigned count = norn_isa_architecture_count(isa);
       unsigned architecture = count + beyond[k];
-      g_autofree char *message = g_strdup_printf("%s has no architecture number %u, only 0 to %u",
-                                                 norn_isa_name(isa), architecture, count - 1);
+      g_autofree char *message =
+          g_strdup_printf("%s has no architecture number %u, expected 0 to %u", norn_isa_name(isa),
+                          architecture, count - 1);
       GError *error = NULL;
       NornIsaDecoded decoded;
       char line[NORN_ISA_LINE] = "x";

@@ -41,16 +41,16 @@ word_of_bytes(const char *hexadecimal) {
 static const struct {
   const char *architecture, *text, *message;
 } faults[] = {
-    {"9", "FADD.f32 r0, r1", "x.s:1:16: FADD.f32 has more operands: expected ','"},
+    {"9", "FADD.f32 r0, r1", "x.s:1:16: expected ',' and another operand of FADD.f32"},
     {"9", "FADD.f32 r0, r1, r2, r3", "x.s:1:20: unexpected ',' after the operands of FADD.f32"},
-    {"9", "NOP\n  FROB r0", "x.s:2:3: 'FROB' is no instruction of valhall"},
+    {"9", "NOP\n  FROB r0", "x.s:2:3: 'FROB' is not an instruction of valhall"},
     {"9", "MOV.i32.wait0.end r0, r1", "x.s:1:15: 'end': flow is given twice"},
     {"9", "AND_IMM.i32 r0, r1, #0x1",
      "x.s:1:1: 'AND_IMM.i32' exists only since architecture 11, not on 9"},
     {"9", "LOAD.i64.slot0 @r2:r4, r6, offset:0",
-     "x.s:1:20: 'r4': staging registers are consecutive"},
+     "x.s:1:20: 'r4': staging registers must be consecutive"},
     {"9", "LOAD.i64.slot0 @r2, r6, offset:0",
-     "x.s:1:16: '@r2': LOAD.i64 stages 2 registers here, not 1"},
+     "x.s:1:16: '@r2': LOAD.i64 has 2 staging registers here, not 1"},
     {"9", "FADD.f32 r0, u0, u4",
      "x.s:1:18: 'u4': FADD.f32 breaks the rule uniform_slots: an instruction reads "
      "at most one 64-bit uniform slot, a message at most two"},
@@ -59,11 +59,12 @@ static const struct {
      "0xFAFCFDFE, 0x1000000, 0x80002000 and 26 more"},
     {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},
     {"9", "a: NOP\na: NOP", "x.s:2:1: label 'a' is defined twice"},
-    {"9", "BRANCHZ r0, a\n.byte 1\na:", "x.s:1:13: label 'a' is not at an instruction"},
+    {"9",
+     "BRANCHZ r0, a\n.byte 1\na:", "x.s:1:13: label 'a' is not at the start of an instruction"},
     {"9", ".quad 0x10000000000000000",
-     "x.s:1:7: unexpected '0x10000000000000000': expected a number of 64 bits"},
-    {"9", ".octa 1", "x.s:1:1: unexpected '.octa': expected .quad, .word or .byte"},
-    {"9", "NOP /* a", "x.s:1:5: unfinished comment"},
+     "x.s:1:7: expected a number of 64 bits, found '0x10000000000000000'"},
+    {"9", ".octa 1", "x.s:1:1: expected .quad, .word or .byte, found '.octa'"},
+    {"9", "NOP /* a", "x.s:1:5: unterminated comment"},
 };
 
 START_TEST(messages) {
@@ -173,7 +174,7 @@ repeat(const char *format, const char *word, unsigned count) {
 static const struct {
   const char *text, *word, *end; /* maximum length of the message */
 } long_words[] = {
-    {"%s r0", "x", "' is no instruction of valhall"},
+    {"%s r0", "x", "' is not an instruction of valhall"},
     {"FADD.%s r0, r1, r2", "x", ""},
     {"FADD.f32.%s r0, r1, r2", "x", ""},
     {"FADD.f32 r0, %s, r2", "x", "' is not a source of FADD.f32"},
@@ -187,8 +188,8 @@ static const struct {
     {"LOAD.i64.slot0 @r2:r3, r6, offset:%s", "9", "'"},
     {"BRANCHZ r0, %s", "x", "' is not defined"},
     {"a%s: NOP", "a: a", "' is defined twice"},
-    {"NOP\n.%s 1", "x", "': expected .quad, .word or .byte"},
-    {".quad %s", "9", "': expected a number of 64 bits"},
+    {"NOP\n.%s 1", "x", "expected .quad, .word or .byte, found '"},
+    {".quad %s", "9", "expected a number of 64 bits, found '"},
 };
 
 START_TEST(words_of_any_length) {
@@ -228,11 +229,11 @@ START_TEST(several_errors) {
                              "BRANCHZ r0, x\n"
                              "/* BAR\n"
                              "BAZ\n";
-  static const char expected[] = "x.s:1:1: 'FOO' is no instruction of valhall\n"
+  static const char expected[] = "x.s:1:1: 'FOO' is not an instruction of valhall\n"
                                  "x.s:3:17: 'r64' is not a source of FADD.f32; expected r0 to r63\n"
                                  "x.s:5:1: label 'x' is defined twice\n"
-                                 "x.s:6:7: unexpected 'r0': expected a number of 32 bits\n"
-                                 "x.s:8:1: unfinished comment\n"
+                                 "x.s:6:7: expected a number of 32 bits, found 'r0'\n"
+                                 "x.s:8:1: unterminated comment\n"
                                  "x.s:4:13: label 'gone' is not defined";
   char *message;
   assemble("9", text, &message);

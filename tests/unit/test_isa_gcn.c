@@ -73,7 +73,7 @@ START_TEST(other_encodings_agree_with_llvm) {
 END_TEST
 
 /* A lane number in M0 does not count as a scalar register; M0 in any other source does. */
-START_TEST(lanes_are_numbered_beside_one_scalar) {
+START_TEST(lane_numbers_may_be_m0_besides_one_scalar) {
   const NornIsa *isa = norn_isa_find("gcn");
   static const struct {
     const char *text;
@@ -101,7 +101,7 @@ norn_test_suite(void) {
   TCase *oracle = tcase_create("oracle");
   tcase_add_test(oracle, vop3_agrees_with_llvm);
   tcase_add_test(oracle, other_encodings_agree_with_llvm);
-  tcase_add_test(oracle, lanes_are_numbered_beside_one_scalar);
+  tcase_add_test(oracle, lane_numbers_may_be_m0_besides_one_scalar);
   suite_add_tcase(suite, oracle);
   return suite;
 }

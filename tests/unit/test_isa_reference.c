@@ -104,7 +104,7 @@ START_TEST(a_reference_belongs_to_its_isa) {
 END_TEST
 
 /* Truncated and malformed lines of a reference must not cause a crash. */
-START_TEST(odd_lines_do_no_harm) {
+START_TEST(malformed_lines_do_no_harm) {
   static const char *const texts[] = {
       "## GCN\n|\n||||\nOpcode | (GCN\n449 (|\n#### \nOpcode: \nSyntax: \n",
       "## GCN\n#### ,,,\nOpcode: 1 (0x1) for GCN 1.0\nSyntax (GCN 9.9): X\nSyntax: V(",
@@ -130,7 +130,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, gcn_sections);
   tcase_add_test(tcase, vp1_fields_lists_and_tables);
   tcase_add_test(tcase, a_reference_belongs_to_its_isa);
-  tcase_add_test(tcase, odd_lines_do_no_harm);
+  tcase_add_test(tcase, malformed_lines_do_no_harm);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -85,7 +85,7 @@ word_of_hex(const char *hex) {
   return word;
 }
 
-START_TEST(real_code_both_ways) {
+START_TEST(real_code_round_trips) {
   char **lines = read_lines("valhall-asm.tsv");
   unsigned count = 0;
   for (char **line = lines; *line; line++) {
@@ -108,31 +108,31 @@ END_TEST
 
 /* The messages for the refused lines, in order. */
 static const char *const refusals[] = {
-    "has more operands",
+    "expected ',' and another operand",
     "unexpected ',' after the operands",
     "'r64' is not a destination",
     "'r64' is not a source",
     "'u0' is not a destination",
-    "'FADD.q32' is no instruction",
-    "'FROB.f32' is no instruction",
-    "has more operands",
+    "'FADD.q32' is not an instruction",
+    "'FROB.f32' is not an instruction",
+    "expected ',' and another operand",
     "'' is not a number",
-    "'offset:67108864' is out of range -67108864 to 67108863",
+    "'offset:67108864' is out of range: -67108864 to 67108863",
     "'offset:-67108865' is out of range",
-    "'offset:32768' is out of range -32768 to 32767",
-    "has more operands",
+    "'offset:32768' is out of range: -32768 to 32767",
+    "expected ',' and another operand",
     "'#0x100000000' is out of range",
-    "'shift:0x8' is out of range 0 to 7",
-    "'h0' is no modifier here",
-    "'clamp_m1_1' is no modifier here",
+    "'shift:0x8' is out of range: 0 to 7",
+    "'h0' is not a modifier here",
+    "'clamp_m1_1' is not a modifier here",
     "'wait0126': flow is given twice",
     "'end': flow is given twice",
     "'end': flow is given twice",
-    "'b3' is no modifier here",
-    "'neg' is no modifier here",
+    "'b3' is not a modifier here",
+    "'neg' is not a modifier here",
     "'h1': swizzle1 is given twice",
-    "'slot0' is no modifier here; BARRIER takes: slot7",
-    "'slot5' is no modifier here",
+    "'slot0' is not a modifier here; BARRIER takes: slot7",
+    "'slot5' is not a modifier here",
     "'0x12345678' is not in the table of constants",
     "at most one 64-bit uniform slot",
     "at most one 64-bit uniform slot",
@@ -141,13 +141,13 @@ static const char *const refusals[] = {
     "at most one special FAU value",
     "'lane_id.w0' needs fau_page 3, but it is already 1",
     "'u65' needs fau_page 1, but it is already 0",
-    "starts even",
-    "'r4': staging registers are consecutive",
-    "stages 2 registers here, not 1",
-    "starts even",
-    "'r1' cannot be a destination of IADD.u64: it has 64 bits",
-    "'r3' cannot be a source of IADD.u64: it has 64 bits",
-    "staging registers of LOAD.i32 begin with '@'",
+    "starts at an even register",
+    "'r4': staging registers must be consecutive",
+    "has 2 staging registers here, not 1",
+    "starts at an even register",
+    "'r1' cannot be a destination of IADD.u64: expected 64 bits",
+    "'r3' cannot be a source of IADD.u64: expected 64 bits",
+    "staging registers of LOAD.i32 must begin with '@'",
 };
 
 START_TEST(refuses_with_the_rule) {
@@ -173,7 +173,7 @@ END_TEST
 static const struct {
   const char *text, *message;
 } broken[] = {
-    {"ATOM1_RETURN.i32.slot0.ainc @r4:r5, r2, offset:0x0", "stages 1 register here, not 2"},
+    {"ATOM1_RETURN.i32.slot0.ainc @r4:r5, r2, offset:0x0", "has 1 staging register here, not 2"},
     {"ATOM1_RETURN.i32.slot0.ainc r2, offset:0x0", "begin with '@'"},
     {"ATOM1_RETURN.i32.slot0.ainc @, r3, offset:0x0", "start at an even register"},
     {"FADD.f32 r0, u62, u64", "'u64' needs fau_page 1, but it is already 0"},
@@ -188,18 +188,18 @@ static const struct {
     {"LD_TILE.v3.f16.slot0 @r4:r5, u0, u64, u1", "'u64' needs fau_page 1, but it is already 0"},
     {"FADD.f32 r0, blend_descriptor_0.w0, atest_datum.w0", "at most one special FAU value"},
     {"LOAD.i32.slot0 @r0, program_counter.w0, offset:0",
-     "page 3 special values and warp_id are for ALU instructions"},
+     "only ALU instructions can read the special values of page 3 and warp_id"},
     {"STORE.i32.slot0 @r0, warp_id.w0, offset:0",
-     "page 3 special values and warp_id are for ALU instructions"},
-    {"LOAD.i96.slot0 @r3:r4:r5, r6, offset:0", "starts even"},
+     "only ALU instructions can read the special values of page 3 and warp_id"},
+    {"LOAD.i96.slot0 @r3:r4:r5, r6, offset:0", "starts at an even register"},
     {"LOAD.i128.slot0 @r62:r63:r64:r65, r6, offset:0", "'r64:r65' is not a staging register"},
-    {"LOAD.i128.slot0 @r62:r63:r0:r1, r6, offset:0", "staging registers are consecutive"},
+    {"LOAD.i128.slot0 @r62:r63:r0:r1, r6, offset:0", "staging registers must be consecutive"},
     {"LOAD.i32.slot0 @^r0, r2, offset:0", "'^r0' is not a staging register"},
-    {"LOAD.i8.d0.slot0 @r0, r2, offset:0", "stages 2 registers here, not 1"},
-    {"LOAD.i32.slot0 @r0, u1, offset:0", "'u1' cannot be a source of LOAD.i32: it has 64 bits"},
+    {"LOAD.i8.d0.slot0 @r0, r2, offset:0", "has 2 staging registers here, not 1"},
+    {"LOAD.i32.slot0 @r0, u1, offset:0", "'u1' cannot be a source of LOAD.i32: expected 64 bits"},
     {"LOAD.i32.slot0.slot1 @r0, r2, offset:0", "slot is given twice"},
     {"MOV.i32 r0, ^u1", "'^u1' is not a source"},
-    {"ATEST.slot1 @r60, r60, r3, atest_datum.w0", "'slot1' is no modifier here"},
+    {"ATEST.slot1 @r60, r60, r3, atest_datum.w0", "'slot1' is not a modifier here"},
     {"VAR_TEX_SINGLE.slot0.center_store.dst32.rgb.2d.computed @r0:r1, u0, r3",
      "breaks the rule mask"},
     {"VAR_TEX_BUF_SINGLE.slot0.center_store.32.2d.src_f16.computed @r0:r1, u0, r3",
@@ -214,13 +214,15 @@ static const struct {
     {"ATOM_RETURN.i64.slot0.axchg @r0:r1, @r3:r4, r4, offset:0", "x:1:37: '@r3:r4': ATOM_RETURN"},
     {"BLEND.slot0.v4.f32 @r0:r1:r2:r3, u0, target:0, u64", "x:1:48: 'u64' needs fau_page 1"},
     {"BLEND.slot0.v4.f32 @r0:r1:r2:r3, u0, u64, target:0", "x:1:38: 'u64' needs fau_page 1"},
-    {"ADR r0, #-2147483649", "'#-2147483649' is out of range -2147483648 to 4294967295"},
-    {"ST_CVT.slot0.u32 @r0, r4, r6, offset:256", "'offset:256' is out of range 0 to 255"},
-    {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "it has 64 bits"},
-    {"IADD.u64 r0, r2, lane_id.w1", "'lane_id.w1' cannot be a source of IADD.u64: it has 64 bits"},
+    {"ADR r0, #-2147483649", "'#-2147483649' is out of range: -2147483648 to 4294967295"},
+    {"ST_CVT.slot0.u32 @r0, r4, r6, offset:256", "'offset:256' is out of range: 0 to 255"},
+    {"BLEND.slot0.v4.f16.end @r0:r1, blend_descriptor_0.w1, r60, target:0x0", "expected 64 bits"},
+    {"IADD.u64 r0, r2, lane_id.w1",
+     "'lane_id.w1' cannot be a source of IADD.u64: expected 64 bits"},
     {"TEX_SINGLE.slot0.f.32.computed @r0:r1:r2:r3, @r4:r5, u0",
-     "x:1:31: TEX_SINGLE needs its dimension: one of 1d 2d 3d cube"},
-    {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0", "stages 2 registers here, not 1"},
+     "x:1:31: TEX_SINGLE needs its dimension, one of 1d 2d 3d cube"},
+    {"TEX_SINGLE.slot0.f.32.2d.computed @r0:r1:r2:r3, @r4, u0",
+     "has 2 staging registers here, not 1"},
     {"ICMP_OR.u32.m1 r0, r1, r2, r3", "ICMP_OR.u32 needs its condition"},
 };
 
@@ -391,7 +393,7 @@ static const struct {
      "BLEND.slot0.v4.f32.wait @r0:r1:r2:r3, blend_descriptor_1.w0, r60, target:0x2"},
 };
 
-START_TEST(aliases_mean_todays_instruction) {
+START_TEST(aliases_mean_the_current_instruction) {
   for (unsigned i = 0; i < G_N_ELEMENTS(same); i++) {
     uint64_t alias = word_of(same[i].architecture, same[i].alias);
     uint64_t word = word_of(same[i].architecture, same[i].text);
@@ -566,7 +568,7 @@ static const struct {
     {0, 0x012a400494461046, "TEX_GRADIENT.slot2.f.32.r.2d.force_delta_enable @r6, @r0:r1, ^r6"},
 };
 
-START_TEST(code_of_other_compilers_both_ways) {
+START_TEST(code_of_other_compilers_round_trips) {
   for (unsigned i = 0; i < G_N_ELEMENTS(observed); i++) {
     for (unsigned a = 0; a <= observed[i].until; a++) {
       char *message = NULL, *printed = text_of(a, observed[i].word);
@@ -613,10 +615,10 @@ static const struct {
      "'cube' of VAR_TEX_SINGLE exists only since architecture 11, not on 10"},
     {"12", "MOV.i32 r0, prepass_state.w1",
      "x:1:13: 'prepass_state.w1' of MOV.i32 exists only since architecture 13, not on 12"},
-    {"9", "NOP.frob", "'frob' is no modifier here"},
+    {"9", "NOP.frob", "'frob' is not a modifier here"},
     {"11", "FADD.f33 r0, r1, r2",
-     "x:1:1: 'FADD.f33' is no instruction of valhall; there are FADD.f32 FADD.v2f16"},
-    {"14", "HADD r0, r1, r2", "'HADD' is no instruction of valhall"},
+     "x:1:1: 'FADD.f33' is not an instruction of valhall; expected one of FADD.f32 FADD.v2f16"},
+    {"14", "HADD r0, r1, r2", "'HADD' is not an instruction of valhall"},
     {"11", "HADD.u32 r0, r1, r2", "'HADD.u32' exists only until architecture 10, not on 11"},
     {"10", "AND_IMM.i32 r0, r1, #0x1",
      "'AND_IMM.i32' exists only since architecture 11, not on 10"},
@@ -627,7 +629,7 @@ static const struct {
     {"14", "NOT_OLD.i32 r0, r1", "'NOT_OLD.i32' exists only until architecture 13"},
     {"9", "MOV.i32 r0, shader_output.w0",
      "'shader_output.w0' of MOV.i32 exists only since architecture 12"},
-    {"9", "FROUND.f32 r0.h01, r1", "'h01' is no modifier here"},
+    {"9", "FROUND.f32 r0.h01, r1", "'h01' is not a modifier here"},
     {"11", "FROUND.f32 r0.h0, r1", "'h0' of FROUND.f32 exists only until architecture 10"},
     {"9",
      "TEX_SINGLE.slot0.f.32.3d.array_enable.shadow.texel_offset.grdesc "
@@ -775,7 +777,7 @@ START_TEST(sees_differences_in_xml) {
       "differs: -: sources: core_id.w0 is not code 228 of page 3 here (9)\n",
       "differs: LEA_TEX: opcode2: 37:2 is 2, here 1 (9)\n",
       "differs: FADD.f32: clamp: clamp_m1_1 = 1, here 2 (9)\n",
-      "differs: FADD.f32: x: 0:8 is no immediate here (9)\n",
+      "differs: FADD.f32: x: 0:8 is not an immediate here (9)\n",
       "differs: FADD.f32: opcode2: 16:4 is 1, here 0 (9)\n",
       "differs: FADD.f32: unit: runs in CVT, here in fma (9)\n",
       "added: FADD.f32: swizzle0: 28:2 (9)\n",
@@ -829,16 +831,16 @@ norn_test_suite(void) {
   TCase *facts = tcase_create("facts");
   tcase_add_checked_fixture(facts, setup, NULL);
   tcase_set_timeout(facts, 120);
-  tcase_add_test(facts, real_code_both_ways);
+  tcase_add_test(facts, real_code_round_trips);
   tcase_add_test(facts, refuses_with_the_rule);
   tcase_add_test(facts, refuses_what_breaks_a_rule);
   tcase_add_test(facts, old_names_resolve);
-  tcase_add_test(facts, aliases_mean_todays_instruction);
+  tcase_add_test(facts, aliases_mean_the_current_instruction);
   tcase_add_test(facts, manual_finds_names_meanings_and_modifiers);
   tcase_add_test(facts, swizzles_select_parts);
   tcase_add_test(facts, swizzles_stay_within_the_operand);
   tcase_add_test(facts, instructions_have_types);
-  tcase_add_test(facts, code_of_other_compilers_both_ways);
+  tcase_add_test(facts, code_of_other_compilers_round_trips);
   tcase_add_test(facts, later_architectures_reserve_them);
   tcase_add_test(facts, words_by_architecture);
   tcase_add_test(facts, refuses_what_an_architecture_lacks);

@@ -68,12 +68,12 @@ START_TEST(limited_parse) {
   norn_module_free(parse_limited((NornLimits){.work = KERNEL_LINES}, &error));
   ck_assert_ptr_null(error);
   ck_assert_ptr_null(parse_limited((NornLimits){.work = KERNEL_LINES - 1}, &error));
-  check_error(error, NORN_ERROR_LIMIT, "t: more than 22 units of work");
+  check_error(error, NORN_ERROR_LIMIT, "t: exceeded the limit of 22 units of work");
   error = NULL;
   norn_module_free(parse_limited((NornLimits){.memory = 1 << 20}, &error));
   ck_assert_ptr_null(error);
   ck_assert_ptr_null(parse_limited((NornLimits){.memory = 1000}, &error));
-  check_error(error, NORN_ERROR_LIMIT, "t: more than 1000 bytes of memory");
+  check_error(error, NORN_ERROR_LIMIT, "t: exceeded the limit of 1000 bytes of memory");
   NornCancel cancel = {0};
   error = NULL;
   norn_module_free(parse_limited((NornLimits){.cancel = &cancel}, &error));
@@ -269,7 +269,7 @@ START_TEST(run_steps_exactly) {
     ck_assert(run_steps(interpret, least, &some, &error));
     ck_assert_uint_eq(some, all);
     ck_assert(!run_steps(interpret, least - 1, &some, &error));
-    check_error(error, NORN_ERROR_LIMIT, "steps is reached");
+    check_error(error, NORN_ERROR_LIMIT, "reached the limit of");
   }
 }
 END_TEST

@@ -42,7 +42,7 @@ START_TEST(finds_by_name_and_keeps_bytes) {
 }
 END_TEST
 
-START_TEST(chooses_apart_addresses) {
+START_TEST(chosen_addresses_do_not_overlap) {
   ck_assert(norn_memory_add(memory, "a", 0, NULL, 0x200, NULL));
   ck_assert(norn_memory_add(memory, "b", 0, NULL, 0, NULL));
   ck_assert(norn_memory_add(memory, "c", 0, NULL, 1, NULL));
@@ -85,9 +85,9 @@ START_TEST(refuses_clashes) {
   expect_error(error, NORN_ERROR_INVALID, "buffers 'x' and 'y' overlap");
   error = NULL;
   ck_assert(!norn_memory_add(memory, "y", UINT64_MAX - 3, NULL, 4, &error));
-  expect_error(error, NORN_ERROR_INVALID,
-               "buffer \"y\" of 4 bytes at 0xfffffffffffffffc reaches over the end of the address "
-               "space");
+  expect_error(
+      error, NORN_ERROR_INVALID,
+      "buffer 'y' of 4 bytes at 0xfffffffffffffffc extends past the end of the address space");
   ck_assert(norn_memory_add(memory, "y", 0x1010, NULL, 4, NULL));
   ck_assert(norn_memory_add(memory, "z", 0xFFC, NULL, 4, NULL));
 }
@@ -96,12 +96,12 @@ END_TEST
 START_TEST(names_the_refused_access) {
   GError *error = NULL;
   norn_memory_set_error(memory, "here: ", "load", 0x10, 4, &error);
-  expect_error(error, NORN_ERROR_TRAP, "here: load of 4 bytes at 0x10, which is in no buffer");
+  expect_error(error, NORN_ERROR_TRAP, "here: load of 4 bytes at 0x10, outside all buffers");
   error = NULL;
   ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
   norn_memory_set_error(memory, "", "store", 0x1010, 8, &error);
   expect_error(error, NORN_ERROR_TRAP,
-               "store of 8 bytes at 0x1010, which is in no buffer; the buffer below, \"x\", has 16 "
+               "store of 8 bytes at 0x1010, outside all buffers; the buffer below, 'x', has 16 "
                "bytes at 0x1000");
 }
 END_TEST
@@ -112,8 +112,7 @@ START_TEST(maps_constant_data) {
   GError *error = NULL;
   ck_assert(norn_memory_add(memory, "x", 0x1000, NULL, 16, NULL));
   ck_assert(!norn_memory_map_data(memory, 0xFF9, data, sizeof data, &error));
-  expect_error(error, NORN_ERROR_INVALID,
-               "buffer 'x' is where the constant data of the program lies");
+  expect_error(error, NORN_ERROR_INVALID, "buffer 'x' overlaps the constant data of the program");
   ck_assert(norn_memory_map_data(memory, 0xFF8, data, sizeof data, NULL));
   ck_assert_uint_eq(*norn_memory_read(memory, 0xFFC, 4), 5);
   ck_assert_ptr_null(norn_memory_access(memory, 0xFFC, 4));
@@ -133,16 +132,16 @@ START_TEST(checks_launches) {
   ck_assert_uint_eq(norn_launch_step_limit(&launch), UINT64_C(1) << 32);
   launch.workgroup[2] = 9;
   ck_assert(!norn_launch_check(&launch, &error));
-  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 9: expected 1 to 1024 invocations");
+  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 9, expected 1 to 1024 invocations");
   error = NULL;
   launch.workgroup[2] = 0;
   ck_assert(!norn_launch_check(&launch, &error));
-  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 0: expected 1 to 1024 invocations");
+  expect_error(error, NORN_ERROR_LIMIT, "workgroup size 16, 8, 0, expected 1 to 1024 invocations");
   error = NULL;
   NornLaunch wide = {.grid = {65536, 65536, 1}, .workgroup = {1, 1, 1}};
   ck_assert(!norn_launch_check(&wide, &error));
   expect_error(error, NORN_ERROR_LIMIT,
-               "grid of 65536, 65536, 1 workgroups: expected less than 2^32");
+               "grid of 65536, 65536, 1 workgroups, expected fewer than 2^32");
   error = NULL;
   NornCompileInfo info = {.grid_limit = 3};
   NornLaunch limited = {.grid = {1, 3, 1}, .workgroup = {1, 1, 1}, .info = &info};
@@ -150,12 +149,12 @@ START_TEST(checks_launches) {
   limited.grid[1] = 4;
   ck_assert(!norn_launch_check(&limited, &error));
   expect_error(error, NORN_ERROR_LIMIT,
-               "grid of 1, 4, 1 workgroups: the program allows 3 along an axis");
+               "grid of 1, 4, 1 workgroups, but the program allows at most 3 along an axis");
   error = NULL;
   NornFragmentState fragment = {.samples = 17};
   NornLaunch sampled = {.grid = {1, 1, 1}, .workgroup = {4, 4, 1}, .fragment = &fragment};
   ck_assert(!norn_launch_check(&sampled, &error));
-  expect_error(error, NORN_ERROR_LIMIT, "17 samples of a pixel: expected at most 16");
+  expect_error(error, NORN_ERROR_LIMIT, "17 samples per pixel, expected at most 16");
 }
 END_TEST
 
@@ -165,7 +164,7 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("memory");
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_add_test(tests, finds_by_name_and_keeps_bytes);
-  tcase_add_test(tests, chooses_apart_addresses);
+  tcase_add_test(tests, chosen_addresses_do_not_overlap);
   tcase_add_test(tests, access_is_within_one_buffer);
   tcase_add_test(tests, refuses_clashes);
   tcase_add_test(tests, names_the_refused_access);

@@ -80,7 +80,7 @@ static const char many[] =
     "  return.f32 %e\n"
     "}\n";
 
-START_TEST(everything_goes) {
+START_TEST(removes_everything) {
   check_reduced(many, (Wanted){{NULL}}, REDUCED(""));
 }
 END_TEST
@@ -217,7 +217,7 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("reduce");
   TCase *tests = tcase_create("all");
-  tcase_add_test(tests, everything_goes);
+  tcase_add_test(tests, removes_everything);
   tcase_add_test(tests, instructions);
   tcase_add_test(tests, terminators);
   tcase_add_test(tests, heads);

@@ -82,7 +82,7 @@ check_file(const char *folder, const char *name) {
   return after.warp_cycles < before.warp_cycles;
 }
 
-START_TEST(nothing_is_slower) {
+START_TEST(no_kernel_gets_slower) {
   unsigned gained = 0;
   static const char *const kernels[] = {"dft8.norn",      "fp16.norn",   "fractal.norn",
                                         "histogram.norn", "matmul.norn", "transcend.norn"};
@@ -95,7 +95,7 @@ START_TEST(nothing_is_slower) {
 }
 END_TEST
 
-START_TEST(the_same_again) {
+START_TEST(compilation_is_repeatable) {
   NornCompileOptions options = options_of(3, 0);
   NornCompileInfo info, other;
   NornCompiler *compiler = norn_compiler_new();
@@ -114,7 +114,7 @@ END_TEST
 
 /* Fewer cycles, or otherwise fewer instructions; never at the cost of threads or of the busiest
  * unit. */
-START_TEST(what_is_better) {
+START_TEST(prefers_better_code) {
   static const NornReportEstimate first = {100, 50, 2, 30}, kept = {90, 50, 2, 30};
   static const struct {
     NornReportEstimate estimate;
@@ -183,7 +183,7 @@ note_dump(const NornModule *module, const char *pass, gpointer user_data) {
 }
 
 /* Only the compilation that is kept is dumped. */
-START_TEST(one_way_is_dumped) {
+START_TEST(only_one_candidate_is_dumped) {
   unsigned selections = 0;
   NornCompileOptions options = options_of(3, FEW);
   options.dump = note_dump;
@@ -248,12 +248,12 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("search");
   TCase *tests = tcase_create("search");
-  tcase_add_test(tests, nothing_is_slower);
-  tcase_add_test(tests, what_is_better);
-  tcase_add_test(tests, the_same_again);
+  tcase_add_test(tests, no_kernel_gets_slower);
+  tcase_add_test(tests, prefers_better_code);
+  tcase_add_test(tests, compilation_is_repeatable);
   tcase_add_test(tests, effort_is_counted);
   tcase_add_test(tests, limits_hold);
-  tcase_add_test(tests, one_way_is_dumped);
+  tcase_add_test(tests, only_one_candidate_is_dumped);
   tcase_add_test(tests, rounds_are_estimated);
   tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);

@@ -304,7 +304,7 @@ START_TEST(float_relations_know_unordered) {
 }
 END_TEST
 
-START_TEST(classes_have_a_bit_each) {
+START_TEST(each_class_has_a_bit) {
   static const uint32_t values[] = {SNAN32, NAN32, 0xff800000, 0xbf800000, 0x80000001,
                                     MINUS,  0,     1,          ONE32,      INF32};
   for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
@@ -358,7 +358,7 @@ END_TEST
 
 /* --- Lanes --- */
 
-START_TEST(lanes_are_read_and_written_whatever_exec) {
+START_TEST(lanes_are_read_and_written_regardless_of_exec) {
   for (unsigned i = 0; i < NORN_GCN_LANES; i++)
     state->v[1][i] = 100 + i;
   state->s[NORN_GCN_EXEC] = state->s[NORN_GCN_EXEC + 1] = 0;
@@ -534,19 +534,19 @@ expect_trap(unsigned architecture, const char *text, int code, const char *part)
   g_error_free(error);
 }
 
-START_TEST(what_is_not_there_traps) {
+START_TEST(missing_registers_and_memory_trap) {
   state->s[NORN_GCN_M0] = 250;
   expect_trap(VI, "v_nop\nv_movrels_b32 v0, v6", NORN_ERROR_TRAP,
-              "instruction 1: V_MOVRELS_B32: a vector register number is past 255");
-  expect_trap(VI, "v_movreld_b32 v6, v0", NORN_ERROR_TRAP, "past 255");
+              "instruction 1: V_MOVRELS_B32: the number of a vector register exceeds 255");
+  expect_trap(VI, "v_movreld_b32 v6, v0", NORN_ERROR_TRAP, "exceeds 255");
   state->s[NORN_GCN_M0] = 2u << 16 | 1024;
-  expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "beyond the end of LDS");
+  expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "past the end of LDS");
   state->s[NORN_GCN_M0] = 2u << 16 | 2;
   expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "unaligned");
   state->s[NORN_GCN_M0] = 3u << 16;
-  expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "no type");
+  expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "a valid type");
   state->primitive_count = 100;
-  expect_trap(VI, "v_interp_mov_f32 v0, p0, attr5.x", NORN_ERROR_TRAP, "the attribute lies beyond");
+  expect_trap(VI, "v_interp_mov_f32 v0, p0, attr5.x", NORN_ERROR_TRAP, "the attribute is past");
 }
 END_TEST
 
@@ -597,11 +597,11 @@ norn_test_suite(void) {
   tcase_add_test(tcase, exec_chooses_the_lanes);
   tcase_add_test(tcase, comparisons_clear_lanes_that_are_off);
   tcase_add_test(tcase, float_relations_know_unordered);
-  tcase_add_test(tcase, classes_have_a_bit_each);
+  tcase_add_test(tcase, each_class_has_a_bit);
   tcase_add_test(tcase, carries_go_through_scalar_pairs);
   tcase_add_test(tcase, scalar_results_come_after_all_lanes);
   tcase_add_test(tcase, conditions_are_sources);
-  tcase_add_test(tcase, lanes_are_read_and_written_whatever_exec);
+  tcase_add_test(tcase, lanes_are_read_and_written_regardless_of_exec);
   tcase_add_test(tcase, lanes_below_are_counted);
   tcase_add_test(tcase, m0_moves_register_numbers);
   tcase_add_test(tcase, wide_operands);
@@ -610,7 +610,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, lds_direct_has_types);
   tcase_add_test(tcase, interpolates_attributes);
   tcase_add_test(tcase, interpolates_halves);
-  tcase_add_test(tcase, what_is_not_there_traps);
+  tcase_add_test(tcase, missing_registers_and_memory_trap);
   tcase_add_test(tcase, programs_are_whole_legal_words);
   tcase_add_test(tcase, random_programs_do_no_harm);
   suite_add_tcase(suite, tcase);

@@ -78,15 +78,15 @@ expect_error(NornRegisterMachine *machine, const char *name, size_t count, size_
   g_clear_error(&error);
 }
 
-START_TEST(what_does_not_fit_is_refused) {
+START_TEST(values_that_do_not_fit_are_refused) {
   NornRegisterMachine *machine = norn_register_machine_new("gcn", NULL, NULL);
   expect_error(machine, "v256", 1, 4, "gcn has no register 'v256'");
   expect_error(machine, "v1x", 1, 4, "gcn has no register 'v1x'");
   expect_error(machine, "", 1, 4, "gcn has no register ''");
   expect_error(machine, "v0", 65, 4, "'v0' holds 64 elements, not 65");
-  expect_error(machine, "v255", 1, 8, "'v255' holds elements of 4 bytes at most, not 8");
-  expect_error(machine, "m0", 1, 8, "'m0' holds elements of 4 bytes at most, not 8");
-  expect_error(machine, "v0", 1, 12, "'v0' holds elements of 8 bytes at most, not 12");
+  expect_error(machine, "v255", 1, 8, "'v255' holds elements of at most 4 bytes, not 8");
+  expect_error(machine, "m0", 1, 8, "'m0' holds elements of at most 4 bytes, not 8");
+  expect_error(machine, "v0", 1, 12, "'v0' holds elements of at most 8 bytes, not 12");
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "lds"), 16384);
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "nothing"), 0);
   ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "exec"), 8);
@@ -102,7 +102,7 @@ START_TEST(unknown_machines_are_refused) {
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
   g_clear_error(&error);
   ck_assert_ptr_null(norn_register_machine_new("gcn", "1.3", &error));
-  ck_assert_str_eq(error->message, "there is no machine 'gcn 1.3'");
+  ck_assert_str_eq(error->message, "unknown machine 'gcn 1.3'");
   g_clear_error(&error);
   ck_assert(norn_register_machine_exists("vp1"));
   ck_assert(!norn_register_machine_exists("valhall"));
@@ -150,7 +150,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, gcn_doubles_take_pairs);
   tcase_add_test(tcase, scalars_follow_each_other);
   tcase_add_test(tcase, vp1_components_are_bytes);
-  tcase_add_test(tcase, what_does_not_fit_is_refused);
+  tcase_add_test(tcase, values_that_do_not_fit_are_refused);
   tcase_add_test(tcase, unknown_machines_are_refused);
   tcase_add_test(tcase, vp1_refuses_other_words);
   tcase_add_test(tcase, any_vp1_word_runs);

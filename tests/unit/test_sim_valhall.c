@@ -342,7 +342,7 @@ START_TEST(reads_buffers_by_handle) {
               "IADD_IMM.i32 r9, 0x0, #0xC\n"
               "LD_BUFFER.i64.unsigned.slot0 @r4:r5, r9, r2\n"
               "NOP.end\n",
-              "it loads 8 bytes at 12 across the end of a buffer of 16 bytes");
+              "loads 8 bytes at byte 12, across the end of a buffer of 16 bytes");
 }
 END_TEST
 
@@ -577,13 +577,13 @@ START_TEST(divergence_needs_reconverge) {
 END_TEST
 
 START_TEST(leaves_the_program) {
-  expect_trap("NOP\n", "the program goes on past its end");
+  expect_trap("NOP\n", "the program runs past its end");
   expect_trap("BRANCHZ.eq 0x0, offset:1\n"
               "NOP.end\n",
-              "it branches out of the program, to instruction 2");
+              "branches out of the program, to instruction 2");
   expect_trap("BRANCHZ.eq 0x0, offset:-2\n"
               "NOP.end\n",
-              "it branches out of the program, to instruction -1");
+              "branches out of the program, to instruction -1");
 }
 END_TEST
 
@@ -599,23 +599,22 @@ START_TEST(branches_to_addresses) {
   expect_trap("IADD_IMM.i32 r1, 0x0, #0x4\n"
               "BRANCHZI.eq.absolute 0x0, r1\n"
               "NOP.end\n",
-              "it branches to a misaligned address");
+              "branches to a misaligned address");
   expect_trap("IADD_IMM.i32 r1, 0x0, #0x18\n"
               "BRANCHZI.eq.absolute 0x0, r1\n"
               "NOP.end\n",
-              "it branches out of the program, to instruction 3");
+              "branches out of the program, to instruction 3");
 }
 END_TEST
 
 START_TEST(memory_bounds) {
-  expect_trap(
-      ADDRESS "STORE.i32.slot0 @r60, r0, offset:256\n"
-              "NOP.end\n",
-      "store of 4 bytes at 0x2000000080, which is in no buffer; the buffer below, \"out\", has "
-      "256 bytes at 0x1fffffff80");
+  expect_trap(ADDRESS "STORE.i32.slot0 @r60, r0, offset:256\n"
+                      "NOP.end\n",
+              "store of 4 bytes at 0x2000000080, outside all buffers; the buffer below, 'out', has "
+              "256 bytes at 0x1fffffff80");
   expect_trap("LOAD.i32.unsigned.slot0 @r2, u0, offset:-4\n"
               "NOP.end\n",
-              "load of 4 bytes at 0x1fffffff7c, which is in no buffer");
+              "load of 4 bytes at 0x1fffffff7c, outside all buffers");
   expect_trap("LOAD.i32.unsigned.slot0 @r2, u0, offset:2\n"
               "NOP.end\n",
               "load of 4 bytes at 0x1fffffff82, which is not a multiple of 4");
@@ -652,18 +651,18 @@ static const struct {
   const char *first, *second, *part;
 } hazards[] = {
     {"STORE.i32.slot0%s @r60, r0, offset:0\n", "LOAD.i32.unsigned.slot1 @r2, r0, offset:0\n",
-     "it reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
+     "reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
     {"LOAD.i32.unsigned.slot0%s @r2, r0, offset:0\n", "STORE.i32.slot1 @r60, r0, offset:0\n",
-     "it writes 0x1fffffff80, which a message in flight reads; wait for slot 0 first"},
+     "writes 0x1fffffff80, which a message in flight reads; wait for slot 0 first"},
     {"STORE.i32.slot0%s @r60, r0, offset:0\n", "STORE.i8.slot0 @r60, r0, offset:3\n",
-     "it writes 0x1fffffff83, which a message in flight writes; wait for slot 0 first"},
+     "writes 0x1fffffff83, which a message in flight writes; wait for slot 0 first"},
     {"ATOM1.i32.slot0.ainc%s r0, offset:0x0\n", "LOAD.i8.unsigned.slot1 @r2, r0, offset:0\n",
-     "it reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
+     "reads 0x1fffffff80, which a message in flight writes; wait for slot 0 first"},
     /* The wait for a later load does not cover the earlier one. */
     {"LOAD.i32.unsigned.slot0%s @r2, r0, offset:0\n",
      "LOAD.i32.unsigned.slot1.wait1 @r3, r0, offset:0\n"
      "STORE.i32.slot2 @r60, r0, offset:0\n",
-     "it writes 0x1fffffff80, which a message in flight reads; wait for slot 0 first"},
+     "writes 0x1fffffff80, which a message in flight reads; wait for slot 0 first"},
 };
 
 START_TEST(memory_hazards) {
@@ -697,24 +696,24 @@ START_TEST(barriers) {
   expect_trap(ADDRESS "STORE.i32.slot0 @r60, r0, offset:0\n"
                       "BARRIER.slot7.wait\n"
                       "NOP.end\n",
-              "a barrier is executed while a message of slot 0 is in flight");
+              "the barrier is executed while a message of slot 0 is in flight");
   run(ADDRESS "STORE.i32.slot0.wait0 @r60, r0, offset:0\n"
               "BARRIER.slot7.wait\n"
               "NOP.end\n");
   expect_trap("BARRIER.slot7\n"
               "NOP.end\n",
-              "a barrier needs the flow wait");
+              "the barrier needs the flow wait");
   expect_trap("BRANCHZ.reconverge r60, offset:1\n"
               "BARRIER.slot7.wait\n"
               "NOP.end\n",
-              "a barrier is executed by some lanes of the warp only");
+              "only some lanes of the warp execute the barrier");
 }
 END_TEST
 
 START_TEST(uniforms) {
   expect_trap("MOV.i32 r2, u6\n"
               "NOP.end\n",
-              "uniform word u6 is read, but 6 words are given");
+              "uniform word 6 is read, but the launch has only 6");
   run("MOV.i32 r2, u5\n"
       "NOP.end\n");
   GError *error = run_text("FMA.f32 r2, u2, u3, u4\nNOP.end\n", false);
@@ -742,7 +741,8 @@ START_TEST(garbage) {
   g_error_free(error);
   error = run_words(&zero, 7);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
-  ck_assert_str_eq(error->message, "code of 7 bytes: expected a multiple of 8, not 0, below 2^30");
+  ck_assert_str_eq(error->message,
+                   "code of 7 bytes, expected a multiple of 8 from 8 to less than 2^30");
   g_error_free(error);
   error = run_words(&zero, 0);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
@@ -827,9 +827,8 @@ START_TEST(limits) {
   machine.launch.step_limit = 1000;
   GError *error = run_text("NOP\nBRANCHZ.eq 0x0, offset:-2\nNOP.end\n", true);
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
-  ck_assert_str_eq(
-      error->message,
-      "stopped at 0x0 (NOP), invocation 0 (lane 0): the limit of 1000 steps is reached");
+  ck_assert_str_eq(error->message,
+                   "stopped at 0x0 (NOP), invocation 0 (lane 0): reached the limit of 1000 steps");
   g_error_free(error);
   machine.launch.scratch_bytes = SIZE_MAX;
   error = run_text("NOP.end\n", true);

@@ -800,7 +800,7 @@ START_TEST(needed_bits) {
 }
 END_TEST
 
-START_TEST(refuses_the_unknown) {
+START_TEST(refuses_unknown_operations) {
   static const char *const texts[] = {
       "FPCLASS.f32 r0, r1",
       "FSINCOS_OFFSET.u6 r0, r1",
@@ -844,7 +844,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, undefined_bits);
   tcase_add_test(tests, undefined_bits_pass);
   tcase_add_test(tests, needed_bits);
-  tcase_add_test(tests, refuses_the_unknown);
+  tcase_add_test(tests, refuses_unknown_operations);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -225,40 +225,40 @@ END_TEST
 START_TEST(checks_the_pixel_of_tile_messages) {
   uniforms[0] = 0xFF000001;
   TILE_TRAP("LD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
-            "there is no sample 1 in a pixel of 1");
+            "sample 1 does not exist in a pixel of 1");
   fragment.samples = 4;
   uniforms[0] = 0xFF000004;
   TILE_TRAP("LD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
-            "there is no sample 4 in a pixel of 4");
+            "sample 4 does not exist in a pixel of 4");
   fragment.samples = 1;
   uniforms[0] = 0xFF00006B;
   TILE_TRAP(SHADE "ST_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
-            "there is no sample 107 in a pixel of 1");
+            "sample 107 does not exist in a pixel of 1");
   uniforms[0] = 0xFF006B00;
   TILE_TRAP(SHADE "ST_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u0, r60, 0x0\n",
-            "there is no target 107");
+            "target 107 does not exist");
 }
 END_TEST
 
 START_TEST(fragment_traps) {
   expect_trap(SHADE "NOP.wait\n"
                     "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n" BLEND,
-              "it needs an ATEST before it");
-  expect_trap(SHADE "NOP.wait\n" BLEND, "it needs an ATEST before it");
+              "needs an ATEST before it");
+  expect_trap(SHADE "NOP.wait\n" BLEND, "needs an ATEST before it");
   expect_trap(SHADE "ATEST.wait0 @r60, r60, r3, atest_datum.w0\n" BLEND,
-              "it needs the flow wait0126 before it");
+              "needs the flow wait0126 before it");
   expect_trap(SHADE "NOP.wait0126\n"
                     "ATEST.wait0 @r10, r60, r3, atest_datum.w0\n" BLEND,
               "coverage must be in r60");
   expect_trap(SHADE ATEST
               "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0\n",
-              "it needs the flow wait before it");
+              "needs the flow wait before it");
   expect_trap(
       "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.retrieve.wait0 @r0, r61, index:0x0\nNOP.end\n",
-      "it retrieves an interpolation position that was not stored");
+      "retrieves an interpolation position that was not stored");
   expect_trap("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\n"
               "LD_VAR_BUF_IMM.f32.slot0.src_f32.sample.store @r1, r61, index:0x0\nNOP.end\n",
-              "it changes the interpolation position while a varying load of slot 0 is in flight");
+              "changes the interpolation position while a varying load of slot 0 is in flight");
   run("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store @r0, r61, index:0x0\n"
       "LD_VAR_BUF_IMM.f32.slot0.src_f32.center.retrieve @r1, r61, index:0x4\nNOP.end\n");
 }
@@ -309,13 +309,14 @@ START_TEST(calls_blend_shaders) {
   ck_assert_uint_eq(word_at(0, 1), 0xFF00FF00);
   expect_trap(RED ATEST CALL "MOV.i32 r4, r3\nNOP.end\n", "r3 is read but undefined");
   set_blend_shader("MOV.i32 r16, r0\n" WRITE RETURN);
-  expect_trap(RED ATEST LAST_CALL, "a blend shader must not change r16, which is its caller's");
+  expect_trap(RED ATEST LAST_CALL,
+              "a blend shader must not change r16, which belongs to its caller");
   set_blend_shader("MOV.i32 r0, r59\n" WRITE RETURN);
-  expect_trap(RED ATEST LAST_CALL, "a blend shader must not read r59, which is its caller's");
+  expect_trap(RED ATEST LAST_CALL, "a blend shader must not read r59, which belongs to its caller");
   set_blend_shader("MOV.i32 r0, r9\n" WRITE RETURN);
   expect_trap(RED "MOV.i32 r9, r0\n" ATEST LAST_CALL, "r9 is read but undefined");
   set_blend_shader(SWAP WRITE "NOP\n");
-  expect_trap(RED ATEST LAST_CALL, "the program goes on past its end");
+  expect_trap(RED ATEST LAST_CALL, "the program runs past its end");
   set_blend_shader(SWAP WRITE RETURN);
   expect_trap(RED ATEST "NOP.wait\n"
                         "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x3\n"
@@ -323,7 +324,7 @@ START_TEST(calls_blend_shaders) {
                         "IADD_IMM.i32 r4, blend_descriptor_0.w1, #0x8\n"
                         "BRANCHZI.eq.absolute 0x0, r4\n"
                         "NOP.end\n",
-              "it branches into a blend shader, not to its start");
+              "branches into a blend shader, not to its start");
   g_clear_pointer(&blend_code, g_bytes_unref);
 }
 END_TEST

@@ -58,18 +58,18 @@ typedef struct Case {
 
 static const Case cases[] = {
     {{VALUE(16, 4)}, "store a 0, fill e 0", NULL},
-    {{VALUE(16, 4)}, "fill e 0", "a slot is read that was not written"},
+    {{VALUE(16, 4)}, "fill e 0", "a slot is read before it is written"},
     /* a value that only one path stores does not exist on the other */
-    {{VALUE(16, 4)}, "store e 0, fill c 0", "a slot is read that was not written"},
+    {{VALUE(16, 4)}, "store e 0, fill c 0", "a slot is read before it is written"},
     {{VALUE(16, 4), VALUE(20, 4)}, "store a 0, store b 1, fill d 0, fill e 1", NULL},
     {{VALUE(16, 4), VALUE(16, 4)}, "store a 0, fill b 0, store b 1, fill e 1", NULL},
     {{VALUE(16, 4), VALUE(18, 4)},
      "store a 0, store b 1, fill e 0",
-     "it overwrites bytes 16 to 19, which are still needed"},
+     "bytes 16 to 19 are overwritten while they are still needed"},
     /* needed in the next iteration */
     {{VALUE(16, 4), VALUE(16, 4)},
      "store a 0, fill c 0, store d 1, fill done 1",
-     "it overwrites bytes 16 to 19, which are still needed"},
+     "bytes 16 to 19 are overwritten while they are still needed"},
     {{PARAMETER(16, 4)}, "argument entry 0, argument loop 0, fill c 0", NULL},
     {{PARAMETER(16, 4)}, "argument entry 0, keep loop 0, fill d 0", NULL},
     {{PARAMETER(16, 4)}, "argument entry 0, fill c 0", "an argument is not stored"},
@@ -77,15 +77,17 @@ static const Case cases[] = {
     /* the argument overwrites a value that is still read after the loop */
     {{PARAMETER(16, 4), VALUE(16, 4)},
      "store b 1, argument entry 0, keep loop 0, fill c 0, fill e 1",
-     "it overwrites bytes 16 to 19, which are still needed"},
-    {{VALUE(12, 4)}, "store a 0, fill e 0", "bytes from 12 on are not for spilling"},
-    {{VALUE(64, 4)}, "store a 0, fill e 0", "bytes from 64 on are not for spilling"},
-    {{VALUE(28, 8)}, "store a 0, fill e 0", "8 bytes from byte 28 on cross a piece of memory"},
+     "bytes 16 to 19 are overwritten while they are still needed"},
+    {{VALUE(12, 4)}, "store a 0, fill e 0", "the bytes from 12 are not reserved for spilling"},
+    {{VALUE(64, 4)}, "store a 0, fill e 0", "the bytes from 64 are not reserved for spilling"},
+    {{VALUE(28, 8)},
+     "store a 0, fill e 0",
+     "8 bytes at byte 28 cross a boundary between pieces of memory"},
     {{VALUE(24, 8)}, "store a 0, fill e 0", NULL},
     /* needed in the next iteration of the outer loop */
     {{VALUE(16, 4), VALUE(16, 4)},
      "store a 0, fill b 0, store d 1, fill body 1",
-     "it overwrites bytes 16 to 19, which are still needed",
+     "bytes 16 to 19 are overwritten while they are still needed",
      true},
     {{VALUE(16, 4), VALUE(20, 4)}, "store a 0, fill b 0, store d 1, fill body 1", NULL, true},
 };

@@ -225,7 +225,7 @@ find_cvt(const NornStatistics *statistics) {
   ck_abort_msg("no unit cvt");
 }
 
-START_TEST(paths_are_those_of_enumeration) {
+START_TEST(paths_match_enumeration) {
   Writer writer = {.text = g_string_new(NULL), .random = (uint64_t)_i + 1, .trips = 1 + _i % 3};
   Paths *paths = write_part(&writer, 2 + (_i & 1));
   g_string_append(writer.text, "NOP.end\n");
@@ -335,7 +335,7 @@ START_TEST(limits_may_be_promoted_constants) {
 }
 END_TEST
 
-START_TEST(counters_that_never_end_are_none) {
+START_TEST(endless_counters_are_not_counters) {
   NornLoopReport report;
   static const char *const texts[] = {
       /* stays 0 */
@@ -444,7 +444,7 @@ START_TEST(endless_loops_have_no_path) {
 }
 END_TEST
 
-START_TEST(counts_are_those_of_the_text) {
+START_TEST(counts_match_the_text) {
   NornStatistics statistics;
   count_text("MOV.i32 r1, r60\n"
              "MOV.i32 r1, u9\n"
@@ -505,7 +505,7 @@ END_TEST
 static void
 expect_no_architecture(GError **error) {
   ck_assert(g_error_matches(*error, NORN_ERROR, NORN_ERROR_INVALID));
-  ck_assert_str_eq((*error)->message, "valhall has no architecture number 6, only 0 to 5");
+  ck_assert_str_eq((*error)->message, "valhall has no architecture number 6, expected 0 to 5");
   g_clear_error(error);
 }
 
@@ -532,7 +532,7 @@ START_TEST(architectures_out_of_range_are_refused) {
 }
 END_TEST
 
-START_TEST(blocks_and_slots_are_those_of_the_text) {
+START_TEST(blocks_and_slots_match_the_text) {
   g_autoptr(GBytes) code = assemble("BRANCHZ.eq r1, L3\n" /* 0 */
                                     "L1:\n"
                                     "LOAD.i32.unsigned.slot1 @r0, r8, offset:0\n" /* 1 */
@@ -576,17 +576,17 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("statistics");
   TCase *tests = tcase_create("statistics");
-  tcase_add_loop_test(tests, paths_are_those_of_enumeration, 0, 100);
+  tcase_add_loop_test(tests, paths_match_enumeration, 0, 100);
   tcase_add_test(tests, loops_with_several_entries_have_no_longest_path);
   tcase_add_test(tests, endless_loops_have_no_path);
   tcase_add_test(tests, loops_are_counted_or_have_symbols);
   tcase_add_test(tests, counters_begin_at_sums_of_64_bits);
   tcase_add_test(tests, limits_may_be_promoted_constants);
-  tcase_add_test(tests, counters_that_never_end_are_none);
+  tcase_add_test(tests, endless_counters_are_not_counters);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
   tcase_add_test(tests, orders_are_waited_for);
-  tcase_add_test(tests, blocks_and_slots_are_those_of_the_text);
-  tcase_add_test(tests, counts_are_those_of_the_text);
+  tcase_add_test(tests, blocks_and_slots_match_the_text);
+  tcase_add_test(tests, counts_match_the_text);
   tcase_add_test(tests, bad_code_is_refused_with_its_address);
   tcase_add_test(tests, architectures_out_of_range_are_refused);
   suite_add_tcase(suite, tests);

@@ -35,7 +35,7 @@ count(const char *text, unsigned times, NornStatistics *statistics) {
 #define LOAD "LOAD.i32.unsigned.slot0 @r0, r2, offset:0\n"
 #define WAITED_LOAD "LOAD.i32.unsigned.slot0.wait0 @r0, r2, offset:0\n"
 
-START_TEST(a_chain_takes_its_latencies) {
+START_TEST(a_chain_takes_the_sum_of_its_latencies) {
   NornStatistics statistics;
   count(CHAIN, 10, &statistics);
   ck_assert_double_eq(statistics.alone_cycles, 10 * ARITHMETIC);
@@ -170,7 +170,7 @@ START_TEST(stalls_have_their_causes) {
 }
 END_TEST
 
-START_TEST(bounds_are_those_of_the_text) {
+START_TEST(bounds_match_the_text) {
   NornStatistics statistics;
   count(LOAD, 4, &statistics);
   ck_assert_uint_eq(statistics.least_messages, 1);
@@ -241,7 +241,7 @@ Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("timing");
   TCase *tests = tcase_create("timing");
-  tcase_add_test(tests, a_chain_takes_its_latencies);
+  tcase_add_test(tests, a_chain_takes_the_sum_of_its_latencies);
   tcase_add_test(tests, independent_instructions_issue_each_cycle);
   tcase_add_test(tests, one_message_at_a_time_takes_the_latency_each);
   tcase_add_test(tests, slots_are_waited_for_as_a_whole);
@@ -249,7 +249,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, at_full_occupancy_the_unit_is_never_idle);
   tcase_add_test(tests, warps_that_do_not_fit_run_later);
   tcase_add_test(tests, stalls_have_their_causes);
-  tcase_add_test(tests, bounds_are_those_of_the_text);
+  tcase_add_test(tests, bounds_match_the_text);
   tcase_add_test(tests, a_listing_knows_loops_units_and_registers);
   tcase_add_test(tests, every_parameter_has_its_source);
   suite_add_tcase(suite, tests);

@@ -67,7 +67,7 @@ read_numbers(const char *path, JsonObject *object, const Number *rows, guint cou
     if (k == count && texts && g_strv_contains(texts, name))
       continue;
     if (k == count)
-      return tool_json_refuse(path, name, "another member; doc/spirv.md lists them", error);
+      return tool_json_refuse(path, name, "one of the members that doc/spirv.md lists", error);
     if (!tool_json_is_number(json_object_get_member(object, name), rows[k].maximum, &numbers[k])) {
       g_autofree char *expected =
           g_strdup_printf("a number from 0 to %" G_GINT64_FORMAT, rows[k].maximum);
@@ -108,7 +108,7 @@ read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvP
                     NULL, numbers, &given, error))
     return FALSE;
   if (~given & (1u << SET | 1u << BINDING))
-    return tool_json_refuse(path, "places", "a set and a binding in each", error);
+    return tool_json_refuse(path, "places", "objects with a set and a binding", error);
   /* Members that are not present have their default value. */
   guint32 set = (guint32)numbers[SET], binding = (guint32)numbers[BINDING];
   guint table = given >> TABLE & 1 ? (guint)numbers[TABLE] : abi->resource_table + set;
@@ -118,7 +118,7 @@ read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvP
   guint sampler_entry = given >> SAMPLER_ENTRY & 1 ? (guint)numbers[SAMPLER_ENTRY] : binding;
   if (table >= NORN_HANDLE_TABLES || sampler >= NORN_HANDLE_TABLES ||
       entry >= NORN_HANDLE_ENTRIES || sampler_entry >= NORN_HANDLE_ENTRIES)
-    return tool_json_refuse(path, "places", "a table and an entry for so high a set or binding",
+    return tool_json_refuse(path, "places", "a table and an entry for such a high set or binding",
                             error);
   *place = (NornSpirvPlace){set,
                             binding,

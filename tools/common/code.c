@@ -86,7 +86,7 @@ tool_read_code(const char *target, const char *path, GError **error) {
     return input;
   if (!words)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: %" G_GSIZE_FORMAT " bytes are no multiple of the %u bytes of an instruction",
+                "%s: code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u",
                 tool_input_name(path), g_bytes_get_size(input), word);
   g_bytes_unref(input);
   return words;

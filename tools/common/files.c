@@ -167,7 +167,7 @@ tool_read_string(const char *path, GError **error) {
   guint line = 1;
   for (const char *at = text; (at = memchr(at, '\n', (gsize)(zero - at))); at++)
     line++;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u: there is a zero byte",
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "%s:%u: the text contains a zero byte",
               tool_input_name(path), line);
   return NULL;
 }
@@ -202,8 +202,8 @@ tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
     *interface = NULL;
   if (text && size > strlen(glsl) && !memcmp(text, glsl, strlen(glsl))) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX,
-                "%s:1: this is GLSL; make SPIR-V of it: glslangValidator -V %s -o OUT.spv", name,
-                name);
+                "%s:1: this is GLSL; compile it to SPIR-V first: glslangValidator -V %s -o OUT.spv",
+                name, name);
     return NULL;
   }
   if (is_spirv)
@@ -404,7 +404,7 @@ check_unused(const char *path, gboolean *is_stdout, GError **error) {
   if (*is_stdout)
     return TRUE;
   if (!*path) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "the name of an output is empty");
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "the name of an output file is empty");
     return FALSE;
   }
   gboolean exists = stat(path, &status) == 0;
@@ -412,8 +412,8 @@ check_unused(const char *path, gboolean *is_stdout, GError **error) {
   const UsedFile *used = exists && !*is_stdout ? find_used(&status) : NULL;
   if (!used)
     return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is %s, and would be overwritten", path,
-              used->is_output ? "another output" : "an input");
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: the file is also %s and would be overwritten",
+              path, used->is_output ? "another output" : "an input");
   return FALSE;
 }
 

@@ -38,7 +38,7 @@ read_loads(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   JsonNode *node = json_object_get_member(object, "loads");
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   if (!array || json_array_get_length(array) > NORN_FAU_WORDS - info->load_first)
-    return tool_json_refuse(path, "loads", "a list of no word beyond the last one", error);
+    return tool_json_refuse(path, "loads", "a list that does not extend past the last word", error);
   info->load_count = json_array_get_length(array);
   for (guint i = 0; i < info->load_count; i++) {
     JsonNode *item = json_array_get_element(array, i);
@@ -68,7 +68,7 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   if (!read_list(path, object, "promoted", NORN_FAU_WORDS, G_MAXUINT32, numbers, &count, error))
     return FALSE;
   if (info->promoted_first + count > NORN_FAU_WORDS)
-    return tool_json_refuse(path, "promoted", "no word beyond the last one", error);
+    return tool_json_refuse(path, "promoted", "words up to the last one", error);
   info->promoted_count = count;
   for (guint i = 0; i < count; i++)
     info->constants[i] = (guint32)numbers[i];
@@ -77,7 +77,7 @@ read_lists(const char *path, JsonObject *object, NornCompileInfo *info, GError *
     return FALSE;
   for (guint i = 0; i + 1 < count; i += 2) {
     if (numbers[i] < info->load_first)
-      return tool_json_refuse(path, "copies", "no word before those that are loaded", error);
+      return tool_json_refuse(path, "copies", "words from the first loaded one on", error);
     info->loads[numbers[i] - info->load_first].copied = (guint8)(numbers[i + 1] + 1);
   }
   if (!read_list(path, object, "workgroup_size", 3, 1024, numbers, &count, error))

@@ -18,7 +18,8 @@ tool_refuse_unused(const ToolTarget *target, const char *name, const char *what,
   for (guint i = 0; i < G_N_ELEMENTS(options) && !target->is_mixed; i++)
     if (options[i].is_given) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s: the option %s is for SPIR-V, not for %s", name, options[i].option, what);
+                  "%s: the option %s is only for SPIR-V, not for %s", name, options[i].option,
+                  what);
       return FALSE;
     }
   return TRUE;

@@ -15,7 +15,7 @@ tool_json_parse(JsonParser *parser, const char *path, const char *text, GError *
               has_place ? "" : " ",
               has_place ? wrong->message + strlen(place)
               : wrong   ? wrong->message
-                        : "too many arrays and objects within each other");
+                        : "arrays and objects are nested too deeply");
   return FALSE;
 }
 
@@ -38,8 +38,8 @@ tool_json_load(const char *path, const char *as, JsonParser **parser, GError **e
 
 gboolean
 tool_json_refuse(const char *path, const char *member, const char *expected, GError **error) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: \"%s\": expected %s",
-              tool_input_name(path), member, expected);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: '%s': expected %s", tool_input_name(path),
+              member, expected);
   return FALSE;
 }
 

@@ -81,7 +81,7 @@ static MessageForm form;
 
 gboolean
 tool_choose_messages(const ToolVerb *verb, const char *name) {
-  int chosen = tool_choose(verb, "form of messages", name, form_names, MESSAGES_TEXT);
+  int chosen = tool_choose(verb, "message format", name, form_names, MESSAGES_TEXT);
   form = (MessageForm)MAX(chosen, 0);
   return chosen >= 0;
 }

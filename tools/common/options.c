@@ -32,7 +32,7 @@ tool_refuse_verb(const char *name) {
     norn_nearest_try(&nearest, verb->name);
   g_autofree char *hint = norn_nearest_hint(&nearest);
   g_autofree char *shown = norn_shorten_message(name);
-  fprintf(stderr, "norn: there is no verb '%s'%s `norn help` lists them\n", shown,
+  fprintf(stderr, "norn: unknown verb '%s'%s `norn help` lists the verbs\n", shown,
           *hint ? hint : ";");
   return TOOL_USAGE;
 }
@@ -101,7 +101,7 @@ tool_check_numbers(const ToolNumber *numbers, guint count, GError **error) {
                                ? g_strdup("on")
                                : g_strdup_printf("to %" G_GINT64_FORMAT, row->maximum);
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: expected a number from %" G_GINT64_FORMAT " %s, not %" G_GINT64_FORMAT,
+                "%s: expected a number from %" G_GINT64_FORMAT " %s, found %" G_GINT64_FORMAT,
                 row->option, row->minimum, end, row->number);
     return FALSE;
   }
@@ -127,14 +127,14 @@ tool_find_name(const char *what, const char *text, const char *const *names, GEr
   norn_nearest_init(&nearest, text, strlen(text));
   int chosen = -1;
   for (int i = 0; names[i]; i++) {
-    g_string_append_printf(list, "%s%s", !i ? "" : names[i + 1] ? ", " : " and ", names[i]);
+    g_string_append_printf(list, "%s%s", !i ? "" : names[i + 1] ? ", " : " or ", names[i]);
     if (!strcmp(text, names[i]))
       chosen = i;
     norn_nearest_try(&nearest, names[i]);
   }
   g_autofree char *hint = norn_nearest_hint(&nearest);
   if (chosen < 0)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no %s '%s', only %s%s", what, text,
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "unknown %s '%s', expected %s%s", what, text,
                 list->str, hint);
   g_string_free(list, TRUE);
   return chosen;

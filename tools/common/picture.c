@@ -51,7 +51,7 @@ tool_picture_write(const ToolPicture *picture, GError **error) {
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   guint8 *data = g_try_malloc(size);
   if (!data) {
-    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_LIMIT, "there is no memory for the picture");
+    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_LIMIT, "not enough memory for the picture");
     return NULL;
   }
   if (png_image_write_to_memory(&image, data, &size, 0, picture->pixels, 0, NULL))
@@ -64,8 +64,8 @@ tool_picture_write(const ToolPicture *picture, GError **error) {
 static void
 fail(GError **error) {
   g_set_error_literal(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED,
-                      "pictures need libpng, which this build is without (Debian: libpng-dev, then "
-                      "meson configure -Dpng=enabled)");
+                      "this build does not support pictures, since libpng is missing (Debian: "
+                      "libpng-dev, then meson configure -Dpng=enabled)");
 }
 
 gboolean

@@ -244,10 +244,10 @@ describe_values(const Type *type) {
                            largest, largest, norn_float_bits(type->type, 0.5));
   }
   if (type->is_signed)
-    return g_strdup_printf("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+    return g_strdup_printf("an integer from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                            ", or its bits such as 0x%" G_GINT64_MODIFIER "X",
                            -(gint64)(most >> 1) - 1, (gint64)(most >> 1), most);
-  return g_strdup_printf("a whole number from 0 to %" G_GUINT64_FORMAT
+  return g_strdup_printf("an integer from 0 to %" G_GUINT64_FORMAT
                          ", or its bits such as 0x%" G_GINT64_MODIFIER "X",
                          most, most);
 }
@@ -276,10 +276,10 @@ fail_id(const ModuleScan *scans, guint count, const char *name, guint32 spec_id,
   for (guint i = 0; i < ids->len; i++) {
     guint32 id = g_array_index(ids, guint32, i);
     if (!i || id != g_array_index(ids, guint32, i - 1))
-      g_string_append_printf(list, "%s%u", i ? ", " : ", only ", id);
+      g_string_append_printf(list, "%s%u", i ? ", " : ", expected one of ", id);
   }
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: the option --spec: no constant has the SpecId %u%s", name, spec_id, list->str);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: --spec: no constant has the SpecId %u%s",
+              name, spec_id, list->str);
 }
 
 /* Enters the value of a constant; does nothing if only other modules have it and `may_miss` is
@@ -299,14 +299,14 @@ specialize(const ModuleScan *scan, const ToolConstant *given, gboolean may_miss,
     if (!parse_value(given->text, &type, &bits)) {
       g_autofree char *expected = describe_values(&type);
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s: the option --spec: the constant %u%s is of type %s, expected %s, not '%s'",
-                  name, given->id, called, type.name, expected, given->text);
+                  "%s: --spec: the constant %u%s has type %s, expected %s, found '%s'", name,
+                  given->id, called, type.name, expected, given->text);
       return FALSE;
     }
     if (is_found && bits != value.bits) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "%s: the option --spec: '%s' has other bits for another constant of the SpecId "
-                  "%u%s, which is of type %s; expected bits such as 0x1",
+                  "%s: --spec: '%s' has different bits for another constant with the SpecId %u%s, "
+                  "which has type %s; expected bits such as 0x1",
                   name, given->text, given->id, called, type.name);
       return FALSE;
     }

@@ -188,8 +188,7 @@ finish_spirv(ToolTarget *target, GError **error) {
         !g_ascii_string_to_unsigned(parts[0], 10, 0, G_MAXUINT32, &id, NULL) ||
         !tool_is_constant(parts[1])) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "'%s' gives no constant a value; expected ID=VALUE such as 0=64, 3=true or 1=0.5",
-                  *at);
+                  "expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
       return FALSE;
     }
     ToolConstant constant = {(guint32)id, strchr(*at, '=') + 1};
@@ -250,7 +249,7 @@ check_numbers(const ToolTarget *target, GError **error) {
     return FALSE;
   if (!target->effort || target->level == 3)
     return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is for -O3, not for -O%d",
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--effort is only for -O3, not for -O%d",
               target->level);
   return FALSE;
 }

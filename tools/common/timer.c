@@ -198,7 +198,7 @@ print_sums(const ToolTimer *timer) {
   for (guint i = 0; i < sums->len; i++)
     all += g_array_index(sums, PassSum, i).cost;
   fprintf(stderr, "%-22s %6s %14s %6s %12s\n", "pass", "runs",
-          timer->counter >= 0 ? "instructions" : "nanoseconds", "share", "most bytes");
+          timer->counter >= 0 ? "instructions" : "nanoseconds", "share", "peak bytes");
   for (guint i = 0; i < sums->len; i++) {
     const PassSum *sum = &g_array_index(sums, PassSum, i);
     fprintf(stderr, "%-22s %6u %14" G_GUINT64_FORMAT " %5.1f%% %12" G_GUINT64_FORMAT "\n",

@@ -110,8 +110,7 @@ read_file(const char *directory, const char *name, GError **error) {
   g_autofree char *path = g_build_filename(directory, name, NULL), *text = NULL;
   if (!g_ascii_string_to_unsigned(stem, 10, 0, G_MAXINT64, &seed, NULL)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: the modules of a corpus are named by their seeds, such as 17" FUZZ_SUFFIX,
-                path);
+                "%s: a module of a corpus must be named by its seed, such as 17" FUZZ_SUFFIX, path);
     return NULL;
   }
   if (!g_file_get_contents(path, &text, NULL, error))
@@ -131,7 +130,7 @@ fuzz_files_read(GPtrArray *files, const char *directory, GError **error) {
   g_autoptr(GDir) opened = NULL;
   const char *name;
   if (g_file_test(directory, G_FILE_TEST_EXISTS) && !g_file_test(directory, G_FILE_TEST_IS_DIR))
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: is no folder of modules", directory);
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: not a folder of modules", directory);
   else
     opened = g_dir_open(directory, 0, error);
   while (opened && (name = g_dir_read_name(opened))) {

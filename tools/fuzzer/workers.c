@@ -109,14 +109,14 @@ start(WorkerPool *pool, guint index, GError **error) {
   Worker *worker = &pool->workers[index];
   int ends[2];
   if (pipe(ends) < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no pipe: %s", g_strerror(errno));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "cannot create a pipe: %s", g_strerror(errno));
     return FALSE;
   }
   fflush(NULL);
   worker->attempt->what[0] = '\0';
   worker->process = fork();
   if (worker->process < 0) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no process: %s", g_strerror(errno));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "cannot create a process: %s", g_strerror(errno));
     close(ends[0]);
     close(ends[1]);
     return FALSE;
@@ -292,7 +292,8 @@ fuzz_run(const FuzzPlan *plan, GError **error) {
   FuzzAttempt *attempts =
       mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (attempts == MAP_FAILED) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "no memory to share: %s", g_strerror(errno));
+    g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "cannot allocate shared memory: %s",
+                g_strerror(errno));
     return FALSE;
   }
   WorkerPool pool = {.plan = plan, .workers = g_new0(Worker, plan->jobs)};

@@ -20,7 +20,7 @@ find_document(LspServer *server, JsonObject *params, GError **error) {
   if (!uri)
     refuse_params("textDocument.uri", error);
   else if (!document)
-    refuse_params("a document that is open", error);
+    refuse_params("an open document", error);
   return document;
 }
 
@@ -68,7 +68,7 @@ offers_utf8(JsonObject *params) {
 static gboolean
 initialize(LspServer *server, JsonObject *params, JsonBuilder *json, GError **error) {
   if (server->is_initialized) {
-    g_set_error(error, LSP_ERROR, LSP_INVALID_REQUEST, "initialized already");
+    g_set_error(error, LSP_ERROR, LSP_INVALID_REQUEST, "already initialized");
     return FALSE;
   }
   server->is_initialized = TRUE;
@@ -183,7 +183,7 @@ change_document(LspServer *server, JsonObject *params, JsonBuilder *json, GError
   for (guint i = 0; i < json_array_get_length(changes); i++) {
     JsonNode *change = json_array_get_element(changes, i);
     if (!JSON_NODE_HOLDS_OBJECT(change))
-      return refuse_params("changes that are objects", error);
+      return refuse_params("changes as objects", error);
     if (!change_text(server, document, json_node_get_object(change), error))
       return FALSE;
   }
@@ -294,7 +294,7 @@ rename_name(LspServer *server, JsonObject *params, JsonBuilder *json, GError **e
   if (!text)
     return refuse_params("newName", error);
   if (!name) {
-    g_set_error(error, LSP_ERROR, LSP_REQUEST_FAILED, "there is no name here");
+    g_set_error(error, LSP_ERROR, LSP_REQUEST_FAILED, "no name at this position");
     return FALSE;
   }
   json_builder_begin_object(json);
@@ -367,9 +367,9 @@ call(LspServer *server, const char *name, gboolean is_request, JsonObject *param
   if (server->is_shut_down)
     g_set_error(error, LSP_ERROR, LSP_INVALID_REQUEST, "the server is shut down");
   else if (!server->is_initialized && strcmp(name, "initialize") != 0)
-    g_set_error(error, LSP_ERROR, LSP_NOT_INITIALIZED, "expected initialize first");
+    g_set_error(error, LSP_ERROR, LSP_NOT_INITIALIZED, "expected the request initialize first");
   else if (!method || method->is_request != is_request)
-    g_set_error(error, LSP_ERROR, LSP_METHOD_NOT_FOUND, "there is no %s '%.100s'",
+    g_set_error(error, LSP_ERROR, LSP_METHOD_NOT_FOUND, "unknown %s '%.100s'",
                 is_request ? "request" : "notification", name);
   else
     return method->handle(server, params, json, error);
@@ -399,7 +399,7 @@ lsp_handle(LspServer *server, JsonNode *message) {
   JsonNode *id = json_object_get_member(object, "id");
   const char *name = lsp_string(object, "method");
   if (id && !is_id(id)) {
-    refuse_message(NULL, "an id that is a number or a string");
+    refuse_message(NULL, "a number or a string as id");
     return TRUE;
   }
   if (!name) {

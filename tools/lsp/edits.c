@@ -68,15 +68,15 @@ lsp_rename(JsonBuilder *json, const LspServer *server, LspDocument *document, co
   const char *wanted = check_name(name, text);
   const char *problem = NULL;
   if (!wanted)
-    problem = "a name has letters, digits and _";
+    problem = "a name must consist of letters, digits and '_'";
   else if (!lsp_definition(document, name))
-    problem = "what is renamed is not defined in this text";
+    problem = "the name is not defined in this text";
   else if (is_taken(document, name, wanted))
-    problem = "there is one of this name";
+    problem = "the new name is already in use";
   if (!problem && lsp_is_right(server, document, NULL)) {
     g_autofree char *after = renamed_text(document, name, wanted);
     if (!lsp_is_right(server, document, after))
-      problem = "the text would be wrong with this name";
+      problem = "renaming would make the text invalid";
   }
   if (problem) {
     g_set_error(error, LSP_ERROR, LSP_REQUEST_FAILED, "%s", problem);

@@ -97,12 +97,12 @@ lsp_parse(const char *body, gsize length, JsonParser **parser, GError **error) {
   else if (has_zero(body, length))
     problem = "a zero byte in a string";
   else if (!tool_json_is_shallow(body))
-    problem = "too many arrays and objects within each other";
+    problem = "arrays and objects are nested too deeply";
   else if (!json_parser_load_from_data(*parser, body, (gssize)length, &cause))
     problem = cause->message;
   JsonNode *root = problem ? NULL : json_parser_get_root(*parser);
   if (!root)
-    g_set_error(error, LSP_ERROR, LSP_PARSE_ERROR, "no JSON: %s", problem ? problem : "empty");
+    g_set_error(error, LSP_ERROR, LSP_PARSE_ERROR, "not JSON: %s", problem ? problem : "empty");
   g_clear_error(&cause);
   return root;
 }

@@ -44,7 +44,8 @@ note_pass(const NornModule *module, const char *pass, gpointer user_data) {
   blame->is_found = !copy || !interpret(blame, copy, &session, &error) ||
                     !run_compare_engines(blame->spec, &session, &blame->expected, &error);
   if (blame->is_found)
-    fprintf(blame->out, "!%s\n", error ? trial_plain_message(error) : "it cannot be read again");
+    fprintf(blame->out, "!%s\n",
+            error ? trial_plain_message(error) : "the reduced module cannot be read");
   run_session_clear(&session);
   norn_module_free(copy);
   g_clear_error(&error);
@@ -128,7 +129,7 @@ blame_pass(const Trial *trial, TrialVerdict verdict, const char *launch, const c
     last = i + 1;
   }
   if (blame.runs)
-    return last ? g_strdup_printf("right in the interpreter after each of %u passes: look at the "
+    return last ? g_strdup_printf("correct in the interpreter after each of %u passes: look at the "
                                   "words, waits and slots",
                                   last)
                 : NULL;

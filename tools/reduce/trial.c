@@ -86,7 +86,7 @@ trial_fork(TrialFunction run, gpointer data, guint seconds, char **output) {
   if (child > 0 && wait_for(child, &status))
     *output = read_output(out);
   else
-    *output = g_strdup_printf("no process for a trial: %s", g_strerror(errno));
+    *output = g_strdup_printf("cannot create a process for a trial: %s", g_strerror(errno));
   if (out)
     fclose(out);
   return status;

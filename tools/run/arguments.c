@@ -173,8 +173,8 @@ fail_argument(Cursor *cursor, const ArgumentRow *rows, const Argument *argument)
   GString *names = g_string_new(NULL);
   for (const ArgumentRow *row = rows; row->name; row++)
     g_string_append_printf(names, "%s%s", names->len ? ", " : "", row->name);
-  run_spec_fail(cursor->spec, argument->location, cursor->error, "expected one of %s, not '%.20s'",
-                names->str,
+  run_spec_fail(cursor->spec, argument->location, cursor->error,
+                "expected one of %s, found '%.20s'", names->str,
                 argument->name ? argument->name : (const char *)argument->list->pdata[0]);
   g_string_free(names, TRUE);
   return FALSE;
@@ -206,7 +206,7 @@ cursor_parse_rows(Cursor *cursor, const ArgumentRow *rows, gpointer target) {
   for (const ArgumentRow *row = rows; arguments && row->name; row++)
     if (row->is_positional && !(seen >> (row - rows) & 1)) {
       g_autofree char *wanted = describe(row);
-      return run_spec_fail(cursor->spec, location, cursor->error, "'%s' is missing: expected %s",
+      return run_spec_fail(cursor->spec, location, cursor->error, "'%s' is missing, expected %s",
                            row->name, wanted);
     }
   return arguments != NULL;

@@ -97,15 +97,14 @@ run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value
   g_autofree char *declared = run_declared_text(program);
   gboolean are_two = program->other != NULL;
   gboolean has_names = program->interface || (are_two && program->other->interface);
-  return run_spec_fail(spec, value->location, error, "the program%s no %s '%s'%s%s%s",
-                       are_two ? "s declare" : " declares", has_names ? "resource" : "uniform",
-                       value->name, where,
-                       !run_naming_module(program)
-                           ? "; machine code has u0, u1 and so on, and the names of a module that "
-                             "--runs=FILE gives"
-                       : are_two ? "; they declare "
-                                 : "; it declares ",
-                       run_naming_module(program) ? declared : "");
+  return run_spec_fail(
+      spec, value->location, error, "the program%s no %s '%s'%s%s%s",
+      are_two ? "s declare" : " declares", has_names ? "resource" : "uniform", value->name, where,
+      !run_naming_module(program)
+          ? "; machine code has only u0, u1 and so on, and the names of the module in --runs=FILE"
+      : are_two ? "; they declare "
+                : "; it declares ",
+      run_naming_module(program) ? declared : "");
 }
 
 static gboolean
@@ -152,10 +151,11 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   const RunElement *element = run_element_of_type(type);
   gsize bytes = element ? (gsize)count * element->size : 0;
   if (!element || value->element->type != type || value->bytes->len != bytes)
-    return run_spec_fail(spec, value->location, error,
-                         "'%s' is an array of %u element%s of type %s, expected a list of as many",
-                         value->name, count, count > 1 ? "s" : "",
-                         element ? element->name : "that cannot be given");
+    return run_spec_fail(
+        spec, value->location, error,
+        "'%s' is an array of %u element%s of type %s, expected a list of the same number and type",
+        value->name, count, count > 1 ? "s" : "",
+        element ? element->name : "without a textual form");
   copy_words(session->uniforms + word, value->bytes->data,
              MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
   return TRUE;
@@ -183,7 +183,7 @@ bind_bytes(const RunSpec *spec, const RunValue *value, const NornSpirvResource *
   } else {
     return run_spec_fail(spec, value->location, error, "'%s' has %u bytes, expected %sa list of %s",
                          value->name, resource->bytes, is_one ? "a number or " : "",
-                         element ? element->name : "as many");
+                         element ? element->name : "the same size");
   }
   for (guint32 i = 0; i < resource->bytes; i++) {
     guint32 at = resource->component + i, shift = at % sizeof(guint32) * 8;
@@ -255,11 +255,11 @@ expand_gradients(const RunSpec *spec, const RunValue *value, Session *session, g
   gsize count = value->bytes->len / sizeof(guint32) / 3;
   if (value->bytes->len % (3 * sizeof(guint32)))
     return run_spec_fail(spec, value->location, error,
-                         "expected three numbers for each varying: the value at the top left, what "
-                         "it grows by to the right, and down");
+                         "expected three numbers for each varying: the value at the top left and "
+                         "its increases to the right and down");
   g_autofree guint32 *blocks = g_try_new(guint32, 3 * count + 1);
   if (!blocks)
-    return run_spec_fail(spec, value->location, error, "there is no memory for the gradients");
+    return run_spec_fail(spec, value->location, error, "not enough memory for the gradients");
   const guint8 *given = value->bytes->data;
   for (gsize i = 0; i < count; i++) {
     gdouble numbers[3];
@@ -348,7 +348,7 @@ bind_buffer(const Program *program, const RunSpec *spec, const RunValue *value, 
     return fill_array(spec, value, type, word, count, session, error);
   if (is_declared && type != NORN_TYPE_I64)
     return run_spec_fail(spec, value->location, error,
-                         "'%s' is no address, so it cannot be a buffer", value->name);
+                         "'%s' is not an address, so it cannot be a buffer", value->name);
   if (!role && !is_uniform && !is_named(spec, value->name))
     return run_fail_name(program, spec, value, ", and no table or attribute names it", error);
   if (value->kind == RUN_GRADIENTS && role != ROLE_INPUTS)
@@ -375,7 +375,7 @@ find_value(const RunSpec *spec, const char *name, RunLocation location, guint *i
       return value->kind != RUN_NUMBER ||
              run_spec_fail(spec, location, error, "'%s' is a number, expected a buffer", name);
   }
-  return run_spec_fail(spec, location, error, "there is no value '%s' before =>", name);
+  return run_spec_fail(spec, location, error, "'%s' has no value before =>", name);
 }
 
 static gboolean
@@ -440,7 +440,7 @@ run_note_uniforms(const Program *program, const RunSpec *spec) {
         !norn_module_find_fau(module, name, &type, &word, &count))
       continue;
     gboolean is_list = count > 1 || type == NORN_TYPE_I64;
-    tool_note("%sthe uniform '%s' is 0, since nothing gives it a value: %s=%s", place, name, name,
+    tool_note("%sthe uniform '%s' has no value and is 0; set it with %s=%s", place, name, name,
               is_list ? "TYPE[VALUE, ...]" : "VALUE");
   }
 }

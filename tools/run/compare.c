@@ -83,7 +83,7 @@ run_compare_engines(const RunSpec *spec, const Session *simulated, const Session
       continue;
     const guint8 *actual = norn_memory_bytes(simulated->memory, buffer, &size);
     const guint8 *expected = norn_memory_bytes(interpreted->memory, buffer, NULL);
-    if (!run_compare_buffer(spec, value, expected, actual, size, "the interpreter says", error))
+    if (!run_compare_buffer(spec, value, expected, actual, size, "the interpreter computes", error))
       return FALSE;
   }
   return TRUE;

@@ -36,9 +36,9 @@ gboolean
 cursor_expected(Cursor *cursor, const char *what) {
   if (*cursor->at)
     return run_spec_fail(cursor->spec, cursor_location(cursor, cursor->at), cursor->error,
-                         "expected %s, not '%.20s'", what, cursor->at);
+                         "expected %s, found '%.20s'", what, cursor->at);
   return run_spec_fail(cursor->spec, cursor_location(cursor, cursor->at), cursor->error,
-                       "expected %s, not the end of the description", what);
+                       "expected %s, found the end of the description", what);
 }
 
 void

@@ -139,8 +139,8 @@ static void
 tell_not_reached(const Debugger *debugger) {
   const Program *program = debugger->program;
   const char *what = !program->varying_code                  ? ""
-                     : debugger->map == program->varying_map ? " by the program of the varyings"
-                                                             : " by the program of the position";
+                     : debugger->map == program->varying_map ? " by the program for varyings"
+                                                             : " by the program for positions";
   for (guint i = 0; i < debugger->breakpoints->len; i++) {
     const Breakpoint *point = &g_array_index(debugger->breakpoints, Breakpoint, i);
     if (!point->reached)
@@ -175,7 +175,7 @@ parse_lanes(const NornObservation *at, const char *word, unsigned *lanes) {
   if (!word)
     return TRUE;
   if (!g_ascii_string_to_unsigned(word, 10, 0, NORN_OBSERVED_LANES - 1, &lane, NULL)) {
-    printf("'%s' is no lane from 0 to %d\n", word, NORN_OBSERVED_LANES - 1);
+    printf("'%s' is not a lane from 0 to %d\n", word, NORN_OBSERVED_LANES - 1);
     return FALSE;
   }
   *lanes = 1u << lane;
@@ -197,7 +197,7 @@ print_command(Debugger *debugger, const NornObservation *at, char **words) {
   NornObservedValue value;
   unsigned lanes;
   if (!words[1]) {
-    puts("print what? A value (%x), a register (r4) or a uniform word (u2)");
+    puts("print: expected a value (%x), a register (r4) or a uniform word (u2)");
     return TRUE;
   }
   const RunElement *element = words[2] ? run_element_find(words[2]) : NULL;
@@ -208,7 +208,7 @@ print_command(Debugger *debugger, const NornObservation *at, char **words) {
       norn_observation_find(at, words[1], &value))
     print_value(value.name, &value, element ? element->type : value.type, lanes);
   else
-    printf("%s is nothing here, or no longer in a register\n", words[1]);
+    printf("'%s' does not exist here or is no longer in a register\n", words[1]);
   return TRUE;
 }
 
@@ -305,13 +305,14 @@ memory_command(Debugger *debugger, const NornObservation *at, char **words) {
   }
   const RunElement *element = value ? value->element : run_element_find("u32");
   if (!bytes || !size) {
-    printf("memory: expected the name of a buffer, shared or scratch, not '%s'\n",
+    printf("memory: expected the name of a buffer, shared or scratch, found '%s'\n",
            words[1] ? words[1] : "");
     return TRUE;
   }
   if ((words[2] && !g_ascii_string_to_unsigned(words[2], 10, 0, size, &first, NULL)) ||
       (words[2] && words[3] && !g_ascii_string_to_unsigned(words[3], 10, 1, size, &count, NULL))) {
-    printf("memory: expected the number of an element, and of elements, within %s\n", words[1]);
+    printf("memory: expected the index of an element and a number of elements within %s\n",
+           words[1]);
     return TRUE;
   }
   first = MIN(first, size / element->size);
@@ -353,7 +354,7 @@ step_command(Debugger *debugger, const NornObservation *at, char **words) {
   (void)at;
   guint64 count = 1;
   if (words[1] && !g_ascii_string_to_unsigned(words[1], 10, 1, G_MAXINT64, &count, NULL)) {
-    printf("'%s' is no number of steps\n", words[1]);
+    printf("expected a number of steps, found '%s'\n", words[1]);
     return TRUE;
   }
   debugger->steps = (gint64)count;
@@ -391,7 +392,7 @@ delete_command(Debugger *debugger, const NornObservation *at, char **words) {
     g_array_remove_index(debugger->breakpoints, i);
     return TRUE;
   }
-  printf("delete: there is no breakpoint '%s'\n", words[1] ? words[1] : "");
+  printf("delete: unknown breakpoint '%s'\n", words[1] ? words[1] : "");
   return TRUE;
 }
 
@@ -442,7 +443,7 @@ run_command(Debugger *debugger, const NornObservation *at, char **words) {
     print_help();
     return TRUE;
   }
-  printf("there is no command '%s', but help\n", words[0]);
+  printf("unknown command '%s'; help lists the commands\n", words[0]);
   return TRUE;
 }
 

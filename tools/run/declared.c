@@ -192,8 +192,7 @@ name_targets(const Program *program, const RunSpec *spec, GPtrArray *values, gbo
       continue;
     const RunValue *other = run_spec_find(values, name);
     if (other && other != value)
-      return run_spec_fail(spec, value->location, error,
-                           "'%s' is %s, which is given twice; expected one value for it",
+      return run_spec_fail(spec, value->location, error, "'%s' is %s, which is given twice",
                            value->name, name);
     g_free(value->name);
     value->name = g_steal_pointer(&name);
@@ -219,7 +218,7 @@ takes(const NornSpirvResource *resource, RunKind kind) {
 static gboolean
 fail_binding(const Resolver *resolver, const RunValue *value, const char *other) {
   return run_spec_fail(resolver->spec, value->location, resolver->error,
-                       "'%s' has the binding of '%s', expected only one of them", value->name,
+                       "'%s' has the same binding as '%s', expected only one of them", value->name,
                        other);
 }
 
@@ -264,7 +263,8 @@ check_element(const Resolver *resolver, const RunValue *value, const NornSpirvRe
   guint64 element = name->element;
   return ((!resource->count || element < resource->count) && element < NORN_HANDLE_ENTRIES) ||
          run_spec_fail(resolver->spec, value->location, resolver->error,
-                       "'%s': the shader declares %u of them", value->name, resource->count);
+                       "'%s' does not exist: the shader declares %u elements", value->name,
+                       resource->count);
 }
 
 /* A value other than `value` for the buffer whose address is in that word, under any of the
@@ -301,7 +301,7 @@ check_target(const Resolver *resolver, const RunValue *value, const NornSpirvRes
   return check_element(resolver, value, resource, name) &&
          (name->has_element || resource->count == 1 ||
           run_spec_fail(resolver->spec, value->location, resolver->error,
-                        "'%s' is an array of %ss, expected one of its elements such as %s[0]=%s",
+                        "'%s' is an array of %ss, expected one of its elements, as in %s[0]=%s",
                         value->name, noun, resource->name, example));
 }
 
@@ -481,12 +481,11 @@ check_given(Resolver *resolver, const NornSpirvResource *resource) {
   else if (resource->kind < NORN_SPIRV_PUSH_CONSTANT && !resource->words)
     is_given = resolver->has_tables || has_entry(spec, resource);
   g_autofree char *name = is_given ? NULL : name_missing(resolver, resource);
-  return is_given ||
-         run_spec_fail(spec, spec->location, resolver->error,
-                       "nothing is given for the %s '%s', expected a value such as %s%s=%s",
-                       kinds[resource->kind].noun, name,
-                       run_spec_find(spec->values, name) ? PREFIX : "", name,
-                       kinds[resource->kind].example);
+  return is_given || run_spec_fail(spec, spec->location, resolver->error,
+                                   "the %s '%s' has no value, expected one such as %s%s=%s",
+                                   kinds[resource->kind].noun, name,
+                                   run_spec_find(spec->values, name) ? PREFIX : "", name,
+                                   kinds[resource->kind].example);
 }
 
 const char *

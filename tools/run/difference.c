@@ -166,15 +166,13 @@ compare_word(CodeComparison *comparison, const NornObservation *at, const NornOb
   g_string_append(out, "\n  the first difference is at ");
   watch_append_step(out, comparison->program, comparison->program->map, at);
   if (same_way)
-    g_string_append_printf(out,
-                           "  in invocation %u: r%u is 0x%x, but the same instruction on values "
-                           "makes it 0x%x",
-                           invocation, reg, value->bits[word][lane], (guint32)expected->bits);
+    g_string_append_printf(
+        out, "  in invocation %u: r%u is 0x%x, but the same instruction on IR values computes 0x%x",
+        invocation, reg, value->bits[word][lane], (guint32)expected->bits);
   else
-    g_string_append_printf(out,
-                           "  invocation %u comes here, but in the interpreter not or in another "
-                           "order",
-                           invocation);
+    g_string_append_printf(
+        out, "  invocation %u reaches this point, but not in the interpreter, or in another order",
+        invocation);
   return FALSE;
 }
 
@@ -275,9 +273,9 @@ compare_names(const Program *program, const Recording *source, const Recording *
                            result->invocation);
     if (result->nth)
       g_string_append_printf(out, ", occurrence %u", result->nth + 1);
-    g_string_append(out, ": compiled it is ");
+    g_string_append(out, ": the compiled code computes ");
     append_bits(out, result, same->type);
-    g_string_append(out, ", but the source says ");
+    g_string_append(out, ", but the source computes ");
     append_bits(out, same, same->type);
     return;
   }

@@ -23,7 +23,7 @@ parse_grid(Cursor *cursor, guint32 number) {
     guint64 count;
     if (!run_integer(parts[i], 4, &count) || *parts[i] == '-')
       return run_spec_fail(cursor->spec, location, cursor->error,
-                           "'%.20s' is no number of workgroups", parts[i]);
+                           "'%.20s' is not a number of workgroups", parts[i]);
     cursor->spec->grid[i] = (guint)count;
   }
   return TRUE;
@@ -90,13 +90,13 @@ parse_draw(Cursor *cursor, guint32 number) {
   draw->depth_compare = NORN_COMPARE_LESS_EQUAL;
   if (!draw->is_triangles && strcmp(kind, "fragments"))
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "expected vertices(...), fragments(...) or triangles(...), not '%.20s'",
+                         "expected vertices(...), fragments(...) or triangles(...), found '%.20s'",
                          kind);
   if (!cursor_parse_rows(cursor, draw->is_triangles ? triangles_rows : fragments_rows, draw))
     return FALSE;
   if (draw->samples & (draw->samples - 1))
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "expected 1, 2, 4, 8 or 16 samples, not %u", draw->samples);
+                         "expected 1, 2, 4, 8 or 16 samples, found %u", draw->samples);
   if (draw->size[2] != 1)
     return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a size such as 4x4, without depth");
@@ -204,7 +204,8 @@ cursor_parse_directive(Cursor *cursor, const char *name, RunLocation location) {
   guint32 number = 0;
   const Directive *directive = find_directive(name, &number);
   if (number && number >= directive->limit)
-    return run_spec_fail(cursor->spec, location, cursor->error, "expected %s0 to %s%u, not '%.20s'",
-                         directive->name, directive->name, directive->limit - 1, name);
+    return run_spec_fail(cursor->spec, location, cursor->error,
+                         "expected %s0 to %s%u, found '%.20s'", directive->name, directive->name,
+                         directive->limit - 1, name);
   return directive->parse(cursor, number);
 }

@@ -37,22 +37,25 @@ parse_workgroup(const char *text, guint32 workgroup[3], GError **error) {
     good = g_ascii_string_to_unsigned(parts[i], 10, 1, 1024, &count, NULL);
     workgroup[i] = (guint32)count;
   }
-  return good || fail(error, "'%s' is no workgroup size, such as 16 or 8,8,1", text);
+  return good || fail(error, "expected a workgroup size such as 16 or 8,8,1, found '%s'", text);
 }
 
 /* "r55,r60", or a mask with bit R for register R. */
 static gboolean
 parse_preload(const char *text, guint64 *mask, GError **error) {
   if (g_str_has_prefix(text, "0x"))
-    return run_integer(text, sizeof *mask, mask) || fail(error, "'%s' is no 64-bit mask", text);
+    return run_integer(text, sizeof *mask, mask) ||
+           fail(error, "expected a 64-bit mask, found '%s'", text);
   g_auto(GStrv) parts = g_strsplit(text, ",", -1);
   *mask = 0;
   for (guint i = 0; parts[i]; i++) {
     guint64 reg;
     if (*parts[i] != 'r' ||
         !g_ascii_string_to_unsigned(parts[i] + 1, 10, 0, ALL_REGISTERS - 1, &reg, NULL))
-      return fail(error, "'%s' is no list of registers, such as r55,r60, nor a mask such as 0x1000",
-                  text);
+      return fail(
+          error,
+          "expected a list of registers such as r55,r60 or a mask such as 0x1000, found '%s'",
+          text);
     *mask |= G_GUINT64_CONSTANT(1) << reg;
   }
   return TRUE;
@@ -62,7 +65,7 @@ gboolean
 run_facts_apply(const RunFacts *facts, const char *path, Program *program, GError **error) {
   const char *given = given_option(facts);
   if (given && !tool_is_code(path))
-    return fail(error, "%s is for machine code; a shader says it itself", given);
+    return fail(error, "%s is only for machine code; a shader declares it itself", given);
   NornCompileInfo *info = &program->info;
   program->is_reported = facts->info != NULL;
   if (!facts->info)

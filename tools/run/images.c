@@ -75,12 +75,12 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   if (!cursor_parse_content(cursor, value, &given))
     return FALSE;
   if (!given && !run_bytes_append(value->bytes, NULL, elements * value->element->size))
-    return run_spec_fail(cursor->spec, location, cursor->error, "there is no memory for the image");
+    return run_spec_fail(cursor->spec, location, cursor->error, "not enough memory for the image");
   if (value->bytes->len == elements * value->element->size)
     return TRUE;
   return run_spec_fail(cursor->spec, content, cursor->error,
-                       "the image has %" G_GUINT64_FORMAT " channels, expected as many, not %u",
-                       elements, value->bytes->len / value->element->size);
+                       "the image has %" G_GUINT64_FORMAT " channels, but %u are given", elements,
+                       value->bytes->len / value->element->size);
 }
 
 gboolean

@@ -12,8 +12,7 @@ fail_size(Cursor *cursor, RunLocation location) {
 
 static gboolean
 fail_memory(Cursor *cursor, RunLocation location) {
-  return run_spec_fail(cursor->spec, location, cursor->error,
-                       "there is no memory for so many elements");
+  return run_spec_fail(cursor->spec, location, cursor->error, "not enough memory for the elements");
 }
 
 /* After a `;`: repeats the part of the list from byte `start` on. */
@@ -24,10 +23,10 @@ repeat(Cursor *cursor, RunValue *value, guint start) {
   RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *times = cursor_take_word(cursor, ",])");
   if (!*times)
-    return cursor_expected(cursor, "how many times");
+    return cursor_expected(cursor, "a repeat count");
   if (!run_integer(times, 4, &count) || *times == '-')
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "expected how many times, not '%.20s'", times);
+                         "expected a repeat count, found '%.20s'", times);
   if (count > RUN_MAXIMUM_ELEMENTS ||
       start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
     return fail_size(cursor, location);
@@ -116,7 +115,8 @@ read_bytes(Cursor *cursor, RunValue *value) {
   const guint8 *data = g_bytes_get_data(bytes, &size);
   if (size % value->element->size)
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "%s: %" G_GSIZE_FORMAT " bytes are no whole number of elements of type %s",
+                         "%s: %" G_GSIZE_FORMAT
+                         " bytes are not a whole number of elements of type %s",
                          path, size, value->element->name);
   return run_bytes_append(value->bytes, data, size) || fail_memory(cursor, location);
 }

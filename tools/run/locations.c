@@ -83,7 +83,7 @@ fail_location(const Resolver *resolver, const RunValue *value, const NornSpirvRe
   }
   if (!is_shared)
     return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s' is given by '%s', too", value->name, other);
+                         "'%s' is also given by '%s'", value->name, other);
   return run_spec_fail(resolver->spec, value->location, resolver->error,
                        "'%s' shares location %u with '%s', expected one list with both and "
                        "attribute%u=LIST(FORMAT)",
@@ -101,8 +101,8 @@ run_resolve_attribute(Resolver *resolver, const RunValue *value, const NornSpirv
   gboolean is_float = like->type == NORN_TYPE_F32 || like->type == NORN_TYPE_F16;
   if (element->size > 4 || element->is_float != is_float)
     return run_spec_fail(resolver->spec, value->location, resolver->error,
-                         "'%s' is an attribute of %s, expected such a list, not one of %s",
-                         value->name, is_float ? "floats" : "integers", element->name);
+                         "'%s' is an attribute of %s, but the list has type %s", value->name,
+                         is_float ? "floats" : "integers", element->name);
   for (guint i = 0; i < resolver->resources->len; i++) {
     const NornSpirvResource *resource = run_resource_at(resolver, i);
     if (!is_part(resolver->resources, i, like, name))
@@ -149,7 +149,7 @@ run_resolve_varying(Resolver *resolver, RunValue *value, const NornSpirvResource
       continue;
     if (other)
       return run_spec_fail(resolver->spec, value->location, resolver->error,
-                           "'%s' is given by '%s', too", value->name, other->name);
+                           "'%s' is also given by '%s'", value->name, other->name);
     resolver->varyings->pdata[i] = value;
   }
   return TRUE;
@@ -217,7 +217,7 @@ run_put_varyings(Resolver *resolver) {
       run_value_new("varyings", RUN_LIST, run_element_find("f32"), 3 * stride * sizeof(guint32));
   if (!value)
     return run_spec_fail(resolver->spec, resolver->spec->location, resolver->error,
-                         "there is no memory for the varyings");
+                         "not enough memory for the varyings");
   value->location = resolver->spec->location;
   value->is_made = TRUE;
   guint32 *words = (guint32 *)(void *)value->bytes->data;

@@ -23,7 +23,7 @@ fail_output(const RunSpec *spec, const char *name, GError **error) {
 
 static gboolean
 fail_memory(const RunSpec *spec, const char *name, GError **error) {
-  return run_spec_fail(spec, spec->location, error, "there is no memory for '%s'", name);
+  return run_spec_fail(spec, spec->location, error, "not enough memory for '%s'", name);
 }
 
 static gboolean
@@ -134,8 +134,8 @@ choose_samples(const Program *program, const NornModule *source, RunSpec *spec, 
   gboolean is_asked_for = asks_for_samples(program, source);
   if (program->module && program->code && !is_asked_for && draw->by_sample)
     return run_spec_fail(spec, draw->location, error,
-                         "the program was compiled to run for whole pixels; --by-sample compiles "
-                         "it for samples");
+                         "the program was compiled to run for whole pixels; use --by-sample to "
+                         "compile it for samples");
   draw->by_sample |= is_asked_for;
   return TRUE;
 }
@@ -148,7 +148,7 @@ run_spec_complete(const Program *program, RunSpec *spec, GError **error) {
                          norn_stage_name(stage));
   if (spec->draw.location.line && spec->grid_location.line)
     return run_spec_fail(spec, spec->grid_location, error,
-                         "grid is for compute shaders, draw says what a %s shader runs on",
+                         "grid is only for compute shaders; a %s shader needs draw",
                          norn_stage_name(stage));
   if (!spec->draw.location.line && stage != NORN_STAGE_COMPUTE)
     return run_spec_fail(

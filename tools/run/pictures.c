@@ -76,7 +76,7 @@ run_picture_read(Cursor *cursor, RunValue *value) {
                       "one level",
                       path, picture.width, picture.height);
   if (done && !append_pixels(value, &picture))
-    done = run_spec_fail(cursor->spec, location, cursor->error, "there is no memory for %s", path);
+    done = run_spec_fail(cursor->spec, location, cursor->error, "not enough memory for %s", path);
   g_free(picture.pixels);
   return done;
 }
@@ -107,7 +107,7 @@ run_picture_of_image(const RunValue *value, const guint8 *bytes, GError **error)
   gsize step = (gsize)norn_pixel_format_bytes(image->format) * image->samples;
   if (!picture.pixels || rows > G_MAXINT32) {
     g_free(picture.pixels);
-    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "there is no memory for the picture of '%s'",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "not enough memory for the picture of '%s'",
                 value->name);
     return NULL;
   }

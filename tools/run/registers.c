@@ -138,10 +138,10 @@ check_kinds(const RunSpec *spec, GError **error) {
   }
   if (spec->grid_location.line)
     return run_spec_fail(spec, spec->grid_location, error,
-                         "a program on a machine of registers runs once, without a grid");
+                         "a program for a register machine runs once, without a grid");
   if (spec->draw.location.line || spec->attributes->len || spec->entries->len)
     return run_spec_fail(spec, spec->location, error,
-                         "draw, attributes and tables are not for a machine of registers");
+                         "a register machine has no draw, attributes or tables");
   return TRUE;
 }
 

@@ -10,7 +10,7 @@ save(const char *name, const char *path, const RunSpec *spec, const Session *ses
   const RunValue *value = run_spec_find(spec->values, name);
   gsize size, buffer = norn_memory_find(session->memory, name);
   if (!value || buffer == SIZE_MAX) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--save: there is no buffer or image '%s'",
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--save: unknown buffer or image '%s'",
                 name);
     return FALSE;
   }
@@ -19,7 +19,7 @@ save(const char *name, const char *path, const RunSpec *spec, const Session *ses
     return tool_write(path, bytes, size, error);
   if (value->kind != RUN_IMAGE) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "--save: '%s' is no image, so %s cannot be a picture of it", name, path);
+                "--save: '%s' is not an image, so %s cannot be a picture of it", name, path);
     return FALSE;
   }
   g_autoptr(GBytes) file = run_picture_of_image(value, bytes, error);

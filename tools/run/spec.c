@@ -80,8 +80,8 @@ parse_typed(Cursor *cursor, RunValue *value, const char *word, RunLocation locat
     value->element = before->element;
   if (!value->element)
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         *word ? "'%.20s' is no type; expected i8 to i64, u8 to u64, f16, f32, "
-                                 "f64, image or sampler"
+                         *word ? "expected a type (i8 to i64, u8 to u64, f16, f32, f64, image or "
+                                 "sampler), found '%.20s'"
                                : "expected a type before the list%s",
                          word);
   return cursor_parse_content(cursor, value, &given) &&
@@ -97,7 +97,7 @@ parse_value(Cursor *cursor, RunValue *value, gboolean is_expected) {
       return parse_typed(cursor, value, word, location) &&
              (!is_expected || value->kind == RUN_LIST ||
               run_spec_fail(cursor->spec, location, cursor->error,
-                            "expected a list such as f32[1, 2] after =>, not '%.20s'", word));
+                            "expected a list such as f32[1, 2] after =>, found '%.20s'", word));
     return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a type such as f32 before the list");
   }
@@ -105,7 +105,7 @@ parse_value(Cursor *cursor, RunValue *value, gboolean is_expected) {
     return cursor_expected(cursor, "a value");
   if (is_expected)
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "expected a list such as f32[1, 2] after =>, not '%.20s'", word);
+                         "expected a list such as f32[1, 2] after =>, found '%.20s'", word);
   value->number = g_steal_pointer(&word);
   return TRUE;
 }
@@ -134,8 +134,8 @@ parse_assignment(Cursor *cursor, gboolean is_expected) {
   RunLocation location = cursor_location(cursor, cursor->at);
   g_autofree char *name = cursor_take_word(cursor, "= \t");
   if (!*name || !cursor_take_mark(cursor, '='))
-    return run_spec_fail(cursor->spec, location, cursor->error, "expected NAME=VALUE, not '%.20s'",
-                         *name ? name : cursor->at);
+    return run_spec_fail(cursor->spec, location, cursor->error,
+                         "expected NAME=VALUE, found '%.20s'", *name ? name : cursor->at);
   cursor_skip_blanks(cursor);
   if (!is_expected && cursor_is_directive(name))
     return cursor_parse_directive(cursor, name, location);

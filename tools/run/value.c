@@ -148,7 +148,7 @@ run_number(const char *text, const RunElement *element, guint64 *bits, GError **
   if (element && (element->is_float ? parse_float(text, element, bits)
                                     : run_integer(text, element->size, bits)))
     return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is no number of type %s", text,
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is not a number of type %s", text,
               element ? element->name : "that can be given");
   return FALSE;
 }

@@ -47,7 +47,7 @@ member(const FaultLocation *location, JsonObject *object, const char *name, Json
   JsonNode *node = json_object_get_member(object, name);
   if (node && JSON_NODE_TYPE(node) == type)
     return node;
-  fail(location, "'%s' is missing or of the wrong kind", name);
+  fail(location, "'%s' is missing or has the wrong type", name);
   return NULL;
 }
 
@@ -60,7 +60,7 @@ read_number(const FaultLocation *location, JsonObject *object, const char *name,
   *number = json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : max + 1;
   if (*number >= min && *number <= max)
     return TRUE;
-  return fail(location, "'%s' is no number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
+  return fail(location, "'%s' is not a number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
               min, max);
 }
 
@@ -80,8 +80,8 @@ read_numbers(const FaultLocation *location, JsonObject *object, const char *name
   }
   return good ||
          fail(location,
-              "'%s' is no list of %u numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, name,
-              count, min, max);
+              "'%s' is not a list of %u numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+              name, count, min, max);
 }
 
 static gboolean
@@ -92,7 +92,7 @@ read_vector(const FaultLocation *location, JsonNode *node, const char *name, gui
   for (guint i = 0; good && i < LANES; i++)
     vector[i] =
         (guint8)(g_ascii_xdigit_value(text[2 * i]) << 4 | g_ascii_xdigit_value(text[2 * i + 1]));
-  return good || fail(location, "'%s' is no vector of %d hexadecimal digits", name, 2 * LANES);
+  return good || fail(location, "'%s' is not a vector of %d hexadecimal digits", name, 2 * LANES);
 }
 
 /* The registers that instructions change and lines compare. */
@@ -244,7 +244,7 @@ read_changes(const FaultLocation *location, JsonObject *out, Vectors *vectors) {
   while (json_object_iter_next(&iterator, &name, &node)) {
     guint64 index;
     if (!g_ascii_string_to_unsigned(name, 10, 0, VECTORS - 1, &index, NULL))
-      return fail(location, "there is no vector register '%s'", name);
+      return fail(location, "unknown vector register '%s'", name);
     if (!read_vector(location, node, name, vectors->v[index]))
       return FALSE;
   }
@@ -293,7 +293,7 @@ run_line(const FaultLocation *location, NornRegisterMachine *machine, const char
          gboolean quiet) {
   GError *problem = NULL;
   if (!tool_json_is_shallow(line))
-    return fail(location, "more than %d arrays and objects within each other", TOOL_JSON_DEPTH);
+    return fail(location, "arrays and objects are nested more than %d deep", TOOL_JSON_DEPTH);
   g_autoptr(JsonNode) root = json_from_string(line, &problem);
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
     fail(location, "expected a JSON object%s%s", problem ? ": " : "",
@@ -306,7 +306,7 @@ run_line(const FaultLocation *location, NornRegisterMachine *machine, const char
   const char *word = text ? json_node_get_string(text) : NULL;
   guint64 bits;
   if (!text || !word || !g_ascii_string_to_unsigned(word, 16, 0, G_MAXUINT32, &bits, NULL))
-    return text ? fail(location, "'word' is no instruction word in hexadecimal") : FALSE;
+    return text ? fail(location, "'word' is not an instruction word in hexadecimal") : FALSE;
   Vectors before, after;
   if (!set_state(location, machine, object) || !get_vectors(location, machine, &before))
     return FALSE;

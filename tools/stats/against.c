@@ -56,7 +56,7 @@ stats_count_with(const char *command, int argc, char **argv, GError **error) {
   if (!*text) {
     g_set_error(
         error, NORN_ERROR, NORN_ERROR_INVALID,
-        "--against: %s printed nothing; expected a command that knows `stats --format json`",
+        "--against: %s printed nothing; expected a command that supports `stats --format json`",
         command);
     return NULL;
   }

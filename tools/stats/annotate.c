@@ -104,7 +104,7 @@ stats_print_parameters(const NornIsa *isa) {
   const NornTimingParameter *parameters = norn_timing_parameters(isa, &count);
   GString *out = g_string_new(NULL);
   if (!count)
-    g_string_append_printf(out, "there is no timing model of %s\n", norn_isa_name(isa));
+    g_string_append_printf(out, "there is no timing model for %s\n", norn_isa_name(isa));
   else
     g_string_append_printf(out, "%-20s %5s  %-10s  %s\n", "parameter", "value", "confidence",
                            "meaning (source)");

@@ -27,7 +27,7 @@ read_programs(JsonParser *parser, const char *path, const char *text, GHashTable
     list = json_object_get_member(json_node_get_object(root), "programs");
   if (!list || !JSON_NODE_HOLDS_ARRAY(list)) {
     fail(error, path,
-         "expected what `norn stats --format json` prints, an object with \"programs\"");
+         "expected the output of `norn stats --format json`, an object with 'programs'");
     return FALSE;
   }
   JsonArray *array = json_node_get_array(list);
@@ -38,7 +38,7 @@ read_programs(JsonParser *parser, const char *path, const char *text, GHashTable
             ? json_object_get_string_member_with_default(json_node_get_object(node), "file", NULL)
             : NULL;
     if (!file) {
-      fail(error, path, "expected a \"file\" in each program");
+      fail(error, path, "expected a member 'file' in each program");
       return FALSE;
     }
     JsonObject *object = json_node_get_object(node);
@@ -134,7 +134,8 @@ append_extremes(GString *out, GArray *pairs, const StatsColumn *column) {
       if (!(pass ? ratio > 1 : ratio < 1))
         continue;
       if (!has_title)
-        g_string_append_printf(out, "\n%s %s\n", pass ? "most more" : "most fewer", column->name);
+        g_string_append_printf(
+            out, "\n%s %s\n", pass ? "largest increases of" : "largest decreases of", column->name);
       has_title = TRUE;
       g_string_append_printf(out, "  %6.4f  %s\n", ratio, pair->name);
     }
@@ -150,10 +151,10 @@ append_failure(GString *out, const StatsPair *pair) {
   if (!before == !after)
     return FALSE;
   if (before) {
-    g_string_append_printf(out, "%s\n  is an error in the old alone\n", pair->name);
+    g_string_append_printf(out, "%s\n  fails only in the old output\n", pair->name);
     return FALSE;
   }
-  g_string_append_printf(out, "%s\n  is an error in the new alone: %.*s\n", pair->name,
+  g_string_append_printf(out, "%s\n  fails only in the new output: %.*s\n", pair->name,
                          (int)strcspn(after, "\n"), after);
   return TRUE;
 }
@@ -191,7 +192,8 @@ stats_compare(const StatsFigures *old_figures, const StatsFigures *new_figures, 
     append_extremes(out, pairs, stats_find_column(extremes[i]));
   g_string_append_printf(out, "\n%u programs compared", pairs->len);
   if (only_old || only_new)
-    g_string_append_printf(out, ", %u only in the old, %u only in the new", only_old, only_new);
+    g_string_append_printf(out, ", %u only in the old output, %u only in the new output", only_old,
+                           only_new);
   g_string_append(out, "\n");
   return g_string_free(out, FALSE);
 }

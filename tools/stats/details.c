@@ -54,12 +54,12 @@ stats_append_registers(GString *out, const NornStatistics *s) {
   g_string_append_printf(out, "  occupancy: %u%%", 50 * s->threads);
   if (s->threads == 1 && s->most_live > s->half_file)
     g_string_append_printf(out,
-                           ", since %u registers are live at instruction %u (not over %u: 100%%)",
+                           ", since %u registers are live at instruction %u (at most %u: 100%%)",
                            s->most_live, s->most_live_at, s->half_file);
   else if (s->threads == 1)
     g_string_append_printf(out,
-                           ", since instruction %u names r%u, though at most %u registers are live "
-                           "(none but r0 to r%u and the last %u: 100%%)",
+                           ", since instruction %u uses r%u, though at most %u registers are live "
+                           "(only r0 to r%u and the last %u: 100%%)",
                            s->full_file_at, s->full_file_register, s->most_live,
                            s->half_file / 2 - 1, s->half_file / 2);
   g_string_append(out, "\n");

@@ -86,18 +86,18 @@ append_reason(GString *out, const NornSpilledValue *value) {
     g_string_append(out, "its block has too many parameters");
     return;
   case NORN_SPILL_BLOCK:
-    g_string_append(out, "no room where paths join or a loop begins");
+    g_string_append(out, "no register where paths join or a loop begins");
     return;
   case NORN_SPILL_FARTHEST:
     break;
   }
   if (value->is_beyond_loop)
-    g_string_append(out, "its next use was beyond the loop");
+    g_string_append(out, "its next use is after the loop");
   else
-    g_string_append_printf(out, "its next use was the farthest, %u instructions away",
+    g_string_append_printf(out, "its next use is the farthest, %u instructions away",
                            value->distance);
   if (value->needed_line)
-    g_string_append_printf(out, ", when line %u needed room", value->needed_line);
+    g_string_append_printf(out, ", when line %u needed registers", value->needed_line);
 }
 
 static void
@@ -116,7 +116,7 @@ append_spill(GString *out, const NornSpilledValue *value) {
   gsize before = out->len;
   append_times(out, "", value->stores, "stored");
   append_times(out, out->len > before ? ", " : "", value->fills, "filled");
-  append_times(out, out->len > before ? ", " : "", value->recomputed, "computed again");
+  append_times(out, out->len > before ? ", " : "", value->recomputed, "rematerialized");
   if (value->depth)
     g_string_append_printf(out, ", in %u loop%s", value->depth, value->depth == 1 ? "" : "s");
   g_string_append(out, "; ");

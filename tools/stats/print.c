@@ -54,25 +54,25 @@ append_estimate(GString *out, const StatsProgram *program) {
   const NornStatistics *s = &program->statistics;
   if (!s->warp_cycles)
     return;
-  g_string_append_printf(out, "  one warp with the iterations of its loops: %g cycles\n",
-                         s->warp_cycles);
+  g_string_append_printf(out, "  one warp with all loop iterations: %g cycles\n", s->warp_cycles);
   if (program->compiled && program->info.candidate)
-    g_string_append_printf(out, "  compiled as: %s (of %u candidates)\n", program->info.candidate,
+    g_string_append_printf(out, "  candidate: %s (best of %u)\n", program->info.candidate,
                            program->info.candidates);
 }
 
 static void
 append_executed(GString *out, const StatsProgram *program) {
   const NornTiming *timing = &program->timing;
-  g_string_append_printf(
-      out, "  executed: %" G_GUINT64_FORMAT " instructions by %u warps, %u at once, in %g cycles\n",
-      timing->issued, timing->warps, timing->resident, timing->cycles);
-  g_string_append(out, "  units busy:");
+  g_string_append_printf(out,
+                         "  executed: %" G_GUINT64_FORMAT
+                         " instructions by %u warps, %u resident, in %g cycles\n",
+                         timing->issued, timing->warps, timing->resident, timing->cycles);
+  g_string_append(out, "  unit utilization:");
   for (unsigned unit = 0; unit < timing->unit_count; unit++)
     g_string_append_printf(out, " %s %.0f%%", program->statistics.units[unit].name,
                            timing->cycles ? 100 * timing->busy[unit] / timing->cycles : 0);
   g_string_append_printf(out,
-                         "\n  warps waited: %g cycles for results, %g for messages, %g for units\n",
+                         "\n  warp stalls: %g cycles for results, %g for messages, %g for units\n",
                          timing->stall[NORN_STALL_RESULT], timing->stall[NORN_STALL_MESSAGE],
                          timing->stall[NORN_STALL_UNIT]);
 }
@@ -106,7 +106,7 @@ append_program(GString *out, const StatsProgram *program) {
                          s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
                                        : 0);
   g_string_append_printf(
-      out, "  instructions: %u (moves: %u, of constants: %u, NOPs: %u, branches: %u)\n",
+      out, "  instructions: %u (moves: %u, constant moves: %u, NOPs: %u, branches: %u)\n",
       s->instructions, s->moves, s->constant_moves, s->nops, s->branches);
   stats_append_moves(out, &program->details);
   g_string_append_printf(out, "  messages: %u, instructions that wait: %u", s->messages, s->waits);

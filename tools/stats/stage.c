@@ -57,7 +57,7 @@ stats_append_stage(GString *out, const NornCompileInfo *info) {
                            info->workgroup_size[0], info->workgroup_size[1],
                            info->workgroup_size[2], info->workgroup_local_size);
   if (info->stage == NORN_STAGE_VERTEX)
-    g_string_append_printf(out, "  varyings: %u bytes for a vertex\n", info->shader.varying_size);
+    g_string_append_printf(out, "  varyings: %u bytes per vertex\n", info->shader.varying_size);
   for (guint i = 0; i < G_N_ELEMENTS(properties); i++) {
     if (!applies(&properties[i], info) || !properties[i].get(info))
       continue;

@@ -3,5 +3,5 @@
 FAD.f32 r0, r1, r2
 IADDD.s32.sat r0, r1, r2
 ; expect:
-; error: error-mnemonic-near.s:3:1: 'FAD.f32' is no instruction of valhall; did you mean FADD.f32?
-; error: error-mnemonic-near.s:4:1: 'IADDD.s32.sat' is no instruction of valhall; did you mean IADD.s32?
+; error: error-mnemonic-near.s:3:1: 'FAD.f32' is not an instruction of valhall; did you mean FADD.f32?
+; error: error-mnemonic-near.s:4:1: 'IADDD.s32.sat' is not an instruction of valhall; did you mean IADD.s32?

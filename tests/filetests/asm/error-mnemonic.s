@@ -1,4 +1,4 @@
 ; test fails: asm
 FROB.f32 r0, r1
 ; expect:
-; error: error-mnemonic.s:2:1: 'FROB.f32' is no instruction of valhall
+; error: error-mnemonic.s:2:1: 'FROB.f32' is not an instruction of valhall

@@ -4,4 +4,4 @@
 BARRIER.slot7
 NOP.end
 ; expect:
-; error: trap-barrier-flow.s:3: trap at 0x0 (BARRIER.slot7): a barrier needs the flow wait [barrier-flow]
+; error: trap-barrier-flow.s:3: trap at 0x0 (BARRIER.slot7): the barrier needs the flow wait [barrier-flow]

@@ -6,4 +6,4 @@ BARRIER.slot7.wait
 out:
 NOP.end
 ; expect:
-; error: trap-barrier.s:3: trap at 0x8 (BARRIER.slot7.wait): a barrier is executed by some lanes of the warp only [barrier-diverged]
+; error: trap-barrier.s:3: trap at 0x8 (BARRIER.slot7.wait): only some lanes of the warp execute the barrier [barrier-diverged]

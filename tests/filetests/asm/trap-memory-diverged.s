@@ -12,4 +12,4 @@ join:
 LOAD.i32.unsigned.slot1.wait1 @r1, r62, offset:0
 NOP.end
 ; expect:
-; error: trap-memory-diverged.s:3: trap at 0x30 (LOAD.i32.unsigned.slot1.wait1 @r1, r62, offset:0), invocation 0 (lane 0): it reads 0xffffff00, which a message in flight writes; wait for slot 0 first [memory-in-flight]
+; error: trap-memory-diverged.s:3: trap at 0x30 (LOAD.i32.unsigned.slot1.wait1 @r1, r62, offset:0), invocation 0 (lane 0): reads 0xffffff00, which a message in flight writes; wait for slot 0 first [memory-in-flight]

@@ -6,4 +6,4 @@ LOAD.i32.unsigned.slot1 @r1, r62, offset:0
 STORE.i32.slot0.wait0 @r60, r62, offset:0
 NOP.end
 ; expect:
-; error: trap-memory-write.s:3: trap at 0x10 (STORE.i32.slot0.wait0 @r60, r62, offset:0), invocation 0 (lane 0): it writes 0xffffff00, which a message in flight reads; wait for slot 1 first [memory-in-flight]
+; error: trap-memory-write.s:3: trap at 0x10 (STORE.i32.slot0.wait0 @r60, r62, offset:0), invocation 0 (lane 0): writes 0xffffff00, which a message in flight reads; wait for slot 1 first [memory-in-flight]

@@ -2,4 +2,4 @@
 ; run: grid=1 u0=i32[1; 16]
 MOV.i32 r0, u0
 ; expect:
-; error: trap-no-end.s:2: trap at 0x0 (MOV.i32 r0, u0), invocation 0 (lane 0): the program goes on past its end [program-end]
+; error: trap-no-end.s:2: trap at 0x0 (MOV.i32 r0, u0), invocation 0 (lane 0): the program runs past its end [program-end]

@@ -48,7 +48,7 @@ NOP.end
 ; step 9, warp 0, lanes 0-2, 0x48: NOP.end
 ;   ends lanes 0-2
 ; expect:
-; error: trace.s:6: trap at 0x40 (STORE.i32.slot0.reconverge @r0, ^r2, offset:0), invocation 16 (lane 0): store of 4 bytes at 0xffffff60, which is in no buffer; the buffer below, "u0", has 68 bytes at 0xffffff00 [out-of-bounds]
+; error: trace.s:6: trap at 0x40 (STORE.i32.slot0.reconverge @r0, ^r2, offset:0), invocation 16 (lane 0): store of 4 bytes at 0xffffff60, outside all buffers; the buffer below, 'u0', has 68 bytes at 0xffffff00 [out-of-bounds]
 ; expect:
 ; {"step":1,"warp":0,"workgroup":[0,0,0],"active":1,"alive":1,"helpers":0,"address":0,"word":"0x01a3c20020273c80","text":"SHADDX.u64 r2, u0, r60.w0, shift:0x2","reads":[{"name":"u0","lanes":1,"words":[[4294967040,0]]},{"name":"r60","lanes":1,"words":[[0]]}],"writes":[{"name":"r2:r3","lanes":1,"words":[[4294967040,0]]}],"waits":0}
 ; {"step":2,"warp":0,"workgroup":[0,0,0],"active":1,"alive":1,"helpers":0,"address":8,"word":"0x00a040001c00c83c","text":"IADD.u32 r0.h0, r60, 0x3020100.b3","reads":[{"name":"r60","lanes":1,"words":[[0]]}],"writes":[{"name":"r0","lanes":1,"words":[[3]]}],"waits":0}

@@ -1,5 +1,5 @@
 #version 450
-/* refused: OpAccessChain .*: the built-in variable CullDistance is not understood here \(cull.frag line 6\) */
+/* refused: OpAccessChain .*: the built-in variable CullDistance is not supported here \(cull.frag line 6\) */
 in float gl_CullDistance[1];
 layout(location = 0) out vec4 color;
 void main() {

@@ -1,4 +1,4 @@
 #version 450
-/* refused by the target: it has no 64-bit floats */
+/* refused by the target: the hardware has no 64-bit floats */
 layout(binding = 0) buffer B { double b; };
 void main() { b += 1; }

@@ -182,9 +182,9 @@ function markDrawings(index) {
 
 function reasonOf(value) {
   if (value.reason === 'parameter') return 'its block has too many parameters';
-  if (value.reason === 'block') return 'no room where paths join or a loop begins';
-  return (value.distance === undefined ? 'its next use was beyond the loop' : `its next use was the farthest, ${value.distance} instructions away`) +
-    (value.needed_line ? `, when line ${value.needed_line} needed room` : '');
+  if (value.reason === 'block') return 'no register where paths join or a loop begins';
+  return (value.distance === undefined ? 'its next use is after the loop' : `its next use is the farthest, ${value.distance} instructions away`) +
+    (value.needed_line ? `, when line ${value.needed_line} needed registers` : '');
 }
 
 function showSpills(self) {
