@@ -21,7 +21,7 @@
 #define SECONDS_A_MODULE 60
 
 /* What a worker attempts after its last module. */
-#define AFTER_LAST "after the last module"
+#define AFTER_LAST "after its last module"
 
 /* The texts of a result, and its features. */
 #define PARTS 5
@@ -208,7 +208,7 @@ finish(WorkerPool *pool, guint index, GError **error) {
   if (!strcmp(worker->attempt->what, AFTER_LAST)) {
     worker->is_done = true;
     g_set_error(error, NORN_ERROR, NORN_ERROR_IO,
-                "a worker %s, " AFTER_LAST ": some module has leaked memory?", end);
+                "a worker failed " AFTER_LAST ", perhaps because of a memory leak: %s", end);
     return FALSE;
   }
   FuzzResult result = {FUZZ_CRASHED,
