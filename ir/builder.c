@@ -194,6 +194,8 @@ norn_builder_set_block(NornBuilder *builder, NornRef block) {
 
 void
 norn_builder_set_flags(NornBuilder *builder, unsigned flags) {
+  if (flags > UINT8_MAX)
+    refuse(builder->function->module, "there are no flags %#x", flags & ~(unsigned)UINT8_MAX);
   builder->flags = (uint8_t)flags;
 }
 
