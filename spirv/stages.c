@@ -263,9 +263,16 @@ interpolation(NornSpirvReader *reader, const Leaf *leaf) {
                                                              : NORN_INTERPOLATION_CENTER;
 }
 
-static uint32_t
+/* The byte at which the location and component of a varying are; beyond what an instruction can
+ * hold, building refuses it. */
+static int64_t
+byte_of_location(uint32_t location, uint32_t component) {
+  return (int64_t)LOCATION_BYTES * location + 4 * (int64_t)component;
+}
+
+static int64_t
 varying_offset(const Leaf *leaf) {
-  return LOCATION_BYTES * leaf->location + 4 * leaf->component;
+  return byte_of_location(leaf->location, leaf->component);
 }
 
 /* Whether a varying of a fragment is interpolated to 16 bits. */
@@ -312,7 +319,8 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
             NornRef *refs) {
   NornBuilder *builder = reader->builder;
   NornType group = words_type(NORN_TYPE_F32, count);
-  uint32_t instruction = norn_spirv_word(reader, 4), offset = varying_offset(leaf) + 4 * first;
+  uint32_t instruction = norn_spirv_word(reader, 4);
+  int64_t offset = varying_offset(leaf) + 4 * first;
   if (lacks_perspective(reader, leaf))
     norn_spirv_unsupported(reader, "without perspective, varyings are those of the pixel's center");
   if (instruction == GLSLstd450InterpolateAtCentroid) {
@@ -394,7 +402,7 @@ static NornRef
 load_clip_distance(NornSpirvReader *reader, uint32_t k) {
   return norn_build_load_varying(reader->builder, NORN_INTERPOLATION_CENTER, NORN_TYPE_F32,
                                  NORN_TYPE_F32,
-                                 LOCATION_BYTES * reader->options->abi.clip_location + 4 * k);
+                                 byte_of_location(reader->options->abi.clip_location, k));
 }
 
 void
