@@ -411,7 +411,11 @@ norn_spirv_clip(NornSpirvReader *reader) {
   NornRef any = 0, zero = norn_build_bits(reader->builder, 0);
   if (reader->module->stage != NORN_STAGE_FRAGMENT || !count)
     return;
-  for (unsigned k = 0; k < MIN(count, CLIP_DISTANCES); k++) {
+  if (count > CLIP_DISTANCES) {
+    norn_spirv_invalid(reader, "%u clip distances; there are at most %u", count, CLIP_DISTANCES);
+    return;
+  }
+  for (unsigned k = 0; k < count; k++) {
     NornRef is_out = norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OLT,
                                         NORN_TYPE_F32, load_clip_distance(reader, k), zero);
     any = any ? norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I1, any, is_out) : is_out;

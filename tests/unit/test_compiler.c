@@ -392,6 +392,46 @@ START_TEST(changed_modules_are_verified_again) {
 }
 END_TEST
 
+/* A setting that is ignored would leave accesses unchecked. */
+START_TEST(unknown_robustness_is_refused) {
+  g_autoptr(GError) error = NULL;
+  NornSpirvOptions options;
+  norn_spirv_options_init(&options);
+  options.abi.robustness = NORN_SPIRV_ZERO;
+  g_autoptr(NornModule) module =
+      norn_module_from_spirv(nothing, sizeof nothing, NULL, &options, NULL, &error);
+  ck_assert_ptr_nonnull(module);
+  options.abi.robustness = (NornSpirvRobustness)(NORN_SPIRV_ZERO + 1);
+  ck_assert_ptr_null(norn_module_from_spirv(nothing, sizeof nothing, NULL, &options, NULL, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  ck_assert_msg(strstr(error->message, "no robustness has the number 3") != NULL, "%s",
+                error->message);
+}
+END_TEST
+
+/* The same shader as a fragment shader: OpExecutionMode %1 OriginUpperLeft; clip distances beyond
+ * the last one would not clip. */
+START_TEST(too_many_clip_distances_are_refused) {
+  uint32_t words[G_N_ELEMENTS(nothing)];
+  static const uint32_t mode[] = {0x00030010, 1, 7, 0x00010000, 0x00010000, 0x00010000};
+  memcpy(words, nothing, sizeof words);
+  words[11] = 4;
+  memcpy(words + 15, mode, sizeof mode);
+  NornSpirvOptions options;
+  norn_spirv_options_init(&options);
+  for (options.abi.clip_distances = 8; options.abi.clip_distances <= 9;
+       options.abi.clip_distances++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(NornModule) module =
+        norn_module_from_spirv(words, sizeof words, NULL, &options, NULL, &error);
+    ck_assert_int_eq(module != NULL, options.abi.clip_distances == 8);
+    ck_assert(module || g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+    ck_assert_msg(module || strstr(error->message, "9 clip distances; there are at most 8"), "%s",
+                  error ? error->message : "");
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
@@ -407,6 +447,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
   tcase_add_test(tests, changed_modules_are_verified_again);
+  tcase_add_test(tests, unknown_robustness_is_refused);
+  tcase_add_test(tests, too_many_clip_distances_are_refused);
   suite_add_tcase(suite, tests);
   return suite;
 }
