@@ -228,7 +228,7 @@ GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, Norn
                      GError **error);
 
 /* A compiler keeps the memory of one compilation for the next, as much as the largest one needed,
- * and nothing else. Only one thread at a time may use it. */
+ * and nothing else. Only one thread at a time may use it; hooks that it calls may, too. */
 typedef struct NornCompiler NornCompiler;
 
 /* Free it with norn_compiler_free. */

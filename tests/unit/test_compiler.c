@@ -175,6 +175,46 @@ START_TEST(kept_memory_is_not_counted) {
 }
 END_TEST
 
+/* What a dump compiles with the same compiler. */
+typedef struct Nested {
+  NornCompiler *compiler;
+  const NornModule *module;
+  GBytes *wanted;
+  unsigned count;
+} Nested;
+
+static void
+compile_nested(const NornModule *module, const char *pass, gpointer user_data) {
+  (void)module;
+  (void)pass;
+  Nested *nested = user_data;
+  g_autoptr(GBytes) code =
+      norn_compiler_compile(nested->compiler, nested->module, NULL, NULL, NULL);
+  ck_assert(code && g_bytes_equal(code, nested->wanted));
+  nested->count++;
+}
+
+/* A hook may use the compiler that calls it. */
+START_TEST(hooks_compile_with_the_same_compiler) {
+  g_autofree char *large = large_kernel(40);
+  g_autoptr(NornModule) module = parse_text(large);
+  g_autoptr(NornModule) inner = parse_text(kernel);
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  g_autoptr(GBytes) wanted = norn_compiler_compile(NULL, module, NULL, NULL, NULL);
+  Nested nested = {compiler, inner, norn_compiler_compile(NULL, inner, NULL, NULL, NULL), 0};
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.dump = compile_nested;
+  options.dump_data = &nested;
+  for (unsigned round = 0; round < 2; round++) {
+    g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, &options, NULL, NULL);
+    ck_assert(code && g_bytes_equal(code, wanted));
+  }
+  ck_assert_uint_gt(nested.count, 20);
+  g_bytes_unref(nested.wanted);
+}
+END_TEST
+
 /* Constants that cannot be operands, including two of one instruction and one of 64 bits, get at
  * most as many uniform words as are allowed. */
 START_TEST(promotes_what_is_allowed) {
@@ -441,6 +481,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
+  tcase_add_test(tests, hooks_compile_with_the_same_compiler);
   tcase_add_test(tests, promotes_what_is_allowed);
   tcase_add_test(tests, many_variables);
   tcase_add_test(tests, constants_far_from_each_other);
