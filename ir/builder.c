@@ -179,8 +179,12 @@ norn_builder_free(NornBuilder *builder) {
 
 void
 norn_builder_set_function(NornBuilder *builder, NornFunction *function) {
-  builder->function = function ? function : builder->function->module->functions[0];
+  NornModule *module = builder->function->module;
   builder->block = NORN_INDEX_NONE;
+  if (function && function->module != module)
+    refuse(module, "a builder was sent to a function of another module");
+  else
+    builder->function = function ? function : module->functions[0];
 }
 
 void

@@ -318,6 +318,33 @@ START_TEST(invalid_special_references) {
 }
 END_TEST
 
+/* What would be built there stays out of the other module. */
+START_TEST(functions_of_another_module) {
+  NornModule *module, *other;
+  NornBuilder *b = start(&module), *c = start(&other);
+  norn_build_end(b);
+  norn_build_end(c);
+  norn_builder_free(c);
+  NornFunction *foreign = norn_module_add_function(other, "f", NORN_TYPE_VOID);
+  char *before = norn_module_print(other, NULL);
+  norn_builder_set_function(b, foreign);
+  norn_build_block(b, NULL);
+  char *after = norn_module_print(other, NULL);
+  ck_assert_str_eq(before, after);
+  g_free(before);
+  g_free(after);
+  norn_module_free(other);
+  GError *error = NULL;
+  ck_assert(!norn_module_verify(module, &error));
+  ck_assert_msg(
+      g_str_has_prefix(error->message, "a builder was sent to a function of another module"), "%s",
+      error->message);
+  g_error_free(error);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
 START_TEST(flags_that_do_not_exist) {
   NornModule *module;
   NornBuilder *b = start(&module);
@@ -573,6 +600,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, shader_without_name);
   tcase_add_test(tcase, invalid_references_print);
   tcase_add_test(tcase, invalid_special_references);
+  tcase_add_test(tcase, functions_of_another_module);
   tcase_add_test(tcase, flags_that_do_not_exist);
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_beyond);
