@@ -26,9 +26,10 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
       .info = info,
       .code = g_byte_array_new(),
   };
-  if (compiler) {
+  if (compiler) { /* a hook may compile with it in the meantime */
     context->arena = compiler->arena;
     context->analyses = compiler->analyses;
+    compiler->arena = compiler->analyses = (NornArena){0};
   }
   norn_pass_budget_init(context);
   return true;
@@ -129,6 +130,8 @@ finish(NornPassContext *context, NornCompiler *compiler) {
     norn_pass_blocks_changed(context);
     norn_arena_empty(&context->arena);
     norn_arena_empty(&context->analyses);
+    norn_arena_free(&compiler->arena);
+    norn_arena_free(&compiler->analyses);
     compiler->arena = context->arena;
     compiler->analyses = context->analyses;
   } else {

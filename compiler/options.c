@@ -119,6 +119,7 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
       {"effort", options->effort, 0, NORN_MOST_EFFORT},
       {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
       {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
+      {"fetch_sampler", options->fetch_sampler, 0, NORN_TABLES * NORN_HANDLE_ENTRIES - 1},
       {"pass_limit", options->pass_limit, -1, INT64_MAX},
       {"chaos", options->chaos, 0, 2 * NORN_CHAOS_SLOTS - 1}, /* all existing bits */
       {"checks", options->checks, 0, NORN_CHECK_ALL},

@@ -179,8 +179,12 @@ norn_builder_free(NornBuilder *builder) {
 
 void
 norn_builder_set_function(NornBuilder *builder, NornFunction *function) {
-  builder->function = function ? function : builder->function->module->functions[0];
+  NornModule *module = builder->function->module;
   builder->block = NORN_INDEX_NONE;
+  if (function && function->module != module)
+    refuse(module, "a builder was moved to a function of another module");
+  else
+    builder->function = function ? function : module->functions[0];
 }
 
 void
@@ -195,7 +199,10 @@ norn_builder_set_block(NornBuilder *builder, NornRef block) {
 
 void
 norn_builder_set_flags(NornBuilder *builder, unsigned flags) {
-  builder->flags = (uint16_t)flags;
+  const unsigned known = (1u << NORN_INST_FLAG_COUNT) - 1;
+  if (flags & ~known)
+    refuse(builder->function->module, "the flags %#x do not exist", flags & ~known);
+  builder->flags = (uint16_t)(flags & known);
 }
 
 void

@@ -253,7 +253,12 @@ static void
 print_special(const NornMachine *machine, uint32_t special, GString *out) {
   const NornIsa *isa = machine->isa;
   const NornIsaOperand *operand = isa->sources[machine->architecture];
-  NornIsaText text = operand ? isa->texts[operand->texts + special] : NORN_ISA_TEXT_ILLEGAL;
+  NornIsaText text = NORN_ISA_TEXT_ILLEGAL;
+  if (operand) {
+    const NornIsaCodeTable *table = &isa->code_tables[operand->codes];
+    if (special < 1u << (table->width + table->bank_width)) /* a wrong module may have any number */
+      text = isa->texts[operand->texts + special];
+  }
   g_string_append(out, text == NORN_ISA_TEXT_ILLEGAL ? "?" : norn_isa_string(isa, text));
 }
 

@@ -305,6 +305,8 @@ norn_spirv_reserve_words(NornSpirvReader *reader) {
   const NornSpirvAbi *abi = &reader->options->abi;
   if (abi->push_constant_word % 2)
     norn_spirv_invalid(reader, "push constants must begin at an even uniform word");
+  if (abi->robustness > NORN_SPIRV_ZERO)
+    norn_spirv_invalid(reader, "robustness %u does not exist", (unsigned)abi->robustness);
   reader->uniform_words = abi->system_word;
   for (unsigned k = 0; k < abi->place_count; k++) {
     const NornSpirvPlace *place = &abi->places[k];

@@ -99,7 +99,7 @@ norn_spirv_widen_group(NornSpirvReader *reader, NornRef group, NornRef *refs) {
 
 void
 norn_spirv_load_rounded(NornSpirvReader *reader, NornInterpolation interpolation, unsigned count,
-                        uint32_t offset, NornRef *refs) {
+                        int64_t offset, NornRef *refs) {
   NornBuilder *builder = reader->builder;
   NornRef wide[4];
   if (count == 4)

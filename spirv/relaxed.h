@@ -18,7 +18,7 @@ void norn_spirv_widen_pair(NornSpirvReader *reader, NornRef pair, NornRef *refs)
  * floats, as 32-bit floats. The second function returns the original of such a value; `ref` itself
  * if it is not one. */
 void norn_spirv_load_rounded(NornSpirvReader *reader, NornInterpolation interpolation,
-                             unsigned count, uint32_t offset, NornRef *refs);
+                             unsigned count, int64_t offset, NornRef *refs);
 NornRef norn_spirv_unrounded(const NornSpirvReader *reader, NornRef ref);
 
 /* Converts a group of four 16-bit floats in two words to 32-bit floats. */

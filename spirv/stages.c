@@ -265,9 +265,16 @@ interpolation(NornSpirvReader *reader, const Leaf *leaf) {
                                                              : NORN_INTERPOLATION_CENTER;
 }
 
-static uint32_t
+/* The byte at which the location and component of a varying are; beyond what an instruction can
+ * hold, building refuses it. */
+static int64_t
+byte_of_location(uint32_t location, uint32_t component) {
+  return (int64_t)LOCATION_BYTES * location + 4 * (int64_t)component;
+}
+
+static int64_t
 varying_offset(const Leaf *leaf) {
-  return LOCATION_BYTES * leaf->location + 4 * leaf->component;
+  return byte_of_location(leaf->location, leaf->component);
 }
 
 /* Whether a varying of a fragment is interpolated to 16 bits. */
@@ -314,7 +321,8 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
             NornRef *refs) {
   NornBuilder *builder = reader->builder;
   NornType group = words_type(NORN_TYPE_F32, count);
-  uint32_t instruction = norn_spirv_word(reader, 4), offset = varying_offset(leaf) + 4 * first;
+  uint32_t instruction = norn_spirv_word(reader, 4);
+  int64_t offset = varying_offset(leaf) + 4 * first;
   if (lacks_perspective(reader, leaf))
     norn_spirv_unsupported(
         reader, "NoPerspective with a position other than the pixel's center is not supported");
@@ -400,7 +408,7 @@ static NornRef
 load_clip_distance(NornSpirvReader *reader, uint32_t k) {
   return norn_build_load_varying(reader->builder, NORN_INTERPOLATION_CENTER, NORN_TYPE_F32,
                                  NORN_TYPE_F32,
-                                 LOCATION_BYTES * reader->options->abi.clip_location + 4 * k);
+                                 byte_of_location(reader->options->abi.clip_location, k));
 }
 
 void
@@ -409,7 +417,11 @@ norn_spirv_clip(NornSpirvReader *reader) {
   NornRef any = 0, zero = norn_build_bits(reader->builder, 0);
   if (reader->module->stage != NORN_STAGE_FRAGMENT || !count)
     return;
-  for (unsigned k = 0; k < MIN(count, CLIP_DISTANCES); k++) {
+  if (count > CLIP_DISTANCES) {
+    norn_spirv_invalid(reader, "%u clip distances; there are at most %u", count, CLIP_DISTANCES);
+    return;
+  }
+  for (unsigned k = 0; k < count; k++) {
     NornRef is_out = norn_spirv_compare(reader, NORN_OP_FCMP, NORN_FLOAT_CONDITION_OLT,
                                         NORN_TYPE_F32, load_clip_distance(reader, k), zero);
     any = any ? norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I1, any, is_out) : is_out;

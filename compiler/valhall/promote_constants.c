@@ -378,7 +378,7 @@ find_room(ConstantPromoter *promoter) {
   if (!info->promoted_count)
     info->promoted_first =
         MAX(norn_module_uniform_words(context->module), info->load_first + info->load_count);
-  unsigned allowed = context->options->promoted_words;
+  unsigned allowed = MIN(context->options->promoted_words, NORN_FAU_WORDS);
   unsigned room = allowed > info->load_count ? allowed - info->load_count : 0;
   promoter->end = MIN(NORN_FAU_WORDS, info->promoted_first + room);
   promoter->gap = NORN_FAU_WORDS;

@@ -280,7 +280,9 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
 static bool
 select_fetch(NornSelector *selector, uint32_t inst) {
   NornInst self = *norn_inst(selector->function, inst);
-  NornRef sampler = norn_select_word(selector, selector->context->options->fetch_sampler);
+  uint32_t number = selector->context->options->fetch_sampler;
+  NornRef sampler = norn_select_word(selector, number);
+  selector->context->info->shader.tables |= UINT64_C(1) << (number >> NORN_HANDLE_TABLE_SHIFT);
   NornRef handle = handles(selector, inst, sampler, operand(selector, inst, 0));
   StagedWords staging = {.count = 0};
   unsigned next = 2;

@@ -61,6 +61,7 @@ norn_valhall_select_attribute(NornSelector *selector, uint32_t inst) {
   uint32_t index = (uint32_t)norn_immediate(self.payload, NORN_IMMEDIATE_INDEX);
   uint32_t code = norn_valhall_code_of_table(table);
   unsigned count = norn_type_bits(self.type) / component_bits(self.modifier);
+  selector->context->info->shader.tables |= UINT64_C(1) << table;
   bool is_near = code < NORN_VALHALL_TABLE_CODES && index < 16;
   NornValhallInst machine =
       norn_valhall_begin(selector, inst, is_near ? NORN_VALHALL_LD_ATTR_IMM : NORN_VALHALL_LD_ATTR);

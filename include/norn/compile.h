@@ -117,15 +117,17 @@ typedef enum {
  * sets. */
 typedef struct NornShaderInfo {
   /* all stages */
-  uint64_t tables;      /* resource tables named by handles known at compile time */
-  bool unknown_handles; /* there are other handles */
+  uint64_t tables;      /* resource tables that are named by handles known at compile time or, in
+                           code, by the options: attribute_table and fetch_sampler where used */
+  bool unknown_handles; /* there are other handles, or handles of tables from NORN_TABLES on */
   bool writes_memory;   /* stores, atomics, image writes: the program must not be left out or run
-                           twice */
+                           twice; memory of the workgroup or of the invocation does not count */
 
   /* vertex */
   uint64_t attributes[4]; /* by index, 64 in each */
   bool writes_position, writes_point_size, writes_layer, writes_viewport;
-  unsigned varying_size; /* bytes of a vertex's varyings, 0 if there are none */
+  unsigned varying_size; /* bytes of a vertex's varyings; 0 if there are none, as in a program of
+                            positions */
 
   /* fragment */
   uint8_t color_targets;                                       /* written at the end */
@@ -197,8 +199,9 @@ typedef struct NornPassInfo {
 } NornPassInfo;
 
 /* What a driver must know about the shader in its present form, for the generic operations of all
- * functions together. Compiling may find less, because it removes what has no effect; for compiled
- * code, use what norn_compile returns. */
+ * functions together. Compiling may find less, because it removes what has no effect, but also
+ * knows what the options name; for compiled code, use what norn_compile returns. The module may
+ * break rules of the IR. */
 void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
 
 /* Sets the defaults: the module's machine, level 2, verified, no limits. The checks are those named
@@ -225,7 +228,7 @@ GBytes *norn_compile(NornModule *module, const NornCompileOptions *options, Norn
                      GError **error);
 
 /* A compiler keeps the memory of one compilation for the next, as much as the largest one needed,
- * and nothing else. Only one thread at a time may use it. */
+ * and nothing else. Only one thread at a time may use it; hooks that it calls may, too. */
 typedef struct NornCompiler NornCompiler;
 
 /* Free it with norn_compiler_free. */

@@ -39,7 +39,7 @@ norn_is_cancelled(const NornCancel *cancel) {
 typedef struct NornLimits {
   uint64_t work;            /* units of work; 0: no limit */
   uint64_t memory;          /* bytes; 0: no limit */
-  uint64_t code;            /* bytes of machine code; 0: no limit */
+  uint64_t code;            /* bytes of machine code and constant data after it; 0: no limit */
   const NornCancel *cancel; /* nullable */
 } NornLimits;
 

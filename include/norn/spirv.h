@@ -8,7 +8,7 @@
 NORN_BEGIN_DECLS
 
 /* The value of a specialization constant: `bits`, truncated to its type; for a Boolean, whether
- * they are not 0. */
+ * they are not 0. One that the module does not have is ignored, as in Vulkan. */
 typedef struct NornSpirvConstant {
   uint32_t id; /* its SpecId */
   uint64_t bits;
@@ -46,7 +46,8 @@ typedef struct NornSpirvAbi {
                        uniform words, not read from descriptors, except for those in arrays */
   NornSpirvRobustness robustness;
   unsigned clip_location;   /* of varyings: clip distances use it and the next one, four in each */
-  unsigned clip_distances;  /* of a fragment: how many its vertices write; it is clipped by them */
+  unsigned clip_distances;  /* of a fragment: how many its vertices write, at most 8; it is clipped
+                               by them */
   bool knows_noperspective; /* of a vertex: `noperspective` says what its fragments require */
   uint32_t noperspective;   /* bit L: location L is interpolated without perspective; if not known,
                                the outputs with that decoration are */

@@ -1,4 +1,5 @@
-/* What a driver must know about a program, collected from its generic operations. */
+/* What a driver must know about a program, collected from its generic operations. The module may be
+ * wrong: a driver may ask before it is verified. */
 #include "ir/ops.h"
 #include "passes/pass.h"
 
@@ -10,10 +11,11 @@ note_handles(const NornModule *module, const NornFunction *function, const NornI
   for (unsigned k = 0; k < inst->operand_count; k++, norn_cursor_next(&cursor)) {
     if (norn_cursor_kind(&cursor) != NORN_LETTER_HANDLE)
       continue;
-    if (norn_is_constant(operands[k]))
-      shader->tables |= UINT64_C(1)
-                        << (norn_constant_bits(module, operands[k]) >> NORN_HANDLE_TABLE_SHIFT) %
-                               NORN_TABLES;
+    uint64_t table = NORN_TABLES;
+    if (norn_is_constant(operands[k]) && norn_ref_payload(operands[k]) < module->constants.count)
+      table = norn_constant_bits(module, operands[k]) >> NORN_HANDLE_TABLE_SHIFT;
+    if (table < NORN_TABLES)
+      shader->tables |= UINT64_C(1) << table;
     else
       shader->unknown_handles = true;
   }
@@ -40,6 +42,8 @@ note_vertex(const NornInst *inst, NornShaderInfo *shader) {
     shader->writes_viewport = true;
     break;
   case NORN_OP_STORE_VARYING: {
+    if (inst->type >= NORN_TYPE_COUNT)
+      break;
     int64_t end =
         norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET) + (norn_type_bits(inst->type) + 7) / 8;
     if (end > shader->varying_size)
@@ -114,10 +118,21 @@ note_input(const NornInst *inst, NornShaderInfo *shader) {
   }
 }
 
-/* Stores to outputs of the stage also have the flag of memory writes; they do not count. */
+/* Whether the operation looks at other invocations. Marks of loops and calls are convergent because
+ * passes must keep where lanes reconverge, but they compute nothing. */
 static bool
-writes_memory(const NornOpInfo *info) {
-  return info->flags & NORN_OP_WRITES_MEMORY && !(info->flags & NORN_OP_STAGES);
+needs_helpers(const NornInst *inst) {
+  return norn_ops[inst->op].flags & NORN_OP_CONVERGENT && inst->op != NORN_OP_CALL &&
+         inst->op != NORN_OP_LOOP_ENTRY;
+}
+
+/* Stores to outputs of the stage, to workgroup memory and to the invocation's own also have the
+ * flag of memory writes, as do fences and calls; they do not count. */
+static bool
+writes_memory(const NornInst *inst) {
+  uint64_t flags = norn_ops[inst->op].flags;
+  return flags & NORN_OP_WRITES_MEMORY && inst->op != NORN_OP_CALL &&
+         !(flags & (NORN_OP_STAGES | NORN_OP_SCRATCH | NORN_OP_ORDERS));
 }
 
 void
@@ -128,13 +143,12 @@ norn_collect_shader_info(const NornModule *module, const NornFunction *function,
       const NornInst *inst = norn_inst(function, index);
       if (norn_is_machine(inst))
         continue;
-      const NornOpInfo *info = &norn_ops[inst->op];
       note_handles(module, function, inst, shader);
       note_vertex(inst, shader);
       note_output(inst, shader);
       note_input(inst, shader);
-      shader->writes_memory |= writes_memory(info);
-      shader->needs_helpers |= info->flags & NORN_OP_CONVERGENT && inst->op != NORN_OP_CALL;
+      shader->writes_memory |= writes_memory(inst);
+      shader->needs_helpers |= needs_helpers(inst);
     }
   }
   if (module->stage != NORN_STAGE_FRAGMENT)

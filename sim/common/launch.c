@@ -50,7 +50,12 @@ norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error)
 
 bool
 norn_launch_check(const NornLaunch *launch, GError **error) {
-  uint64_t invocations = 1, groups = 1;
+  uint64_t invocations = 1, groups = launch->grid[0] && launch->grid[1] && launch->grid[2];
+  if (launch->stage >= NORN_STAGE_COUNT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "shader stage %u does not exist",
+                (unsigned)launch->stage);
+    return false;
+  }
   for (unsigned axis = 0; axis < 3; axis++) {
     uint32_t size = launch->workgroup[axis];
     if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {

@@ -109,6 +109,8 @@ END_TEST
 
 /* --- Information for the driver --- */
 
+static const char compute[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n";
+
 /* Properties that a builder sets on a module are in its text, and survive parsing. */
 START_TEST(modules_report_what_they_declare) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "t");
@@ -223,14 +225,21 @@ static const struct {
     {"  demote true\n", false, false},
     {"  alpha_test.olt.f32 0.0, 0.5\n", false, false},
     {"  store.buffer.f32 0.0, 1, 0\n", false, false},
+    {"  store.scratch.f32 0.0, 0\n", true, true},
+    {"  fence.device\n", true, true},
+    {"  call.void @f()\n", true, true},
 };
 
 START_TEST(early_tests_are_allowed_where_nothing_depends_on_them) {
   for (unsigned i = 0; i < G_N_ELEMENTS(effects); i++) {
-    char *text = g_strdup_printf("shader fragment @t {\n"
+    char *text = g_strdup_printf("shader fragment @t scratch(4) {\n"
                                  "entry:\n"
                                  "  %%v = collect.f32.w4 0.0, 0.0, 0.0, 0.0\n"
                                  "%s  end\n"
+                                 "}\n"
+                                 "function @f() -> void {\n"
+                                 "entry:\n"
+                                 "  return.void\n"
                                  "}\n",
                                  effects[i].body);
     NornModule *module = parse_text(text);
@@ -245,7 +254,7 @@ START_TEST(early_tests_are_allowed_where_nothing_depends_on_them) {
 END_TEST
 
 START_TEST(handles_name_tables) {
-  static const char *const handles[] = {"0", "fau.h"};
+  static const char *const handles[] = {"0", "fau.h", "0x50000000"}; /* the last: no such table */
   for (unsigned i = 0; i < G_N_ELEMENTS(handles); i++) {
     char *text = g_strdup_printf("shader compute @t workgroup(1, 1, 1) {\n"
                                  "  fau h: i32 @ 0\n"
@@ -260,10 +269,105 @@ START_TEST(handles_name_tables) {
     NornShaderInfo info;
     norn_module_shader_info(module, &info);
     ck_assert_uint_eq(info.tables, UINT64_C(1) << 0x25 | 1 << 3 | !i);
-    ck_assert_uint_eq(info.unknown_handles, i);
+    ck_assert_uint_eq(info.unknown_handles, i > 0);
     norn_module_free(module);
     g_free(text);
   }
+}
+END_TEST
+
+/* Tables that only the options name, for attributes and for the sampler of texels. */
+START_TEST(options_name_tables) {
+  static const char *const texts[] = {"shader vertex @t {\n"
+                                      "entry:\n"
+                                      "  %v = vertex_id\n"
+                                      "  %p = load.attribute.f32.w4 %v, 0, index:0\n"
+                                      "  store.position.w4 %p\n"
+                                      "  end\n"
+                                      "}\n",
+                                      "shader compute @t workgroup(1, 1, 1) {\n"
+                                      "entry:\n"
+                                      "  %l = tex_fetch.2d.f32.f32 0x2000000, 0, 0, 0, 0\n"
+                                      "  store.buffer.f32 %l, 0x2000001, 0\n"
+                                      "  end\n"
+                                      "}\n",
+                                      compute};
+  static const uint64_t tables[] = {1 << 7, 1 << 5 | 1 << 2, 0};
+  for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+    for (unsigned level = 0; level <= 2; level++) {
+      NornModule *module = parse_text(texts[i]);
+      NornCompileOptions options;
+      norn_compile_options_init(&options);
+      options.optimization_level = level;
+      options.attribute_table = 7;
+      options.fetch_sampler = 5 << NORN_HANDLE_TABLE_SHIFT | 3;
+      NornCompileInfo info;
+      GBytes *code = norn_compile(module, &options, &info, NULL);
+      ck_assert_ptr_nonnull(code);
+      ck_assert_uint_eq(info.shader.tables, tables[i]);
+      ck_assert(!info.shader.unknown_handles);
+      g_bytes_unref(code);
+      norn_module_free(module);
+    }
+}
+END_TEST
+
+/* Lanes wait for each other in loops, but only what looks at the neighbors needs helpers. */
+START_TEST(loops_need_no_helpers) {
+  static const char *const bodies[] = {"", "  %d = ddx.fine.f32 %s\n"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(bodies); i++)
+    for (unsigned level = 0; level <= 2; level++) {
+      char *text = g_strdup_printf("shader fragment @t {\n"
+                                   "  fau n: i32 @ 0\n"
+                                   "entry:\n"
+                                   "  %%v = load.varying.center.f32.f32\n"
+                                   "  jump loop(0, %%v)\n"
+                                   "loop(%%k: i32, %%s: f32):\n"
+                                   "%s"
+                                   "  %%t = fma.f32 %%s, %%v, %s\n"
+                                   "  %%next = iadd.i32 %%k, 1\n"
+                                   "  %%more = icmp.ult.i32 %%next, fau.n\n"
+                                   "  br %%more, loop(%%next, %%t), done\n"
+                                   "done:\n"
+                                   "  %%c = collect.f32.w4 %%t, %%t, %%t, 1.0\n"
+                                   "  store.color.f32.w4 %%c, target:0\n"
+                                   "  end\n"
+                                   "}\n",
+                                   bodies[i], i ? "%d" : "%v");
+      NornModule *module = parse_text(text);
+      NornCompileOptions options;
+      norn_compile_options_init(&options);
+      options.optimization_level = level;
+      NornCompileInfo info;
+      GBytes *code = norn_compile(module, &options, &info, NULL);
+      ck_assert_ptr_nonnull(code);
+      ck_assert_uint_eq(info.shader.needs_helpers, i);
+      g_bytes_unref(code);
+      norn_module_free(module);
+      g_free(text);
+    }
+}
+END_TEST
+
+/* A driver may ask about a module that is not verified: whether it takes two programs, for
+ * example. */
+START_TEST(wrong_modules_have_information) {
+  NornModule *module = norn_module_new(NORN_STAGE_VERTEX, "t");
+  NornBuilder *builder = norn_builder_new(module);
+  norn_builder_set_block(builder, norn_build_block(builder, "entry"));
+  NornRef zero = norn_build_bits(builder, 0);
+  norn_build_load_buffer(builder, NORN_TYPE_I32, (NornRef)NORN_REF_CONSTANT << 28 | 99, zero, 0);
+  norn_build_store_varying(builder, (NornType)99, zero, 0);
+  norn_build_end(builder);
+  norn_builder_free(builder);
+  NornShaderInfo info;
+  norn_module_shader_info(module, &info);
+  ck_assert(!info.tables && info.unknown_handles && !info.varying_size);
+  NornVertexPrograms programs;
+  GError *error = NULL;
+  ck_assert(!norn_compiler_compile_vertex(NULL, module, NULL, &programs, &error));
+  expect_error(error, NORN_ERROR_INVALID, "not a valid reference");
+  norn_module_free(module);
 }
 END_TEST
 
@@ -293,8 +397,6 @@ START_TEST(uniform_words_read_as_pairs_count_as_pairs) {
 END_TEST
 
 /* --- Options --- */
-
-static const char compute[] = "shader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n";
 
 static void
 expect_refused(const char *text, const NornCompileOptions *options, const char *part) {
@@ -336,6 +438,9 @@ START_TEST(options_without_effect_are_refused) {
   norn_compile_options_init(&options);
   options.attribute_table = NORN_TABLES;
   expect_refused(compute, &options, "attribute_table is 64, expected 0 to 63");
+  norn_compile_options_init(&options);
+  options.fetch_sampler = NORN_TABLES << NORN_HANDLE_TABLE_SHIFT;
+  expect_refused(compute, &options, "fetch_sampler is 1073741824, expected 0 to 1073741823");
   norn_compile_options_init(&options);
   options.pass_limit = -2;
   expect_refused(compute, &options, "pass_limit is -2");
@@ -422,6 +527,9 @@ norn_test_suite(void) {
   tcase_add_test(driver, shader_info_of_a_module);
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
+  tcase_add_test(driver, options_name_tables);
+  tcase_add_test(driver, loops_need_no_helpers);
+  tcase_add_test(driver, wrong_modules_have_information);
   tcase_add_test(driver, uniform_words_read_as_pairs_count_as_pairs);
   tcase_add_test(driver, options_without_effect_are_refused);
   suite_add_tcase(suite, driver);

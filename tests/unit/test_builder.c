@@ -298,6 +298,61 @@ START_TEST(invalid_references_print) {
 }
 END_TEST
 
+/* Special sources that the machine of the compilation does not have. */
+START_TEST(invalid_special_references) {
+  static const NornRef payloads[] = {0, 0x1000, 0xFFFFFFF};
+  for (unsigned i = 0; i < G_N_ELEMENTS(payloads); i++) {
+    NornModule *module;
+    NornBuilder *b = start(&module);
+    NornRef special = (NornRef)NORN_REF_SPECIAL << 28 | payloads[i];
+    norn_build_iadd(b, NORN_TYPE_I32, special, special);
+    norn_build_end(b);
+    norn_builder_free(b);
+    GError *error = NULL;
+    ck_assert_ptr_null(norn_compile(module, NULL, NULL, &error));
+    ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+    g_error_free(error);
+    norn_module_free(module);
+  }
+}
+END_TEST
+
+/* What would be built there stays out of the other module. */
+START_TEST(functions_of_another_module) {
+  NornModule *module, *other;
+  NornBuilder *b = start(&module), *c = start(&other);
+  norn_build_end(b);
+  norn_build_end(c);
+  norn_builder_free(c);
+  NornFunction *foreign = norn_module_add_function(other, "f", NORN_TYPE_VOID);
+  char *before = norn_module_print(other, NULL);
+  norn_builder_set_function(b, foreign);
+  norn_build_block(b, NULL);
+  char *after = norn_module_print(other, NULL);
+  ck_assert_str_eq(before, after);
+  g_free(before);
+  g_free(after);
+  norn_module_free(other);
+  GError *error = NULL;
+  ck_assert(!norn_module_verify(module, &error));
+  ck_assert_msg(
+      g_str_has_prefix(error->message, "a builder was moved to a function of another module"), "%s",
+      error->message);
+  g_error_free(error);
+  norn_builder_free(b);
+  norn_module_free(module);
+}
+END_TEST
+
+START_TEST(flags_that_do_not_exist) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_builder_set_flags(b, 0x201);
+  norn_build_end(b);
+  check_fault(module, b, "the flags 0x200 do not exist");
+}
+END_TEST
+
 /* The same for types, modifiers and immediates that do not exist. */
 START_TEST(invalid_forms_print) {
   NornModule *module;
@@ -541,6 +596,9 @@ norn_test_suite(void) {
   tcase_add_test(tcase, numbers_of_no_stage_or_mode);
   tcase_add_test(tcase, shader_without_name);
   tcase_add_test(tcase, invalid_references_print);
+  tcase_add_test(tcase, invalid_special_references);
+  tcase_add_test(tcase, functions_of_another_module);
+  tcase_add_test(tcase, flags_that_do_not_exist);
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_past_the_end);
   tcase_add_test(tcase, uniforms_twice);

@@ -175,6 +175,46 @@ START_TEST(kept_memory_is_not_counted) {
 }
 END_TEST
 
+/* What a dump compiles with the same compiler. */
+typedef struct Nested {
+  NornCompiler *compiler;
+  const NornModule *module;
+  GBytes *wanted;
+  unsigned count;
+} Nested;
+
+static void
+compile_nested(const NornModule *module, const char *pass, gpointer user_data) {
+  (void)module;
+  (void)pass;
+  Nested *nested = user_data;
+  g_autoptr(GBytes) code =
+      norn_compiler_compile(nested->compiler, nested->module, NULL, NULL, NULL);
+  ck_assert(code && g_bytes_equal(code, nested->wanted));
+  nested->count++;
+}
+
+/* A hook may use the compiler that calls it. */
+START_TEST(hooks_compile_with_the_same_compiler) {
+  g_autofree char *large = large_kernel(40);
+  g_autoptr(NornModule) module = parse_text(large);
+  g_autoptr(NornModule) inner = parse_text(kernel);
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
+  g_autoptr(GBytes) wanted = norn_compiler_compile(NULL, module, NULL, NULL, NULL);
+  Nested nested = {compiler, inner, norn_compiler_compile(NULL, inner, NULL, NULL, NULL), 0};
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.dump = compile_nested;
+  options.dump_data = &nested;
+  for (unsigned round = 0; round < 2; round++) {
+    g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, &options, NULL, NULL);
+    ck_assert(code && g_bytes_equal(code, wanted));
+  }
+  ck_assert_uint_gt(nested.count, 20);
+  g_bytes_unref(nested.wanted);
+}
+END_TEST
+
 /* Constants that cannot be operands, including two of one instruction and one of 64 bits, get at
  * most as many uniform words as are allowed. */
 START_TEST(promotes_what_is_allowed) {
@@ -192,17 +232,16 @@ START_TEST(promotes_what_is_allowed) {
                              "}\n";
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  unsigned max = 0;
-  for (unsigned allowed = 0; allowed <= 8; allowed++) {
+  static const unsigned numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, NORN_FAU_WORDS, UINT_MAX};
+  for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++) {
     g_autoptr(NornModule) module = parse_text(text);
     NornCompileInfo info;
-    options.promoted_words = allowed;
+    options.promoted_words = numbers[i];
     g_autoptr(GBytes) code = norn_compile(module, &options, &info, NULL);
     ck_assert_ptr_nonnull(code);
-    ck_assert_uint_le(info.promoted_count, allowed);
-    max = MAX(max, info.promoted_count);
+    ck_assert_uint_le(info.promoted_count, numbers[i]);
+    ck_assert(numbers[i] < 8 || info.promoted_count >= 5);
   }
-  ck_assert_uint_ge(max, 5);
 }
 END_TEST
 
@@ -393,6 +432,46 @@ START_TEST(changed_modules_are_verified_again) {
 }
 END_TEST
 
+/* A setting that is ignored would leave accesses unchecked. */
+START_TEST(unknown_robustness_is_refused) {
+  g_autoptr(GError) error = NULL;
+  NornSpirvOptions options;
+  norn_spirv_options_init(&options);
+  options.abi.robustness = NORN_SPIRV_ZERO;
+  g_autoptr(NornModule) module =
+      norn_module_from_spirv(nothing, sizeof nothing, NULL, &options, NULL, &error);
+  ck_assert_ptr_nonnull(module);
+  options.abi.robustness = (NornSpirvRobustness)(NORN_SPIRV_ZERO + 1);
+  ck_assert_ptr_null(norn_module_from_spirv(nothing, sizeof nothing, NULL, &options, NULL, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  ck_assert_msg(strstr(error->message, "robustness 3 does not exist") != NULL, "%s",
+                error->message);
+}
+END_TEST
+
+/* The same shader as a fragment shader: OpExecutionMode %1 OriginUpperLeft; clip distances beyond
+ * the last one would not clip. */
+START_TEST(too_many_clip_distances_are_refused) {
+  uint32_t words[G_N_ELEMENTS(nothing)];
+  static const uint32_t mode[] = {0x00030010, 1, 7, 0x00010000, 0x00010000, 0x00010000};
+  memcpy(words, nothing, sizeof words);
+  words[11] = 4;
+  memcpy(words + 15, mode, sizeof mode);
+  NornSpirvOptions options;
+  norn_spirv_options_init(&options);
+  for (options.abi.clip_distances = 8; options.abi.clip_distances <= 9;
+       options.abi.clip_distances++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(NornModule) module =
+        norn_module_from_spirv(words, sizeof words, NULL, &options, NULL, &error);
+    ck_assert_int_eq(module != NULL, options.abi.clip_distances == 8);
+    ck_assert(module || g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+    ck_assert_msg(module || strstr(error->message, "9 clip distances; there are at most 8"), "%s",
+                  error ? error->message : "");
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
@@ -402,12 +481,15 @@ norn_test_suite(void) {
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);
   tcase_add_test(tests, kept_memory_is_not_counted);
+  tcase_add_test(tests, hooks_compile_with_the_same_compiler);
   tcase_add_test(tests, promotes_what_is_allowed);
   tcase_add_test(tests, many_variables);
   tcase_add_test(tests, constants_far_from_each_other);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
   tcase_add_test(tests, changed_modules_are_verified_again);
+  tcase_add_test(tests, unknown_robustness_is_refused);
+  tcase_add_test(tests, too_many_clip_distances_are_refused);
   suite_add_tcase(suite, tests);
   return suite;
 }

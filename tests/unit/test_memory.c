@@ -143,6 +143,12 @@ START_TEST(checks_launches) {
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 65536, 65536, 1 workgroups, expected fewer than 2^32");
   error = NULL;
+  wide.grid[2] = 0; /* runs nothing */
+  ck_assert(norn_launch_check(&wide, NULL));
+  wide.stage = NORN_STAGE_COUNT;
+  ck_assert(!norn_launch_check(&wide, &error));
+  expect_error(error, NORN_ERROR_INVALID, "shader stage 3 does not exist");
+  error = NULL;
   NornCompileInfo info = {.grid_limit = 3};
   NornLaunch limited = {.grid = {1, 3, 1}, .workgroup = {1, 1, 1}, .info = &info};
   ck_assert(norn_launch_check(&limited, NULL));
