@@ -207,6 +207,24 @@ check_own_staging(NornValhallSimInstruction *instruction) {
   return true;
 }
 
+/* Whether no register that a source drops is read by a later source or dropped by another one. */
+static bool
+check_own_last_uses(NornValhallSimInstruction *instruction) {
+  uint64_t dropped = 0;
+  for (unsigned k = 0; k < instruction->source_count; k++) {
+    const NornValhallSimSource *source = &instruction->source[k];
+    uint64_t registers = source->kind == NORN_VALHALL_SOURCE_REGISTER
+                             ? ((UINT64_C(1) << source->words) - 1) << source->reg
+                             : 0;
+    if (registers & dropped)
+      return fail(instruction, NORN_VALHALL_TRAP_LAST_USED,
+                  "r%d is marked as last used in a source, and another one reads it",
+                  __builtin_ctzll(registers & dropped));
+    dropped |= source->last_use ? registers : 0;
+  }
+  return true;
+}
+
 static bool
 decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   const NornIsa *isa = program->isa;
@@ -223,7 +241,7 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
     if (!decode_operand(program, &encoding->operands[i], instruction))
       return false;
   return norn_valhall_decode_action(isa, instruction, &error)
-             ? check_own_staging(instruction)
+             ? check_own_staging(instruction) && check_own_last_uses(instruction)
              : fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
 }
 

@@ -19,7 +19,8 @@
   /* registers */                                                                                  \
   TRAP(UNDEFINED_REGISTER, "undefined-register", "an undefined register is read")                  \
   TRAP(UNDEFINED_BITS, "undefined-bits", "undefined bits affect something")                        \
-  TRAP(LAST_USED, "last-used", "a register is read after its last use")                            \
+  TRAP(LAST_USED, "last-used",                                                                     \
+       "a register is read after its last use, or again by the same instruction")                  \
   TRAP(REGISTER_IN_FLIGHT, "register-in-flight",                                                   \
        "a message that writes the register is in flight")                                          \
   TRAP(STAGED_LAST_USE, "staged-last-use",                                                         \

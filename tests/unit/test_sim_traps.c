@@ -99,6 +99,12 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_LAST_USED, PLAIN,
      "MOV.i32 r2, ^r60\nMOV.i32 r3, r60\n" END,
      "MOV.i32 r2, r60\nMOV.i32 r3, ^r60\n" END},
+    {NORN_VALHALL_TRAP_LAST_USED, PLAIN, /* by a later source of the same instruction */
+     "IADD.u32 r2, ^r60, r60\n" END,
+     "IADD.u32 r2, r60, ^r60\n" END},
+    {NORN_VALHALL_TRAP_LAST_USED, PLAIN, /* twice, once as half of a pair */
+     ADDRESS "SHADDX.u64 r2, ^r0, ^r0.w1, shift:0x0\n" END,
+     ADDRESS "SHADDX.u64 r2, r0, ^r0.w1, shift:0x0\n" END},
     {NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, PLAIN,
      "LOAD.i32.unsigned.slot1.wait0 @r2, u0, offset:0\nMOV.i32 r3, r2\n" END,
      "LOAD.i32.unsigned.slot1.wait1 @r2, u0, offset:0\nMOV.i32 r3, r2\n" END},
@@ -241,6 +247,9 @@ static const Row rows[] = {
     {NORN_VALHALL_TRAP_TILE_WAIT, FRAGMENT,
      SHADE "NOP.wait012\nATEST.wait0 @r60, r60, r3, atest_datum.w0\n" BLEND,
      SHADE ATEST BLEND},
+    {NORN_VALHALL_TRAP_TILE_WAIT, FRAGMENT, /* for the message's own slot */
+     SHADE "NOP.wait0126\nATEST @r60, r60, r3, atest_datum.w0\nNOP.wait0\n" BLEND,
+     SHADE ATEST "NOP.wait0\n" BLEND},
     {NORN_VALHALL_TRAP_TILE_TARGET, FRAGMENT,
      "NOP.wait\nLD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u2, r60, 0x0\n" END,
      "NOP.wait\nLD_TILE.v4.f32.slot0.wait0 @r0:r1:r2:r3, u3, r60, 0x0\n" END},
