@@ -105,10 +105,21 @@ decode_uniform(const NornLaunch *launch, NornValhallSimInstruction *instruction,
 }
 
 static bool
+decode_special(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
+               const NornIsaOperand *operand, uint32_t special, NornValhallSimSource *source) {
+  NornShaderStage stage = norn_valhall_special_stage(special);
+  if (stage != NORN_STAGE_COUNT && stage != program->launch->stage)
+    return fail(instruction, NORN_VALHALL_TRAP_WRONG_STAGE,
+                "it reads a special value that is only for %s programs", norn_stage_name(stage));
+  g_autofree char *unknown = norn_valhall_decode_special(program->isa, program, operand, special,
+                                                         instruction->index + 1, source);
+  return !unknown || fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
+}
+
+static bool
 decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
               const NornIsaOperand *operand, const NornIsaCode *code,
               NornValhallSimSource *source) {
-  char *unknown;
   source->words = MAX(operand->words, 1);
   switch (code->kind) {
   case NORN_ISA_CODE_REGISTER:
@@ -124,12 +135,7 @@ decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     source->value = code->value;
     return true;
   case NORN_ISA_CODE_SPECIAL:
-    unknown = norn_valhall_decode_special(program->isa, program, operand, code->number,
-                                          instruction->index + 1, source);
-    if (unknown)
-      fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
-    g_free(unknown);
-    return !unknown;
+    return decode_special(program, instruction, operand, code->number, source);
   default:
     return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "a source is a reserved code");
   }

@@ -10,7 +10,8 @@
   /* the instruction itself */                                                                     \
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is not a legal instruction")          \
   TRAP(NOT_MODELED, "not-modeled", "the simulator does not know what the instruction does")        \
-  TRAP(WRONG_STAGE, "wrong-stage", "the instruction is not allowed in this stage")                 \
+  TRAP(WRONG_STAGE, "wrong-stage",                                                                 \
+       "the instruction, or a special value that it reads, is not for this stage")                 \
   /* limits of the driver */                                                                       \
   TRAP(NOT_PRELOADED, "not-preloaded", "a register is read that the preload mask does not name")   \
   TRAP(REGISTER_LIMIT, "register-limit",                                                           \
