@@ -189,6 +189,24 @@ norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b) {
   return finish_set(symbols);
 }
 
+uint32_t
+norn_symbol_set_assign(NornSymbols *symbols, uint32_t number,
+                       const NornSymbolAssignment *assignments, unsigned count) {
+  SymbolSet set = set_of(symbols, &number);
+  if (number == NORN_NO_SYMBOLS)
+    return number;
+  begin_set(symbols);
+  for (unsigned i = 0, k = 0; i < set.count || k < count;) {
+    bool is_assigned = k < count && (i == set.count || assignments[k].symbol <= set.symbols[i]);
+    uint32_t symbol = is_assigned ? assignments[k].symbol : set.symbols[i];
+    if (!is_assigned || norn_symbol_set_has(symbols, number, assignments[k].source))
+      append(symbols, symbol);
+    i += i < set.count && set.symbols[i] == symbol;
+    k += is_assigned;
+  }
+  return finish_set(symbols);
+}
+
 /* The union of both sets. */
 static uint32_t
 unite(NornSymbols *symbols, uint32_t a, uint32_t b) {

@@ -34,11 +34,20 @@ uint32_t norn_symbol_literal(NornSymbols *symbols, const void *key, size_t size)
 /* The same if the symbol already exists, otherwise 0. */
 uint32_t norn_symbol_find_literal(const NornSymbols *symbols, const void *key, size_t size);
 
+/* The value of `source` is given to `symbol`. */
+typedef struct NornSymbolAssignment {
+  uint32_t symbol, source;
+} NornSymbolAssignment;
+
 /* The set of one symbol is the symbol itself. */
 bool norn_symbol_set_has(const NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_add(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_remove(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b);
+/* The symbols of a place after assignments, which are made all at once and are in ascending order
+ * of the symbols. */
+uint32_t norn_symbol_set_assign(NornSymbols *symbols, uint32_t set,
+                                const NornSymbolAssignment *assignments, unsigned count);
 /* The symbols of the exclusive or of two places. */
 uint32_t norn_symbol_set_xor(NornSymbols *symbols, uint32_t a, uint32_t b);
 

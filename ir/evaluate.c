@@ -3,6 +3,7 @@
  * The .def file is included twice: once to make a function of each row, once for the table of these
  * functions. */
 #include "ir/evaluate.h"
+#include "ir/assert.h"
 #include "ir/ops.h"
 
 #include <glib.h>
@@ -342,17 +343,19 @@ is_scalar_or_packed(NornType type) {
   return norn_types[type].class == NORN_CLASS_INT || norn_types[type].class == NORN_CLASS_FLOAT;
 }
 
-/* Expands a list of letters into widths. Sets the bit of each packed one in *SPLIT, unless the
- * operation works on whole values. Stops at LIMIT. Returns the number of widths. */
+/* Expands a list of letters into widths, at most `limit`. Sets the bit of each packed one in
+ * *SPLIT, unless the operation works on whole values. Returns the number of widths. */
 static unsigned
 expand_letters(NornSignatureCursor cursor, unsigned repeat, unsigned limit, uint8_t *widths,
                uint8_t *split, bool whole) {
   unsigned count = 0;
-  for (; norn_cursor_kind(&cursor) != NORN_LETTER_END && count < limit; norn_cursor_next(&cursor)) {
+  for (; norn_cursor_kind(&cursor) != NORN_LETTER_END; norn_cursor_next(&cursor)) {
     bool is_repeated = norn_cursor_is_repeated(&cursor);
     unsigned copies = is_repeated ? repeat : 1;
     NornType operand = norn_cursor_type(&cursor);
-    for (unsigned i = 0; i < copies && count < limit; i++, count++) {
+    NORN_ASSERT(count + copies <= limit);
+    (void)limit;
+    for (unsigned i = 0; i < copies; i++, count++) {
       bool lanes = !whole && norn_types[operand].lanes > 1;
       widths[count] = (uint8_t)(lanes ? norn_types[operand].lane_bits : norn_type_bits(operand));
       *split |= (uint8_t)(lanes << count);

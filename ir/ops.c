@@ -322,40 +322,48 @@ norn_result_count(NornOp op, NornType type, unsigned listed) {
   return arity.fixed + (arity.is_optional && type != NORN_TYPE_VOID);
 }
 
-static const uint8_t inverse_int[] = {
-    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_NE,
-    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_EQ,
-    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGE,
-    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGT,
-    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULE,
-    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULT,
-    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGE,
-    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGT,
-    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLE,
-    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLT,
+/* The condition that holds exactly if this one does not, and the one with its operands swapped. */
+typedef struct ConditionInfo {
+  uint8_t inverse, swapped;
+} ConditionInfo;
+
+static const ConditionInfo int_conditions[NORN_INT_CONDITION_COUNT] = {
+#define ROW(id, inverse, swapped)                                                                  \
+  [NORN_INT_CONDITION_##id] = {NORN_INT_CONDITION_##inverse, NORN_INT_CONDITION_##swapped}
+    ROW(EQ, NE, EQ),    ROW(NE, EQ, NE),    ROW(ULT, UGE, UGT), ROW(ULE, UGT, UGE),
+    ROW(UGT, ULE, ULT), ROW(UGE, ULT, ULE), ROW(SLT, SGE, SGT), ROW(SLE, SGT, SGE),
+    ROW(SGT, SLE, SLT), ROW(SGE, SLT, SLE),
+#undef ROW
 };
 
-static const uint8_t swapped_int[] = {
-    [NORN_INT_CONDITION_EQ] = NORN_INT_CONDITION_EQ,
-    [NORN_INT_CONDITION_NE] = NORN_INT_CONDITION_NE,
-    [NORN_INT_CONDITION_ULT] = NORN_INT_CONDITION_UGT,
-    [NORN_INT_CONDITION_ULE] = NORN_INT_CONDITION_UGE,
-    [NORN_INT_CONDITION_UGT] = NORN_INT_CONDITION_ULT,
-    [NORN_INT_CONDITION_UGE] = NORN_INT_CONDITION_ULE,
-    [NORN_INT_CONDITION_SLT] = NORN_INT_CONDITION_SGT,
-    [NORN_INT_CONDITION_SLE] = NORN_INT_CONDITION_SGE,
-    [NORN_INT_CONDITION_SGT] = NORN_INT_CONDITION_SLT,
-    [NORN_INT_CONDITION_SGE] = NORN_INT_CONDITION_SLE,
+static const ConditionInfo float_conditions[NORN_FLOAT_CONDITION_COUNT] = {
+#define ROW(id, inverse, swapped)                                                                  \
+  [NORN_FLOAT_CONDITION_##id] = {NORN_FLOAT_CONDITION_##inverse, NORN_FLOAT_CONDITION_##swapped}
+    ROW(OEQ, UNE, OEQ), ROW(ONE, UEQ, ONE), ROW(OLT, UGE, OGT), ROW(OLE, UGT, OGE),
+    ROW(OGT, ULE, OLT), ROW(OGE, ULT, OLE), ROW(ORD, UNO, ORD), ROW(UEQ, ONE, UEQ),
+    ROW(UNE, OEQ, UNE), ROW(ULT, OGE, UGT), ROW(ULE, OGT, UGE), ROW(UGT, OLE, ULT),
+    ROW(UGE, OLT, ULE), ROW(UNO, ORD, UNO),
+#undef ROW
 };
 
 unsigned
 norn_inverse_int_condition(unsigned condition) {
-  return inverse_int[condition];
+  return int_conditions[condition].inverse;
 }
 
 unsigned
 norn_swapped_int_condition(unsigned condition) {
-  return swapped_int[condition];
+  return int_conditions[condition].swapped;
+}
+
+unsigned
+norn_inverse_float_condition(unsigned condition) {
+  return float_conditions[condition].inverse;
+}
+
+unsigned
+norn_swapped_float_condition(unsigned condition) {
+  return float_conditions[condition].swapped;
 }
 
 static const uint16_t int_combiners[NORN_INT_REDUCTION_COUNT] = {

@@ -408,10 +408,12 @@ typedef struct NornInstFlagInfo {
 #define NORN_INST_FLAG_COUNT 9
 extern const NornInstFlagInfo norn_inst_flags[NORN_INST_FLAG_COUNT];
 
-/* The NornIntCondition that holds exactly if the given one does not, and the one equivalent to it
- * with the operands swapped. */
+/* The condition that holds exactly if the given one does not, and the one equivalent to it with the
+ * operands swapped; both are a NornIntCondition or a NornFloatCondition. */
 unsigned norn_inverse_int_condition(unsigned condition);
 unsigned norn_swapped_int_condition(unsigned condition);
+unsigned norn_inverse_float_condition(unsigned condition);
+unsigned norn_swapped_float_condition(unsigned condition);
 
 /* The operation that combines the lanes in a reduction or scan: what a NornIntReduction, or for
  * floats a NornFloatReduction, stands for. */

@@ -157,10 +157,35 @@ share_decorations(NornSpirvReader *reader, uint32_t id, uint32_t member) {
   }
 }
 
+/* Moves the first decoration of a list to the start of another one. */
+static void
+move_decoration(NornSpirvReader *reader, uint32_t *from, uint32_t *to) {
+  NornSpirvDecoration *first = &reader->decorations[*from];
+  uint32_t next = first->next;
+  first->next = *to;
+  *to = *from;
+  *from = next;
+}
+
+void
+norn_spirv_decorate_members(NornSpirvReader *reader, NornSpirvType *type) {
+  uint32_t *all = &reader->ids[type->id].decorations, reversed = 0;
+  while (*all)
+    move_decoration(reader, all, &reversed);
+  while (reversed) {
+    uint32_t member = reader->decorations[reversed].member;
+    move_decoration(reader, &reversed,
+                    member < type->count ? &type->members[member].decorations : all);
+  }
+}
+
 const NornSpirvDecoration *
 norn_spirv_decoration(const NornSpirvReader *reader, uint32_t id, uint32_t member,
                       SpvDecoration decoration) {
-  for (uint32_t at = reader->ids[id].decorations; at; at = reader->decorations[at].next)
+  const NornSpirvType *type = reader->ids[id].type;
+  bool has_lists = type && type->id == id && type->members && member < type->count;
+  uint32_t first = has_lists ? type->members[member].decorations : reader->ids[id].decorations;
+  for (uint32_t at = first; at; at = reader->decorations[at].next)
     if (reader->decorations[at].member == member &&
         reader->decorations[at].decoration == (uint32_t)decoration)
       return &reader->decorations[at];

@@ -48,7 +48,8 @@ typedef struct NornSpirvMember {
   uint32_t offset;        /* NORN_SPIRV_NONE: not specified */
   uint32_t packed_offset; /* offset without a layout */
   uint32_t matrix_stride;
-  uint32_t name; /* word of its OpMemberName's text, or 0 */
+  uint32_t name;        /* word of its OpMemberName's text, or 0 */
+  uint32_t decorations; /* start of the list; 0: none */
   bool row_major, is_volatile;
 } NornSpirvMember;
 
@@ -217,6 +218,9 @@ const NornSpirvDecoration *norn_spirv_decoration(const NornSpirvReader *reader, 
                                                  uint32_t member, SpvDecoration decoration);
 bool norn_spirv_is_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
                              SpvDecoration decoration);
+/* Moves the decorations of a structure's members to lists of their own: there may be many of both.
+ */
+void norn_spirv_decorate_members(NornSpirvReader *reader, NornSpirvType *type);
 /* The number of that decoration, or `otherwise`. */
 uint32_t norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member,
                               SpvDecoration decoration, uint32_t otherwise);

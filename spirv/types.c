@@ -116,13 +116,6 @@ read_member(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   NornSpirvMember *member = &type->members[k];
   member->type = part_type(reader, type, 2 + k);
   member->flat = type->flat;
-  member->offset = norn_spirv_decorated(reader, type->id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
-  member->matrix_stride = norn_spirv_decorated(reader, type->id, k, SpvDecorationMatrixStride, 0);
-  member->row_major = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationRowMajor);
-  member->is_volatile = norn_spirv_is_decorated(reader, type->id, k, SpvDecorationVolatile);
-  const NornSpirvDecoration *name =
-      norn_spirv_decoration(reader, type->id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
-  member->name = name ? name->operand : 0;
   align_packed(type, member->type);
   member->packed_offset = type->packed_bytes;
   add_parts(type, member->type, 1);
@@ -138,6 +131,23 @@ read_struct(NornSpirvReader *reader, NornSpirvType *type) {
   for (uint32_t k = 0; k < type->count && !reader->error; k++)
     read_member(reader, type, k);
   align_packed(type, type);
+}
+
+/* Reads the decorations of the members of a structure, which is known by its id. */
+static void
+read_member_decorations(NornSpirvReader *reader, NornSpirvType *type) {
+  const uint32_t id = type->id;
+  norn_spirv_decorate_members(reader, type);
+  for (uint32_t k = 0; k < type->count; k++) {
+    NornSpirvMember *member = &type->members[k];
+    const NornSpirvDecoration *name =
+        norn_spirv_decoration(reader, id, k, (SpvDecoration)NORN_SPIRV_MEMBER_NAME);
+    member->name = name ? name->operand : 0;
+    member->offset = norn_spirv_decorated(reader, id, k, SpvDecorationOffset, NORN_SPIRV_NONE);
+    member->matrix_stride = norn_spirv_decorated(reader, id, k, SpvDecorationMatrixStride, 0);
+    member->row_major = norn_spirv_is_decorated(reader, id, k, SpvDecorationRowMajor);
+    member->is_volatile = norn_spirv_is_decorated(reader, id, k, SpvDecorationVolatile);
+  }
 }
 
 /* A handle, or two for a combined image and sampler. */
@@ -200,8 +210,11 @@ norn_spirv_read_type(NornSpirvReader *reader) {
     break;
 #include "spirv/declarations.def"
   }
-  if (!reader->error)
-    norn_spirv_id(reader, 1)->type = type;
+  if (reader->error)
+    return;
+  norn_spirv_id(reader, 1)->type = type;
+  if (type->members)
+    read_member_decorations(reader, type);
 }
 
 /* A pointer that structures contain before it is declared. */
@@ -316,14 +329,16 @@ NornType
 norn_spirv_scalar_type(const NornSpirvType *type, uint32_t k) {
   while (!type->scalar) {
     if (type->op == SpvOpTypeStruct) {
-      uint32_t member = type->count;
-      while (member && type->members[member - 1].flat > k)
-        member--;
-      /* Empty members start where the next one does. */
-      if (!member)
+      /* Of empty members and the one after them, which start at the same scalar, the last one. */
+      uint32_t first = 0, end = type->count;
+      while (end - first > 1) {
+        uint32_t middle = first + (end - first) / 2;
+        *(type->members[middle].flat > k ? &end : &first) = middle;
+      }
+      if (!type->count)
         return NORN_TYPE_I32;
-      k -= type->members[member - 1].flat;
-      type = type->members[member - 1].type;
+      k -= type->members[first].flat;
+      type = type->members[first].type;
     } else if (type->op == SpvOpTypeArray && type->element->flat) {
       k %= type->element->flat;
       type = type->element;

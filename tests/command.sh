@@ -167,6 +167,8 @@ expect 0 '' cmp closed.bin out.bin
 expect 0 '' bash -c '"$@" 2>&-' - "$norn" compile "$examples/saxpy.norn" -o closed.bin
 expect 0 '' cmp closed.bin out.bin
 expect 1 '' bash -c '"$@" 2>/dev/full' - "$norn" compile "$examples/saxpy.norn" -o closed.bin --dump-after all
+# Nor is a closed standard input an empty one.
+for input in - /dev/stdin; do expect 1 'cannot read: Is a directory' bash -c '"$@" <&-' - "$norn" disasm $input; done
 
 # Output is written to the target of the path: links remain links, devices and pipes are written to, modes are preserved.
 compile() { "$norn" compile "$examples/saxpy.norn" --emit bin "$@"; }

@@ -29,6 +29,12 @@ same wanted.txt "errors as JSON"
 cp wrong.norn 'a:1:2.norn'
 "$norn" opt --messages gcc 'a:1:2.norn' 2>err.txt
 grep -qx "a:1:2.norn:3:8: error: unknown operation 'iad.i32'; did you mean iadd?" err.txt || fail "a name with colons"
+# A line break in a name does not split the message.
+cp wrong.norn $'a\nb.norn'
+"$norn" opt --messages json $'a\nb.norn' 2>err.txt
+[ "$(grep -c '^{"severity":"error","file":"a?b.norn","line":' err.txt)" -eq 2 ] && [ "$(wc -l <err.txt)" -eq 2 ] || fail "a name with a line break, as JSON"
+"$norn" opt --messages json $'a\nc.norn' 2>err.txt
+grep -qx '{"severity":"error","message":"a?c.norn: cannot open: No such file or directory"}' err.txt || fail "a missing file with a line break"
 printf 'FROB r0\n' | "$norn" asm --messages gcc - 2>err.txt
 grep -q "^<stdin>:1:1: error: 'FROB'" err.txt || fail "assembly as GCC prints it"
 for messages in text gcc; do # quoted input must not reach the terminal as commands

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 /* Replaces each closed standard stream with a descriptor on which I/O fails: otherwise a file
- * that is opened later would get that descriptor, and receive what is printed. */
+ * that is opened later would get that descriptor, and receive what is printed. It is a folder, so
+ * that I/O also fails when /dev/stdin or the like is opened. */
 static void
 open_closed_streams(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
-      open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+      open("/", O_RDONLY | O_DIRECTORY);
 }
 
 int

@@ -191,8 +191,11 @@ const char *tool_text(GBytes *bytes, gsize *size);
  * after one would be lost. */
 char *tool_read_string(const char *path, GError **error);
 
-/* The name of the input at `path` in messages. */
+/* The name of the file at `path` in messages, printable: a line break would split a message. */
 const char *tool_input_name(const char *path);
+
+/* Replaces, in place, what a terminal would interpret: control characters. Returns the line. */
+char *tool_make_printable(char *line);
 
 /* A text as a word of a command to be shown, quoted if a shell requires it; to be freed with
  * g_free. */

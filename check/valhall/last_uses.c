@@ -20,19 +20,20 @@ reads_of(const NornWordInst *inst) {
   return norn_code_reads(inst) | (inst->kind == NORN_CODE_CALLS ? called : 0);
 }
 
-/* Checks that what a source drops is not read by a later source of the same instruction or by
- * another marked source. */
+/* Checks that what a source drops is dropped, too, by the later sources of the same instruction
+ * that read it. */
 static bool
 check_sources(const NornCode *code, uint32_t index, GError **error) {
   const NornWordInst *inst = &code->insts[index];
   for (unsigned k = 0; k < inst->source_count; k++)
-    for (unsigned other = 0; other < inst->source_count && inst->sources[k].is_last_use; other++) {
+    for (unsigned other = k + 1; other < inst->source_count && inst->sources[k].is_last_use;
+         other++) {
       uint64_t both = norn_code_source_registers(&inst->sources[k]) &
                       norn_code_source_registers(&inst->sources[other]);
-      if (other != k && both && (other > k || inst->sources[other].is_last_use))
+      if (both && !inst->sources[other].is_last_use)
         return norn_code_error(
             code, index, error,
-            "r%d is marked as last used in one source, but another source reads it",
+            "r%d is marked as last used, but a later source reads it without the mark",
             __builtin_ctzll(both));
     }
   return true;

@@ -77,6 +77,35 @@ free_walk(gpointer data) {
   g_free(walk);
 }
 
+static gint
+compare_walks(gconstpointer a, gconstpointer b, gpointer data) {
+  const WalkStart *x = &((const Walk *)a)->start, *y = &((const Walk *)b)->start;
+  (void)data;
+  if (x->address != y->address)
+    return x->address < y->address ? -1 : 1;
+  if (x->block != y->block)
+    return x->block < y->block ? -1 : 1;
+  return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+/* Takes the pending walk that comes after `last` (nullable) in the code, or else the first one. In
+ * this order a walk is repeated once for everything that was found on the way to it, also in nested
+ * loops. */
+static Walk *
+take_pending(Translation *translation, Walk *last) {
+  GSequence *pending = translation->pending;
+  GSequenceIter *next = last ? g_sequence_search(pending, last, compare_walks, NULL)
+                             : g_sequence_get_begin_iter(pending);
+  if (g_sequence_iter_is_end(next))
+    next = g_sequence_get_begin_iter(pending);
+  if (g_sequence_iter_is_end(next))
+    return NULL;
+  Walk *walk = g_sequence_get(next);
+  g_sequence_remove(next);
+  walk->is_pending = false;
+  return walk;
+}
+
 /* Continues the current walk as another one, which is returned. */
 static Walk *
 go_to(Translation *translation, const WalkStart *start) {
@@ -93,7 +122,7 @@ go_to(Translation *translation, const WalkStart *start) {
   }
   if (changed && !walk->is_pending) {
     walk->is_pending = true;
-    g_queue_push_tail(&translation->pending, walk);
+    g_sequence_insert_sorted(translation->pending, walk, compare_walks, NULL);
   }
   return walk;
 }
@@ -104,24 +133,30 @@ go_to(Translation *translation, const WalkStart *start) {
 static uint32_t
 substitute(const GArray *assignments, uint32_t symbol) {
   for (unsigned i = 0; assignments && i < assignments->len; i++)
-    if (g_array_index(assignments, ParameterAssignment, i).parameter == symbol)
-      return g_array_index(assignments, ParameterAssignment, i).argument;
+    if (g_array_index(assignments, NornSymbolAssignment, i).symbol == symbol)
+      return g_array_index(assignments, NornSymbolAssignment, i).source;
   return symbol;
 }
 
-/* The assignments of the edge, applied after those of `before`. */
+static gint
+compare_assignments(gconstpointer a, gconstpointer b) {
+  const NornSymbolAssignment *x = a, *y = b;
+  return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+/* The assignments of the edge, applied after those of `before`, in ascending order. */
 static GArray *
 follow_edge(Translation *translation, const GArray *before, const NornEdge *edge,
             uint32_t terminator) {
   const NornFunction *function = translation->function;
   const NornRef *arguments =
       norn_operands(function, norn_inst(function, terminator)) + edge->operand + 1;
-  GArray *assignments = g_array_new(FALSE, FALSE, sizeof(ParameterAssignment));
+  GArray *assignments = g_array_new(FALSE, FALSE, sizeof(NornSymbolAssignment));
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(function, edge->block, k);
     for (unsigned word = 0; word < norn_type_words(norn_value(function, parameter)->type); word++) {
       uint32_t argument = norn_selected_symbol(&translation->selected, arguments[k], word);
-      ParameterAssignment assignment = {
+      NornSymbolAssignment assignment = {
           norn_selected_value(&translation->selected, parameter, word),
           substitute(before, argument)};
       g_array_append_val(assignments, assignment);
@@ -129,31 +164,25 @@ follow_edge(Translation *translation, const GArray *before, const NornEdge *edge
   }
   unsigned own = assignments->len;
   for (unsigned i = 0; before && i < before->len; i++) {
-    ParameterAssignment assignment = g_array_index(before, ParameterAssignment, i);
+    NornSymbolAssignment assignment = g_array_index(before, NornSymbolAssignment, i);
     bool is_new = true;
     for (unsigned k = 0; k < own; k++)
-      is_new &=
-          g_array_index(assignments, ParameterAssignment, k).parameter != assignment.parameter;
+      is_new &= g_array_index(assignments, NornSymbolAssignment, k).symbol != assignment.symbol;
     if (is_new)
       g_array_append_val(assignments, assignment);
   }
+  g_array_sort(assignments, compare_assignments);
   return assignments;
 }
 
 /* Assigns the parameters their symbols, all at once. */
 static void
 assign_parameters(Translation *translation) {
-  NornSymbols *symbols = &translation->selected.symbols;
   const GArray *open = translation->open;
   for (uint32_t k = 0; k < norn_translation_place_count(translation) && open->len; k++) {
-    uint32_t *set = norn_translation_place(&translation->now, k), old = *set;
-    for (unsigned i = 0; i < open->len && old != NORN_NO_SYMBOLS; i++)
-      *set = norn_symbol_set_remove(symbols, *set,
-                                    g_array_index(open, ParameterAssignment, i).parameter);
-    for (unsigned i = 0; i < open->len && old != NORN_NO_SYMBOLS; i++)
-      if (norn_symbol_set_has(symbols, old, g_array_index(open, ParameterAssignment, i).argument))
-        *set = norn_symbol_set_add(symbols, *set,
-                                   g_array_index(open, ParameterAssignment, i).parameter);
+    uint32_t *set = norn_translation_place(&translation->now, k);
+    *set = norn_symbol_set_assign(&translation->selected.symbols, *set,
+                                  (const NornSymbolAssignment *)(void *)open->data, open->len);
   }
 }
 
@@ -442,6 +471,7 @@ norn_check_translation(const NornCode *code, GError **error) {
       .constants = g_hash_table_new(NULL, NULL),
       .addresses = g_hash_table_new(NULL, NULL),
       .walks = g_hash_table_new_full(hash_start, equal_starts, NULL, free_walk),
+      .pending = g_sequence_new(NULL),
       .executed = g_new0(uint32_t, function->inst_count + 1),
       .at = {0, 0, NO_EDGE},
       .error = error,
@@ -455,11 +485,9 @@ norn_check_translation(const NornCode *code, GError **error) {
     find_left_out(&translation);
     start(&translation);
   }
-  for (Walk *walk; ok && (walk = g_queue_pop_head(&translation.pending));) {
-    walk->is_pending = false;
+  for (Walk *walk = NULL; ok && (walk = take_pending(&translation, walk));)
     ok = run_walk(&translation, walk);
-  }
-  g_queue_clear(&translation.pending);
+  g_sequence_free(translation.pending);
   g_hash_table_destroy(translation.walks);
   g_hash_table_destroy(translation.constants);
   g_hash_table_destroy(translation.addresses);

@@ -7,11 +7,6 @@
 #include "check/valhall/valhall.h"
 #include <norn/valhall.h>
 
-/* The symbols of a parameter and of its argument. */
-typedef struct ParameterAssignment {
-  uint32_t parameter, argument;
-} ParameterAssignment;
-
 typedef struct SymbolicState {
   uint32_t registers[NORN_VALHALL_REGISTERS]; /* sets of symbols */
   uint32_t *slots;                            /* of the memory for spill slots, by word */
@@ -30,7 +25,7 @@ typedef struct Walk {
   struct Walk *next; /* the walk that continues where this one ends without having executed
                         anything, or NULL */
   SymbolicState state;
-  GArray *open; /* ParameterAssignment, of the open edge */
+  GArray *open; /* NornSymbolAssignment: the parameters of the open edge and their arguments */
   bool is_pending;
 } Walk;
 
@@ -43,8 +38,8 @@ typedef struct Translation {
   GHashTable *constants;      /* symbol of the contents of a register -> the constant */
   GHashTable *addresses; /* symbol of the low word of the address of a spill slot -> the byte */
   GHashTable *walks;     /* WalkStart -> Walk */
-  GQueue pending;
-  uint32_t *executed; /* by instruction: the number of the walk that last executed it */
+  GSequence *pending;    /* Walk, in the order of their addresses */
+  uint32_t *executed;    /* by instruction: the number of the walk that last executed it */
   /* the current walk */
   uint32_t number;
   WalkStart at;

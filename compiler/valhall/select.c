@@ -217,17 +217,20 @@ select_pattern(NornSelector *selector, uint32_t inst, const Pattern *row, uint32
 static bool
 select_clamped(NornSelector *selector, uint32_t inst) {
   NornFunction *function = selector->function;
-  static const uint8_t clamps[][2] = {
-      {NORN_OP_FSAT - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_1},
-      {NORN_OP_FSAT_SIGNED - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_M1_1},
-      {NORN_OP_FCLAMP_POS - NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_INF},
+  static const struct {
+    uint16_t op;
+    uint8_t clamp;
+  } clamps[] = {
+      {NORN_OP_FSAT, NORN_VALHALL_CLAMP_CLAMP_0_1},
+      {NORN_OP_FSAT_SIGNED, NORN_VALHALL_CLAMP_CLAMP_M1_1},
+      {NORN_OP_FCLAMP_POS, NORN_VALHALL_CLAMP_CLAMP_0_INF},
   };
   NornRef ref = norn_select_operand(selector, inst, 0);
   uint32_t def = norn_select_def(selector, ref);
   unsigned clamp = 0;
   for (unsigned k = 0; k < G_N_ELEMENTS(clamps); k++)
-    if (norn_inst(function, inst)->op == NORN_OP_FSAT + clamps[k][0])
-      clamp = clamps[k][1];
+    if (norn_inst(function, inst)->op == clamps[k].op)
+      clamp = clamps[k].clamp;
   if (!clamp || def == NORN_INDEX_NONE ||
       norn_inst(function, def)->type != norn_inst(function, inst)->type ||
       !norn_select_is_only_use(selector, ref))

@@ -82,7 +82,9 @@ count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, 
  * the number of values that then need not live in all of the loop. */
 static unsigned
 count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
-  uint32_t chain[MAX_CHAIN] = {norn_ref_payload(top)}, claimed[2 * MAX_CHAIN];
+  /* An instruction of a chain has at most two operands that are values: shifts are constants. */
+  enum { VALUES = 2 };
+  uint32_t chain[MAX_CHAIN] = {norn_ref_payload(top)}, claimed[VALUES * MAX_CHAIN];
   unsigned count = 1, claims = 0, of_counter = 0;
   *freed = 0;
   for (unsigned n = 0; n < count; n++) {
@@ -97,6 +99,7 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
         of_counter++;
         continue;
       }
+      NORN_ASSERT(claims < G_N_ELEMENTS(claimed));
       claimed[claims++] = value;
       if (++pass->facts[value].claimed != pass->uses[value])
         continue;

@@ -3,40 +3,6 @@
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
 
-static const uint8_t inverse_float[] = {
-    [NORN_FLOAT_CONDITION_OEQ] = NORN_FLOAT_CONDITION_UNE,
-    [NORN_FLOAT_CONDITION_ONE] = NORN_FLOAT_CONDITION_UEQ,
-    [NORN_FLOAT_CONDITION_OLT] = NORN_FLOAT_CONDITION_UGE,
-    [NORN_FLOAT_CONDITION_OLE] = NORN_FLOAT_CONDITION_UGT,
-    [NORN_FLOAT_CONDITION_OGT] = NORN_FLOAT_CONDITION_ULE,
-    [NORN_FLOAT_CONDITION_OGE] = NORN_FLOAT_CONDITION_ULT,
-    [NORN_FLOAT_CONDITION_ORD] = NORN_FLOAT_CONDITION_UNO,
-    [NORN_FLOAT_CONDITION_UEQ] = NORN_FLOAT_CONDITION_ONE,
-    [NORN_FLOAT_CONDITION_UNE] = NORN_FLOAT_CONDITION_OEQ,
-    [NORN_FLOAT_CONDITION_ULT] = NORN_FLOAT_CONDITION_OGE,
-    [NORN_FLOAT_CONDITION_ULE] = NORN_FLOAT_CONDITION_OGT,
-    [NORN_FLOAT_CONDITION_UGT] = NORN_FLOAT_CONDITION_OLE,
-    [NORN_FLOAT_CONDITION_UGE] = NORN_FLOAT_CONDITION_OLT,
-    [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_ORD,
-};
-
-static const uint8_t swapped_float[] = {
-    [NORN_FLOAT_CONDITION_OEQ] = NORN_FLOAT_CONDITION_OEQ,
-    [NORN_FLOAT_CONDITION_ONE] = NORN_FLOAT_CONDITION_ONE,
-    [NORN_FLOAT_CONDITION_OLT] = NORN_FLOAT_CONDITION_OGT,
-    [NORN_FLOAT_CONDITION_OLE] = NORN_FLOAT_CONDITION_OGE,
-    [NORN_FLOAT_CONDITION_OGT] = NORN_FLOAT_CONDITION_OLT,
-    [NORN_FLOAT_CONDITION_OGE] = NORN_FLOAT_CONDITION_OLE,
-    [NORN_FLOAT_CONDITION_ORD] = NORN_FLOAT_CONDITION_ORD,
-    [NORN_FLOAT_CONDITION_UEQ] = NORN_FLOAT_CONDITION_UEQ,
-    [NORN_FLOAT_CONDITION_UNE] = NORN_FLOAT_CONDITION_UNE,
-    [NORN_FLOAT_CONDITION_ULT] = NORN_FLOAT_CONDITION_UGT,
-    [NORN_FLOAT_CONDITION_ULE] = NORN_FLOAT_CONDITION_UGE,
-    [NORN_FLOAT_CONDITION_UGT] = NORN_FLOAT_CONDITION_ULT,
-    [NORN_FLOAT_CONDITION_UGE] = NORN_FLOAT_CONDITION_ULE,
-    [NORN_FLOAT_CONDITION_UNO] = NORN_FLOAT_CONDITION_UNO,
-};
-
 void
 norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -51,8 +17,8 @@ norn_simplify_canonicalize(Simplifier *simplifier, uint32_t index) {
       simplifier->changed = true;
     }
     if (is_compare)
-      inst->modifier = inst->op == ICMP ? (uint8_t)norn_swapped_int_condition(inst->modifier)
-                                        : swapped_float[inst->modifier];
+      inst->modifier = (uint8_t)(inst->op == ICMP ? norn_swapped_int_condition(inst->modifier)
+                                                  : norn_swapped_float_condition(inst->modifier));
   }
   if ((inst->op == SHL || inst->op == LSHR || inst->op == ASHR) && norn_is_constant(operands[1])) {
     uint64_t amount = norn_constant_bits(simplifier->module, operands[1]);
@@ -83,28 +49,39 @@ holds_for_equals(unsigned condition) {
 static Outcome
 simplify_bound(Simplifier *simplifier, NornInst *inst, uint64_t bits, NornRef *replacement) {
   uint64_t mask = norn_type_mask(inst->type), sign = mask ^ (mask >> 1);
+  enum { BOUND_ZERO, BOUND_ALL_ONES, BOUND_SMALLEST, BOUND_LARGEST };
+  enum { IS_FALSE, IS_TRUE, IS_EQUAL, IS_UNEQUAL };
   static const struct {
-    uint8_t condition;
-    uint8_t bound; /* 0: zero, 1: all ones, 2: smallest signed, 3: largest signed */
-    int8_t result; /* 0: false, 1: true, 2: equal, 3: not equal */
+    uint8_t condition, bound, result;
   } bounds[] = {
-      {NORN_INT_CONDITION_ULT, 0, 0}, {NORN_INT_CONDITION_UGE, 0, 1},
-      {NORN_INT_CONDITION_ULE, 0, 2}, {NORN_INT_CONDITION_UGT, 0, 3},
-      {NORN_INT_CONDITION_UGT, 1, 0}, {NORN_INT_CONDITION_ULE, 1, 1},
-      {NORN_INT_CONDITION_UGE, 1, 2}, {NORN_INT_CONDITION_ULT, 1, 3},
-      {NORN_INT_CONDITION_SLT, 2, 0}, {NORN_INT_CONDITION_SGE, 2, 1},
-      {NORN_INT_CONDITION_SLE, 2, 2}, {NORN_INT_CONDITION_SGT, 2, 3},
-      {NORN_INT_CONDITION_SGT, 3, 0}, {NORN_INT_CONDITION_SLE, 3, 1},
-      {NORN_INT_CONDITION_SGE, 3, 2}, {NORN_INT_CONDITION_SLT, 3, 3},
+      {NORN_INT_CONDITION_ULT, BOUND_ZERO, IS_FALSE},
+      {NORN_INT_CONDITION_UGE, BOUND_ZERO, IS_TRUE},
+      {NORN_INT_CONDITION_ULE, BOUND_ZERO, IS_EQUAL},
+      {NORN_INT_CONDITION_UGT, BOUND_ZERO, IS_UNEQUAL},
+      {NORN_INT_CONDITION_UGT, BOUND_ALL_ONES, IS_FALSE},
+      {NORN_INT_CONDITION_ULE, BOUND_ALL_ONES, IS_TRUE},
+      {NORN_INT_CONDITION_UGE, BOUND_ALL_ONES, IS_EQUAL},
+      {NORN_INT_CONDITION_ULT, BOUND_ALL_ONES, IS_UNEQUAL},
+      {NORN_INT_CONDITION_SLT, BOUND_SMALLEST, IS_FALSE},
+      {NORN_INT_CONDITION_SGE, BOUND_SMALLEST, IS_TRUE},
+      {NORN_INT_CONDITION_SLE, BOUND_SMALLEST, IS_EQUAL},
+      {NORN_INT_CONDITION_SGT, BOUND_SMALLEST, IS_UNEQUAL},
+      {NORN_INT_CONDITION_SGT, BOUND_LARGEST, IS_FALSE},
+      {NORN_INT_CONDITION_SLE, BOUND_LARGEST, IS_TRUE},
+      {NORN_INT_CONDITION_SGE, BOUND_LARGEST, IS_EQUAL},
+      {NORN_INT_CONDITION_SLT, BOUND_LARGEST, IS_UNEQUAL},
   };
-  const uint64_t values[] = {0, mask, sign, sign - 1};
+  const uint64_t values[] = {[BOUND_ZERO] = 0,
+                             [BOUND_ALL_ONES] = mask,
+                             [BOUND_SMALLEST] = sign,
+                             [BOUND_LARGEST] = sign - 1};
   for (unsigned k = 0; k < G_N_ELEMENTS(bounds); k++) {
     if (inst->modifier != bounds[k].condition || bits != values[bounds[k].bound])
       continue;
-    if (bounds[k].result <= 1)
+    if (bounds[k].result == IS_FALSE || bounds[k].result == IS_TRUE)
       return norn_simplify_replace(replacement,
-                                   norn_simplify_constant(simplifier, (uint64_t)bounds[k].result));
-    inst->modifier = bounds[k].result == 2 ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
+                                   norn_simplify_constant(simplifier, bounds[k].result == IS_TRUE));
+    inst->modifier = bounds[k].result == IS_EQUAL ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
     return REWRITTEN;
   }
   return UNCHANGED;
@@ -224,8 +201,8 @@ simplify_not(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inner = norn_defining_inst(function, norn_operand(function, index, 0));
   if (!inner || (inner->op != ICMP && inner->op != FCMP))
     return UNCHANGED;
-  uint8_t modifier = inner->op == ICMP ? (uint8_t)norn_inverse_int_condition(inner->modifier)
-                                       : inverse_float[inner->modifier];
+  uint8_t modifier = (uint8_t)(inner->op == ICMP ? norn_inverse_int_condition(inner->modifier)
+                                                 : norn_inverse_float_condition(inner->modifier));
   uint8_t type = inner->type;
   NornRef operands[2] = {norn_simplify_resolve(simplifier, norn_operands(function, inner)[0]),
                          norn_simplify_resolve(simplifier, norn_operands(function, inner)[1])};

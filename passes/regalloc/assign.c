@@ -85,24 +85,34 @@ norn_walk_unassign_unused(AllocationWalk *walk, const NornInst *inst) {
       norn_walk_unassign(walk, inst->result + k);
 }
 
-bool
-norn_walk_allocate_results(AllocationWalk *walk, const NornInst *inst, const uint32_t *killed,
-                           unsigned killed_count, NornRegisterSet forbidden, unsigned done) {
-  uint32_t results[NORN_MACHINE_OPERANDS], packed[NORN_MACHINE_OPERANDS];
-  unsigned count = 0;
-  for (unsigned k = 0; k < inst->result_count; k++)
-    if (!(done >> k & 1))
-      results[count++] = inst->result + k;
+/* Assigns registers to each of the results; if there are none for one of them, packs all values
+ * again together with them. */
+static bool
+allocate_each(AllocationWalk *walk, uint32_t *results, unsigned count, const uint32_t *killed,
+              unsigned killed_count, NornRegisterSet forbidden) {
+  uint32_t packed[NORN_MACHINE_OPERANDS];
   for (unsigned i = 0; i < count; i++) {
     if (norn_walk_allocate(walk, results[i], forbidden))
       continue;
     while (i--)
       norn_walk_unassign(walk, results[i]);
-    memcpy(packed, killed, killed_count * sizeof *packed);
-    if (!norn_walk_pack(walk, packed, killed_count, results, count, forbidden))
-      return false;
-    break;
+    if (killed_count)
+      memcpy(packed, killed, killed_count * sizeof *packed);
+    return norn_walk_pack(walk, packed, killed_count, results, count, forbidden);
   }
+  return true;
+}
+
+bool
+norn_walk_allocate_results(AllocationWalk *walk, const NornInst *inst, const uint32_t *killed,
+                           unsigned killed_count, NornRegisterSet forbidden, unsigned done) {
+  uint32_t results[NORN_MACHINE_OPERANDS];
+  unsigned count = 0;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    if (!(done >> k & 1))
+      results[count++] = inst->result + k;
+  if (!allocate_each(walk, results, count, killed, killed_count, forbidden))
+    return false;
   for (unsigned k = 0; k < inst->result_count; k++)
     norn_walk_define(walk, inst->result + k);
   return true;
@@ -232,15 +242,8 @@ assign_split(AllocationWalk *walk, uint32_t index) {
   for (unsigned k = 0; k < inst->result_count; k++)
     if (!norn_bit(walk->allocation->pressure->unused, inst->result + k))
       results[count++] = inst->result + k;
-  for (unsigned i = 0; i < count; i++) {
-    if (norn_walk_allocate(walk, results[i], NORN_NO_REGISTERS))
-      continue;
-    while (i--)
-      norn_walk_unassign(walk, results[i]);
-    if (!norn_walk_pack(walk, NULL, 0, results, count, NORN_NO_REGISTERS))
-      return false;
-    break;
-  }
+  if (!allocate_each(walk, results, count, NULL, 0, NORN_NO_REGISTERS))
+    return false;
   for (unsigned i = 0; i < count; i++) {
     uint32_t value = results[i];
     transfer(walk, norn_ref(NORN_REF_VALUE, value), NORN_INDEX_NONE,

@@ -84,11 +84,11 @@ value_slot(const Decoder *decoder, uint32_t value) {
   return decoder->instance.first_slot + decoder->offset[value];
 }
 
-/* Consecutive slots that always hold a constant of that type. */
+/* Consecutive slots that always hold a constant or uniform of that type. */
 static uint32_t
-constant_slots(Decoder *decoder, uint64_t key, NornType type, const uint32_t words[8]) {
-  uint32_t known = GPOINTER_TO_UINT(
-      g_hash_table_lookup(decoder->constants, (gpointer)(uintptr_t)(key << 8 | type)));
+constant_slots(Decoder *decoder, NornRef ref, NornType type, const uint32_t words[8]) {
+  const gint64 key = (gint64)ref << 8 | type;
+  uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(decoder->constants, &key));
   if (known)
     return known - 1;
   uint32_t first = decoder->program->slot_count;
@@ -102,8 +102,7 @@ constant_slots(Decoder *decoder, uint64_t key, NornType type, const uint32_t wor
     g_array_append_val(decoder->program->constants, constant);
   }
   decoder->program->slot_count += count;
-  g_hash_table_insert(decoder->constants, (gpointer)(uintptr_t)(key << 8 | type),
-                      GUINT_TO_POINTER(first + 1));
+  g_hash_table_insert(decoder->constants, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(first + 1));
   return first;
 }
 
@@ -575,7 +574,7 @@ norn_program_init(NornProgram *program, const NornModule *module, const NornLaun
   decoder.instances = g_array_new(FALSE, FALSE, sizeof(Instance));
   decoder.offsets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
   decoder.ranks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-  decoder.constants = g_hash_table_new(NULL, NULL);
+  decoder.constants = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
   const NornFunction *start = module->functions[0];
   bool done = norn_count_with_calls(module) <= STEP_LIMIT ||
               refuse_size(start, norn_block(start, start->block_order[0])->first, error);

@@ -119,8 +119,8 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
   return true;
 }
 
-/* Whether the result of a float operation would be the same with a different rounding. 64-bit
- * operations are not analyzed. */
+/* Whether the result of a float operation would be the same if it were computed in one of the ways
+ * that contraction allows. Rounding is not analyzed for 64 bits: it counts as inexact. */
 typedef bool IsExact(NornFloatFormat format, const double *operands, double result);
 
 /* Whether a * b is `result` without rounding, or NaN in both. */
@@ -130,10 +130,10 @@ is_exact_product(NornFloatFormat format, const double *operands, double result) 
   return format != NORN_FLOAT_64 && (product == result || (isnan(product) && isnan(result)));
 }
 
-/* Whether a + b is infinite only if a or b is; otherwise a product by 2 that replaces the sum
- * would overflow by itself. */
+/* Whether a + b, in any format, is infinite only if a or b is; otherwise a product by 2 that
+ * replaces the sum would overflow by itself. */
 static bool
-is_exact_sum(NornFloatFormat format, const double *operands, double result) {
+is_finite_sum(NornFloatFormat format, const double *operands, double result) {
   (void)format;
   return !isinf(result) || isinf(operands[0]) || isinf(operands[1]);
 }
@@ -192,7 +192,7 @@ norn_step_sum(NornRun *run, NornWarp *warp, const NornStep *step, unsigned activ
   bool done = norn_step_evaluate(run, warp, step, active, error);
   bool may_move = norn_inst_is_finite(norn_step_inst(step));
   run->report.contractible +=
-      count_inexact(run, warp, step, active, may_move ? is_unrounded_sum : is_exact_sum);
+      count_inexact(run, warp, step, active, may_move ? is_unrounded_sum : is_finite_sum);
   return done;
 }
 

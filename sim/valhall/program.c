@@ -105,10 +105,22 @@ decode_uniform(const NornLaunch *launch, NornValhallSimInstruction *instruction,
 }
 
 static bool
+decode_special(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
+               const NornIsaOperand *operand, uint32_t special, NornValhallSimSource *source) {
+  NornShaderStage stage = norn_valhall_special_stage(special);
+  if (stage != NORN_STAGE_COUNT && stage != program->launch->stage)
+    return fail(instruction, NORN_VALHALL_TRAP_WRONG_STAGE,
+                "reads a special value that is allowed only in %s programs",
+                norn_stage_name(stage));
+  g_autofree char *unknown = norn_valhall_decode_special(program->isa, program, operand, special,
+                                                         instruction->index + 1, source);
+  return !unknown || fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
+}
+
+static bool
 decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
               const NornIsaOperand *operand, const NornIsaCode *code,
               NornValhallSimSource *source) {
-  char *unknown;
   source->words = MAX(operand->words, 1);
   switch (code->kind) {
   case NORN_ISA_CODE_REGISTER:
@@ -124,12 +136,7 @@ decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     source->value = code->value;
     return true;
   case NORN_ISA_CODE_SPECIAL:
-    unknown = norn_valhall_decode_special(program->isa, program, operand, code->number,
-                                          instruction->index + 1, source);
-    if (unknown)
-      fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
-    g_free(unknown);
-    return !unknown;
+    return decode_special(program, instruction, operand, code->number, source);
   default:
     return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "a source is a reserved code");
   }
@@ -207,6 +214,24 @@ check_own_staging(NornValhallSimInstruction *instruction) {
   return true;
 }
 
+/* Whether each register that a source drops is dropped by the later sources that read it, too. */
+static bool
+check_own_last_uses(NornValhallSimInstruction *instruction) {
+  uint64_t dropped = 0;
+  for (unsigned k = 0; k < instruction->source_count; k++) {
+    const NornValhallSimSource *source = &instruction->source[k];
+    uint64_t registers = source->kind == NORN_VALHALL_SOURCE_REGISTER
+                             ? ((UINT64_C(1) << source->words) - 1) << source->reg
+                             : 0;
+    if (registers & dropped && !source->last_use)
+      return fail(instruction, NORN_VALHALL_TRAP_LAST_USED,
+                  "r%d is marked as last used, but a later source reads it without the mark",
+                  __builtin_ctzll(registers & dropped));
+    dropped |= source->last_use ? registers : 0;
+  }
+  return true;
+}
+
 static bool
 decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction) {
   const NornIsa *isa = program->isa;
@@ -223,7 +248,7 @@ decode_instruction(const NornValhallSimProgram *program, NornValhallSimInstructi
     if (!decode_operand(program, &encoding->operands[i], instruction))
       return false;
   return norn_valhall_decode_action(isa, instruction, &error)
-             ? check_own_staging(instruction)
+             ? check_own_staging(instruction) && check_own_last_uses(instruction)
              : fail_with(instruction, NORN_VALHALL_TRAP_NOT_MODELED, error);
 }
 

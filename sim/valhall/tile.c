@@ -77,6 +77,15 @@ check_coverage_registers(NornValhallSimWarp *warp, const NornValhallSimInstructi
                            NORN_VALHALL_PRELOAD_COVERAGE);
 }
 
+/* ATEST waits for the coverage that it writes. */
+static bool
+check_own_wait(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
+               GError **error) {
+  return instruction->ends || warp->run->location || instruction->waits >> instruction->slot & 1 ||
+         norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_TILE_WAIT, error,
+                           "it does not wait for its own slot %u", instruction->slot);
+}
+
 /* Alpha to coverage is off. Covered samples count as written, whether or not a color is written:
  * their depth is tested. */
 static bool
@@ -84,6 +93,7 @@ test_coverage(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
               GError **error) {
   uint64_t coverage, ignored;
   if (!check_coverage_registers(warp, instruction, 0, error) ||
+      !check_own_wait(warp, instruction, error) ||
       !check_waits(warp, instruction, lane, DEPTH_ORDER, error))
     return false;
   for (unsigned k = 0; k < instruction->source_count; k++)

@@ -10,7 +10,8 @@
   /* the instruction itself */                                                                     \
   TRAP(ILLEGAL_INSTRUCTION, "illegal-instruction", "the word is not a legal instruction")          \
   TRAP(NOT_MODELED, "not-modeled", "the simulator does not model the instruction")                 \
-  TRAP(WRONG_STAGE, "wrong-stage", "the instruction is not allowed in this stage")                 \
+  TRAP(WRONG_STAGE, "wrong-stage",                                                                 \
+       "the instruction, or a special value that it reads, is not allowed in this stage")          \
   /* limits of the driver */                                                                       \
   TRAP(NOT_PRELOADED, "not-preloaded",                                                             \
        "a register is read that the preload mask does not include")                                \
@@ -20,7 +21,8 @@
   /* registers */                                                                                  \
   TRAP(UNDEFINED_REGISTER, "undefined-register", "an undefined register is read")                  \
   TRAP(UNDEFINED_BITS, "undefined-bits", "undefined bits have an effect")                          \
-  TRAP(LAST_USED, "last-used", "a register is read after its last use")                            \
+  TRAP(LAST_USED, "last-used",                                                                     \
+       "a register is read after its last use, or again by the same instruction")                  \
   TRAP(REGISTER_IN_FLIGHT, "register-in-flight",                                                   \
        "a message that writes the register is in flight")                                          \
   TRAP(STAGED_LAST_USE, "staged-last-use",                                                         \

@@ -375,10 +375,10 @@ static const WordsRow words_rows[] = {
     LAST("IADD.u32 r0, r2, ^r0\n"
          "MOV.i32.end r3, r0\n",
          NULL),
-    LAST("IADD.u32.end r1, ^r0, r0\n", "last-uses: 0x0 (IADD.u32.end r1, ^r0, r0): r0 is marked as "
-                                       "last used in one source, but another source reads it"),
-    LAST("IADD.u32.end r1, ^r0, ^r0\n", "last-uses: 0x0 (IADD.u32.end r1, ^r0, ^r0): r0 is marked "
-                                        "as last used in one source, but another source reads it"),
+    LAST("IADD.u32.end r1, ^r0, r0\n",
+         "last-uses: 0x0 (IADD.u32.end r1, ^r0, r0): r0 is marked as last used, but a later source "
+         "reads it without the mark"),
+    LAST("IADD.u32.end r1, ^r0, ^r0\n", NULL),
     /* a pair is dropped as a whole */
     LAST("SHADDX.u64 r2, u0, ^r0.w0, shift:0x2\n"
          "MOV.i32.end r4, r1\n",

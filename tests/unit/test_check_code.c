@@ -148,8 +148,8 @@ static const EditRow edit_rows[] = {
     MOVED(4, "BRANCHZ.eq.reconverge r0, offset:3",
           "9:3: 0x20 (BRANCHZ.eq.reconverge r0, offset:3): word 0 of operand 0 is not %more"),
     MOVED(4, "BRANCHZ.reconverge ^r1, offset:3",
-          "15:3: 0x40 (STORE.i32.slot0.end @r0, ^r62, offset:0): the program has no such "
-          "instruction here"),
+          "11:3: 0x28 (IADD.u32 r61, ^r61, 0x1000000.b3): the program has no such instruction "
+          "here"),
     MOVED(4, "BRANCHZ.eq.reconverge ^r1, offset:2",
           "9:3: 0x20 (BRANCHZ.eq.reconverge ^r1, offset:2): the program has no such instruction "
           "here"),

@@ -558,6 +558,14 @@ START_TEST(symbol_sets) {
   ck_assert_uint_eq(norn_symbol_set_common(&symbols, ab, bc), b);
   ck_assert_uint_eq(norn_symbol_set_common(&symbols, ab, c), NORN_NO_SYMBOLS);
   ck_assert_uint_eq(norn_symbol_set_remove(&symbols, bc, b), c);
+  const NornSymbolAssignment exchange[] = {{a, b}, {b, a}};
+  ck_assert_uint_eq(norn_symbol_set_assign(&symbols, a, exchange, 2), b);
+  ck_assert_uint_eq(norn_symbol_set_assign(&symbols, ab, exchange, 2), ab);
+  ck_assert_uint_eq(norn_symbol_set_assign(&symbols, c, exchange, 2), c);
+  const NornSymbolAssignment rotation[] = {{a, c}, {b, both}, {c, a}};
+  ck_assert_uint_eq(norn_symbol_set_assign(&symbols, bc, rotation, 3), a);
+  ck_assert_uint_eq(norn_symbol_set_assign(&symbols, both, rotation, 3),
+                    norn_symbol_set_add(&symbols, b, both));
   norn_symbols_clear(&symbols);
 }
 END_TEST

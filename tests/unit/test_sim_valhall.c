@@ -410,7 +410,7 @@ START_TEST(last_uses) {
                       "MOV.i32 r3, r1\n"
                       "NOP.end\n",
               "r1 is read after its last use");
-  run("IADD.u32 r60, ^r60, r60\n"
+  run("IADD.u32 r60, r60, ^r60\n"
       "MOV.i32 r3, r60\n"
       "NOP.end\n");
 }

@@ -53,18 +53,24 @@ find_used(const struct stat *status) {
   return NULL;
 }
 
+/* --- Names in messages --- */
+
+const char *
+tool_input_name(const char *path) {
+  g_autofree char *shown = tool_make_printable(g_strdup(path));
+  if (strcmp(shown, path) != 0)
+    return g_intern_string(shown);
+  return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
+}
+
 static gboolean
 fail_io(GError **error, const char *path, const char *what, int code) {
-  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot %s: %s", path, what, g_strerror(code));
+  g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot %s: %s", tool_input_name(path), what,
+              g_strerror(code));
   return FALSE;
 }
 
 /* --- Input --- */
-
-const char *
-tool_input_name(const char *path) {
-  return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
-}
 
 char *
 tool_shell_word(const char *text) {
@@ -413,7 +419,7 @@ check_unused(const char *path, gboolean *is_stdout, GError **error) {
   if (!used)
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: the file is also %s and would be overwritten",
-              path, used->is_output ? "another output" : "an input");
+              tool_input_name(path), used->is_output ? "another output" : "an input");
   return FALSE;
 }
 

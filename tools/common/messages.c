@@ -124,10 +124,8 @@ tool_read_place(const char *message) {
   return (ToolPlace){.text = message};
 }
 
-/* Replaces, in place, what a terminal would interpret: control characters of the input, which
- * messages quote. */
-static const char *
-make_printable(char *line) {
+char *
+tool_make_printable(char *line) {
   for (char *c = line; *c; c++)
     if (g_ascii_iscntrl(*c) && *c != '\t')
       *c = '?';
@@ -142,7 +140,7 @@ print_gcc(const char *severity, const char *message) {
   for (char **line = lines; *line; line++) {
     if (!**line)
       continue;
-    make_printable(*line);
+    tool_make_printable(*line);
     if (g_ascii_isspace(**line)) {
       fprintf(stderr, "%s\n", *line);
       continue;
@@ -196,7 +194,7 @@ print_text(const char *severity, const char *message) {
   g_auto(GStrv) lines = g_strsplit(longer, "\n", -1);
   for (char **line = lines; *line; line++)
     if (**line)
-      fprintf(stderr, "%s%s\n", g_ascii_isspace(**line) ? "" : prefix, make_printable(*line));
+      fprintf(stderr, "%s%s\n", g_ascii_isspace(**line) ? "" : prefix, tool_make_printable(*line));
 }
 
 /* Shortens lines that are too long to be read. The place at the start of a line is kept: it is
