@@ -479,7 +479,8 @@ typedef struct Question {
 static bool
 has_signs(const NornSelector *selector, NornRef ref) {
   const NornInst inst = norn_select_definition(selector, ref);
-  return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS || inst.op == NORN_OP_FPCONV;
+  return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS ||
+         (inst.op == NORN_OP_FPCONV && inst.type == NORN_TYPE_F32);
 }
 
 /* With more users, they test the truth value instead: it occupies one register, not two. */
@@ -504,11 +505,32 @@ is_asked_again(const NornSelector *selector, const Comparison *comparison, NornR
   return is_left && selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
 }
 
-/* CSEL itself compares operands of 32 bits without modifiers; otherwise it tests a truth value. It
- * is assumed never to flush subnormals, so if the shader does, a comparison of floats is separate.
- * `is_of_registers`: the selection is between registers. */
+/* The CSEL that makes a comparison in a selection between values of `bits` bits, or 0. It compares
+ * operands of 32 bits; a selection between low halves also compares low halves, together with high
+ * halves that mean nothing. */
+static unsigned
+instruction_of(const Comparison *comparison, unsigned bits) {
+  switch (comparison->type) {
+  case NORN_TYPE_I32:
+    return comparison->is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
+  case NORN_TYPE_F32:
+    return NORN_VALHALL_CSEL_F32;
+  case NORN_TYPE_I16:
+    return bits != 16              ? 0
+           : comparison->is_signed ? NORN_VALHALL_CSEL_V2S16
+                                   : NORN_VALHALL_CSEL_V2U16;
+  case NORN_TYPE_F16:
+    return bits == 16 ? NORN_VALHALL_CSEL_V2F16 : 0;
+  default:
+    return 0;
+  }
+}
+
+/* CSEL itself compares operands without modifiers; otherwise it tests a truth value. It is assumed
+ * never to flush subnormals, so if the shader does, a comparison of floats is separate.
+ * `type`: that of the selected values; `is_of_registers`: they are registers. */
 static Question
-question_of(NornSelector *selector, NornRef condition, bool is_of_registers) {
+question_of(NornSelector *selector, NornRef condition, NornType type, bool is_of_registers) {
   const NornInst inst = norn_select_definition(selector, condition);
   Question question = {NORN_VALHALL_CSEL_U32,
                        NORN_VALHALL_CONDITION_NE,
@@ -522,14 +544,13 @@ question_of(NornSelector *selector, NornRef condition, bool is_of_registers) {
   if (comparison.condition == NO_CONDITION ||
       !is_asked_again(selector, &comparison, condition, is_of_registers))
     return question;
-  if (comparison.type == NORN_TYPE_I32)
-    question.instruction = comparison.is_signed ? NORN_VALHALL_CSEL_S32 : NORN_VALHALL_CSEL_U32;
-  else if (comparison.type == NORN_TYPE_F32 &&
-           selector->module->denormals == NORN_DENORMALS_PRESERVE &&
-           !has_signs(selector, comparison.left) && !has_signs(selector, comparison.right))
-    question.instruction = NORN_VALHALL_CSEL_F32;
-  else
+  unsigned instruction = instruction_of(&comparison, norn_type_bits(type));
+  if (!instruction ||
+      (comparison.op == NORN_OP_FCMP &&
+       (selector->module->denormals != NORN_DENORMALS_PRESERVE ||
+        has_signs(selector, comparison.left) || has_signs(selector, comparison.right))))
     return question;
+  question.instruction = instruction;
   question.condition = comparison.condition;
   question.left = comparison.left;
   question.right = comparison.right;
@@ -599,7 +620,7 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
     return true;
   bool is_of_registers =
       norn_ref_kind(yes) == NORN_REF_VALUE && norn_ref_kind(no) == NORN_REF_VALUE;
-  Question question = question_of(selector, condition, is_of_registers);
+  Question question = question_of(selector, condition, type, is_of_registers);
   if (words == 1) {
     NornValhallInst machine = begin_choice(selector, inst, &question, yes, no);
     return norn_valhall_finish(&machine);
