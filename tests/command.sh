@@ -423,6 +423,16 @@ set -- saxpy.bin grid=1 'u0=f32[1, 2, 3]' 'u2=f32[10, 20, 30]' u4=0x40000000 u5=
 expect 0 '' "$norn" run -q --info saxpy.json "$@"
 # Names are those of the module that contains the run: lines.
 expect 0 '' "$norn" run -q --info saxpy.json --runs "$examples/saxpy.norn" saxpy.bin
+# Code of another architecture is not run with this report.
+for verb in "run -q" check disasm; do
+  expect 1 "^error: saxpy.json: the code was compiled for architecture '9', not for '10'$" "$norn" $verb --arch=10 --info=saxpy.json saxpy.bin
+done
+sed 's/"valhall"/"gcn"/' saxpy.json >other.json
+expect 1 "^error: other.json: the code was compiled for target 'gcn', not for 'valhall'$" "$norn" disasm --info=other.json saxpy.bin
+sed 's/"valhall"/7/' saxpy.json >other.json
+expect 1 "^error: other.json: 'target': expected a name" "$norn" disasm --info=other.json saxpy.bin
+sed '/"target"/d; /"architecture"/d' saxpy.json >other.json
+expect 0 '' "$norn" run -q --info other.json --runs "$examples/saxpy.norn" saxpy.bin
 kernel 's/ a=2.0/ b=2.0/' misnamed.norn
 expect 1 "declares no uniform 'b'; it declares x \(uniform\), y \(uniform\), a \(uniform\), n \(uniform\)$" "$norn" run --info saxpy.json --runs misnamed.norn saxpy.bin
 kernel 's/ a=2.0//' unnamed.norn

@@ -54,7 +54,8 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
   NornCompileInfo info = {0};
   const NornCompileOptions *options = &target->options;
   if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error) ||
-      (info_path && !tool_info_read(info_path, &info, error)))
+      (info_path &&
+       !tool_info_read(info_path, options->target, options->architecture, &info, error)))
     return FALSE;
   g_autoptr(GBytes) code =
       tool_load_code(options->target, options->architecture, path, FALSE, error);

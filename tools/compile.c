@@ -116,6 +116,8 @@ static char *
 format_info(const NornCompileInfo *info) {
   g_autoptr(JsonBuilder) builder = json_builder_new();
   json_builder_begin_object(builder);
+  tool_json_string(builder, "target", info->target);
+  tool_json_string(builder, "architecture", info->architecture);
   tool_json_string(builder, "stage", norn_stage_name(info->stage));
 #define WRITTEN(member) tool_json_number(builder, #member, info->member);
 #define NUMBER(member, maximum) WRITTEN(member)
@@ -267,8 +269,7 @@ tool_compile(int argc, char **argv) {
   };
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
-  int emit =
-      status ? 0 : tool_choose(verb, "output format", asked, emit_names, usual_emit(output));
+  int emit = status ? 0 : tool_choose(verb, "output format", asked, emit_names, usual_emit(output));
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);

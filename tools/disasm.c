@@ -52,7 +52,7 @@ tool_disasm(int argc, char **argv) {
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   g_autofree char *text = NULL;
   NornCompileInfo info = {0};
-  if (code && (!info_path || tool_info_read(info_path, &info, &error)))
+  if (code && (!info_path || tool_info_read(info_path, target, architecture, &info, &error)))
     text = tool_disassemble(target, architecture, data, size, tool_code_size(&info), flags, &length,
                             &error);
   if (!text || !tool_write(output, text, length, &error))

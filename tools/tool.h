@@ -132,8 +132,9 @@ gsize tool_code_size(const NornCompileInfo *info);
 GBytes *tool_code_alone(GBytes *code, const NornCompileInfo *info);
 
 /* Reads the parts of the output of `norn compile --info=FILE` that are relevant to running the
- * code. */
-gboolean tool_info_read(const char *path, NornCompileInfo *info, GError **error);
+ * code, which must be code of the target and architecture (both nullable: the default). */
+gboolean tool_info_read(const char *path, const char *target, const char *architecture,
+                        NornCompileInfo *info, GError **error);
 
 /* Assembles a file. */
 GBytes *tool_assemble(const char *target, const char *architecture, const char *path,

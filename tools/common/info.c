@@ -99,12 +99,38 @@ read_stage(const char *path, JsonObject *object, NornCompileInfo *info, GError *
   return tool_json_refuse(path, "stage", "compute, vertex or fragment", error);
 }
 
+/* Refuses the report on code of another machine; a file that names none is accepted. */
+static gboolean
+check_machine(const char *path, JsonObject *object, const char *target, const char *architecture,
+              GError **error) {
+  const NornIsa *isa;
+  unsigned number;
+  if (!tool_find_isa(target, architecture, &isa, &number, error))
+    return FALSE;
+  static const char *const members[] = {"target", "architecture"};
+  const char *names[] = {norn_isa_name(isa), norn_isa_architecture_name(isa, number)};
+  for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+    JsonNode *node = json_object_get_member(object, members[i]);
+    const char *name = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+    if (node && !name)
+      return tool_json_refuse(path, members[i], "a name", error);
+    if (node && strcmp(name, names[i])) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "%s: the code was compiled for %s '%s', not for '%s'", tool_input_name(path),
+                  members[i], name, names[i]);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 gboolean
-tool_info_read(const char *path, NornCompileInfo *info, GError **error) {
+tool_info_read(const char *path, const char *target, const char *architecture,
+               NornCompileInfo *info, GError **error) {
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object =
       tool_json_load(path, "as `norn compile --info=FILE` writes it", &parser, error);
-  if (!object)
+  if (!object || !check_machine(path, object, target, architecture, error))
     return FALSE;
   JsonNode *flushes = json_object_get_member(object, "flushes_denormals");
   if (!flushes || json_node_get_value_type(flushes) != G_TYPE_BOOLEAN)
