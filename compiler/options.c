@@ -139,8 +139,11 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
 static bool
 check_skipped(const NornModule *module, const NornTarget *target, const char *names,
               GError **error) {
-  while (names && *names) {
+  if (names && !*names)
+    return true;
+  for (const char *next; names; names = next) {
     size_t length = strcspn(names, ",");
+    next = names[length] ? names + length + 1 : NULL;
     const NornPass *pass = norn_pass_find(target, names, length);
     if (!pass || !norn_pass_is_optional(target, pass)) {
       if (pass)
@@ -151,7 +154,6 @@ check_skipped(const NornModule *module, const NornTarget *target, const char *na
       g_prefix_error(error, "%s: the option skip_passes: ", module->filename);
       return false;
     }
-    names += length + (names[length] == ',');
   }
   return true;
 }

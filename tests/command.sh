@@ -302,6 +302,7 @@ expect 2 "unknown chaos 'frobnicate', expected schedule" "$norn" compile --chaos
 expect 2 "unknown pass ''" "$norn" opt -p select, source.norn
 expect 2 "unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
 expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
+expect 2 "unknown pass ''" "$norn" compile --skip-passes=schedule, source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: exceeded the limit of 50 units of work' "$norn" compile --limit-work=50 source.norn
 expect 1 'source.norn: exceeded the limit of 1000 bytes of memory' "$norn" compile --limit-memory=1000 source.norn
