@@ -511,6 +511,22 @@ read_declaration(NornSpirvReader *reader) {
   }
 }
 
+/* What the reader allocates for the whole module, and the module that it builds. */
+static uint64_t
+memory_of_reader(const void *owner) {
+  const NornSpirvReader *reader = owner;
+  return norn_arena_bytes(&reader->arena) + (uint64_t)reader->word_count * sizeof *reader->words +
+         (uint64_t)reader->bound * sizeof *reader->ids +
+         (reader->module ? norn_module_memory(reader->module) : 0);
+}
+
+bool
+norn_spirv_continues(NornSpirvReader *reader, uint64_t work) {
+  if (!norn_budget_continues(&reader->budget, work) && !reader->error)
+    norn_budget_error(&reader->budget, reader->filename, &reader->error);
+  return !reader->error;
+}
+
 /* Checks the instruction's length against the module and the grammar, and records its result. */
 static bool
 enter_instruction(NornSpirvReader *reader) {
@@ -553,7 +569,7 @@ read_module(NornSpirvReader *reader) {
   for (norn_spirv_seek(reader, NORN_SPIRV_HEADER_WORDS);
        reader->at < reader->word_count && !reader->error;
        norn_spirv_seek(reader, reader->at + norn_spirv_length(reader))) {
-    if (!enter_instruction(reader))
+    if (!enter_instruction(reader) || !norn_spirv_continues(reader, norn_spirv_length(reader)))
       return false;
     if (norn_spirv_opcode(reader) == SpvOpFunction && !first_function)
       first_function = reader->at;
@@ -649,10 +665,13 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
   reader.ids = g_try_new0(NornSpirvId, MAX(reader.bound, 1));
   for (unsigned axis = 0; axis < 3; axis++)
     reader.local_size[axis] = 1;
+  norn_budget_init(&reader.budget, &reader.options->limits, memory_of_reader, &reader);
   if (!reader.ids)
     norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "not enough memory for the ids");
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
+  if (!reader.error && !norn_budget_check(&reader.budget))
+    norn_budget_error(&reader.budget, reader.filename, &reader.error);
   /* Catches whatever the validator missed, and what it would have found if it did not run. */
   if (!reader.error) {
     reader.module->is_verified = norn_module_verify(reader.module, &reader.error);

@@ -14,6 +14,7 @@
 #define NORN_SPIRV_READER_H
 
 #include "ir/arena.h"
+#include "ir/budget.h"
 #include "ir/ir.h"
 #include "spirv/grammar.h"
 #include <norn/build.h>
@@ -127,6 +128,7 @@ typedef struct NornSpirvReader {
   const NornSpirvOptions *options;
   const char *filename;
   GError *error;
+  NornBudget budget;
   NornArena arena;
   const uint32_t *words;
   uint32_t word_count, bound;
@@ -172,6 +174,9 @@ typedef struct NornSpirvReader {
 /* --- Errors --- */
 
 /* Records the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source line. */
+/* Counts work against the limits. False: reading has failed, maybe because of them. */
+bool norn_spirv_continues(NornSpirvReader *reader, uint64_t work);
+
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 

@@ -66,6 +66,8 @@ is_exact(const NornSpirvReader *reader, unsigned opcode) {
 void
 norn_spirv_translate(NornSpirvReader *reader) {
   unsigned opcode = norn_spirv_opcode(reader);
+  if (!norn_spirv_continues(reader, norn_spirv_length(reader)))
+    return;
   reader->is_exact = is_exact(reader, opcode);
   if (reader->is_exact)
     norn_builder_set_flags(reader->builder, NORN_INST_EXACT);

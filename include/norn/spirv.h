@@ -3,6 +3,7 @@
 #ifndef NORN_SPIRV_H
 #define NORN_SPIRV_H
 
+#include <norn/limits.h>
 #include <norn/module.h>
 
 NORN_BEGIN_DECLS
@@ -69,6 +70,7 @@ typedef struct NornSpirvOptions {
   bool validate; /* refuse what SPIRV-Tools finds wrong, which costs as much as compiling. Without
                     this, bytes of any origin are just as safe, but modules that break the
                     language's rules may be accepted */
+  NornLimits limits; /* of reading, without validation; a unit of work is a word that is read */
 } NornSpirvOptions;
 
 /* What a shader declares for the API to fill in. */

@@ -449,6 +449,35 @@ START_TEST(unknown_robustness_is_refused) {
 }
 END_TEST
 
+/* Every limit ends the reading; enough of each does not. */
+START_TEST(reading_spirv_has_limits) {
+  static const NornCancel cancelled = {1}, running = {0};
+  static const struct {
+    NornLimits limits;
+    NornErrorCode code;
+    const char *message; /* NULL: it is read */
+  } rows[] = {
+      {{.work = 1}, NORN_ERROR_LIMIT, "SPIR-V: exceeded the limit of 1 units of work"},
+      {{.memory = 100}, NORN_ERROR_LIMIT, "SPIR-V: exceeded the limit of 100 bytes of memory"},
+      {{.cancel = &cancelled}, NORN_ERROR_CANCELLED, "SPIR-V: cancelled"},
+      {{.work = 1000, .memory = 1 << 20, .cancel = &running}, 0, NULL},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(GError) error = NULL;
+    NornSpirvOptions options;
+    norn_spirv_options_init(&options);
+    options.limits = rows[i].limits;
+    g_autoptr(NornModule) module =
+        norn_module_from_spirv(nothing, sizeof nothing, NULL, &options, NULL, &error);
+    ck_assert_int_eq(module != NULL, !rows[i].message);
+    if (!rows[i].message)
+      continue;
+    ck_assert(g_error_matches(error, NORN_ERROR, (int)rows[i].code));
+    ck_assert_str_eq(error->message, rows[i].message);
+  }
+}
+END_TEST
+
 /* The same shader as a fragment shader: OpExecutionMode %1 OriginUpperLeft; clip distances beyond
  * the last one would not clip. */
 START_TEST(too_many_clip_distances_are_refused) {
@@ -489,6 +518,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, threads_share_a_module);
   tcase_add_test(tests, changed_modules_are_verified_again);
   tcase_add_test(tests, unknown_robustness_is_refused);
+  tcase_add_test(tests, reading_spirv_has_limits);
   tcase_add_test(tests, too_many_clip_distances_are_refused);
   suite_add_tcase(suite, tests);
   return suite;

@@ -182,17 +182,22 @@ tool_read_string(const char *path, GError **error) {
 static const char glsl[] = "#version ";
 
 static NornModule *
-parse_spirv(GBytes *bytes, const char *name, const ToolTarget *target,
+parse_spirv(GBytes *bytes, const char *name, const NornLimits *limits, const ToolTarget *target,
             NornSpirvInterface **interface, GError **error) {
   gsize size;
   const void *data = g_bytes_get_data(bytes, &size);
+  NornSpirvOptions options;
+  norn_spirv_options_init(&options);
+  if (target)
+    options = target->spirv;
+  if (limits)
+    options.limits = *limits;
   if (!target)
-    return norn_module_from_spirv(data, size, name, NULL, interface, error);
+    return norn_module_from_spirv(data, size, name, &options, interface, error);
   g_assert(target->places != NULL);
   g_autoptr(GArray) constants = tool_specialize(target, bytes, name, error);
   if (!constants)
     return NULL;
-  NornSpirvOptions options = target->spirv;
   options.constants = (const NornSpirvConstant *)(void *)constants->data;
   options.constant_count = constants->len;
   return norn_module_from_spirv(data, size, name, &options, interface, error);
@@ -213,7 +218,7 @@ tool_parse_module(GBytes *bytes, const char *name, const NornLimits *limits,
     return NULL;
   }
   if (is_spirv)
-    return parse_spirv(bytes, name, target, interface, error);
+    return parse_spirv(bytes, name, limits, target, interface, error);
   if (target && !tool_refuse_unused(target, name, "IR text", error))
     return NULL;
   return norn_module_parse_limited(text ? text : "", size, name, limits, error);
