@@ -13,7 +13,7 @@ syn match nornLabel /^\s*\w\+\(([^)]*)\)\?:/ contains=nornValue,nornType
 syn match nornDeclaration /^\s*\(shader\|function\|target\|fau\|data\)\>/
 syn match nornAttribute /\<\(workgroup\|shared\|scratch\|denormals\|rounding\)\ze(/
 syn keyword nornAttribute early_tests
-syn keyword nornFlag exact nsz ninf nnan divergent nowrap finite
+syn keyword nornFlag exact nsz ninf nnan divergent coarse nowrap finite
 syn match nornImmediate /\<[a-z_]\+\ze:-\?[0-9a-z]/
 syn match nornValue /%\w\+/
 syn match nornGlobal /@\w\+/
