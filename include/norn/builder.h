@@ -77,7 +77,8 @@ void norn_builder_set_function(NornBuilder *builder, NornFunction *function);
 /* Appends the instructions that follow to that block. */
 void norn_builder_set_block(NornBuilder *builder, NornRef block);
 
-/* Instructions that follow have these flags (NornInstFlags). */
+/* Instructions that follow have these flags (NornInstFlags), except those that name blocks, and
+ * NORN_INST_COARSE only if they access a buffer of a resource table. */
 void norn_builder_set_flags(NornBuilder *builder, unsigned flags);
 
 /* Instructions that follow come from that line of the front end's source (0: none), which messages

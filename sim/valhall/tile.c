@@ -83,7 +83,7 @@ check_own_wait(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
                GError **error) {
   return instruction->ends || warp->run->location || instruction->waits >> instruction->slot & 1 ||
          norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_TILE_WAIT, error,
-                           "it does not wait for its own slot %u", instruction->slot);
+                           "does not wait for its own slot %u", instruction->slot);
 }
 
 /* Alpha to coverage is off. Covered samples count as written, whether or not a color is written:
