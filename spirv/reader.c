@@ -520,11 +520,17 @@ memory_of_reader(const void *owner) {
          (reader->module ? norn_module_memory(reader->module) : 0);
 }
 
-bool
-norn_spirv_continues(NornSpirvReader *reader, uint64_t work) {
-  if (!norn_budget_continues(&reader->budget, work) && !reader->error)
+/* Fails unless the reader is within its limits; returns whether nothing has failed. */
+static bool
+require_limits(NornSpirvReader *reader, bool is_within) {
+  if (!is_within && !reader->error)
     norn_budget_error(&reader->budget, reader->filename, &reader->error);
   return !reader->error;
+}
+
+bool
+norn_spirv_continues(NornSpirvReader *reader, uint64_t work) {
+  return require_limits(reader, norn_budget_continues(&reader->budget, work));
 }
 
 /* Checks the instruction's length against the module and the grammar, and records its result. */
@@ -670,8 +676,7 @@ norn_module_from_spirv(const void *bytes, size_t size, const char *filename,
     norn_spirv_fail(&reader, NORN_ERROR_LIMIT, "not enough memory for the ids");
   else if (norn_spirv_validate(&reader) && read_module(&reader))
     norn_spirv_translate_entry(&reader);
-  if (!reader.error && !norn_budget_check(&reader.budget))
-    norn_budget_error(&reader.budget, reader.filename, &reader.error);
+  require_limits(&reader, norn_budget_check(&reader.budget));
   /* Catches whatever the validator missed, and what it would have found if it did not run. */
   if (!reader.error) {
     reader.module->is_verified = norn_module_verify(reader.module, &reader.error);
