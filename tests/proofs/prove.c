@@ -527,6 +527,7 @@ confirm(Terms *t, const Pair *pair, Z3_model model, const Z3_ast *inputs, char *
   return !agree(pair, bits, 0, detail) || !agree(pair, bits, UINT64_MAX, detail);
 }
 
+/* Without effort, it only simplifies. */
 static Answer
 solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool theory,
       bool exact_products, Terms *had, char **detail) {
@@ -542,7 +543,7 @@ solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool
   } else {
     Z3_ast formula = counterexample(&terms, assumed, claim);
     if (formula)
-      answer = check(&terms, effort, formula, &model);
+      answer = effort ? check(&terms, effort, formula, &model) : ANSWER_OPEN;
     if (answer == ANSWER_OPEN)
       answer = ANSWER_SAMPLED;
     g_clear_pointer(detail, g_free);
@@ -557,13 +558,15 @@ solve(const Prover *prover, unsigned effort, const Pair *pair, Truth truth, bool
 
 /* Attempts for a rewriting rule: with exact bits of products, and with case distinction for
  * truth values that select. A proof takes less time than it takes the theory of floats to give
- * up. */
+ * up, and it takes none where both sides become the same product. */
 static Answer
 solve_rule(const Prover *prover, const Pair *pair, Terms *had, char **detail) {
   unsigned effort = 10 * prover->effort;
   bool has_cases = false;
   for (unsigned k = 0; k < pair->input_count; k++)
     has_cases |= norn_type_bits(pair->inputs[k]) == 1;
+  if (solve(prover, 0, pair, TRUTH_ANY, false, true, had, detail) == ANSWER_PROVED)
+    return ANSWER_PROVED;
   Answer answer = solve(prover, effort, pair, TRUTH_FALSE, false, false, had, detail);
   if (answer == ANSWER_PROVED && has_cases)
     answer = solve(prover, effort, pair, TRUTH_TRUE, false, false, had, detail);
