@@ -13,28 +13,17 @@
 
 /* --- Stages --- */
 
-/* The stage whose programs alone have the instruction; NORN_STAGE_COUNT: all have it. */
-static NornShaderStage
-stage_of(const NornIsaEncoding *encoding) {
-  switch (encoding->instruction) {
-  case NORN_VALHALL_LD_ATTR:
-  case NORN_VALHALL_LD_ATTR_IMM:
-    return NORN_STAGE_VERTEX;
-  case NORN_VALHALL_DISCARD_F32:
-  case NORN_VALHALL_LD_VAR_BUF_FLAT:
-  case NORN_VALHALL_LD_VAR_BUF_FLAT_IMM:
-    return NORN_STAGE_FRAGMENT;
-  default:
-    return encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING)
-               ? NORN_STAGE_FRAGMENT
-               : NORN_STAGE_COUNT;
-  }
+NornShaderStage
+norn_valhall_stage_of(uint32_t flags) {
+  return flags & NORN_VALHALL_FLAG_VERTEX     ? NORN_STAGE_VERTEX
+         : flags & NORN_VALHALL_FLAG_FRAGMENT ? NORN_STAGE_FRAGMENT
+                                              : NORN_STAGE_COUNT;
 }
 
 static bool
 check_stage(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
             GError **error) {
-  NornShaderStage stage = stage_of(instruction->encoding);
+  NornShaderStage stage = norn_valhall_stage_of(instruction->encoding->flags);
   return stage == NORN_STAGE_COUNT || stage == warp->run->launch->stage ||
          norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
                            "allowed only in %s programs", norn_stage_name(stage));
