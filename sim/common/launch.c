@@ -149,9 +149,9 @@ norn_launch_preloads(const NornLaunch *launch, unsigned reg) {
   return !launch->info || launch->info->preloaded >> reg & 1;
 }
 
-NornDenormalMode
-norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals) {
-  return denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL : launch->denormals;
+NornFtzMode
+norn_launch_ftz(const NornLaunch *launch, NornDenormals denormals) {
+  return denormals == NORN_DENORMALS_FLUSH ? NORN_FTZ_ALL : launch->ftz;
 }
 
 const NornResource *

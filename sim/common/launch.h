@@ -46,7 +46,7 @@ bool norn_launch_preloads(const NornLaunch *launch, unsigned reg);
 
 /* How a program compiled for `denormals` handles subnormals: it flushes them, or does what the
  * launch says. */
-NornDenormalMode norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals);
+NornFtzMode norn_launch_ftz(const NornLaunch *launch, NornDenormals denormals);
 
 /* The resource with a handle, or NULL. */
 const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t handle);

@@ -80,7 +80,7 @@ compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
     wide |= (instruction->source[k].words > 1 ? 1u : 0u) << k;
   }
   uint64_t mask =
-      norn_valhall_execute_warp(&instruction->operation, warp->run->denormals,
+      norn_valhall_execute_warp(&instruction->operation, warp->run->ftz,
                                 (const NornValhallValues *)values, wide, NORN_VALHALL_WARP, bits);
   if (instruction->has_last_use)
     norn_valhall_drop_registers(warp, instruction->drops);
@@ -107,7 +107,7 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
       poison = norn_valhall_mix(warp, instruction, lane, &mix);
     else if (any_set(undefined, instruction->source_count))
       poison = norn_valhall_undefined_result(&instruction->operation, values, undefined);
-    norn_valhall_execute(&instruction->operation, warp->run->denormals, values, &result);
+    norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (!norn_valhall_write_destination(warp, instruction, lane, &result, poison, error))
       return false;
@@ -228,7 +228,7 @@ discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
       if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
         return false;
     norn_valhall_drop_last_uses(warp, instruction, lane);
-    norn_valhall_execute(&instruction->operation, warp->run->denormals, values, &result);
+    norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
     warp->helpers |= (uint16_t)((result.bits & 1) << lane);
   }
   return true;
