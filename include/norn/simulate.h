@@ -219,7 +219,7 @@ typedef struct NornObserver NornObserver;
 
 /* Describes a run of a program. Start from zeros, and set at least memory, grid and workgroup. */
 typedef struct NornLaunch {
-  NornShaderStage stage;
+  NornShaderStage stage;    /* that of the module, or of the `info` of machine code */
   NornMemory *memory;       /* nullable: no buffers */
   uint32_t grid[3];         /* workgroups in x, y, z; any 0 runs nothing */
   uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all; even in
@@ -244,7 +244,8 @@ typedef struct NornLaunch {
                                in the `info` of machine code */
   /* Machine code: what was reported when it was compiled. It then gets only what that states:
    * preloaded registers, registers for that number of threads, uniform words, bytes of memory, the
-   * float mode. NULL: all. */
+   * float mode. The stage must be as reported, and for compute so must be the size of workgroups (a
+   * reported 0 allows any). NULL: all. */
   const NornCompileInfo *info;
   const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation accesses the same bytes, at least

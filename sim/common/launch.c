@@ -2,6 +2,7 @@
 #include "sim/common/launch.h"
 #include "sim/common/image.h"
 #include "sim/common/memory.h"
+#include <string.h>
 
 #define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
 
@@ -49,6 +50,35 @@ norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error)
 }
 
 bool
+norn_launch_check_stage(const NornLaunch *launch, NornShaderStage stage, GError **error) {
+  if (launch->stage == stage)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "launch of a %s program, but it is a %s program", norn_stage_name(launch->stage),
+              norn_stage_name(stage));
+  return false;
+}
+
+/* Whether the launch is one of the program that the report is about. */
+static bool
+check_info(const NornLaunch *launch, const NornCompileInfo *info, GError **error) {
+  if (!info)
+    return true;
+  if (!norn_launch_check_stage(launch, info->stage, error))
+    return false;
+  const unsigned *size = info->workgroup_size;
+  if (launch->stage == NORN_STAGE_COMPUTE && size[0] &&
+      memcmp(launch->workgroup, size, sizeof launch->workgroup) != 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "workgroup size %u, %u, %u, but the program was compiled for %u, %u, %u",
+                launch->workgroup[0], launch->workgroup[1], launch->workgroup[2], size[0], size[1],
+                size[2]);
+    return false;
+  }
+  return norn_launch_check_grid(launch, info->grid_limit, error);
+}
+
+bool
 norn_launch_check(const NornLaunch *launch, GError **error) {
   uint64_t invocations = 1, groups = launch->grid[0] && launch->grid[1] && launch->grid[2];
   if (launch->stage >= NORN_STAGE_COUNT) {
@@ -89,7 +119,7 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }
-  return norn_launch_check_grid(launch, launch->info ? launch->info->grid_limit : 0, error) &&
+  return check_info(launch, launch->info, error) &&
          check_local_memory(launch, invocations, error) && check_images(launch, error);
 }
 

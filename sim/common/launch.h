@@ -17,8 +17,11 @@
 #define NORN_CANCEL_STEPS 64
 
 /* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable,
- * samples and local memory within the limit, every image in its buffer. */
+ * samples and local memory within the limit, every image in its buffer, all as `info` says. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
+
+/* Whether the launch is of a program of that stage. */
+bool norn_launch_check_stage(const NornLaunch *launch, NornShaderStage stage, GError **error);
 
 /* Whether there are at most `limit` workgroups along each axis; a limit of 0 allows any number. */
 bool norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error);

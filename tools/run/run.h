@@ -79,6 +79,7 @@ typedef struct Session {
   NornFragmentState fragment;
   GBytes *blend_code[NORN_COLOR_TARGETS]; /* nullable */
   NornObserver observers[2]; /* of the program, and of the second one for vertices; or zero */
+  NornCompileInfo info;      /* of machine code, for the launch */
   NornLaunch launch;
   NornReport report;
 } Session;
