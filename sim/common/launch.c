@@ -26,7 +26,8 @@ check_images(const NornLaunch *launch, GError **error) {
 }
 
 static bool
-check_local_memory(const NornLaunch *launch, uint64_t invocations, GError **error) {
+check_local_memory(const NornLaunch *launch, GError **error) {
+  uint32_t invocations = norn_launch_invocations(launch);
   if (launch->shared_bytes <= NORN_LOCAL_MEMORY_LIMIT &&
       launch->scratch_bytes <= NORN_LOCAL_MEMORY_LIMIT / invocations)
     return true;
@@ -78,14 +79,10 @@ check_info(const NornLaunch *launch, const NornCompileInfo *info, GError **error
   return norn_launch_check_grid(launch, info->grid_limit, error);
 }
 
-bool
-norn_launch_check(const NornLaunch *launch, GError **error) {
+/* Whether the workgroups have a possible size, and can be counted. */
+static bool
+check_size(const NornLaunch *launch, GError **error) {
   uint64_t invocations = 1, groups = launch->grid[0] && launch->grid[1] && launch->grid[2];
-  if (launch->stage >= NORN_STAGE_COUNT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "shader stage %u does not exist",
-                (unsigned)launch->stage);
-    return false;
-  }
   for (unsigned axis = 0; axis < 3; axis++) {
     uint32_t size = launch->workgroup[axis];
     if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
@@ -102,13 +99,18 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
     }
     groups *= launch->grid[axis];
   }
-  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
+  return true;
+}
+
+static bool
+check_fragments(const NornLaunch *launch, GError **error) {
+  const NornFragmentState *state = launch->fragment;
+  if (state && state->samples > NORN_SAMPLE_LIMIT) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples per pixel, expected at most %d",
-                launch->fragment->samples, NORN_SAMPLE_LIMIT);
+                state->samples, NORN_SAMPLE_LIMIT);
     return false;
   }
-  if (launch->fragment && (launch->fragment->coverage || launch->fragment->written) &&
-      (!launch->fragment->width || !launch->fragment->height)) {
+  if (state && (state->coverage || state->written) && (!state->width || !state->height)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                         "the coverage of pixels requires the width and height of the rectangle");
     return false;
@@ -119,8 +121,19 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }
-  return check_info(launch, launch->info, error) &&
-         check_local_memory(launch, invocations, error) && check_images(launch, error);
+  return true;
+}
+
+bool
+norn_launch_check(const NornLaunch *launch, GError **error) {
+  if (launch->stage >= NORN_STAGE_COUNT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "shader stage %u does not exist",
+                (unsigned)launch->stage);
+    return false;
+  }
+  return check_size(launch, error) && check_fragments(launch, error) &&
+         check_info(launch, launch->info, error) && check_local_memory(launch, error) &&
+         check_images(launch, error);
 }
 
 uint32_t

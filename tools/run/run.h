@@ -98,6 +98,11 @@ char *run_random_text(const NornModule *module, const NornSpirvInterface *interf
  * have its module. */
 gboolean run_program_compile(Program *program, const NornCompileOptions *options, GError **error);
 
+/* Loads the program at its path: code, or IR and SPIR-V, which are compiled unless only the
+ * interpreter runs them. With a `vertex_path` (else NULL), also the vertex program of the draw. */
+gboolean run_program_load(Program *program, Program *vertex, const char *vertex_path,
+                          ToolTarget *target, GError **error);
+
 /* Frees the compiled code. */
 void run_program_clear_code(Program *program);
 
