@@ -242,6 +242,7 @@ typedef struct {
   uint8_t bank;    /* the bank it requires, or NORN_ISA_ANY_BANK */
   uint16_t number; /* register, uniform word; special: the code including its bank */
   uint32_t value;  /* constants: the bit pattern */
+  uint32_t flags;  /* of what the instructions that read it are: NORN_<ISA>_FLAG_... */
 } NornIsaCode;
 
 typedef struct {

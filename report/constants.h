@@ -28,14 +28,4 @@ NornReportConstants *norn_report_propagate(const NornReportProgram *program);
 int norn_report_branches(const NornReportProgram *program, const NornReportInstruction *self,
                          const NornReportConstants *state);
 
-/* --- Valhall --- */
-
-/* The result of an instruction that writes one register; false if it is not known. */
-bool norn_report_valhall_compute(const NornReportProgram *program,
-                                 const NornReportInstruction *self,
-                                 const NornReportConstants *state, uint32_t *result);
-int norn_report_valhall_branches(const NornReportProgram *program,
-                                 const NornReportInstruction *self,
-                                 const NornReportConstants *state);
-
 #endif

@@ -8,7 +8,7 @@
  * to be the text from its header to its last block. Loops that are nested too deep for two walks
  * each are walked once. */
 #include "report/estimate.h"
-#include "report/loops.h"
+#include "report/loop_counts.h"
 #include "report/timing.h"
 
 enum { MAX_STEPS = 1 << 16 }; /* of a walk, in addition to those of the text */

@@ -1,183 +1,190 @@
-/* Loops: the list of loops, how often they run, and the longest path as a sum over their trip
- * counts. */
+/* The loops of a program.
+ *
+ * A jump back to a block that dominates it forms a loop: the blocks that reach the jump without
+ * passing that block. The blocks of each loop are listed, and those of inner loops are listed
+ * again with each loop around them, so excessively deep nests are given up. */
 #include "report/loops.h"
-#include "report/trips.h"
-#include <norn/statistics.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A loop and the position where it is entered. */
-typedef struct LoopPlace {
-  uint32_t first, loop;
-} LoopPlace;
+enum { MAX_BLOCKS = 1 << 20 }; /* of all loops */
 
-static int
-earlier_first(const void *a, const void *b) {
-  const LoopPlace *left = a, *right = b;
-  return left->first < right->first ? -1 : left->first > right->first;
-}
+typedef struct Collector {
+  NornReportLoops *loops;
+  GArray *members;  /* uint32_t: the blocks of the loops so far */
+  uint32_t *first;  /* by block: index of its first predecessor; then the end */
+  uint32_t *before; /* predecessors */
+  uint32_t *mark;   /* by block: header of the loop in which it was last found */
+} Collector;
 
-/* The loops in the order of the text, to be freed with g_free. */
-static LoopPlace *
-sort_loops(const NornReportLoops *loops) {
-  LoopPlace *places = g_new(LoopPlace, loops->header_count + 1);
-  for (uint32_t i = 0; i < loops->header_count; i++)
-    places[i] = (LoopPlace){loops->program->blocks[loops->headers[i]].first, i};
-  qsort(places, loops->header_count, sizeof *places, earlier_first);
-  return places;
-}
-
-void
-norn_report_counts_init(NornReportCounts *counts, const NornReportProgram *program,
-                        unsigned trips) {
-  norn_report_loops_init(&counts->loops, program);
-  const NornReportLoops *loops = &counts->loops;
-  g_autofree LoopPlace *places = sort_loops(loops);
-  counts->is_exact = g_new0(bool, loops->header_count + 1);
-  counts->iterations.before = g_new(uint64_t, loops->header_count + 1);
-  counts->iterations.last = g_new(uint32_t, loops->header_count + 1);
-  counts->iterations.late = g_new(uint32_t, loops->header_count + 1);
-  uint64_t *jumps = norn_report_count_jumps(loops, &counts->iterations, counts->is_exact);
-  counts->iterations.jumps = jumps;
-  counts->iterations.min_jumps = g_new0(uint64_t, loops->header_count + 1);
-  counts->iterations.symbols = g_new(uint8_t, loops->header_count + 1);
-  counts->is_counted = g_new(bool, loops->header_count + 1);
-  unsigned symbols = 0;
-  for (uint32_t k = 0; k < loops->header_count; k++) {
-    uint32_t i = places[k].loop;
-    counts->is_counted[i] = jumps[i] != NORN_REPORT_UNKNOWN;
-    counts->iterations.symbols[i] = NORN_REPORT_NO_SYMBOL;
-    counts->iterations.min_jumps[i] = counts->is_exact[i] ? jumps[i] : 0;
-    if (counts->is_counted[i])
-      continue;
-    jumps[i] = trips - !norn_report_leaves_at_header(loops, i);
-    if (symbols < NORN_REPORT_SYMBOLS)
-      counts->iterations.symbols[i] = (uint8_t)symbols;
-    symbols++;
-  }
-  counts->has_symbols = symbols <= NORN_REPORT_SYMBOLS;
-}
-
-void
-norn_report_counts_clear(NornReportCounts *counts) {
-  norn_report_loops_clear(&counts->loops);
-  g_free(counts->iterations.jumps);
-  g_free(counts->iterations.min_jumps);
-  g_free(counts->iterations.late);
-  g_free(counts->iterations.last);
-  g_free(counts->iterations.before);
-  g_free(counts->iterations.symbols);
-  g_free(counts->is_counted);
-  g_free(counts->is_exact);
-}
-
-uint64_t *
-norn_report_weights(const NornReportProgram *program, unsigned unit) {
-  uint64_t *weights = g_new0(uint64_t, program->block_count + 1);
+/* Lists the predecessors of each reachable block, one block after another. */
+static uint32_t *
+list_predecessors(const NornReportProgram *program, uint32_t *first) {
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    first[edge.to + 1]++;
   for (uint32_t block = 0; block < program->block_count; block++)
-    for (uint32_t i = program->blocks[block].first; i < program->blocks[block].end; i++)
-      weights[block] += norn_report_cost(program->isa, &program->instructions[i], unit);
-  return weights;
+    first[block + 1] += first[block];
+  uint32_t *list = g_new(uint32_t, first[program->block_count] + 1);
+  g_autofree uint32_t *next = g_memdup2(first, program->block_count * sizeof *first);
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);)
+    list[next[edge.to]++] = edge.from;
+  return list;
 }
 
-/* --- The public report --- */
-
-/* The trip count of a loop with that many jumps back: one more than that, unless the loop ends
- * at its top. */
-static uint64_t
-count_trips(const NornReportCounts *counts, uint32_t loop) {
-  uint32_t last = counts->iterations.last[loop];
-  bool ends_at_top = norn_report_leaves_at_header(&counts->loops, loop) &&
-                     (last == NORN_NO_BLOCK || last == counts->loops.headers[loop]);
-  return counts->iterations.jumps[loop] + !ends_at_top;
-}
-
-static NornLoop
-describe(const NornReportCounts *counts, uint32_t loop) {
-  const NornReportLoops *loops = &counts->loops;
-  NornLoop self = {
-      .first = loops->program->blocks[loops->headers[loop]].first,
-      .depth = loops->depth[loop],
-      .is_counted = counts->is_counted[loop],
-      .is_exact = counts->is_exact[loop],
-      .trips = count_trips(counts, loop),
-  };
-  for (uint32_t k = loops->first[loop]; k < loops->first[loop + 1]; k++) {
-    const NornReportBlock *block = &loops->program->blocks[loops->blocks[k]];
-    self.instructions += block->end - block->first;
+static bool
+has_back_edges_only_to_dominators(const NornReportProgram *program, bool *is_header) {
+  for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
+    if (!norn_report_is_back_edge(program, edge.from, edge.to))
+      continue;
+    if (!norn_report_dominates(program, edge.to, edge.from))
+      return false;
+    is_header[edge.to] = true;
   }
-  return self;
+  return true;
+}
+
+static void
+add_member(Collector *self, uint32_t header, uint32_t block) {
+  if (self->mark[block] == header)
+    return;
+  self->mark[block] = header;
+  g_array_append_val(self->members, block);
 }
 
 static int
-fewer_loops(gconstpointer a, gconstpointer b) {
-  const NornPathTerm *left = a, *right = b;
-  return left->loops < right->loops ? -1 : left->loops > right->loops;
+smaller_first(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return left < right ? -1 : left > right;
 }
 
-/* The longest path of the unit that needs the most cycles on it, as a sum. */
+/* Sorts blocks into reverse postorder. */
 static void
-find_terms(NornLoopReport *report, const NornReportProgram *program,
-           const NornReportCounts *counts) {
-  double max = 0;
-  unsigned number = 0;
-  report->bound = -1;
-  for (unsigned unit = 0; unit < program->isa->unit_count; unit++) {
-    double rate = program->isa->units[unit].rate;
-    uint64_t length;
-    if (!rate)
-      continue;
-    unsigned self = number++;
-    g_autofree uint64_t *weights = norn_report_weights(program, unit);
-    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(NornReportTerm));
-    if (!norn_report_longest(&counts->loops, weights, &counts->iterations, &length, terms) ||
-        (double)length / rate <= max)
-      continue;
-    max = (double)length / rate;
-    report->bound = (int)self;
-    report->term_count = 0;
-    g_free(report->terms);
-    report->terms = g_new(NornPathTerm, terms->len + 1);
-    for (guint i = 0; i < terms->len && counts->has_symbols; i++) {
-      const NornReportTerm *term = &g_array_index(terms, NornReportTerm, i);
-      if (term->weight)
-        report->terms[report->term_count++] =
-            (NornPathTerm){.loops = term->symbols, .cycles = term->weight / rate};
-    }
-    if (report->term_count)
-      qsort(report->terms, report->term_count, sizeof *report->terms, fewer_loops);
+sort_blocks(const NornReportProgram *program, uint32_t *blocks, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    blocks[i] = program->blocks[blocks[i]].order;
+  qsort(blocks, count, sizeof *blocks, smaller_first);
+  for (uint32_t i = 0; i < count; i++)
+    blocks[i] = program->order[blocks[i]];
+}
+
+/* Finds the blocks of the loop of a header: those that reach a jump back. */
+static void
+collect_loop(Collector *self, uint32_t header) {
+  NornReportLoops *loops = self->loops;
+  const NornReportProgram *program = loops->program;
+  guint start = self->members->len;
+  add_member(self, header, header);
+  for (uint32_t i = self->first[header]; i < self->first[header + 1]; i++)
+    if (norn_report_is_back_edge(program, self->before[i], header))
+      add_member(self, header, self->before[i]);
+  for (guint at = start + 1; at < self->members->len; at++) {
+    uint32_t block = g_array_index(self->members, uint32_t, at);
+    for (uint32_t i = self->first[block]; i < self->first[block + 1]; i++)
+      add_member(self, header, self->before[i]);
+  }
+  loops->headers[loops->header_count] = header;
+  loops->first[loops->header_count++] = start;
+  sort_blocks(program, &g_array_index(self->members, uint32_t, start), self->members->len - start);
+}
+
+/* Outer loops come last. Each gets a range of numbers that includes the numbers of the loops in
+ * it. */
+static void
+find_nesting(NornReportLoops *loops) {
+  uint32_t count = loops->header_count, next = 0;
+  g_autofree uint32_t *free_number = g_new(uint32_t, count + 1);
+  for (uint32_t i = count; i-- > 0;) {
+    loops->outer[i] = loops->innermost[loops->headers[i]];
+    loops->depth[i] = 1 + (loops->outer[i] ? loops->depth[loops->outer[i] - 1] : 0);
+    for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
+      loops->innermost[loops->blocks[k]] = i + 1;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    loops->size[i]++;
+    if (loops->outer[i])
+      loops->size[loops->outer[i] - 1] += loops->size[i];
+  }
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t *from = loops->outer[i] ? &free_number[loops->outer[i] - 1] : &next;
+    loops->number[i] = *from;
+    free_number[i] = *from + 1;
+    *from += loops->size[i];
   }
 }
 
 bool
-norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
-                GError **error) {
-  NornReportProgram program;
-  *report = (NornLoopReport){0};
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
-    return false;
-  program.info = info;
-  NornReportCounts counts;
-  norn_report_counts_init(&counts, &program, MAX(trips, 1));
-  g_autofree LoopPlace *places = sort_loops(&counts.loops);
-  report->loop_count = counts.loops.header_count;
-  report->loops = g_new0(NornLoop, report->loop_count + 1);
-  unsigned symbols = 0;
-  for (unsigned k = 0; k < report->loop_count; k++) {
-    report->loops[k] = describe(&counts, places[k].loop);
-    if (!report->loops[k].is_counted)
-      report->loops[k].symbol = symbols++;
+norn_report_loop_has(const NornReportLoops *loops, uint32_t loop, uint32_t block) {
+  uint32_t inner = loops->innermost[block];
+  return inner && loops->number[inner - 1] - loops->number[loop] < loops->size[loop];
+}
+
+bool
+norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
+  const NornReportBlock *header = &loops->program->blocks[loops->headers[loop]];
+  unsigned outside = header->ends;
+  for (unsigned k = 0; k < 2; k++) {
+    if (header->successors[k] == loops->headers[loop])
+      return false;
+    bool is_inside = header->successors[k] == NORN_NO_BLOCK;
+    for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++)
+      is_inside |= loops->blocks[i] == header->successors[k];
+    outside += !is_inside;
   }
-  find_terms(report, &program, &counts);
-  norn_report_counts_clear(&counts);
-  norn_report_program_clear(&program);
-  return true;
+  return outside != 0;
+}
+
+static void
+collect_loops(NornReportLoops *loops, const bool *is_header) {
+  const NornReportProgram *program = loops->program;
+  uint32_t count = program->block_count;
+  g_autofree uint32_t *mark = g_new(uint32_t, count + 1);
+  memset(mark, 0xFF, (count + 1) * sizeof *mark);
+  Collector collector = {.loops = loops,
+                         .members = g_array_new(false, false, sizeof(uint32_t)),
+                         .first = loops->first_before,
+                         .before = loops->before,
+                         .mark = mark};
+  for (uint32_t i = program->order_count; i-- > 0 && collector.members->len < MAX_BLOCKS;)
+    if (is_header[program->order[i]])
+      collect_loop(&collector, program->order[i]);
+  loops->is_simple = collector.members->len < MAX_BLOCKS;
+  loops->header_count = loops->is_simple ? loops->header_count : 0;
+  loops->first[loops->header_count] = collector.members->len;
+  loops->blocks = (uint32_t *)(void *)g_array_free(collector.members, false);
 }
 
 void
-norn_loop_report_clear(NornLoopReport *report) {
-  g_free(report->loops);
-  g_free(report->terms);
-  *report = (NornLoopReport){0};
+norn_report_loops_init(NornReportLoops *loops, const NornReportProgram *program) {
+  uint32_t count = program->block_count;
+  g_autofree bool *is_header = g_new0(bool, count + 1);
+  *loops = (NornReportLoops){.program = program};
+  loops->is_simple = has_back_edges_only_to_dominators(program, is_header);
+  loops->headers = g_new(uint32_t, count + 1);
+  loops->first = g_new0(uint32_t, count + 1);
+  loops->innermost = g_new0(uint32_t, count + 1);
+  loops->outer = g_new0(uint32_t, count + 1);
+  loops->depth = g_new0(uint32_t, count + 1);
+  loops->number = g_new0(uint32_t, count + 1);
+  loops->size = g_new0(uint32_t, count + 1);
+  loops->first_before = g_new0(uint32_t, count + 1);
+  loops->before = list_predecessors(program, loops->first_before);
+  if (loops->is_simple)
+    collect_loops(loops, is_header);
+  if (loops->is_simple)
+    find_nesting(loops);
+}
+
+void
+norn_report_loops_clear(NornReportLoops *loops) {
+  g_free(loops->headers);
+  g_free(loops->first);
+  g_free(loops->blocks);
+  g_free(loops->innermost);
+  g_free(loops->outer);
+  g_free(loops->depth);
+  g_free(loops->number);
+  g_free(loops->size);
+  g_free(loops->first_before);
+  g_free(loops->before);
+  *loops = (NornReportLoops){0};
 }

@@ -109,21 +109,6 @@ carry(const PathSearch *self, const uint32_t *blocks, uint32_t count) {
   }
 }
 
-bool
-norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
-  const NornReportBlock *header = &loops->program->blocks[loops->headers[loop]];
-  unsigned outside = header->ends;
-  for (unsigned k = 0; k < 2; k++) {
-    if (header->successors[k] == loops->headers[loop])
-      return false;
-    bool is_inside = header->successors[k] == NORN_NO_BLOCK;
-    for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++)
-      is_inside |= loops->blocks[i] == header->successors[k];
-    outside += !is_inside;
-  }
-  return outside != 0;
-}
-
 /* --- Terms --- */
 
 static void

@@ -4,77 +4,17 @@
  * dominators are computed for the blocks that are reachable from the entry (Cooper, Harvey and
  * Kennedy). */
 #include "ir/numeric.h"
-#include "isa/valhall_abi.h"
-#include "isa/valhall_timing.h"
-#include "report/constants.h"
-#include <norn/valhall.h>
+#include "report/valhall/valhall.h"
 #include <string.h>
 
-static uint8_t
-valhall_waits(uint32_t flow) {
-  switch (flow) {
-#define ROW(name, slots)                                                                           \
-  case NORN_VALHALL_FLOW_##name:                                                                   \
-    return slots;
-    NORN_VALHALL_WAITS(ROW)
-#undef ROW
-  default:
-    return 0;
-  }
-}
-
-static const NornTimingParameter valhall_parameters[] = {
-#define ROW(name, text, value, confidence, meaning, source)                                        \
-  {text, value, NORN_CONFIDENCE_##confidence, meaning, source},
-    NORN_VALHALL_TIMINGS(ROW)
-#undef ROW
-};
-
-static const NornReportMachine machines[] = {
-    {
-        .isa = "valhall",
-        .flow_field = NORN_VALHALL_FIELD_FLOW,
-        .end = NORN_VALHALL_FLOW_END,
-        .waits = {NORN_VALHALL_FLOW_WAIT0, NORN_VALHALL_FLOW_WAIT},
-        .move = NORN_VALHALL_MOV_I32,
-        .constant_moves = {NORN_VALHALL_IADD_IMM_I32, NORN_VALHALL_FADD_IMM_F32},
-        .nop = NORN_VALHALL_NOP,
-        .arithmetic_units =
-            1 << NORN_VALHALL_UNIT_FMA | 1 << NORN_VALHALL_UNIT_CVT | 1 << NORN_VALHALL_UNIT_SFU,
-        .half_file = UINT64_C(0xFFFF00000000FFFF),
-        .slot_field = NORN_VALHALL_FIELD_SLOT,
-        .width_field = NORN_VALHALL_FIELD_MEMORY_WIDTH,
-        .access_field = NORN_VALHALL_FIELD_ACCESS,
-        .local_access = NORN_VALHALL_ACCESS_FORCE,
-        .waits_of = valhall_waits,
-        .order_slots = 1 << 6,
-        .compute = norn_report_valhall_compute,
-        .branches = norn_report_valhall_branches,
-        .latency = norn_valhall_encoding_latency,
-        .lanes = NORN_VALHALL_WARP,
-        .warps = NORN_VALHALL_WARPS,
-        .issue_cycles = NORN_VALHALL_ISSUE_CYCLES,
-        .parameters = valhall_parameters,
-        .parameter_count = G_N_ELEMENTS(valhall_parameters),
-    },
-};
+static const NornReportMachine *const machines[] = {&norn_report_valhall};
 
 const NornReportMachine *
 norn_report_machine(const char *isa) {
   for (unsigned i = 0; i < G_N_ELEMENTS(machines); i++)
-    if (!strcmp(machines[i].isa, isa))
-      return &machines[i];
+    if (!strcmp(machines[i]->isa, isa))
+      return machines[i];
   return NULL;
-}
-
-/* BRANCHZ.eq 0x0 is always taken. */
-static bool
-is_always_taken(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word) {
-  if (encoding->instruction != NORN_VALHALL_BRANCHZ ||
-      !norn_isa_field_get(encoding, NORN_VALHALL_FIELD_EQ, word))
-    return false;
-  const NornIsaCode *code = norn_isa_operand_code(isa, encoding, &encoding->operands[0], word);
-  return code->kind == NORN_ISA_CODE_CONSTANT && code->value == 0;
 }
 
 static void
@@ -91,7 +31,7 @@ find_flow(const NornReportProgram *program, uint32_t index, NornReportInstructio
   self->falls_through = !self->ends;
   if (!(encoding->flags & program->isa->branch_flag) || is_end)
     return;
-  if (machine && is_always_taken(program->isa, encoding, self->word))
+  if (machine && machine->is_jump(program->isa, encoding, self->word))
     self->ends = self->falls_through = false;
   int64_t target = -1;
   if (encoding->target != NORN_ISA_NO_FIELD)

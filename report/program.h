@@ -25,7 +25,9 @@ typedef struct NornReportMachine {
   uint16_t slot_field;                   /* of messages, or NORN_ISA_NONE */
   uint16_t width_field, access_field;    /* of memory accesses */
   uint32_t local_access;                 /* value of access_field for thread-local memory */
-  uint8_t (*waits_of)(uint32_t flow);    /* slots that the flow waits for */
+  /* Whether a branch is always taken. */
+  bool (*is_jump)(const NornIsa *isa, const NornIsaEncoding *encoding, uint64_t word);
+  uint8_t (*waits_of)(uint32_t flow); /* slots that the flow waits for */
   uint8_t order_slots; /* those of the slots that no message signals, but that order accesses */
   /* For constants, see report/constants.h; nullable. */
   bool (*compute)(const struct NornReportProgram *program, const struct NornReportInstruction *self,

@@ -3,7 +3,7 @@
  * The cost of an instruction, in units of the rate of its unit, is defined by the description of
  * the instruction set; the cost of a path is the sum over its instructions. */
 #include "report/bounds.h"
-#include "report/loops.h"
+#include "report/loop_counts.h"
 #include <norn/statistics.h>
 #include <string.h>
 

@@ -741,9 +741,10 @@ if bash -c 'ulimit -v 2000000 && "$1" --version' - "$norn" >/dev/null 2>&1; then
     within "$memory" 'not enough memory for' run "$examples/saxpy.norn" grid=1 'x=f64[0; 16777216]' 'y=f64[0; 16777216]'
     within "$memory" 'not enough memory for' run "$examples/texture.norn" 'draw=fragments(1x1) table0=t,u t=image(rgba32float, 2048x2048) u=image(rgba32float, 2048x2048)'
     within "$memory" 'cannot read: Cannot allocate memory' compile /dev/zero
-    within "$memory" 'huge.bin: cannot read: File too large' disasm huge.bin
+    within "$memory" 'huge.bin: expected at most 268435456 bytes' disasm huge.bin
   done
 fi
+expect 1 '/dev/zero: expected at most 268435456 bytes' "$norn" compile /dev/zero
 expect 1 '1:160: more than 1073741824 bytes in all values' "$norn" run "$examples/saxpy.norn" grid=1 $(printf 'a%s=f64[0;16777216] ' 1 2 3 4 5 6 7 8 9 10)
 printf 'shader compute @t workgroup(16, 1, 1) shared(4294967295) {\nentry:\n  end\n}\n' >shared.norn
 expect 1 '^error: shared.norn:1:1: 4294967295 bytes of workgroup memory' "$norn" run shared.norn grid=1

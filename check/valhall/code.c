@@ -335,6 +335,27 @@ find_data(NornCode *code, uint32_t index) {
     norn_isa_field_set(inst->encoding, NORN_VALHALL_FIELD_CONSTANT, &inst->word, byte);
 }
 
+/* Whether the stage has the instruction and the special values that it reads. */
+static bool
+check_stage(const NornCode *code, uint32_t index, const NornIsaEncoding *encoding, GError **error) {
+  static const struct {
+    uint32_t flag;
+    NornShaderStage stage;
+  } rows[] = {{NORN_VALHALL_FLAG_VERTEX, NORN_STAGE_VERTEX},
+              {NORN_VALHALL_FLAG_FRAGMENT, NORN_STAGE_FRAGMENT}};
+  uint32_t flags = encoding->flags;
+  for (unsigned k = 0; k < encoding->operand_count; k++)
+    if (encoding->operands[k].role == NORN_ISA_OPERAND_SOURCE)
+      flags |= norn_isa_operand_code(code->isa, encoding, &encoding->operands[k],
+                                     code->input->words[index])
+                   ->flags;
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (flags & rows[i].flag && code->input->stage != rows[i].stage)
+      return norn_code_error(code, index, error, "allowed only in %s programs",
+                             norn_stage_name(rows[i].stage));
+  return true;
+}
+
 static bool
 decode_inst(NornCode *code, uint32_t index, GError **error) {
   uint64_t word = code->input->words[index];
@@ -346,9 +367,8 @@ decode_inst(NornCode *code, uint32_t index, GError **error) {
     return false;
   }
   const NornIsaEncoding *encoding = norn_isa_decode(code->isa, architecture, word);
-  if (encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING) &&
-      code->input->stage != NORN_STAGE_FRAGMENT)
-    return norn_code_error(code, index, error, "allowed only in fragment programs");
+  if (!check_stage(code, index, encoding, error))
+    return false;
   return norn_code_decode(code->isa, encoding, word, &code->insts[index]) ||
          norn_code_error(code, index, error, "names registers that do not exist");
 }

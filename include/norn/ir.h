@@ -251,8 +251,8 @@ typedef enum {
   NORN_INST_NINF = 1 << 2,      /* no operand or result is infinite */
   NORN_INST_NNAN = 1 << 3,      /* no operand or result is a NaN */
   NORN_INST_DIVERGENT = 1 << 4, /* a branch at which lanes of a warp may diverge */
-  NORN_INST_NOWRAP =
-      1 << 5, /* of shladd and shl: the index is near 0 (doc/ir.md), and its sums do not wrap */
+  NORN_INST_NOWRAP = 1 << 5, /* of shladd and shl: the index is within limits (doc/ir.md), and its
+                                sums do not wrap */
   NORN_INST_FINITE = 1 << 6, /* with NaN and infinities, any result is right, and so is either zero;
                                 of integer division: by 0, any result is right */
   NORN_INST_DATA = 1 << 7, /* of a machine instruction that adds to the program counter: its addend

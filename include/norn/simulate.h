@@ -51,12 +51,12 @@ uint64_t norn_memory_address(const NornMemory *memory, size_t buffer);
  * not move until it is freed; the caller may read and write them between runs. */
 uint8_t *norn_memory_bytes(NornMemory *memory, size_t buffer, size_t *size);
 
-/* How subnormal numbers are treated, as in the shader's descriptor. */
+/* How the machine treats subnormal numbers: the flush-to-zero mode of the shader's descriptor. */
 typedef enum {
-  NORN_DENORMAL_PRESERVE,
-  NORN_DENORMAL_FLUSH_F32,
-  NORN_DENORMAL_FLUSH_ALL,
-} NornDenormalMode;
+  NORN_FTZ_PRESERVE,
+  NORN_FTZ_F32,
+  NORN_FTZ_ALL,
+} NornFtzMode;
 
 /* What the bits of a channel mean. */
 typedef enum {
@@ -219,7 +219,7 @@ typedef struct NornObserver NornObserver;
 
 /* Describes a run of a program. Start from zeros, and set at least memory, grid and workgroup. */
 typedef struct NornLaunch {
-  NornShaderStage stage;
+  NornShaderStage stage;    /* that of the module, or of the `info` of machine code */
   NornMemory *memory;       /* nullable: no buffers */
   uint32_t grid[3];         /* workgroups in x, y, z; any 0 runs nothing */
   uint32_t workgroup[3];    /* invocations of a workgroup in x, y, z; at most 1024 in all; even in
@@ -239,12 +239,13 @@ typedef struct NornLaunch {
   size_t memory_limit; /* bytes that a workgroup in flight may use: values, workgroup and
                           thread-local memory; beyond that, NORN_ERROR_LIMIT. 0: no limit. The
                           interpreter never uses more than 2^31 */
-  const NornCancel *cancel;   /* nullable: ends the run with NORN_ERROR_CANCELLED */
-  NornDenormalMode denormals; /* of programs that do not request flushing themselves, in the module
-                                 or in the `info` of machine code */
+  const NornCancel *cancel; /* nullable: ends the run with NORN_ERROR_CANCELLED */
+  NornFtzMode ftz;          /* of programs that do not request flushing themselves, in the module or
+                               in the `info` of machine code */
   /* Machine code: what was reported when it was compiled. It then gets only what that states:
    * preloaded registers, registers for that number of threads, uniform words, bytes of memory, the
-   * float mode. NULL: all. */
+   * float mode. The stage must be as reported, and for compute so must be the size of workgroups (a
+   * reported 0 allows any). NULL: all. */
   const NornCompileInfo *info;
   const NornObserver *observer; /* nullable */
   bool check_races; /* an access is a trap if another invocation accesses the same bytes, at least

@@ -397,8 +397,8 @@ emit_codes(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\nstatic const NornIsaCode codes[] = {\n");
   for (unsigned i = 0; i < gen->codes.items->len; i++) {
     const NornIsaCode *code = &g_array_index(gen->codes.items, NornIsaCode, i);
-    g_string_append_printf(out, "  {%u, %u, %u, %uu},\n", code->kind, code->bank, code->number,
-                           code->value);
+    g_string_append_printf(out, "  {%u, %u, %u, %uu, %uu},\n", code->kind, code->bank, code->number,
+                           code->value, code->flags);
   }
   g_string_append(out, "  {0}};\n");
 }

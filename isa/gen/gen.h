@@ -69,6 +69,9 @@ void gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...
     G_GNUC_PRINTF(3, 4) G_GNUC_NORETURN;
 /* Reads the description and checks it against the schema. */
 void gen_load(Generator *gen, const char *schema);
+/* The number of the unit called `name`, and the bits of the flags whose names are in `list`. */
+unsigned gen_unit(const Generator *gen, const xmlNode *node, const char *name);
+uint32_t gen_flags(const Generator *gen, const xmlNode *node, const char *list);
 /* Parses what a unit takes from the rates of others: pairs "UNIT:AMOUNT". */
 void gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
                     uint8_t takes[NORN_ISA_UNITS]);

@@ -213,6 +213,7 @@ code_entry(Generator *gen, const xmlNode *node, unsigned index, unsigned i) {
   if (code.kind == NORN_ISA_CODE_CONSTANT)
     code.value = (uint32_t)(gen_number_attribute(gen, node, "value", 0) +
                             gen_number_attribute(gen, node, "step", 0) * i);
+  code.flags = gen_flags(gen, node, gen_attribute_or(node, "flags", ""));
   return code;
 }
 

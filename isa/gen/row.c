@@ -72,15 +72,6 @@ add_rules(EncodingRow *row) {
   }
 }
 
-static int
-find_label(const EncodingRow *row, GPtrArray *labels, const char *what, const char *name) {
-  for (unsigned i = 0; i < labels->len; i++) {
-    if (strcmp(gen_attribute(labels->pdata[i], "name"), name) == 0)
-      return (int)i;
-  }
-  gen_fail(row->gen, row->row, "unknown %s '%s'", what, name);
-}
-
 /* The cost given in the description, or by default the number of registers of the largest result.
  */
 static uint32_t
@@ -99,12 +90,11 @@ cost_expression(EncodingRow *row) {
 static void
 add_facts(EncodingRow *row) {
   const char *unit = gen_row_scope_attribute(row, "unit");
-  row->encoding.unit =
-      unit ? (uint8_t)find_label(row, row->gen->units, "unit", unit) : (uint8_t)0xFF;
+  row->encoding.unit = unit ? (uint8_t)gen_unit(row->gen, row->row, unit) : (uint8_t)0xFF;
   row->encoding.cost = cost_expression(row);
   GPtrArray *flags = gen_row_united_list(row, "flags");
   for (unsigned i = 0; i < flags->len; i++)
-    row->encoding.flags |= 1u << find_label(row, row->gen->flags, "flag", flags->pdata[i]);
+    row->encoding.flags |= gen_flags(row->gen, row->row, flags->pdata[i]);
   g_ptr_array_unref(flags);
   /* By default, the type of a variant is its name. */
   const char *type = gen_row_scope_attribute(row, "type");

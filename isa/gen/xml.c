@@ -74,11 +74,27 @@ collect(Generator *gen) {
 }
 
 static unsigned
-find_unit(const Generator *gen, const xmlNode *node, const char *name) {
-  for (unsigned i = 0; i < gen->units->len; i++)
-    if (strcmp(gen_attribute(gen->units->pdata[i], "name"), name) == 0)
+find_label(const Generator *gen, const xmlNode *node, const GPtrArray *labels, const char *what,
+           const char *name) {
+  for (unsigned i = 0; i < labels->len; i++)
+    if (strcmp(gen_attribute(labels->pdata[i], "name"), name) == 0)
       return i;
-  gen_fail(gen, node, "unknown unit '%s'", name);
+  gen_fail(gen, node, "unknown %s '%s'", what, name);
+}
+
+unsigned
+gen_unit(const Generator *gen, const xmlNode *node, const char *name) {
+  return find_label(gen, node, gen->units, "unit", name);
+}
+
+uint32_t
+gen_flags(const Generator *gen, const xmlNode *node, const char *list) {
+  uint32_t flags = 0;
+  g_auto(GStrv) names = g_strsplit(list, " ", -1);
+  for (char **name = names; *name; name++)
+    if (**name)
+      flags |= 1u << find_label(gen, node, gen->flags, "flag", *name);
+  return flags;
 }
 
 void
@@ -91,7 +107,7 @@ gen_unit_takes(const Generator *gen, const xmlNode *node, const char *list,
     if (!colon || !g_ascii_string_to_unsigned(colon + 1, 10, 1, UINT8_MAX, &amount, NULL))
       gen_fail(gen, node, "expected UNIT:AMOUNT, found '%s'", *pair);
     *colon = 0;
-    takes[find_unit(gen, node, *pair)] = (uint8_t)amount;
+    takes[gen_unit(gen, node, *pair)] = (uint8_t)amount;
   }
 }
 

@@ -22,11 +22,10 @@
  * loop the counter is only added to loop-invariant values, to which the end is added in exchange.
  * That is computed in the preheader; it should cost no more than a few iterations save, and there
  * must be registers for it. */
-#include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/pass.h"
+#include "passes/loop_registers.h"
 
 #define MAX_SUMS 2       /* values that the counter is added to */
 #define MAX_USES 8       /* of the counter */
@@ -64,9 +63,7 @@ typedef struct Counting {
   uint32_t *counter_of; /* by value that is a counter or its next value: the counter's number + 1 */
   const uint32_t *uses; /* by value */
   uint32_t value_count; /* of both arrays */
-  NornRegisterCounts
-      *max_pressure; /* by header: maximum pressure in its loop; NULL: not yet known */
-  NornRegisterCounts limit;
+  NornLoopRegisters loops; /* `needed` is NULL: not yet known */
   NornReplacements replacements;
   bool changed;
 } Counting;
@@ -462,16 +459,9 @@ count_sums(const Counting *pass, const LoopCounter *counter) {
 /* Whether there are registers for `words` more words in the loop. */
 static bool
 has_room(Counting *pass, uint32_t header, unsigned words) {
-  NornPassContext *context = pass->context;
-  if (!pass->max_pressure) {
-    const NornLiveness *live;
-    const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
-    pass->max_pressure = norn_loop_pressure(&context->arena, pressure, pass->dominance);
-    pass->limit = norn_target_register_budget(context->target, pressure->max);
-  }
-  NornRegisterCounts more = pass->max_pressure[header];
-  more.of[context->target->registers.types[NORN_TYPE_I32].class] += words;
-  return !norn_counts_exceed(more, pass->limit);
+  if (!pass->loops.needed)
+    pass->loops = norn_loop_registers(pass->context, pass->function);
+  return norn_loop_has_room(&pass->loops, header, norn_registers_of_words(pass->context, words));
 }
 
 static bool

@@ -4,7 +4,7 @@
 
 #include "ir/analysis/dominance.h"
 #include "ir/replacements.h"
-#include "passes/pass.h"
+#include "passes/loop_registers.h"
 
 #define MAX_CHAIN 32 /* instructions that may be removed with a value, or added for it */
 
@@ -31,9 +31,8 @@ typedef struct StrengthReduction {
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
-  NornIndexList *blocks;            /* by header: the blocks of its loop, in reverse postorder */
-  NornRegisterCounts *max_pressure; /* by header: maximum pressure in its loop */
-  NornRegisterCounts limit;
+  NornIndexList *blocks; /* by header: the blocks of its loop, in reverse postorder */
+  NornLoopRegisters loops;
   uint32_t *uses;             /* by value */
   ValueFacts *facts;          /* by value */
   uint32_t capacity;          /* of `uses` and `facts` */

@@ -30,7 +30,6 @@
  *
  * Loops are processed from the inside out: the initial value of an inner loop may be linear in the
  * outer one. */
-#include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/linear_values.h"
@@ -112,19 +111,6 @@ count_chain(const StrengthReduction *pass, NornRef top, unsigned *freed) {
   while (claims)
     pass->facts[claimed[--claims]].claimed = 0;
   return count + count_with_counter(pass, top, of_counter, freed);
-}
-
-static unsigned
-i32_class(const StrengthReduction *pass) {
-  return pass->context->target->registers.types[NORN_TYPE_I32].class;
-}
-
-/* Whether there are registers for `words` more words in the loop. */
-static bool
-has_room(const StrengthReduction *pass, unsigned words) {
-  NornRegisterCounts more = pass->max_pressure[pass->header];
-  more.of[i32_class(pass)] += words;
-  return !norn_counts_exceed(more, pass->limit);
 }
 
 /* --- Replacing --- */
@@ -234,10 +220,13 @@ try_value(StrengthReduction *pass, uint32_t index) {
   norn_linear_step(pass, COUNT, ref);
   unsigned min_chain = 2 + (pass->counted > 0);
   norn_linear_begin(pass, COUNT, ref);
-  if (chain < min_chain || chain < pass->counted || (words && !has_room(pass, words)) ||
+  NornRegisterCounts more = norn_registers_of_words(pass->context, words);
+  if (chain < min_chain || chain < pass->counted ||
+      (words && !norn_loop_has_room(&pass->loops, pass->header, more)) ||
       !norn_pass_continues(pass->context, MAX_CHAIN))
     return;
-  pass->max_pressure[pass->header].of[i32_class(pass)] += words;
+  NornRegisterCounts *needed = &pass->loops.needed[pass->header];
+  *needed = norn_counts_plus(*needed, more);
   make_counter(pass, inst->result);
 }
 
@@ -300,19 +289,10 @@ list_blocks(StrengthReduction *pass) {
 }
 
 static void
-measure(StrengthReduction *pass) {
-  NornPassContext *context = pass->context;
-  const NornLiveness *live;
-  const NornPressure *pressure = norn_pass_pressure(context, pass->function, &live);
-  pass->max_pressure = norn_loop_pressure(&context->arena, pressure, pass->dominance);
-  pass->limit = norn_target_register_budget(context->target, pressure->max);
-}
-
-static void
 reduce_all(StrengthReduction *pass) {
   const NornDominance *dominance = pass->dominance;
   list_blocks(pass);
-  measure(pass);
+  pass->loops = norn_loop_registers(pass->context, pass->function);
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t header = dominance->order[k];
     if (dominance->loop_header[header] != header)
@@ -320,8 +300,8 @@ reduce_all(StrengthReduction *pass) {
     try_loop(pass, header);
     uint32_t around = dominance->loop_parent[header];
     if (around != NORN_INDEX_NONE)
-      pass->max_pressure[around] =
-          norn_counts_max(pass->max_pressure[around], pass->max_pressure[header]);
+      pass->loops.needed[around] =
+          norn_counts_max(pass->loops.needed[around], pass->loops.needed[header]);
   }
   norn_replacements_apply(&pass->replacements, pass->function);
 }

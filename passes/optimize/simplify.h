@@ -172,7 +172,9 @@ Identity norn_simplify_bit;
 
 /* Identities of addresses, and of the accesses that use them. */
 Identity norn_simplify_address;
-/* Whether the constant in a word, times 2^shift, fits the offset of an access. */
+/* Whether the constant in a word, times 2^shift, fits the offset of an access. An index that does
+ * not wrap (NORN_INST_NOWRAP) still does not if such a constant is taken out of it: it is promised
+ * to be at least 2^29 away from where it would (doc/ir.md). */
 bool norn_simplify_is_offset(uint32_t constant, uint64_t shift);
 
 #endif

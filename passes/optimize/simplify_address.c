@@ -87,9 +87,8 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       if (!rest)
         continue;
       operands[i] = rest;
-      /* A value near 0 is still near 0 without a constant that fits the offset of an access. */
-      bool is_near = inst->flags & NORN_INST_NOWRAP && ops[k] == NORN_OP_SHL &&
-                     norn_simplify_is_offset(*constant, bits);
+      bool does_not_wrap = inst->flags & NORN_INST_NOWRAP && ops[k] == NORN_OP_SHL &&
+                           norn_simplify_is_offset(*constant, bits);
       *constant = ops[k] == NORN_OP_SHL         ? *constant << (bits & 31)
                   : ops[k] == NORN_OP_IMUL      ? *constant * (uint32_t)bits
                   : ops[k] == NORN_OP_ISUB && i ? -*constant
@@ -97,13 +96,18 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
       if (before == NORN_INDEX_NONE)
         return word;
       NornBuilder builder = norn_builder_in_place_of(function, before);
-      norn_builder_set_flags(&builder, is_near ? NORN_INST_NOWRAP : 0);
+      norn_builder_set_flags(&builder, does_not_wrap ? NORN_INST_NOWRAP : 0);
       return norn_build_op(&builder, ops[k], 0, NORN_TYPE_I32, NORN_TYPE_VOID, operands, 2);
     }
     return 0;
   }
   return 0;
 }
+
+/* With at least this shift, an address whose index does not wrap (NORN_INST_NOWRAP) limits its
+ * bytes, however they are divided into index and shift; with a lower one, it only limits its index
+ * to that of this shift (doc/ir.md). */
+#define PROMISE_SHIFT 2
 
 /* An index of an address without its left shift, which is added to the shift of the address. */
 typedef struct ScaledIndex {
@@ -134,9 +138,7 @@ scaled_index(Simplifier *simplifier, uint32_t index, NornRef word, bool is_signe
                             NORN_TYPE_I32) > (is_signed ? INT32_MAX : UINT32_MAX) >>
           amount)
     return whole;
-  /* For bytes and halves, the limit that is promised is that of words, which the unshifted index
-   * may exceed. */
-  return (ScaledIndex){word, shift + (uint32_t)amount, shift >= 2 ? flags : 0};
+  return (ScaledIndex){word, shift + (uint32_t)amount, shift >= PROMISE_SHIFT ? flags : 0};
 }
 
 /* Operations between the index and the sum with a constant. */
@@ -237,9 +239,7 @@ simplify_parts(Simplifier *simplifier, uint32_t index) {
         shifts[upper] != shifts[1 - upper] + bits ||
         !is_lower_part(simplifier, words[1 - upper], whole, bits))
       continue;
-    /* With a shift of at least 2, an index that does not wrap has no sign bit, and its parts
-     * tell. */
-    uint8_t flags = shifts[1 - upper] >= 2 ? both[upper]->flags & NORN_INST_NOWRAP : 0;
+    uint8_t flags = shifts[1 - upper] >= PROMISE_SHIFT ? both[upper]->flags & NORN_INST_NOWRAP : 0;
     NornRef operands[3] = {base, whole, norn_simplify_constant(simplifier, shifts[1 - upper])};
     norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
     norn_inst(function, index)->modifier = flags ? NORN_EXTEND_S32 : NORN_EXTEND_U32;

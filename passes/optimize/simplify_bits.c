@@ -86,9 +86,7 @@ join_with_inner(Simplifier *simplifier, uint32_t index, unsigned k) {
   return UNCHANGED;
 }
 
-/* (a + constant) << amount becomes (a << amount) + constant, so that neighbors share a << amount. A
- * value near 0 (NORN_INST_NOWRAP) is still near 0 without a constant that fits the offset of an
- * access. */
+/* (a + constant) << amount becomes (a << amount) + constant: neighbors share a << amount. */
 static Outcome
 shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -102,13 +100,14 @@ shift_before_sum(Simplifier *simplifier, uint32_t index) {
   NornRef constant = norn_simplify_resolve(simplifier, norn_operands(function, sum)[1]);
   if (!norn_is_constant(constant) || !norn_simplify_has_one_use(simplifier, sum->result))
     return UNCHANGED;
-  bool is_near = norn_inst(function, index)->flags & NORN_INST_NOWRAP &&
-                 norn_simplify_is_offset((uint32_t)norn_constant_bits(simplifier->module, constant),
-                                         norn_constant_bits(simplifier->module, amount));
+  bool does_not_wrap =
+      norn_inst(function, index)->flags & NORN_INST_NOWRAP &&
+      norn_simplify_is_offset((uint32_t)norn_constant_bits(simplifier->module, constant),
+                              norn_constant_bits(simplifier->module, amount));
   NornRef parts[2] = {
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){a, amount}, 2),
       norn_simplify_insert(simplifier, index, SHL, 0, (NornRef[]){constant, amount}, 2)};
-  if (is_near && norn_ref_kind(parts[0]) == NORN_REF_VALUE)
+  if (does_not_wrap && norn_ref_kind(parts[0]) == NORN_REF_VALUE)
     norn_inst(function, norn_value(function, norn_ref_payload(parts[0]))->def)->flags |=
         NORN_INST_NOWRAP;
   norn_simplify_rewrite(simplifier, index, IADD, parts, 2);

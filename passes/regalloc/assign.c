@@ -7,6 +7,7 @@
  * frees its registers before the results are assigned, so results may use them. choose_register.c
  * chooses the registers. */
 #include "passes/regalloc/assign.h"
+#include "ir/assert.h"
 #include "ir/ops.h"
 #include <string.h>
 
@@ -64,8 +65,11 @@ norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *
     unsigned i = 0;
     while (i < count && killed[i] != value)
       i++;
-    if (i < count || count == NORN_MACHINE_OPERANDS)
+    if (i < count)
       continue;
+    /* Machine instructions and groups have no more operands, and of terminators only jumps, which
+     * are not assigned here, still have arguments (split_edges). */
+    NORN_ASSERT(count < NORN_MACHINE_OPERANDS);
     killed[count++] = value;
     norn_walk_unassign(walk, value);
     norn_regs_add(&walk->blocked, norn_regs_range(walk->reg[value], norn_walk_words(walk, value)));

@@ -19,44 +19,26 @@
  * A hoisted value is live throughout the loop; operands that nothing else reads no longer are.
  * Register pressure is that of the block that needs the most, plus the values hoisted out of this
  * loop and the loops around it; it has to stay within the budget of the current occupancy. */
-#include "ir/analysis/pressure.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "passes/loop_registers.h"
 #include "passes/select/loop_loads.h"
-
-/* What is known about a loop, by its header. */
-typedef struct LoopPressure {
-  NornRegisterCounts max_pressure; /* maximum over its blocks, including inner loops */
-  NornRegisterCounts added;        /* by values that were hoisted out of it */
-} LoopPressure;
 
 typedef struct Mover {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   const NornRegisterModel *model;
-  NornRegisterCounts limit;
-  LoopPressure *loops; /* by header */
-  uint32_t *preheader; /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
-  uint32_t *use_count; /* by value */
-  uint32_t *group;     /* by value: a collect, if only collects read it; else 0 */
+  NornLoopRegisters loops;
+  NornRegisterCounts *added; /* by header: by values that were hoisted out of the loop */
+  uint32_t *preheader;       /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
+  uint32_t *use_count;       /* by value */
+  uint32_t *group;           /* by value: a collect, if only collects read it; else 0 */
   NornLoopLoads loads;
   bool changed;
 } Mover;
 
 /* --- Registers --- */
-
-static void
-measure_loops(Mover *mover) {
-  const NornDominance *dominance = mover->dominance;
-  const NornLiveness *live;
-  const NornPressure *pressure = norn_pass_pressure(mover->context, mover->function, &live);
-  const NornRegisterCounts *max_pressure =
-      norn_loop_pressure(&mover->context->arena, pressure, dominance);
-  for (uint32_t block = 0; block < dominance->block_count; block++)
-    mover->loops[block].max_pressure = max_pressure[block];
-  mover->limit = norn_target_register_budget(mover->context->target, pressure->max);
-}
 
 static NornRegisterCounts
 room_of(const Mover *mover, uint32_t value) {
@@ -82,20 +64,20 @@ count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less)
 static bool
 take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
   const NornDominance *dominance = mover->dominance;
-  LoopPressure *loop = &mover->loops[header];
+  NornRegisterCounts *added = mover->added, *needed = mover->loops.needed;
   NornRegisterCounts less, more = count_change(mover, inst, &less), around = {{0}};
   for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
        k = dominance->loop_parent[k])
-    around = norn_counts_plus(around, mover->loops[k].added);
-  NornRegisterCounts needed = norn_counts_beyond(norn_counts_plus(loop->max_pressure, more), less);
+    around = norn_counts_plus(around, added[k]);
+  NornRegisterCounts now = norn_counts_beyond(norn_counts_plus(needed[header], more), less);
   if (norn_counts_exceed(norn_counts_beyond(more, less), (NornRegisterCounts){{0}}) &&
-      norn_counts_exceed(norn_counts_plus(needed, around), mover->limit))
+      norn_counts_exceed(norn_counts_plus(now, around), mover->loops.budget))
     return false;
-  loop->max_pressure = needed;
-  loop->added = norn_counts_beyond(norn_counts_plus(loop->added, more), less);
+  needed[header] = now;
+  added[header] = norn_counts_beyond(norn_counts_plus(added[header], more), less);
   for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
        k = dominance->loop_parent[k])
-    mover->loops[k].max_pressure = norn_counts_max(mover->loops[k].max_pressure, needed);
+    needed[k] = norn_counts_max(needed[k], now);
   return true;
 }
 
@@ -235,11 +217,11 @@ visit(Mover *mover, uint32_t index) {
 static void
 move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
-  mover->loops = NORN_NEW0(&mover->context->arena, LoopPressure, mover->function->block_count);
+  mover->added = NORN_NEW0(&mover->context->arena, NornRegisterCounts, dominance->block_count);
   mover->use_count = norn_pass_use_counts(mover->context, mover->function);
   find_words(mover);
   find_preheaders(mover);
-  measure_loops(mover);
+  mover->loops = norn_loop_registers(mover->context, mover->function);
   for (uint32_t k = 0; k < dominance->order_count; k++)
     for (uint32_t inst = norn_block(mover->function, dominance->order[k])->first, next;
          inst != NORN_INDEX_NONE && dominance->loop_depth[dominance->order[k]] &&

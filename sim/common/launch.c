@@ -2,6 +2,7 @@
 #include "sim/common/launch.h"
 #include "sim/common/image.h"
 #include "sim/common/memory.h"
+#include <string.h>
 
 #define DEFAULT_STEP_LIMIT (UINT64_C(1) << 32)
 
@@ -25,7 +26,8 @@ check_images(const NornLaunch *launch, GError **error) {
 }
 
 static bool
-check_local_memory(const NornLaunch *launch, uint64_t invocations, GError **error) {
+check_local_memory(const NornLaunch *launch, GError **error) {
+  uint32_t invocations = norn_launch_invocations(launch);
   if (launch->shared_bytes <= NORN_LOCAL_MEMORY_LIMIT &&
       launch->scratch_bytes <= NORN_LOCAL_MEMORY_LIMIT / invocations)
     return true;
@@ -49,13 +51,38 @@ norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error)
 }
 
 bool
-norn_launch_check(const NornLaunch *launch, GError **error) {
-  uint64_t invocations = 1, groups = launch->grid[0] && launch->grid[1] && launch->grid[2];
-  if (launch->stage >= NORN_STAGE_COUNT) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "shader stage %u does not exist",
-                (unsigned)launch->stage);
+norn_launch_check_stage(const NornLaunch *launch, NornShaderStage stage, GError **error) {
+  if (launch->stage == stage)
+    return true;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "launch of a %s program, but it is a %s program", norn_stage_name(launch->stage),
+              norn_stage_name(stage));
+  return false;
+}
+
+/* Whether the launch is one of the program that the report is about. */
+static bool
+check_info(const NornLaunch *launch, const NornCompileInfo *info, GError **error) {
+  if (!info)
+    return true;
+  if (!norn_launch_check_stage(launch, info->stage, error))
+    return false;
+  const unsigned *size = info->workgroup_size;
+  if (launch->stage == NORN_STAGE_COMPUTE && size[0] &&
+      memcmp(launch->workgroup, size, sizeof launch->workgroup) != 0) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "workgroup size %u, %u, %u, but the program was compiled for %u, %u, %u",
+                launch->workgroup[0], launch->workgroup[1], launch->workgroup[2], size[0], size[1],
+                size[2]);
     return false;
   }
+  return norn_launch_check_grid(launch, info->grid_limit, error);
+}
+
+/* Whether the workgroups have a possible size, and can be counted. */
+static bool
+check_size(const NornLaunch *launch, GError **error) {
+  uint64_t invocations = 1, groups = launch->grid[0] && launch->grid[1] && launch->grid[2];
   for (unsigned axis = 0; axis < 3; axis++) {
     uint32_t size = launch->workgroup[axis];
     if (!size || size > NORN_WORKGROUP_LIMIT || (invocations *= size) > NORN_WORKGROUP_LIMIT) {
@@ -72,13 +99,18 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
     }
     groups *= launch->grid[axis];
   }
-  if (launch->fragment && launch->fragment->samples > NORN_SAMPLE_LIMIT) {
+  return true;
+}
+
+static bool
+check_fragments(const NornLaunch *launch, GError **error) {
+  const NornFragmentState *state = launch->fragment;
+  if (state && state->samples > NORN_SAMPLE_LIMIT) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT, "%u samples per pixel, expected at most %d",
-                launch->fragment->samples, NORN_SAMPLE_LIMIT);
+                state->samples, NORN_SAMPLE_LIMIT);
     return false;
   }
-  if (launch->fragment && (launch->fragment->coverage || launch->fragment->written) &&
-      (!launch->fragment->width || !launch->fragment->height)) {
+  if (state && (state->coverage || state->written) && (!state->width || !state->height)) {
     g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
                         "the coverage of pixels requires the width and height of the rectangle");
     return false;
@@ -89,8 +121,19 @@ norn_launch_check(const NornLaunch *launch, GError **error) {
                 launch->workgroup[0], launch->workgroup[1]);
     return false;
   }
-  return norn_launch_check_grid(launch, launch->info ? launch->info->grid_limit : 0, error) &&
-         check_local_memory(launch, invocations, error) && check_images(launch, error);
+  return true;
+}
+
+bool
+norn_launch_check(const NornLaunch *launch, GError **error) {
+  if (launch->stage >= NORN_STAGE_COUNT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "shader stage %u does not exist",
+                (unsigned)launch->stage);
+    return false;
+  }
+  return check_size(launch, error) && check_fragments(launch, error) &&
+         check_info(launch, launch->info, error) && check_local_memory(launch, error) &&
+         check_images(launch, error);
 }
 
 uint32_t
@@ -149,9 +192,9 @@ norn_launch_preloads(const NornLaunch *launch, unsigned reg) {
   return !launch->info || launch->info->preloaded >> reg & 1;
 }
 
-NornDenormalMode
-norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals) {
-  return denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL : launch->denormals;
+NornFtzMode
+norn_launch_ftz(const NornLaunch *launch, NornDenormals denormals) {
+  return denormals == NORN_DENORMALS_FLUSH ? NORN_FTZ_ALL : launch->ftz;
 }
 
 const NornResource *

@@ -17,8 +17,11 @@
 #define NORN_CANCEL_STEPS 64
 
 /* Whether `launch` can be run: workgroup size within the limit and not 0, grid countable,
- * samples and local memory within the limit, every image in its buffer. */
+ * samples and local memory within the limit, every image in its buffer, all as `info` says. */
 bool norn_launch_check(const NornLaunch *launch, GError **error);
+
+/* Whether the launch is of a program of that stage. */
+bool norn_launch_check_stage(const NornLaunch *launch, NornShaderStage stage, GError **error);
 
 /* Whether there are at most `limit` workgroups along each axis; a limit of 0 allows any number. */
 bool norn_launch_check_grid(const NornLaunch *launch, uint32_t limit, GError **error);
@@ -46,7 +49,7 @@ bool norn_launch_preloads(const NornLaunch *launch, unsigned reg);
 
 /* How a program compiled for `denormals` handles subnormals: it flushes them, or does what the
  * launch says. */
-NornDenormalMode norn_launch_denormals(const NornLaunch *launch, NornDenormals denormals);
+NornFtzMode norn_launch_ftz(const NornLaunch *launch, NornDenormals denormals);
 
 /* The resource with a handle, or NULL. */
 const NornResource *norn_launch_find_resource(const NornLaunch *launch, uint32_t handle);

@@ -40,8 +40,7 @@ typedef struct NornSimulator {
 
   /* Creates a stepper for architecture number `architecture` that computes floats in that mode;
    * `launch` must outlive it. */
-  NornStepper *(*create)(unsigned architecture, const NornLaunch *launch,
-                         NornDenormalMode denormals);
+  NornStepper *(*create)(unsigned architecture, const NornLaunch *launch, NornFtzMode ftz);
   void (*destroy)(NornStepper *stepper); /* nullable */
 
   /* Decodes an instruction whose modifiers and immediates are in `word`. The result belongs to

@@ -1,3 +1,4 @@
+/* See call_copies.h. */
 #include "sim/interpreter/call_copies.h"
 #include "ir/ops.h"
 

@@ -546,10 +546,9 @@ order_program(NornProgram *program, GError **error) {
 NornFloatEnvironment
 norn_launch_float_environment(const NornModule *module, const NornLaunch *launch) {
   NornFloatEnvironment environment = {.round = (NornRoundMode)module->rounding};
-  NornDenormalMode mode = norn_launch_denormals(launch, module->denormals);
-  environment.flush[NORN_FLOAT_16] = environment.flush[NORN_FLOAT_64] =
-      mode == NORN_DENORMAL_FLUSH_ALL;
-  environment.flush[NORN_FLOAT_32] = mode != NORN_DENORMAL_PRESERVE;
+  NornFtzMode mode = norn_launch_ftz(launch, module->denormals);
+  environment.flush[NORN_FLOAT_16] = environment.flush[NORN_FLOAT_64] = mode == NORN_FTZ_ALL;
+  environment.flush[NORN_FLOAT_32] = mode != NORN_FTZ_PRESERVE;
   return environment;
 }
 

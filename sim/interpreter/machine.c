@@ -66,7 +66,7 @@ norn_program_decode_machine(NornProgram *program, const NornLaunch *launch, Norn
   }
   if (!program->stepper)
     program->stepper = program->simulator->create(module->machine->architecture, launch,
-                                                  norn_launch_denormals(launch, module->denormals));
+                                                  norn_launch_ftz(launch, module->denormals));
   NornMachineStep *machine = g_new0(NornMachineStep, 1);
   g_ptr_array_add(program->machine_steps, machine);
   if (!program->locations)

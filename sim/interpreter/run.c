@@ -272,7 +272,6 @@ static NornLaunch
 complete_launch(const NornModule *module, const NornLaunch *launch) {
   static const uint32_t fragment_tile[3] = {4, 4, 1};
   NornLaunch complete = *launch;
-  complete.stage = module->stage;
   for (unsigned axis = 0; axis < 3; axis++)
     if (!complete.workgroup[axis])
       complete.workgroup[axis] =
@@ -289,6 +288,7 @@ norn_interpret_with(const NornModule *module, const NornLaunch *launch,
   g_autoptr(NornMemory) own = NULL;
   NornProgram program;
   if (!norn_launch_check(&complete, error) ||
+      !norn_launch_check_stage(launch, module->stage, error) ||
       !norn_launch_check_grid(launch, module->grid_limit, error) ||
       !norn_module_verify(module, error) ||
       !norn_launch_map_data(&complete, &own, NORN_DATA_ADDRESS, module->data, module->data_size,

@@ -13,28 +13,17 @@
 
 /* --- Stages --- */
 
-/* The stage whose programs alone have the instruction; NORN_STAGE_COUNT: all have it. */
-static NornShaderStage
-stage_of(const NornIsaEncoding *encoding) {
-  switch (encoding->instruction) {
-  case NORN_VALHALL_LD_ATTR:
-  case NORN_VALHALL_LD_ATTR_IMM:
-    return NORN_STAGE_VERTEX;
-  case NORN_VALHALL_DISCARD_F32:
-  case NORN_VALHALL_LD_VAR_BUF_FLAT:
-  case NORN_VALHALL_LD_VAR_BUF_FLAT_IMM:
-    return NORN_STAGE_FRAGMENT;
-  default:
-    return encoding->flags & (NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_VARYING)
-               ? NORN_STAGE_FRAGMENT
-               : NORN_STAGE_COUNT;
-  }
+NornShaderStage
+norn_valhall_stage_of(uint32_t flags) {
+  return flags & NORN_VALHALL_FLAG_VERTEX     ? NORN_STAGE_VERTEX
+         : flags & NORN_VALHALL_FLAG_FRAGMENT ? NORN_STAGE_FRAGMENT
+                                              : NORN_STAGE_COUNT;
 }
 
 static bool
 check_stage(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
             GError **error) {
-  NornShaderStage stage = stage_of(instruction->encoding);
+  NornShaderStage stage = norn_valhall_stage_of(instruction->encoding->flags);
   return stage == NORN_STAGE_COUNT || stage == warp->run->launch->stage ||
          norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
                            "allowed only in %s programs", norn_stage_name(stage));
@@ -91,7 +80,7 @@ compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
     wide |= (instruction->source[k].words > 1 ? 1u : 0u) << k;
   }
   uint64_t mask =
-      norn_valhall_execute_warp(&instruction->operation, warp->run->denormals,
+      norn_valhall_execute_warp(&instruction->operation, warp->run->ftz,
                                 (const NornValhallValues *)values, wide, NORN_VALHALL_WARP, bits);
   if (instruction->has_last_use)
     norn_valhall_drop_registers(warp, instruction->drops);
@@ -118,7 +107,7 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
       poison = norn_valhall_mix(warp, instruction, lane, &mix);
     else if (any_set(undefined, instruction->source_count))
       poison = norn_valhall_undefined_result(&instruction->operation, values, undefined);
-    norn_valhall_execute(&instruction->operation, warp->run->denormals, values, &result);
+    norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
     norn_valhall_drop_last_uses(warp, instruction, lane);
     if (!norn_valhall_write_destination(warp, instruction, lane, &result, poison, error))
       return false;
@@ -239,7 +228,7 @@ discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
       if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
         return false;
     norn_valhall_drop_last_uses(warp, instruction, lane);
-    norn_valhall_execute(&instruction->operation, warp->run->denormals, values, &result);
+    norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
     warp->helpers |= (uint16_t)((result.bits & 1) << lane);
   }
   return true;

@@ -320,16 +320,15 @@ execute_lane(const NornValhallLane *lane, const uint64_t *const *sources, unsign
 }
 
 uint64_t
-norn_valhall_execute_warp(const NornValhallOperation *operation, NornDenormalMode denormals,
+norn_valhall_execute_warp(const NornValhallOperation *operation, NornFtzMode ftz,
                           const NornValhallValues source[NORN_VALHALL_SOURCES], unsigned wide,
                           unsigned count, uint64_t *restrict bits) {
   const NornValhallRow *row = operation->row;
   const NornValhallLaneInfo *info = &norn_valhall_lanes[row->result];
   bool raw = row->flags & NORN_VALHALL_ROW_RAW_FLOATS || operation->never_flushes;
   bool flush[] = {
-      [NORN_FLOAT_16] = denormals == NORN_DENORMAL_FLUSH_ALL && !raw,
-      [NORN_FLOAT_32] =
-          (denormals != NORN_DENORMAL_PRESERVE && !raw) || row->flags & NORN_VALHALL_ROW_FLUSHES,
+      [NORN_FLOAT_16] = ftz == NORN_FTZ_ALL && !raw,
+      [NORN_FLOAT_32] = (ftz != NORN_FTZ_PRESERVE && !raw) || row->flags & NORN_VALHALL_ROW_FLUSHES,
   };
   NornValhallLane lane = {operation,
                           row,
@@ -352,13 +351,13 @@ norn_valhall_execute_warp(const NornValhallOperation *operation, NornDenormalMod
 }
 
 void
-norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
+norn_valhall_execute(const NornValhallOperation *operation, NornFtzMode ftz,
                      const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result) {
   NornValhallValues sources[NORN_VALHALL_SOURCES];
   for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++)
     sources[k][0] = source[k];
-  result->mask = norn_valhall_execute_warp(operation, denormals, (const NornValhallValues *)sources,
-                                           0xF, 1, &result->bits);
+  result->mask = norn_valhall_execute_warp(operation, ftz, (const NornValhallValues *)sources, 0xF,
+                                           1, &result->bits);
 }
 
 /* --- Undefined bits --- */

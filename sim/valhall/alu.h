@@ -35,13 +35,12 @@ bool norn_valhall_decode(const NornIsa *isa, const NornIsaEncoding *encoding, ui
 /* Computes the results of the first `count` invocations of a warp; the returned mask says which
  * of their bits are written. Sources have one word each, or two if their bit of `wide` is set;
  * all higher bits are zero. */
-uint64_t norn_valhall_execute_warp(const NornValhallOperation *operation,
-                                   NornDenormalMode denormals,
+uint64_t norn_valhall_execute_warp(const NornValhallOperation *operation, NornFtzMode ftz,
                                    const NornValhallValues source[NORN_VALHALL_SOURCES],
                                    unsigned wide, unsigned count, uint64_t *restrict bits);
 
 /* Computes the result of one invocation. For DISCARD the bits are 1 where it discards. */
-void norn_valhall_execute(const NornValhallOperation *operation, NornDenormalMode denormals,
+void norn_valhall_execute(const NornValhallOperation *operation, NornFtzMode ftz,
                           const uint64_t source[NORN_VALHALL_SOURCES], NornValhallResult *result);
 
 /* Which bits of the result are undefined, given the sources and the masks of their undefined

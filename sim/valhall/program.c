@@ -106,14 +106,15 @@ decode_uniform(const NornLaunch *launch, NornValhallSimInstruction *instruction,
 
 static bool
 decode_special(const NornValhallSimProgram *program, NornValhallSimInstruction *instruction,
-               const NornIsaOperand *operand, uint32_t special, NornValhallSimSource *source) {
-  NornShaderStage stage = norn_valhall_special_stage(special);
+               const NornIsaOperand *operand, const NornIsaCode *code,
+               NornValhallSimSource *source) {
+  NornShaderStage stage = norn_valhall_stage_of(code->flags);
   if (stage != NORN_STAGE_COUNT && stage != program->launch->stage)
     return fail(instruction, NORN_VALHALL_TRAP_WRONG_STAGE,
                 "reads a special value that is allowed only in %s programs",
                 norn_stage_name(stage));
-  g_autofree char *unknown = norn_valhall_decode_special(program->isa, program, operand, special,
-                                                         instruction->index + 1, source);
+  g_autofree char *unknown = norn_valhall_decode_special(
+      program->isa, program, operand, code->number, instruction->index + 1, source);
   return !unknown || fail(instruction, NORN_VALHALL_TRAP_NOT_MODELED, "%s", unknown);
 }
 
@@ -136,7 +137,7 @@ decode_source(const NornValhallSimProgram *program, NornValhallSimInstruction *i
     source->value = code->value;
     return true;
   case NORN_ISA_CODE_SPECIAL:
-    return decode_special(program, instruction, operand, code->number, source);
+    return decode_special(program, instruction, operand, code, source);
   default:
     return fail(instruction, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, "a source is a reserved code");
   }

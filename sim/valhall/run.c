@@ -328,8 +328,8 @@ simulate(const void *code, size_t size, const char *architecture, const NornLaun
       .random = launch->seed,
       .reached = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
       .launch = launch,
-      .denormals = norn_launch_denormals(launch, launch->info ? launch->info->denormals
-                                                              : NORN_DENORMALS_PRESERVE),
+      .ftz =
+          norn_launch_ftz(launch, launch->info ? launch->info->denormals : NORN_DENORMALS_PRESERVE),
       .step_limit = norn_launch_step_limit(launch)};
   NornValhallSimWarp *warps = g_new0(NornValhallSimWarp, warp_count);
   norn_valhall_sample_positions(launch, run.sample_positions);

@@ -99,7 +99,7 @@ typedef struct NornValhallOperation {
   bool complement[NORN_VALHALL_SOURCES];
   uint8_t modifier[NORN_VALHALL_MODIFIER_COUNT];
   uint8_t write_mask; /* NornValhallDestination */
-  bool never_flushes; /* whatever the denormal mode */
+  bool never_flushes; /* whatever the flush-to-zero mode */
   uint32_t immediate;
 } NornValhallOperation;
 

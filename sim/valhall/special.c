@@ -47,22 +47,6 @@ find_value(const NornValhallSimProgram *program, uint32_t special, uint32_t next
   return false;
 }
 
-NornShaderStage
-norn_valhall_special_stage(uint32_t special) {
-  switch (special & ~1u) {
-  case NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0:
-    return NORN_STAGE_VERTEX;
-  case NORN_VALHALL_SPECIAL_ATEST_DATUM_W0:
-  case NORN_VALHALL_SPECIAL_SAMPLE_W0:
-    return NORN_STAGE_FRAGMENT;
-  default:
-    return special >= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 &&
-                   special <= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_7_W1
-               ? NORN_STAGE_FRAGMENT
-               : NORN_STAGE_COUNT;
-  }
-}
-
 char *
 norn_valhall_decode_special(const NornIsa *isa, const NornValhallSimProgram *program,
                             const NornIsaOperand *operand, uint32_t special, uint32_t next,

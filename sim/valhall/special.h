@@ -4,9 +4,6 @@
 
 #include "sim/valhall/program.h"
 
-/* The stage whose programs alone have the special value; NORN_STAGE_COUNT: all have it. */
-NornShaderStage norn_valhall_special_stage(uint32_t special);
-
 /* Sets *source to the special value with number `special` (page << 8 | code) for an instruction
  * that is followed by instruction `next` of the program (NULL: a single one). Returns what is
  * wrong (to be freed) or NULL. */

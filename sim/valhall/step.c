@@ -29,13 +29,13 @@ struct NornStepper {
 #define STEP_PROGRAM_LENGTH 16
 
 static NornStepper *
-create(unsigned architecture, const NornLaunch *launch, NornDenormalMode denormals) {
+create(unsigned architecture, const NornLaunch *launch, NornFtzMode ftz) {
   NornStepper *stepper = g_new0(NornStepper, 1);
   stepper->run.isa = &norn_isa_valhall;
   stepper->run.architecture = architecture;
   stepper->run.instruction_count = STEP_PROGRAM_LENGTH;
   stepper->run.launch = launch;
-  stepper->run.denormals = denormals;
+  stepper->run.ftz = ftz;
   norn_valhall_sample_positions(launch, stepper->run.sample_positions);
   stepper->warp.run = &stepper->run;
   stepper->insts = g_ptr_array_new_with_free_func(g_free);

@@ -20,7 +20,7 @@ typedef struct NornValhallSimRun {
   uint32_t instruction_count;     /* of the program */
   NornValhallSimProgram *program; /* NULL: single instructions are run */
   const NornLaunch *launch;
-  NornDenormalMode denormals;
+  NornFtzMode ftz;
   NornReport report;
   uint64_t step_limit;
   uint8_t sample_positions[NORN_VALHALL_SAMPLE_BYTES];

@@ -711,7 +711,7 @@ stage_init(Stage *stage, Scene *scene, const Shader *shader, gboolean simulate, 
   launch->shared_bytes = simulate ? stage->info.workgroup_local_size : 0;
   launch->scratch_bytes = simulate ? stage->info.thread_local_size : 0;
   if (simulate && stage->info.denormals == NORN_DENORMALS_FLUSH)
-    launch->denormals = NORN_DENORMAL_FLUSH_ALL;
+    launch->ftz = NORN_FTZ_ALL;
   if (simulate)
     norn_launch_fill_uniforms(launch, &stage->info, stage->uniforms);
   return TRUE;

@@ -33,10 +33,9 @@ block_environment(const NornModule *module) {
   return norn_float_environment(module->rounding, module->denormals);
 }
 
-static NornDenormalMode
-machine_denormals(const NornModule *module) {
-  return module->denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
-                                                   : NORN_DENORMAL_PRESERVE;
+static NornFtzMode
+machine_ftz(const NornModule *module) {
+  return module->denormals == NORN_DENORMALS_FLUSH ? NORN_FTZ_ALL : NORN_FTZ_PRESERVE;
 }
 
 /* The body is the second block: the target of the entry's jump. */
@@ -293,14 +292,13 @@ compute_machine(Walk *walk, uint32_t index) {
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (!read_operand(walk, norn_operand(walk->function, index, k), 64, &operands[k]))
       return false;
-  NornDenormalMode denormals = machine_denormals(walk->function->module);
+  NornFtzMode ftz = machine_ftz(walk->function->module);
   if (walk->t) {
     char *mnemonic = g_strndup(name, strcspn(name, "."));
     Z3_ast sources[NORN_VALHALL_SOURCES];
     for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++)
       sources[k] = operands[k].term;
-    bool is_done =
-        instruction_terms(walk->t, mnemonic, &operation, denormals, sources, &result.term);
+    bool is_done = instruction_terms(walk->t, mnemonic, &operation, ftz, sources, &result.term);
     g_free(mnemonic);
     if (!is_done)
       return refuse(walk, name);
@@ -311,7 +309,7 @@ compute_machine(Walk *walk, uint32_t index) {
       sources[k] = operands[k].bits;
     if (norn_valhall_is_exchange(&operation) || !operation.row->function)
       return refuse(walk, name);
-    norn_valhall_execute(&operation, denormals, sources, &made);
+    norn_valhall_execute(&operation, ftz, sources, &made);
     result.bits = (made.bits & made.mask) | (walk->junk & ~made.mask);
     if (made.mask <= UINT32_MAX)
       result.bits = (uint32_t)result.bits;

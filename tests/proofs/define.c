@@ -16,7 +16,7 @@ typedef struct Definition {
   NornEvaluator evaluator;
   NornValhallOperation operation;
   char *mnemonic;
-  NornDenormalMode denormals;
+  NornFtzMode ftz;
   const uint64_t *constants; /* for operands that must have such values, by operand */
 } Definition;
 
@@ -59,9 +59,9 @@ try_instruction(const Definition *definition, Terms *t, uint64_t *state) {
     bits[k] = some_bits(state, k & 1 ? 64 : 32) | some_bits(state, 16) << 32;
     sources[k] = bv_constant(t, bits[k], 64);
   }
-  norn_valhall_execute(&definition->operation, definition->denormals, bits, &wanted);
-  if (!instruction_terms(t, definition->mnemonic, &definition->operation, definition->denormals,
-                         sources, &made))
+  norn_valhall_execute(&definition->operation, definition->ftz, bits, &wanted);
+  if (!instruction_terms(t, definition->mnemonic, &definition->operation, definition->ftz, sources,
+                         &made))
     return true;
   Z3_ast mask = bv_constant(t, wanted.mask, bv_width(t, made));
   return is_number(t, Z3_mk_bvand(t->z3, made, mask), wanted.bits & wanted.mask);
@@ -122,9 +122,8 @@ define_instruction(Prover *prover, const Block *block, const NornInst *inst) {
       norn_isa_encoding(isa, block->module->machine->architecture, (uint16_t)instruction);
   const char *name = norn_isa_string(isa, isa->names[instruction].text);
   NornDenormals denormals = block->module->denormals;
-  Definition definition = {.inst = inst,
-                           .denormals = denormals == NORN_DENORMALS_FLUSH ? NORN_DENORMAL_FLUSH_ALL
-                                                                          : NORN_DENORMAL_PRESERVE};
+  Definition definition = {
+      .inst = inst, .ftz = denormals == NORN_DENORMALS_FLUSH ? NORN_FTZ_ALL : NORN_FTZ_PRESERVE};
   char *key = g_strdup_printf("define %s v%u %" G_GINT64_MODIFIER "x %u", name,
                               block->module->machine->architecture, inst->payload, denormals);
   if (!g_hash_table_contains(prover->seen, key) && encoding &&

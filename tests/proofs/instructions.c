@@ -482,7 +482,7 @@ placed(Terms *t, const NornValhallOperation *operation, Z3_ast a) {
 
 bool
 instruction_terms(Terms *t, const char *mnemonic, const NornValhallOperation *operation,
-                  NornDenormalMode denormals, const Z3_ast *sources, Z3_ast *result) {
+                  NornFtzMode ftz, const Z3_ast *sources, Z3_ast *result) {
   const NornValhallRow *row = operation->row;
   const NornValhallLaneInfo *info = &norn_valhall_lanes[row->result];
   LaneFunction function = find_row(mnemonic);
@@ -490,9 +490,8 @@ instruction_terms(Terms *t, const char *mnemonic, const NornValhallOperation *op
     return false;
   bool raw = row->flags & NORN_VALHALL_ROW_RAW_FLOATS || operation->never_flushes;
   bool flush[] = {
-      [NORN_FLOAT_16] = denormals == NORN_DENORMAL_FLUSH_ALL && !raw,
-      [NORN_FLOAT_32] =
-          (denormals != NORN_DENORMAL_PRESERVE && !raw) || row->flags & NORN_VALHALL_ROW_FLUSHES,
+      [NORN_FLOAT_16] = ftz == NORN_FTZ_ALL && !raw,
+      [NORN_FLOAT_32] = (ftz != NORN_FTZ_PRESERVE && !raw) || row->flags & NORN_VALHALL_ROW_FLUSHES,
   };
   NornFloatMode mode = {operation->modifier[NORN_VALHALL_MODIFIER_ROUND], false,
                         info->is_float && flush[info->format]};

@@ -18,6 +18,6 @@ bool operation_terms(Terms *t, const NornEvaluator *evaluator, NornOp op, const 
  * its upper half is 0 if it has 32 bits. Bits that it does not write can have any value. False
  * if it has no terms. */
 bool instruction_terms(Terms *t, const char *mnemonic, const NornValhallOperation *operation,
-                       NornDenormalMode denormals, const Z3_ast *sources, Z3_ast *result);
+                       NornFtzMode ftz, const Z3_ast *sources, Z3_ast *result);
 
 #endif

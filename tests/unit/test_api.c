@@ -489,6 +489,17 @@ START_TEST(running_out_of_memory_is_an_error) {
 }
 END_TEST
 
+START_TEST(a_launch_is_of_the_stage_of_the_module) {
+  NornLaunch launch = {.stage = NORN_STAGE_VERTEX, .grid = {1, 1, 1}};
+  NornModule *module = parse_text(compute);
+  GError *error = NULL;
+  ck_assert(!norn_interpret(module, &launch, NULL, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "launch of a vertex program, but it is a compute program");
+  norn_module_free(module);
+}
+END_TEST
+
 START_TEST(local_memory_has_a_limit) {
   static const uint64_t nop[1] = {0};
   const NornLaunch launches[] = {
@@ -537,6 +548,7 @@ norn_test_suite(void) {
   tcase_add_test(limits, a_byte_order_mark_is_skipped);
   tcase_add_test(limits, running_out_of_memory_is_an_error);
   tcase_add_test(limits, local_memory_has_a_limit);
+  tcase_add_test(limits, a_launch_is_of_the_stage_of_the_module);
   suite_add_tcase(suite, limits);
   return suite;
 }

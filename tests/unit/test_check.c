@@ -39,6 +39,16 @@ static const WordsRow words_rows[] = {
     WAITS("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0\n",
           "code: 0x0 (LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.end @r0, r61, index:0x0): "
           "allowed only in fragment programs"),
+    WAITS("DISCARD.f32.eq.end 0x0, 0x0\n",
+          "code: 0x0 (DISCARD.f32.eq.end 0x0, 0x0): allowed only in fragment programs"),
+    WAITS("LD_VAR_FLAT.f32.slot0.end @r0, r61\n",
+          "code: 0x0 (LD_VAR_FLAT.slot0.f32.end @r0, r61): allowed only in fragment programs"),
+    WAITS("MOV.i32.end r2, blend_descriptor_7.w1\n",
+          "code: 0x0 (MOV.i32.end r2, blend_descriptor_7.w1): allowed only in fragment programs"),
+    TILE("MOV.i32.end r2, blend_descriptor_7.w1\n", NULL),
+    TILE("LD_ATTR_IMM.slot0.u32.end @r0, r60, r61, table:0x0, index:0x0\n",
+         "code: 0x0 (LD_ATTR_IMM.u32.slot0.end @r0, r60, r61, index:0x0, table:0x0): allowed only "
+         "in vertex programs"),
     /* registers */
     WAITS("LOAD.i32.unsigned.slot0.wait0 @r0, u0, offset:0\n"
           "STORE.i32.slot0.end @r0, u2, offset:0\n",

@@ -50,6 +50,7 @@ run_text(Fixture *f, const char *text) {
   ck_assert(norn_memory_add(memory, "data", 0x10000, f->data, sizeof f->data, NULL));
   ck_assert(norn_memory_add(memory, "out", 0x20000, f->out, sizeof f->out, NULL));
   f->launch.memory = memory;
+  f->launch.stage = norn_module_stage(module);
   g_clear_error(&f->error);
   bool done = norn_interpret(module, &f->launch, NULL, &f->error);
   memcpy(f->data, norn_memory_bytes(memory, DATA, NULL), sizeof f->data);

@@ -69,6 +69,12 @@ static const struct {
     {"<instruction name='A' set='opcode=3' operands='d q'/>", "toy.xml:14: unknown operand 'q'"},
     {"<instruction name='A' set='opcode=3' modifiers='q'/>", "toy.xml:14: unknown field 'q'"},
     {"<instruction name='A' layout='q'/>", "toy.xml:14: unknown layout 'q'"},
+    {"<instruction name='A' unit='q' set='opcode=3'/>", "toy.xml:14: unknown unit 'q'"},
+    {"<instruction name='A' flags='q' set='opcode=3'/>", "toy.xml:14: unknown flag 'q'"},
+    {"<codes name='few' width='4'><name code='0' text='x' flags='q'/></codes>"
+     "<instruction name='A' set='opcode=3' operands='e'>"
+     "<operand name='e' kind='source' at='12:4' codes='few'/></instruction>",
+     "toy.xml:14: unknown flag 'q'"},
     {"<instruction name='A' since='3' set='opcode=3'/>",
      "toy.xml:14: since: unknown architecture '3'"},
     {"<instruction name='A' set='opcode=256'/>", "toy.xml:14: field 'opcode' cannot hold '256'"},

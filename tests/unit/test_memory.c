@@ -157,6 +157,21 @@ START_TEST(checks_launches) {
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 1, 4, 1 workgroups, but the program allows at most 3 along an axis");
   error = NULL;
+  info = (NornCompileInfo){.workgroup_size = {8, 2, 1}};
+  limited = (NornLaunch){.grid = {1, 1, 1}, .workgroup = {8, 2, 1}, .info = &info};
+  ck_assert(norn_launch_check(&limited, NULL));
+  limited.workgroup[1] = 1;
+  ck_assert(!norn_launch_check(&limited, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "workgroup size 8, 1, 1, but the program was compiled for 8, 2, 1");
+  error = NULL;
+  info.stage = NORN_STAGE_VERTEX;
+  ck_assert(!norn_launch_check(&limited, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "launch of a compute program, but it is a vertex program");
+  error = NULL;
+  limited.stage = NORN_STAGE_VERTEX; /* whose vertices have no workgroups */
+  ck_assert(norn_launch_check(&limited, NULL));
   NornFragmentState fragment = {.samples = 17};
   NornLaunch sampled = {.grid = {1, 1, 1}, .workgroup = {4, 4, 1}, .fragment = &fragment};
   ck_assert(!norn_launch_check(&sampled, &error));

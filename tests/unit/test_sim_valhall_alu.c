@@ -27,11 +27,11 @@ decode(const char *text, const char *architecture, NornValhallOperation *operati
 }
 
 static void
-run_row(const Row *row, const char *architecture, NornDenormalMode denormals, uint64_t mask) {
+run_row(const Row *row, const char *architecture, NornFtzMode ftz, uint64_t mask) {
   NornValhallOperation operation;
   NornValhallResult result;
   decode(row->text, architecture, &operation);
-  norn_valhall_execute(&operation, denormals, row->source, &result);
+  norn_valhall_execute(&operation, ftz, row->source, &result);
   ck_assert_msg(result.bits == row->bits && result.mask == mask,
                 "%s of 0x%" G_GINT64_MODIFIER "x, 0x%" G_GINT64_MODIFIER "x, 0x%" G_GINT64_MODIFIER
                 "x, 0x%" G_GINT64_MODIFIER "x: 0x%" G_GINT64_MODIFIER "x (mask 0x%" //
@@ -43,13 +43,13 @@ run_row(const Row *row, const char *architecture, NornDenormalMode denormals, ui
 static void
 run_rows(const Row *rows, size_t count) {
   for (size_t i = 0; i < count; i++)
-    run_row(&rows[i], "9", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+    run_row(&rows[i], "9", NORN_FTZ_PRESERVE, UINT32_MAX);
 }
 
 static void
 run_rows_64(const Row *rows, size_t count) {
   for (size_t i = 0; i < count; i++)
-    run_row(&rows[i], "9", NORN_DENORMAL_PRESERVE, UINT64_MAX);
+    run_row(&rows[i], "9", NORN_FTZ_PRESERVE, UINT64_MAX);
 }
 
 #define RUN(rows) run_rows(rows, G_N_ELEMENTS(rows))
@@ -562,46 +562,46 @@ END_TEST
 START_TEST(write_masks) {
   const Row low = {"IADD.u32 r0.h0, r1, r2", {0x12345678, 1}, 0x12345679};
   const Row high = {"IADD.v2u16 r0.h1, r1, r2", {0x12345678, 0x00010001}, 0x12355679};
-  run_row(&low, "9", NORN_DENORMAL_PRESERVE, 0x0000FFFF);
-  run_row(&high, "9", NORN_DENORMAL_PRESERVE, 0xFFFF0000);
+  run_row(&low, "9", NORN_FTZ_PRESERVE, 0x0000FFFF);
+  run_row(&high, "9", NORN_FTZ_PRESERVE, 0xFFFF0000);
   const Row narrow = {"FADD.f32 r0.h1, r1, r2", {0x3F800000, 0x3F800000}, 0x40004000};
-  run_row(&narrow, "9", NORN_DENORMAL_PRESERVE, 0xFFFF0000);
+  run_row(&narrow, "9", NORN_FTZ_PRESERVE, 0xFFFF0000);
   const Row rounded = {"FMA.f32.rtz r0.h0, r1, r2, r3", {0x477FF000, 0x3F800000, 0}, 0x7BFF7BFF};
-  run_row(&rounded, "9", NORN_DENORMAL_PRESERVE, 0x0000FFFF);
+  run_row(&rounded, "9", NORN_FTZ_PRESERVE, 0x0000FFFF);
   const Row both = {"FADD.f32 r0.h01, r1, r2", {0x3F800000, 0x3F800000}, 0x40004000};
-  run_row(&both, "11", NORN_DENORMAL_PRESERVE, 0xFFFFFFFF);
+  run_row(&both, "11", NORN_FTZ_PRESERVE, 0xFFFFFFFF);
   const Row lscale = {"FADD_LSCALE.f32 r0.h0, r1, r2", {0, 0x40000000}, 0x3C003C00};
-  run_row(&lscale, "9", NORN_DENORMAL_PRESERVE, 0x0000FFFF);
+  run_row(&lscale, "9", NORN_FTZ_PRESERVE, 0x0000FFFF);
   const Row half = {"FRCP.f16 r0.h1, r1.h1", {0x40000000}, 0x38003800};
-  run_row(&half, "9", NORN_DENORMAL_PRESERVE, 0xFFFF0000);
+  run_row(&half, "9", NORN_FTZ_PRESERVE, 0xFFFF0000);
   const Row half_low = {"FRSQ.f16 r0.h0, r1.h0", {0x4400}, 0x38003800};
-  run_row(&half_low, "9", NORN_DENORMAL_PRESERVE, 0x0000FFFF);
+  run_row(&half_low, "9", NORN_FTZ_PRESERVE, 0x0000FFFF);
   const Row subnormal = {"FRCP.f16 r0.h0, r1.h0", {0x7BFF}, 0x01000100};
-  run_row(&subnormal, "9", NORN_DENORMAL_PRESERVE, 0x0000FFFF);
+  run_row(&subnormal, "9", NORN_FTZ_PRESERVE, 0x0000FFFF);
 }
 END_TEST
 
 START_TEST(denormal_modes) {
   const Row keep = {"FADD.f32 r0, r1, r2", {1, 0x80000000}, 1};
-  run_row(&keep, "9", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&keep, "9", NORN_FTZ_PRESERVE, UINT32_MAX);
   const Row input = {"FADD.f32 r0, r1, r2", {1, 0x80000000}, 0};
-  run_row(&input, "9", NORN_DENORMAL_FLUSH_F32, UINT32_MAX);
+  run_row(&input, "9", NORN_FTZ_F32, UINT32_MAX);
   const Row output = {"FMA.f32 r0, r1, r2, 0x0.neg", {0x80800000, 0x3F000000, 0}, 0x80000000};
-  run_row(&output, "9", NORN_DENORMAL_FLUSH_F32, UINT32_MAX);
+  run_row(&output, "9", NORN_FTZ_F32, UINT32_MAX);
   const Row half = {"FADD.v2f16 r0, r1, r2", {0x00010001, 0}, 0x00010001};
-  run_row(&half, "9", NORN_DENORMAL_FLUSH_F32, UINT32_MAX);
+  run_row(&half, "9", NORN_FTZ_F32, UINT32_MAX);
   const Row half_flushed = {"FADD.v2f16 r0, r1, r2", {0x80018001, 0x80008000}, 0x80008000};
-  run_row(&half_flushed, "9", NORN_DENORMAL_FLUSH_ALL, UINT32_MAX);
+  run_row(&half_flushed, "9", NORN_FTZ_ALL, UINT32_MAX);
   const Row widened = {"FADD.f32 r0, r1.h0, 0x0", {1, 0}, 0};
-  run_row(&widened, "9", NORN_DENORMAL_FLUSH_ALL, UINT32_MAX);
+  run_row(&widened, "9", NORN_FTZ_ALL, UINT32_MAX);
   const Row select = {"CSEL.f32.gt r0, r1, r2, r3, r4", {1, 0, 1, 2}, 1};
-  run_row(&select, "9", NORN_DENORMAL_FLUSH_ALL, UINT32_MAX);
+  run_row(&select, "9", NORN_FTZ_ALL, UINT32_MAX);
   const Row compare = {"FCMP_OR.f32.gt.i1 r0, r1, r2, 0x0", {1, 0, 0}, 0};
-  run_row(&compare, "9", NORN_DENORMAL_FLUSH_ALL, UINT32_MAX);
+  run_row(&compare, "9", NORN_FTZ_ALL, UINT32_MAX);
   const Row round = {"FROUND.f32.rtp r0, r1", {1}, 0};
-  run_row(&round, "10", NORN_DENORMAL_FLUSH_F32, UINT32_MAX);
+  run_row(&round, "10", NORN_FTZ_F32, UINT32_MAX);
   const Row round_later = {"FROUND.f32.rtp r0, r1", {1}, 0x3F800000};
-  run_row(&round_later, "11", NORN_DENORMAL_FLUSH_F32, UINT32_MAX);
+  run_row(&round_later, "11", NORN_FTZ_F32, UINT32_MAX);
 }
 END_TEST
 
@@ -609,21 +609,21 @@ START_TEST(later_architectures) {
   const Row and_row = {"AND_IMM.i32 r0, r1, #0xFF00FF00", {0x12345678}, 0x12005600};
   const Row or_row = {"OR_IMM.i32 r0, r1, #0xFF00FF00", {0x12345678}, 0xFF34FF78};
   const Row xor_row = {"XOR_IMM.i32 r0, r1, #0xFF00FF00", {0x12345678}, 0xED34A978};
-  run_row(&and_row, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
-  run_row(&or_row, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
-  run_row(&xor_row, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&and_row, "11", NORN_FTZ_PRESERVE, UINT32_MAX);
+  run_row(&or_row, "11", NORN_FTZ_PRESERVE, UINT32_MAX);
+  run_row(&xor_row, "11", NORN_FTZ_PRESERVE, UINT32_MAX);
   const Row widened = {"F32_TO_U32 r0, r1.h1", {0x40000000}, 2};
-  run_row(&widened, "11", NORN_DENORMAL_PRESERVE, UINT32_MAX);
+  run_row(&widened, "11", NORN_FTZ_PRESERVE, UINT32_MAX);
   const Row root = {"FSQRT.f32 r0, r1", {0x40800000}, 0x40000000};
   const Row logarithm = {"FLOG.f32 r0, r1", {0x41000000}, 0x40400000};
   const Row exponential = {"FEXPF.f32 r0, r1", {0x40400000}, 0x41000000};
   const Row half_logarithm = {"FLOG.f16 r0.h0, r1.h0", {0x4800}, 0x42004200};
   const Row half_power = {"FPOW.f16 r0.h0, r1.h0, r2.h0", {0x4000, 0x4200}, 0x48004800};
-  run_row(&root, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
-  run_row(&logarithm, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
-  run_row(&exponential, "14", NORN_DENORMAL_PRESERVE, UINT32_MAX);
-  run_row(&half_logarithm, "14", NORN_DENORMAL_PRESERVE, 0xFFFF);
-  run_row(&half_power, "14", NORN_DENORMAL_PRESERVE, 0xFFFF);
+  run_row(&root, "14", NORN_FTZ_PRESERVE, UINT32_MAX);
+  run_row(&logarithm, "14", NORN_FTZ_PRESERVE, UINT32_MAX);
+  run_row(&exponential, "14", NORN_FTZ_PRESERVE, UINT32_MAX);
+  run_row(&half_logarithm, "14", NORN_FTZ_PRESERVE, 0xFFFF);
+  run_row(&half_power, "14", NORN_FTZ_PRESERVE, 0xFFFF);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ setup(void) {
   memory = norn_memory_new();
   ck_assert(norn_memory_add(memory, "x", ADDRESS, NULL, 64, NULL));
   launch = (NornLaunch){.memory = memory, .grid = {2, 1, 1}, .workgroup = {16, 2, 1}};
-  stepper = norn_valhall_simulator.create(0, &launch, NORN_DENORMAL_PRESERVE);
+  stepper = norn_valhall_simulator.create(0, &launch, NORN_FTZ_PRESERVE);
   memset(&lanes, 0, sizeof lanes);
   memset(operands, 0, sizeof operands);
   memset(results, 0, sizeof results);

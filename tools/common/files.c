@@ -18,6 +18,8 @@
 
 #define MAXIMUM_LINKS 40
 #define FIRST_BUFFER 65536
+/* More than any program: what is longer is not one, such as a device without an end. */
+#define INPUT_LIMIT (256u << 20)
 
 /* --- Files used so far --- */
 
@@ -81,7 +83,7 @@ tool_shell_word(const char *text) {
 
 GBytes *
 tool_read(const char *path, GError **error) {
-  return tool_read_limited(path, G_MAXINT32, error);
+  return tool_read_limited(path, INPUT_LIMIT, error);
 }
 
 /* The rest of the file, at most one byte more than `limit`. Returns NULL with errno set on
@@ -97,7 +99,8 @@ read_all(int descriptor, gsize expected, gsize limit, gsize *size) {
   *size = 0;
   while (bytes && *size <= limit) {
     if (*size == capacity) {
-      char *longer = g_try_realloc(bytes, capacity *= 2);
+      capacity = MIN(2 * capacity, limit + 1);
+      char *longer = g_try_realloc(bytes, capacity);
       if (!longer)
         g_free(bytes);
       bytes = longer;
@@ -142,10 +145,13 @@ tool_read_limited(const char *path, gsize limit, GError **error) {
   int code = errno;
   if (!is_stdin)
     close(descriptor);
-  if (!data) {
+  if (!data && code == EFBIG)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
+                "%s: expected at most %" G_GSIZE_FORMAT " bytes", name, limit);
+  else if (!data)
     fail_io(error, name, "read", code);
+  if (!data)
     return NULL;
-  }
   GBytes *bytes = g_bytes_new_take(data, size);
   tool_remember_input(name, bytes);
   return bytes;

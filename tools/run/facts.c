@@ -74,6 +74,7 @@ run_facts_apply(const RunFacts *facts, const char *path, Program *program, GErro
     memcpy(program->workgroup, info->workgroup_size, sizeof program->workgroup);
   if (facts->workgroup && !parse_workgroup(facts->workgroup, program->workgroup, error))
     return FALSE;
+  memcpy(info->workgroup_size, program->workgroup, sizeof info->workgroup_size);
   if (facts->preload && !parse_preload(facts->preload, &info->preloaded, error))
     return FALSE;
   const ToolNumber numbers[] = {{"--shared", facts->shared, 0, G_MAXINT32},

@@ -79,6 +79,7 @@ typedef struct Session {
   NornFragmentState fragment;
   GBytes *blend_code[NORN_COLOR_TARGETS]; /* nullable */
   NornObserver observers[2]; /* of the program, and of the second one for vertices; or zero */
+  NornCompileInfo info;      /* of machine code, for the launch */
   NornLaunch launch;
   NornReport report;
 } Session;
@@ -96,6 +97,11 @@ char *run_random_text(const NornModule *module, const NornSpirvInterface *interf
 /* Compiles the program's input, into two programs if vertices need two. The program must already
  * have its module. */
 gboolean run_program_compile(Program *program, const NornCompileOptions *options, GError **error);
+
+/* Loads the program at its path: code, or IR and SPIR-V, which are compiled unless only the
+ * interpreter runs them. With a `vertex_path` (else NULL), also the vertex program of the draw. */
+gboolean run_program_load(Program *program, Program *vertex, const char *vertex_path,
+                          ToolTarget *target, GError **error);
 
 /* Frees the compiled code. */
 void run_program_clear_code(Program *program);

@@ -63,7 +63,9 @@ run_session_init(const Program *program, const RunSpec *spec, Session *session, 
   launch->uniform_count = NORN_FAU_WORDS;
   launch->shared_bytes = program->info.workgroup_local_size;
   launch->scratch_bytes = program->info.thread_local_size;
-  launch->info = program->code ? &program->info : NULL;
+  session->info = program->info;
+  session->info.stage = launch->stage;
+  launch->info = program->code ? &session->info : NULL;
   launch->step_limit = program->step_limit;
   launch->check_races = program->check_races;
   launch->unmapped_is_zero = program->is_random;

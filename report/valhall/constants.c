@@ -1,7 +1,7 @@
 /* Constant evaluation of Valhall's integer instructions, as far as loop counters need it: sums,
  * products, shifts, comparisons and selections of 32 bits, and 64-bit sums whose results are two
  * constants. Results that are not computed here are unknown. */
-#include "report/constants.h"
+#include "report/valhall/valhall.h"
 #include <norn/valhall.h>
 
 enum { SOURCES = 4, ALL_HALVES = 3 };
