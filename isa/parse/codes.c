@@ -251,6 +251,23 @@ find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
   return first;
 }
 
+/* "; expected v[0:1], v[1:2] to v[254:255]" for a name like v[255:256], or "v0, v1 to v255" if the
+ * operand is no group; NULL if it has no registers with such names. */
+static char *
+expect_groups(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
+  const char *bracket = memchr(start, '[', length), *group[3] = {NULL};
+  for (uint32_t code = 0; bracket && code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    size_t letters = (size_t)(bracket - start);
+    if (!name || g_ascii_strncasecmp(name, start, letters) ||
+        !(name[letters] == '[' || g_ascii_isdigit(name[letters])))
+      continue;
+    unsigned place = group[0] ? group[1] ? 2 : 1 : 0;
+    group[place] = name;
+  }
+  return group[2] ? g_strdup_printf("; expected %s, %s to %s", group[0], group[1], group[2]) : NULL;
+}
+
 /* Reports how to write an operand of several words of which only the first one was written. */
 static bool
 fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *operand,
@@ -263,20 +280,50 @@ fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *opera
                             group ? group : "");
 }
 
-/* Reports that a constant is not in the table, and which constants are. */
+/* The name of a code if it is a constant of the operand, else NULL. */
+static const char *
+constant_name(const NornIsa *isa, const NornIsaOperand *operand, uint32_t code) {
+  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
+  return code < code_count(isa, operand) && codes[code].kind == NORN_ISA_CODE_CONSTANT
+             ? code_name(isa, operand, code)
+             : NULL;
+}
+
+/* Whether two names are decimal integers, one after the other away from zero. */
+static bool
+is_successor(const char *name, const char *next) {
+  char *end, *next_end;
+  int64_t value = g_ascii_strtoll(name, &end, 10);
+  int64_t other = g_ascii_strtoll(next, &next_end, 10);
+  return !*end && !*next_end && other == (other < 0 ? value - 1 : value + 1);
+}
+
+/* Reports that a constant is not in the table, and which constants are; "0 to 64" is one of those
+ * shown. */
 static bool
 fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
-  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
   g_autoptr(GString) list = g_string_new(NULL);
-  unsigned count = 0;
+  unsigned count = 0, more = 0;
   for (uint32_t code = 0; code < code_count(isa, operand); code++) {
-    const char *name = code_name(isa, operand, code);
-    if (name && codes[code].kind == NORN_ISA_CODE_CONSTANT && count++ < SHOWN_CONSTANTS)
-      g_string_append_printf(list, "%s%s", count > 1 ? ", " : ": ", name);
+    const char *name = constant_name(isa, operand, code), *last = name, *next;
+    uint32_t first = code;
+    if (!name)
+      continue;
+    while ((next = constant_name(isa, operand, code + 1)) && is_successor(last, next)) {
+      last = next;
+      code++;
+    }
+    if (count == SHOWN_CONSTANTS) {
+      more += code - first + 1;
+      continue;
+    }
+    g_string_append_printf(list, "%s%s", count++ ? ", " : ": ", name);
+    if (last != name)
+      g_string_append_printf(list, " to %s", last);
   }
-  if (count > SHOWN_CONSTANTS)
-    g_string_append_printf(list, " and %u more", count - SHOWN_CONSTANTS);
+  if (more)
+    g_string_append_printf(list, " and %u more", more);
   return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", list->str);
 }
 
@@ -286,10 +333,13 @@ static char *
 suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  char *groups = expect_groups(isa, operand, start, length);
+  if (groups)
+    return groups;
   size_t named = 0;
-  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
+  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.$", start[named])))
     named++;
-  if (named < length || !g_ascii_isalpha(*start))
+  if (named < length || !(g_ascii_isalpha(*start) || *start == '$'))
     return g_strdup("");
   char *numbers = expect_numbers(isa, operand, start, length);
   if (numbers)
