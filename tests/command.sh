@@ -339,6 +339,8 @@ expect 2 '--registers is not for gcn, which consists only of registers' "$norn" 
 expect 1 "1:6: gcn has no register 's106', expected s0 to s105, vcc, " "$norn" run --target=gcn move.s s0=0 s106=0
 expect 1 "1:1: '0x123456789' is not a number of type i32 or f32" "$norn" run --target=gcn move.s s0=0x123456789
 expect 1 "1:1: '256' is not a number of type i8" "$norn" run --target=vp1 unit.s v0=256
+expect 0 '' bash -c "'$norn' isa --target=gcn V_ADD_F64 | grep -qxF '  V_ADD_F64 vdst, [-][|]src0[|], [-][|]src1[|] [clamp] [omod]'"
+expect 0 '' bash -c "'$norn' isa --target=vp1 mov_vc | grep -qxF '  mov DST \$vc'"
 expect 1 'move.s: no input to run it on' "$norn" run --target=gcn move.s
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
