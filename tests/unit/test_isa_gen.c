@@ -72,6 +72,7 @@ static const struct {
     {"<instruction name='A' since='3' set='opcode=3'/>",
      "toy.xml:14: since: unknown architecture '3'"},
     {"<instruction name='A' set='opcode=256'/>", "toy.xml:14: field 'opcode' cannot hold '256'"},
+    {"<instruction name='A' set='opcode=3 q=1'/>", "toy.xml:14: unknown field 'q'"},
     {"<instruction name='A' set='opcode=3 mode=slow'/>",
      "toy.xml:14: field 'mode' has no value 'slow'"},
     {"<instruction name='A' set='opcode=3' operands='d e'>"
