@@ -20,8 +20,8 @@ gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
   exit(1);
 }
 
-/* The problems found in a file, of which the first ones are printed: an unexpected character may
- * make as many as there are characters after it. */
+/* The problems found in a file. The parser stops after the first ones: an unexpected character may
+ * make as many as there are characters after it, each with a message as long. */
 #define SHOWN_PROBLEMS 20
 
 typedef struct {
@@ -33,8 +33,11 @@ typedef struct {
 static void
 report(void *data, xmlErrorPtr error) {
   Problems *problems = data;
-  if (problems->count++ >= SHOWN_PROBLEMS)
+  if (problems->count++ >= SHOWN_PROBLEMS) {
+    if (error->domain == XML_FROM_PARSER && error->ctxt)
+      xmlStopParser(error->ctxt);
     return;
+  }
   /* A message without a line continues the previous one. */
   if (error->line)
     problems->line = error->line;
