@@ -68,7 +68,21 @@ skip_brackets(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
-/* A number can be written in several ways; the tables contain the one that is printed. */
+/* The code of a number, which the tables contain as it is printed, or -1. */
+static int64_t
+find_constant(const NornIsaReader *reader, const NornIsaOperand *operand, int64_t value) {
+  NornIsaWriter writer = {.isa = reader->isa};
+  char text[32];
+  writer.limit = text + sizeof text;
+  int64_t code = -1;
+  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
+    char *end = norn_isa_write_number(&writer, text, value, decimal);
+    code = find_code(reader, operand, text, (size_t)(end - text));
+  }
+  return code;
+}
+
+/* A number can be written in several ways; a negative one of 32 bits is also their pattern. */
 static int64_t
 read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   NornIsaReader number = *reader;
@@ -78,14 +92,9 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (!is_number || (number.at < reader->end && *number.at == '.' &&
                      norn_isa_reader_sees(reader, number.at + 1, NORN_ISA_CHAR_DIGIT)))
     return -1;
-  NornIsaWriter writer = {.isa = reader->isa};
-  char text[32];
-  writer.limit = text + sizeof text;
-  int64_t code = -1;
-  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
-    char *end = norn_isa_write_number(&writer, text, value, decimal);
-    code = find_code(reader, operand, text, (size_t)(end - text));
-  }
+  int64_t code = find_constant(reader, operand, value);
+  if (code < 0 && value < 0 && value >= INT32_MIN && operand->words == 1)
+    code = find_constant(reader, operand, (uint32_t)value);
   if (code >= 0)
     reader->at = number.at;
   return code;
@@ -298,11 +307,31 @@ is_successor(const char *name, const char *next) {
   return !*end && !*next_end && other == (other < 0 ? value - 1 : value + 1);
 }
 
+/* "; did you mean 0x3F800000?" for 1.0, if the table has this pattern; else NULL. */
+static char *
+suggest_pattern(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  const NornIsaType *type = &reader->encoding->type;
+  if (type->class != NORN_ISA_TYPE_FLOAT || type->bits != 32)
+    return NULL;
+  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  g_autofree char *word = g_strndup(start, MIN(length, 40));
+  char *end;
+  float number = (float)g_ascii_strtod(word, &end);
+  uint32_t pattern;
+  memcpy(&pattern, &number, sizeof pattern);
+  int64_t code = *end ? -1 : find_constant(reader, operand, pattern);
+  const char *name = code < 0 ? NULL : code_name(reader->isa, operand, (uint32_t)code);
+  return name ? g_strdup_printf("; did you mean %s?", name) : NULL;
+}
+
 /* Reports that a constant is not in the table, and which constants are; "0 to 64" is one of those
  * shown. */
 static bool
 fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
+  g_autofree char *pattern = suggest_pattern(reader, start, operand);
+  if (pattern)
+    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", pattern);
   g_autoptr(GString) list = g_string_new(NULL);
   unsigned count = 0, more = 0;
   for (uint32_t code = 0; code < code_count(isa, operand); code++) {
@@ -369,7 +398,7 @@ norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOpe
   if (code_elsewhere(reader, start, operand))
     return false;
   if (operand->role == NORN_ISA_OPERAND_SOURCE &&
-      norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT))
+      norn_isa_reader_sees(reader, *start == '-' ? start + 1 : start, NORN_ISA_CHAR_DIGIT))
     return fail_constant(reader, start, operand);
   if (operand->words > 1 && is_code_elsewhere(reader, start))
     return fail_group(reader, start, operand, expected[operand->role]);
