@@ -463,6 +463,8 @@ expect 1 "threads.json: 'threads': expected a number up to 2" "$norn" run --info
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" stats --diff deep.json deep.json
+cat threads.json threads.json >twice.json
+expect 1 "twice.json:[1-9][0-9]*:1: expected the end of the file, found '\{'" "$norn" run --info twice.json "$@"
 # Constant data follows the code, in whatever format the code is stored; without information on it, all of it is taken for code.
 cat >table.norn <<'END'
 ; run: n=2 x=i32[0] => x=i32[0x7C]
