@@ -69,6 +69,10 @@ typedef struct {
   NornIsaSpan *spans;  /* nullable: receives the place of each operand; NORN_ISA_SPANS */
   const char *problem; /* where the error is */
   char *message;
+  /* For choosing among messages about the same place: the number there is only out of range; the
+   * literal text that was expected there (nullable). */
+  bool only_range;
+  const char *literal;
 } NornIsaReader;
 
 void norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned architecture,

@@ -66,10 +66,9 @@ static void
 count_kind(const NornReportProgram *program, const NornReportInstruction *self,
            NornStatistics *statistics) {
   const NornIsaEncoding *encoding = self->encoding;
-  statistics->messages += (encoding->flags & program->isa->message_flag) != 0;
-  statistics->branches +=
-      (encoding->flags & (program->isa->branch_flag | program->isa->message_flag)) ==
-      program->isa->branch_flag;
+  bool is_message = encoding->flags & program->isa->message_flag;
+  statistics->messages += is_message;
+  statistics->branches += !is_message && (encoding->flags & program->isa->branch_flag);
   const NornReportMachine *machine = program->machine;
   if (!machine)
     return;

@@ -274,6 +274,20 @@ norn_register_machine_element_bytes(const NornRegisterMachine *machine, const ch
   return view.base ? view.word_bytes * (view.is_pair ? 2 : 1) : 0;
 }
 
+static void
+fail_name(const NornRegisterMachine *machine, const char *name, GError **error) {
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (const RegisterRow *row = machine->class->rows; row->name; row++) {
+    g_string_append(names, names->len == 0 ? "" : row[1].name ? ", " : " or ");
+    if (row->count)
+      g_string_append_printf(names, "%s0 to %s%u", row->name, row->name, row->count - 1);
+    else
+      g_string_append(names, row->name);
+  }
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s has no register '%.40s', expected %s",
+              machine->class->isa, name, names->str);
+}
+
 /* Finds the view of `count` elements of `bytes` bytes and the number of words in each of them,
  * if there is such a register and they fit into it. */
 static bool
@@ -281,8 +295,7 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
               RegisterView *view, size_t *words, GError **error) {
   *view = find_view(machine, name);
   if (!view->base) {
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s has no register '%s'",
-                machine->class->isa, name);
+    fail_name(machine, name, error);
     return false;
   }
   size_t max = MIN(view->word_bytes * view->words, sizeof(uint64_t));

@@ -133,6 +133,7 @@ expect 1 'cannot write: No space left' "$norn" compile "$examples/saxpy.norn" --
 full() { expect 1 'cannot write: No space left' bash -c '"$@" >/dev/full' - "$norn" "$@"; }
 closed() { expect 1 'cannot write: Bad file' bash -c '"$@" >&-' - "$norn" "$@"; }
 printf 'v_mov_b32 v0, 1.0\n' >move.s
+printf 'vabs u $v1 $v0\n' >unit.s
 printf '; test: opt\n; expect:\n' >one.norn
 printf '; test: passes --help\n; expect:\n; no\n' >other.norn
 for print in full closed; do
@@ -330,6 +331,16 @@ expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shader
 expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
 expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
 expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
+expect 1 '^error: source.norn: gcn runs assembly and machine code' "$norn" stats --target=gcn source.norn
+expect 0 '' bash -c "'$norn' stats --target=gcn move.s | grep -q 'instructions: 1 .*branches: 0'"
+expect 2 '--races is not for gcn, which consists only of registers' "$norn" run --target=gcn --races move.s s0=0
+expect 2 '--save is not for gcn, which consists only of registers' "$norn" run --target=gcn --save=v0=save move.s s0=0
+expect 2 '--registers is not for gcn, which consists only of registers' "$norn" run --target=gcn --registers=64 move.s s0=0
+expect 1 "1:6: gcn has no register 's106', expected s0 to s105, vcc, " "$norn" run --target=gcn move.s s0=0 s106=0
+expect 1 "1:1: '0x123456789' is not a number of type i32 or f32" "$norn" run --target=gcn move.s s0=0x123456789
+expect 1 "1:1: '256' is not a number of type i8" "$norn" run --target=vp1 unit.s v0=256
+expect 0 '' bash -c "'$norn' isa --target=gcn V_ADD_F64 | grep -qxF '  V_ADD_F64 vdst, [-][|]src0[|], [-][|]src1[|] [clamp] [omod]'"
+expect 0 '' bash -c "'$norn' isa --target=vp1 mov_vc | grep -qxF '  mov DST \$vc'"
 expect 1 'move.s: no input to run it on' "$norn" run --target=gcn move.s
 expect 1 '  ; run: v0=' "$norn" run --target=gcn move.s
 expect 1 '1:6: .*runs once, without a grid' "$norn" run --target=gcn move.s grid=2 s0=0
@@ -452,6 +463,8 @@ expect 1 "threads.json: 'threads': expected a number up to 2" "$norn" run --info
 printf '%*s\n' 1000000 '' | tr ' ' '[' >deep.json
 expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" run --info deep.json "$@"
 expect 1 'deep.json: arrays and objects are nested too deeply' "$norn" stats --diff deep.json deep.json
+cat threads.json threads.json >twice.json
+expect 1 "twice.json:[1-9][0-9]*:1: expected the end of the file, found '\{'" "$norn" run --info twice.json "$@"
 # Constant data follows the code, in whatever format the code is stored; without information on it, all of it is taken for code.
 cat >table.norn <<'END'
 ; run: n=2 x=i32[0] => x=i32[0x7C]

@@ -344,6 +344,38 @@ run_entries(RunOptions *options, Program *program) {
   return g_memdup2(entries, sizeof entries);
 }
 
+/* Options that mean nothing for a machine that consists only of registers are refused. */
+static gboolean
+check_register_options(const RunOptions *options, const Program *program, const char *target,
+                       GError **error) {
+  const RunFacts *facts = &options->facts;
+  const struct {
+    const char *name;
+    gboolean given;
+  } others[] = {
+      {"step-limit", options->step_limit != 0},
+      {"info", facts->info != NULL},
+      {"workgroup", facts->workgroup != NULL},
+      {"shared", facts->shared != TOOL_NOT_GIVEN},
+      {"scratch", facts->scratch != TOOL_NOT_GIVEN},
+      {"preload", facts->preload != NULL},
+      {"registers", facts->registers != TOOL_NOT_GIVEN},
+      {"fau-words", facts->fau_words != TOOL_NOT_GIVEN},
+      {"varyings-program", facts->writes_varyings},
+      {"races", program->check_races},
+      {"tolerance", options->tolerance > 0},
+      {"save", program->saves != NULL},
+      {"stats", program->statistics},
+  };
+  for (guint i = 0; target && norn_register_machine_exists(target) && i < G_N_ELEMENTS(others); i++)
+    if (others[i].given) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "--%s is not for %s, which consists only of registers", others[i].name, target);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Checks the call and stores it in program and target. */
 static int
 check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, ToolTarget *target,
@@ -374,6 +406,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;
   if (!tool_target_finish(target, &error) ||
+      !check_register_options(options, program, target->options.target, &error) ||
       !finish_watch(program, options->trace, target->options.target, &error))
     return tool_refuse(verb, error);
   if (!tool_target_load(target, &error) ||

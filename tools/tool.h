@@ -148,6 +148,9 @@ GBytes *tool_read_code(const char *target, const char *path, GError **error);
 /* Whether a file contains machine code or assembly, judging by its name. */
 gboolean tool_is_code(const char *path);
 
+/* Fails for a file of another kind if `target` (nullable) runs only machine code. */
+gboolean tool_check_compilable(const char *target, const char *path, GError **error);
+
 /* The machine code in such a file, assembled if it is text. */
 GBytes *tool_load_code(const char *target, const char *architecture, const char *path,
                        gboolean no_verify, GError **error);

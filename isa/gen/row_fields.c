@@ -275,6 +275,8 @@ add_fixed(EncodingRow *row, const char *name, const char *text) {
   const char *operand = at ? NULL : gen_row_operand_of_field(row, name);
   if (operand)
     at = gen_row_operand_attribute(row, operand, "at");
+  else if (!gen_row_is_defined(row, "field", name))
+    gen_fail(row->gen, row->row, "unknown field '%s'", name);
   NornIsaField field;
   memset(&field, 0, sizeof field);
   position_field(row, name, at, &field);

@@ -11,15 +11,19 @@ void
 gen_fail(const Generator *gen, const xmlNode *node, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  g_autofree char *whole = g_strdup_vprintf(format, arguments);
+  char *whole = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   char *message = norn_shorten_message(whole);
+  g_free(whole);
   g_printerr("%s:%ld: %s\n", gen->file, node ? xmlGetLineNo((xmlNode *)node) : 1L, message);
   g_free(message);
   exit(1);
 }
 
-/* The problems found in a file. */
+/* The problems found in a file. The parser stops after the first ones: an unexpected character may
+ * make as many as there are characters after it, each with a message as long. */
+#define SHOWN_PROBLEMS 20
+
 typedef struct {
   const char *file;
   unsigned count;
@@ -29,7 +33,11 @@ typedef struct {
 static void
 report(void *data, xmlErrorPtr error) {
   Problems *problems = data;
-  problems->count++;
+  if (problems->count++ >= SHOWN_PROBLEMS) {
+    if (error->domain == XML_FROM_PARSER && error->ctxt)
+      xmlStopParser(error->ctxt);
+    return;
+  }
   /* A message without a line continues the previous one. */
   if (error->line)
     problems->line = error->line;

@@ -129,40 +129,71 @@ norn_isa_describe_operand(const NornIsa *isa, const NornIsaOperand *operand) {
   return g_string_free(out, FALSE);
 }
 
+static const char *
+field_name(const NornIsa *isa, const NornIsaField *field) {
+  return norn_isa_string(isa, isa->field_names[field->number].name);
+}
+
+/* What the assembler reads first: aliases are known by their names only. */
+static const char *
+mnemonic_of(const NornIsa *isa, const NornIsaEncoding *encoding) {
+  bool is_alias = encoding->name >= isa->instruction_count;
+  return norn_isa_string(isa, is_alias ? isa->names[encoding->name].text : encoding->mnemonic);
+}
+
+static bool
+has_notation(const NornIsaEncoding *encoding, const NornIsaOperand *operand,
+             NornIsaNotation notation) {
+  for (unsigned k = 0; k < operand->modifier_count; k++)
+    if (encoding->fields[operand->modifiers[k]].notation == notation)
+      return true;
+  return false;
+}
+
+static void
+append_operand(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding,
+               const NornIsaOperand *operand) {
+  bool is_absolute = has_notation(encoding, operand, NORN_ISA_NOTATION_ABSOLUTE);
+  if (operand->role == NORN_ISA_OPERAND_LITERAL) {
+    g_string_append(out, norn_isa_string(isa, operand->prefix));
+    return;
+  }
+  if (has_notation(encoding, operand, NORN_ISA_NOTATION_NEGATE))
+    g_string_append(out, "[-]");
+  if (is_absolute)
+    g_string_append(out, "[|]");
+  if (operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
+      operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
+    g_string_append_c(out, '@');
+  g_string_append(out, operand->prefix ? norn_isa_string(isa, operand->prefix) : "");
+  g_string_append(out, norn_isa_string(isa, operand->name));
+  if (is_absolute)
+    g_string_append(out, "[|]");
+  for (unsigned k = 0; k < operand->modifier_count && operand->role != NORN_ISA_OPERAND_LIST; k++) {
+    const NornIsaField *field = &encoding->fields[operand->modifiers[k]];
+    if (field->notation == NORN_ISA_NOTATION_SUFFIX)
+      g_string_append_printf(out, "[.%s]", field_name(isa, field));
+  }
+}
+
+static void
+append_modifiers(GString *out, const NornIsa *isa, const NornIsaEncoding *encoding) {
+  for (unsigned i = 0; i < encoding->modifier_count; i++)
+    g_string_append_printf(out, isa->dotted ? "[.%s]" : " [%s]",
+                           field_name(isa, &encoding->fields[encoding->modifiers[i]]));
+}
+
 char *
 norn_isa_describe_syntax(const NornIsa *isa, const NornIsaEncoding *encoding) {
-  GString *out = g_string_new(norn_isa_string(isa, isa->names[encoding->name].text));
-  const char *open = isa->dotted ? "[." : " [";
+  GString *out = g_string_new(mnemonic_of(isa, encoding));
   if (isa->dotted)
-    for (unsigned i = 0; i < encoding->modifier_count; i++)
-      g_string_append_printf(
-          out, "%s%s]", open,
-          norn_isa_string(isa,
-                          isa->field_names[encoding->fields[encoding->modifiers[i]].number].name));
+    append_modifiers(out, isa, encoding);
   for (unsigned i = 0; i < encoding->operand_count; i++) {
-    const NornIsaOperand *operand = &encoding->operands[i];
     g_string_append(out, i && isa->commas ? ", " : " ");
-    if (operand->role == NORN_ISA_OPERAND_LITERAL) {
-      g_string_append(out, norn_isa_string(isa, operand->prefix));
-      continue;
-    }
-    if (operand->role >= NORN_ISA_OPERAND_STAGING_READ &&
-        operand->role <= NORN_ISA_OPERAND_STAGING_BOTH)
-      g_string_append_c(out, '@');
-    g_string_append(out, operand->prefix ? norn_isa_string(isa, operand->prefix) : "");
-    g_string_append(out, norn_isa_string(isa, operand->name));
-    for (unsigned k = 0; k < operand->modifier_count && operand->role != NORN_ISA_OPERAND_LIST; k++)
-      g_string_append_printf(
-          out, "[.%s]",
-          norn_isa_string(isa,
-                          isa->field_names[encoding->fields[operand->modifiers[k]].number].name));
+    append_operand(out, isa, encoding, &encoding->operands[i]);
   }
   if (!isa->dotted)
-    for (unsigned i = 0; i < encoding->modifier_count; i++)
-      g_string_append_printf(
-          out, "%s%s]", open,
-          norn_isa_string(isa,
-                          isa->field_names[encoding->fields[encoding->modifiers[i]].number].name));
+    append_modifiers(out, isa, encoding);
   return g_string_free(out, FALSE);
 }
 

@@ -68,7 +68,21 @@ skip_brackets(const NornIsaReader *reader, const char *at) {
   return at;
 }
 
-/* A number can be written in several ways; the tables contain the one that is printed. */
+/* The code of a number, which the tables contain as it is printed, or -1. */
+static int64_t
+find_constant(const NornIsaReader *reader, const NornIsaOperand *operand, int64_t value) {
+  NornIsaWriter writer = {.isa = reader->isa};
+  char text[32];
+  writer.limit = text + sizeof text;
+  int64_t code = -1;
+  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
+    char *end = norn_isa_write_number(&writer, text, value, decimal);
+    code = find_code(reader, operand, text, (size_t)(end - text));
+  }
+  return code;
+}
+
+/* A number can be written in several ways; a negative one of 32 bits is also their pattern. */
 static int64_t
 read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   NornIsaReader number = *reader;
@@ -78,14 +92,9 @@ read_constant(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (!is_number || (number.at < reader->end && *number.at == '.' &&
                      norn_isa_reader_sees(reader, number.at + 1, NORN_ISA_CHAR_DIGIT)))
     return -1;
-  NornIsaWriter writer = {.isa = reader->isa};
-  char text[32];
-  writer.limit = text + sizeof text;
-  int64_t code = -1;
-  for (int decimal = 0; decimal < 2 && code < 0; decimal++) {
-    char *end = norn_isa_write_number(&writer, text, value, decimal);
-    code = find_code(reader, operand, text, (size_t)(end - text));
-  }
+  int64_t code = find_constant(reader, operand, value);
+  if (code < 0 && value < 0 && value >= INT32_MIN && operand->words == 1)
+    code = find_constant(reader, operand, (uint32_t)value);
   if (code >= 0)
     reader->at = number.at;
   return code;
@@ -251,6 +260,23 @@ find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
   return first;
 }
 
+/* "; expected v[0:1], v[1:2] to v[254:255]" for a name like v[255:256], or "v0, v1 to v255" if the
+ * operand is no group; NULL if it has no registers with such names. */
+static char *
+expect_groups(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
+  const char *bracket = memchr(start, '[', length), *group[3] = {NULL};
+  for (uint32_t code = 0; bracket && code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    size_t letters = (size_t)(bracket - start);
+    if (!name || g_ascii_strncasecmp(name, start, letters) ||
+        !(name[letters] == '[' || g_ascii_isdigit(name[letters])))
+      continue;
+    unsigned place = group[0] ? group[1] ? 2 : 1 : 0;
+    group[place] = name;
+  }
+  return group[2] ? g_strdup_printf("; expected %s, %s to %s", group[0], group[1], group[2]) : NULL;
+}
+
 /* Reports how to write an operand of several words of which only the first one was written. */
 static bool
 fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *operand,
@@ -263,20 +289,70 @@ fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *opera
                             group ? group : "");
 }
 
-/* Reports that a constant is not in the table, and which constants are. */
+/* The name of a code if it is a constant of the operand, else NULL. */
+static const char *
+constant_name(const NornIsa *isa, const NornIsaOperand *operand, uint32_t code) {
+  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
+  return code < code_count(isa, operand) && codes[code].kind == NORN_ISA_CODE_CONSTANT
+             ? code_name(isa, operand, code)
+             : NULL;
+}
+
+/* Whether two names are decimal integers, one after the other away from zero. */
+static bool
+is_successor(const char *name, const char *next) {
+  char *end, *next_end;
+  int64_t value = g_ascii_strtoll(name, &end, 10);
+  int64_t other = g_ascii_strtoll(next, &next_end, 10);
+  return !*end && !*next_end && other == (other < 0 ? value - 1 : value + 1);
+}
+
+/* "; did you mean 0x3F800000?" for 1.0, if the table has this pattern; else NULL. */
+static char *
+suggest_pattern(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
+  const NornIsaType *type = &reader->encoding->type;
+  if (type->class != NORN_ISA_TYPE_FLOAT || type->bits != 32)
+    return NULL;
+  size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  g_autofree char *word = g_strndup(start, MIN(length, 40));
+  char *end;
+  float number = (float)g_ascii_strtod(word, &end);
+  uint32_t pattern;
+  memcpy(&pattern, &number, sizeof pattern);
+  int64_t code = *end ? -1 : find_constant(reader, operand, pattern);
+  const char *name = code < 0 ? NULL : code_name(reader->isa, operand, (uint32_t)code);
+  return name ? g_strdup_printf("; did you mean %s?", name) : NULL;
+}
+
+/* Reports that a constant is not in the table, and which constants are; "0 to 64" is one of those
+ * shown. */
 static bool
 fail_constant(NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
-  const NornIsaCode *codes = isa->codes + isa->code_tables[operand->codes].first;
+  g_autofree char *pattern = suggest_pattern(reader, start, operand);
+  if (pattern)
+    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", pattern);
   g_autoptr(GString) list = g_string_new(NULL);
-  unsigned count = 0;
+  unsigned count = 0, more = 0;
   for (uint32_t code = 0; code < code_count(isa, operand); code++) {
-    const char *name = code_name(isa, operand, code);
-    if (name && codes[code].kind == NORN_ISA_CODE_CONSTANT && count++ < SHOWN_CONSTANTS)
-      g_string_append_printf(list, "%s%s", count > 1 ? ", " : ": ", name);
+    const char *name = constant_name(isa, operand, code), *last = name, *next;
+    uint32_t first = code;
+    if (!name)
+      continue;
+    while ((next = constant_name(isa, operand, code + 1)) && is_successor(last, next)) {
+      last = next;
+      code++;
+    }
+    if (count == SHOWN_CONSTANTS) {
+      more += code - first + 1;
+      continue;
+    }
+    g_string_append_printf(list, "%s%s", count++ ? ", " : ": ", name);
+    if (last != name)
+      g_string_append_printf(list, " to %s", last);
   }
-  if (count > SHOWN_CONSTANTS)
-    g_string_append_printf(list, " and %u more", count - SHOWN_CONSTANTS);
+  if (more)
+    g_string_append_printf(list, " and %u more", more);
   return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not in the table of constants%s", list->str);
 }
 
@@ -286,10 +362,13 @@ static char *
 suggest_code(const NornIsaReader *reader, const char *start, const NornIsaOperand *operand) {
   const NornIsa *isa = reader->isa;
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  char *groups = expect_groups(isa, operand, start, length);
+  if (groups)
+    return groups;
   size_t named = 0;
-  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.", start[named])))
+  while (named < length && (g_ascii_isalnum(start[named]) || strchr("_.$", start[named])))
     named++;
-  if (named < length || !g_ascii_isalpha(*start))
+  if (named < length || !(g_ascii_isalpha(*start) || *start == '$'))
     return g_strdup("");
   char *numbers = expect_numbers(isa, operand, start, length);
   if (numbers)
@@ -319,7 +398,7 @@ norn_isa_unknown_code(NornIsaReader *reader, const char *start, const NornIsaOpe
   if (code_elsewhere(reader, start, operand))
     return false;
   if (operand->role == NORN_ISA_OPERAND_SOURCE &&
-      norn_isa_reader_sees(reader, start, NORN_ISA_CHAR_DIGIT))
+      norn_isa_reader_sees(reader, *start == '-' ? start + 1 : start, NORN_ISA_CHAR_DIGIT))
     return fail_constant(reader, start, operand);
   if (operand->words > 1 && is_code_elsewhere(reader, start))
     return fail_group(reader, start, operand, expected[operand->role]);

@@ -197,6 +197,28 @@ read_as(NornIsaReader *reader, const NornIsaMnemonic *names, unsigned choice) {
   return read_operands(reader);
 }
 
+/* Whether the message of `attempt` is more useful than that of `reader`: it got further, or read
+ * the number at the same place. */
+static bool
+is_better(const NornIsaReader *attempt, const NornIsaReader *reader) {
+  if (attempt->problem != reader->problem)
+    return attempt->problem > reader->problem;
+  return !reader->encoding || (attempt->only_range && !reader->only_range);
+}
+
+/* Adds the literal that another attempt expected at the same place to the message. */
+static void
+add_literal(NornIsaReader *reader, const NornIsaReader *attempt) {
+  if (!reader->literal || !attempt->literal || reader->problem != attempt->problem)
+    return;
+  g_autofree char *quoted = g_strdup_printf(" '%s'", attempt->literal);
+  if (strstr(reader->message, quoted))
+    return;
+  char *longer = g_strdup_printf("%s or%s", reader->message, quoted);
+  g_free(reader->message);
+  reader->message = longer;
+}
+
 bool
 norn_isa_read_instruction(NornIsaReader *reader) {
   const NornIsaMnemonic *names;
@@ -205,11 +227,11 @@ norn_isa_read_instruction(NornIsaReader *reader) {
   NornIsaReader start = *reader;
   bool good = read_as(reader, names, 0);
   for (unsigned i = 1; i < names->count && !good; i++) {
-    /* The message is that of the attempt that got furthest. */
     NornIsaReader attempt = start;
     good = read_as(&attempt, names, i);
-    bool better = good || attempt.problem > reader->problem ||
-                  (attempt.problem == reader->problem && !reader->encoding);
+    bool better = good || is_better(&attempt, reader);
+    if (!better)
+      add_literal(reader, &attempt);
     g_free(better ? reader->message : attempt.message);
     if (better)
       *reader = attempt;

@@ -178,6 +178,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   int64_t value = 0;
   if (!norn_isa_read_number(reader, &value))
     return false;
+  reader->only_range = true;
   if ((value < operand->minimum || value > operand->maximum) && !is_also(reader, operand, value))
     return NORN_ISA_FAIL_WORD(reader, start,
                               "'%.*s' is out of range: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
@@ -186,6 +187,7 @@ norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand) {
   if (value % unit || value % operand->multiple)
     return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' is not a multiple of %" G_GINT64_FORMAT,
                               value % unit ? unit : (int64_t)operand->multiple);
+  reader->only_range = false;
   norn_isa_reader_set_field(reader, operand->field, (uint64_t)(value / unit));
   return norn_isa_read_suffix(reader, operand);
 }
@@ -261,7 +263,10 @@ read_literal(NornIsaReader *reader, const NornIsaOperand *operand) {
     reader->at += length;
     return true;
   }
-  return NORN_ISA_FAIL_WORD(reader, reader->at, "'%.*s': expected '%s'", text);
+  reader->literal = text;
+  return reader->at < reader->end
+             ? NORN_ISA_FAIL_WORD(reader, reader->at, "'%.*s': expected '%s'", text)
+             : norn_isa_reader_fail(reader, reader->at, "expected '%s'", text);
 }
 
 bool

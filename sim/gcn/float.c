@@ -60,12 +60,14 @@ LANE(float_multiply_lit) {
     l->result = norn_float_largest(l->format, true);
 }
 
-/* The first source minus its floor, kept below one. */
+/* The first source minus its floor, kept below one. It is -0 for an integer where results are
+ * rounded down. */
 LANE(float_fract) {
   norn_gcn_lane_float_floor(l, row);
-  uint64_t below_one = norn_float_one(l->format, false) - 1;
-  uint64_t fract = norn_float_subtract(l->format, l->mode, l->src[0], l->result);
-  l->result = norn_float_is_nan(l->format, fract) ? fract : MIN(fract, below_one);
+  uint64_t one = norn_float_one(l->format, false);
+  l->result = norn_float_subtract(l->format, l->mode, l->src[0], l->result);
+  if (l->result == one)
+    l->result = one - 1;
 }
 
 COMPUTE(float_ldexp, norn_float_ldexp(f, m, a, SIGNED(b)))
@@ -97,17 +99,20 @@ COMPUTE(float_exp2, norn_float_exp2(f, m, a))
 COMPUTE(float_log2, norn_float_log2(f, m, a))
 
 /* Sine and cosine take revolutions and accept up to 256 of them in either direction: beyond that
- * they return 0 and 1. Quarter turns are subtracted exactly, so their results are exact. */
+ * they return 0 and 1. Quarter turns are subtracted exactly, so their results are exact. The sine
+ * of -0 is -0. */
 static uint64_t
 circular(const NornGcnLane *l, unsigned quarter_offset) {
   static const double quarter_turn = 1.57079632679489661923;
   double turns = norn_float_to_double(l->format, l->src[0]);
   if (l->mode.flush_inputs && norn_float_is_subnormal(l->format, l->src[0]))
-    turns = 0.0;
+    turns = copysign(0.0, turns);
   if (!isfinite(turns))
     return norn_float_quiet_nan(l->format);
   if (fabs(turns) > 256.0)
     turns = 0.0;
+  if (turns == 0.0 && quarter_offset == 0)
+    return norn_float_from_double(l->format, copysign(0.0, turns));
   double quarters = rint(turns * 4.0);
   double angle = (turns - quarters / 4.0) * 4.0 * quarter_turn;
   unsigned quadrant = ((unsigned)(int)quarters + quarter_offset) & 3;

@@ -57,6 +57,11 @@ static const struct {
     {"9", "FADD.f32 r0, r1, 0x12345678",
      "x.s:1:18: '0x12345678' is not in the table of constants: 0x0, 0xFFFFFFFF, 0x7FFFFFFF, "
      "0xFAFCFDFE, 0x1000000, 0x80002000 and 26 more"},
+    {"9", "FADD.f32 r0, r1, 1.0",
+     "x.s:1:18: '1.0' is not in the table of constants; did you mean 0x3F800000?"},
+    {"9", "IADD.u64 r0, r2, -1",
+     "x.s:1:18: '-1' is not in the table of constants: 0x0, 0xFFFFFFFF, 0x7FFFFFFF, "
+     "0xFAFCFDFE, 0x1000000, 0x80002000 and 26 more"},
     {"9", "BRANCHZ r0, nowhere", "x.s:1:13: label 'nowhere' is not defined"},
     {"9", "a: NOP\na: NOP", "x.s:2:1: label 'a' is defined twice"},
     {"9",

@@ -78,6 +78,7 @@ static const struct {
     {"<instruction name='A' since='3' set='opcode=3'/>",
      "toy.xml:14: since: unknown architecture '3'"},
     {"<instruction name='A' set='opcode=256'/>", "toy.xml:14: field 'opcode' cannot hold '256'"},
+    {"<instruction name='A' set='opcode=3 q=1'/>", "toy.xml:14: unknown field 'q'"},
     {"<instruction name='A' set='opcode=3 mode=slow'/>",
      "toy.xml:14: field 'mode' has no value 'slow'"},
     {"<instruction name='A' set='opcode=3' operands='d e'>"
@@ -192,6 +193,19 @@ START_TEST(device) {
 }
 END_TEST
 
+/* A mistake of which the parser reports each character. */
+START_TEST(few_messages) {
+  g_autofree char *dashes = g_strnfill(1000, '-');
+  g_autofree char *comment = g_strdup_printf("<!--%s-->", dashes);
+  int status;
+  g_autofree char *message = generate(comment, &status, NULL);
+  ck_assert_int_eq(status, 1);
+  g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+  ck_assert_int_le(g_strv_length(lines), 21);
+  ck_assert_msg(strstr(lines[0], "toy.xml:14: "), "%s", lines[0]);
+}
+END_TEST
+
 START_TEST(usage) {
   const char *arguments[] = {NORN_ISA_GEN, NULL};
   g_autofree char *message = NULL;
@@ -208,6 +222,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(tests, wrong, 0, G_N_ELEMENTS(faults));
   tcase_add_loop_test(tests, operators_bind_as_in_c, 0, G_N_ELEMENTS(precedences));
   tcase_add_test(tests, device);
+  tcase_add_test(tests, few_messages);
   tcase_add_test(tests, usage);
   suite_add_tcase(suite, tests);
   return suite;

@@ -78,11 +78,14 @@ expect_error(NornRegisterMachine *machine, const char *name, size_t count, size_
   g_clear_error(&error);
 }
 
+#define GCN_NAMES                                                                                  \
+  "s0 to s105, vcc, m0, exec, mode, scc, v0 to v255, lds, primitive_count or primitive"
+
 START_TEST(values_that_do_not_fit_are_refused) {
   NornRegisterMachine *machine = norn_register_machine_new("gcn", NULL, NULL);
-  expect_error(machine, "v256", 1, 4, "gcn has no register 'v256'");
-  expect_error(machine, "v1x", 1, 4, "gcn has no register 'v1x'");
-  expect_error(machine, "", 1, 4, "gcn has no register ''");
+  expect_error(machine, "v256", 1, 4, "gcn has no register 'v256', expected " GCN_NAMES);
+  expect_error(machine, "v1x", 1, 4, "gcn has no register 'v1x', expected " GCN_NAMES);
+  expect_error(machine, "", 1, 4, "gcn has no register '', expected " GCN_NAMES);
   expect_error(machine, "v0", 65, 4, "'v0' holds 64 elements, not 65");
   expect_error(machine, "v255", 1, 8, "'v255' holds elements of at most 4 bytes, not 8");
   expect_error(machine, "m0", 1, 8, "'m0' holds elements of at most 4 bytes, not 8");

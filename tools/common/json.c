@@ -4,12 +4,50 @@
 
 #include <string.h>
 
+/* The text after the first array or object; NULL if there is neither. */
+static const char *
+find_rest(const char *text) {
+  guint depth = 0;
+  gboolean is_string = FALSE;
+  for (const char *at = text; *at; at++) {
+    if (is_string && *at == '\\' && at[1])
+      at++;
+    else if (*at == '"')
+      is_string = !is_string;
+    else if (!is_string && (*at == '[' || *at == '{'))
+      depth++;
+    else if (!is_string && (*at == ']' || *at == '}') && depth && !--depth)
+      return at + 1;
+  }
+  return NULL;
+}
+
+/* The parser accepts several values one after the other. */
+static gboolean
+check_rest(const char *path, const char *text, GError **error) {
+  const char *rest = find_rest(text);
+  while (rest && g_ascii_isspace(*rest))
+    rest++;
+  if (!rest || !*rest || !(strchr("[{\"'", *rest) || g_ascii_isalnum(*rest)))
+    return TRUE;
+  guint line = 1, column = 1;
+  for (const char *at = text; at < rest; at++, column++)
+    if (*at == '\n') {
+      line++;
+      column = 0;
+    }
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s:%u:%u: expected the end of the file, found '%c'", tool_input_name(path), line,
+              column, *rest);
+  return FALSE;
+}
+
 gboolean
 tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error) {
   static const char place[] = "<data>:"; /* followed by the place in the text */
   g_autoptr(GError) wrong = NULL;
   if (tool_json_is_shallow(text) && json_parser_load_from_data(parser, text, -1, &wrong))
-    return TRUE;
+    return check_rest(path, text, error);
   gboolean has_place = wrong && g_str_has_prefix(wrong->message, place);
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%s%s", tool_input_name(path),
               has_place ? "" : " ",

@@ -62,13 +62,8 @@ load_program(Program *program, const ToolTarget *target, GError **error) {
                                    target->no_verify, error);
     return program->code != NULL;
   }
-  if (options->target && norn_register_machine_exists(options->target)) {
-    g_set_error(
-        error, NORN_ERROR, NORN_ERROR_INVALID,
-        "%s: %s runs assembly and machine code, expected a file whose name ends in .s or .bin",
-        tool_input_name(program->path), options->target);
+  if (!tool_check_compilable(options->target, program->path, error))
     return FALSE;
-  }
   if (!program->input)
     program->input = tool_read(program->path, error);
   program->path = tool_input_name(program->path);

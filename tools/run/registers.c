@@ -11,11 +11,22 @@
 #include <norn/registers.h>
 #include <string.h>
 
-/* A whole number, or otherwise a single-precision number. */
+static const RunElement *
+element_of_size(gsize bytes) {
+  return run_element_find(bytes == 1 ? "i8" : bytes == 2 ? "i16" : bytes == 8 ? "i64" : "i32");
+}
+
+/* A whole number of `bytes` bytes or, where there is room for one, a single-precision number. */
 static gboolean
-read_number(const char *text, guint64 *bits, GError **error) {
-  return run_number(text, run_element_find("i64"), bits, NULL) ||
-         run_number(text, run_element_find("f32"), bits, error);
+read_number(const char *text, gsize bytes, guint64 *bits, GError **error) {
+  const RunElement *integer = element_of_size(bytes);
+  gboolean has_room = bytes >= sizeof(float);
+  if (run_number(text, integer, bits, NULL) ||
+      (has_room && run_number(text, run_element_find("f32"), bits, NULL)))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%.40s' is not a number of type %s%s", text,
+              integer->name, has_room ? " or f32" : "");
+  return FALSE;
 }
 
 /* Sets a register to a number: all lanes of a vector register, or a single scalar. */
@@ -24,10 +35,10 @@ set_number(NornRegisterMachine *machine, const RunValue *value, GError **error) 
   guint64 bits = 0;
   gsize bytes = norn_register_machine_element_bytes(machine, value->name);
   gsize lanes = norn_register_machine_own_lanes(machine, value->name);
-  if (!read_number(value->number, &bits, error))
-    return FALSE;
-  if (!bytes)
+  if (!bytes) /* it reports that there is no such register */
     return norn_register_machine_write(machine, value->name, &bits, 1, 1, error);
+  if (!read_number(value->number, bytes, &bits, error))
+    return FALSE;
   g_autofree guint8 *elements = g_malloc0(lanes * bytes + sizeof bits);
   bits = GUINT64_TO_LE(bits);
   for (gsize i = 0; i < lanes; i++)
@@ -57,7 +68,7 @@ read_value(const NornRegisterMachine *machine, const RunValue *value, GError **e
 }
 
 static gboolean
-check_value(const NornRegisterMachine *machine, const RunValue *value, GError **error) {
+check_value(NornRegisterMachine *machine, const RunValue *value, GError **error) {
   g_autofree guint8 *elements = read_value(machine, value, error);
   gsize step = value->element->size;
   if (!elements)
@@ -91,11 +102,6 @@ read_all(const NornRegisterMachine *machine, char **names) {
   for (; *names; names++)
     g_ptr_array_add(all, read_register(machine, *names));
   return all;
-}
-
-static const RunElement *
-element_of_size(gsize bytes) {
-  return run_element_find(bytes == 1 ? "i8" : bytes == 2 ? "i16" : bytes == 8 ? "i64" : "i32");
 }
 
 /* The list that names a register: its expected contents, otherwise its input. */
@@ -145,6 +151,16 @@ check_kinds(const RunSpec *spec, GError **error) {
   return TRUE;
 }
 
+/* Sets or checks a register; errors have the position of the value. */
+static gboolean
+at_value(const RunSpec *spec, const RunValue *value,
+         gboolean (*use)(NornRegisterMachine *, const RunValue *, GError **),
+         NornRegisterMachine *machine, GError **error) {
+  g_autoptr(GError) problem = NULL;
+  return use(machine, value, &problem) ||
+         run_spec_fail(spec, value->location, error, "%s", problem->message);
+}
+
 static gboolean
 run_machine(NornRegisterMachine *machine, const Program *program, const RunSpec *spec,
             RunPrinter *printer, GError **error) {
@@ -152,17 +168,19 @@ run_machine(NornRegisterMachine *machine, const Program *program, const RunSpec 
   const void *bytes = g_bytes_get_data(program->code, &size);
   g_auto(GStrv) names = norn_register_machine_names(machine);
   for (guint i = 0; i < spec->values->len; i++)
-    if (!set_value(machine, spec->values->pdata[i], error))
+    if (!at_value(spec, spec->values->pdata[i], set_value, machine, error))
       return FALSE;
   g_autoptr(GPtrArray) before = read_all(machine, names);
-  if (!norn_register_machine_run(machine, bytes, size, error))
+  if (!norn_register_machine_run(machine, bytes, size, error)) {
+    g_prefix_error(error, "%s: ", tool_input_name(program->path));
     return FALSE;
+  }
   run_printer_begin(printer, spec, NULL);
   if (!program->quiet)
     print_changes(machine, spec, names, before, printer);
   run_printer_end(printer, NULL);
   for (guint i = 0; i < spec->expected->len; i++)
-    if (!check_value(machine, spec->expected->pdata[i], error))
+    if (!at_value(spec, spec->expected->pdata[i], check_value, machine, error))
       return FALSE;
   return TRUE;
 }

@@ -137,7 +137,9 @@ use_text(const StatsWork *work, const StatsJob *job, GBytes **input, NornModule 
 static void
 count_module(const StatsWork *work, StatsJob *job) {
   GError *error = NULL;
-  g_autoptr(GBytes) input = tool_read(job->file, &error);
+  g_autoptr(GBytes) input = NULL;
+  if (tool_check_compilable(work->target->options.target, job->file, &error))
+    input = tool_read(job->file, &error);
   NornModule *module = input ? parse(work, job, input, &error) : NULL;
   StatsProgram *program = add_program(job);
   gsize size;
