@@ -14,8 +14,6 @@ enum {
   ROOT_STEPS = 4, /* depth of address sums; each may have two terms */
 };
 
-#define MANY_ROOTS UINT32_MAX
-
 /* What an address may point to: workgroup memory is part of global memory. */
 #define SPACES_GLOBAL (NORN_SPACE_GLOBAL | NORN_SPACE_WORKGROUP)
 
@@ -110,7 +108,7 @@ is_data_address(const NornTarget *target, const NornFunction *function, const No
              norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W1);
 }
 
-/* The root of an address (NornMemoryAccess); MANY_ROOTS: a sum with more than one root, or possibly
+/* The root of an address (NornMemoryAccess); NORN_ROOTS: a sum with more than one root, or possibly
  * so. */
 static NornRef
 find_root(const NornTarget *target, const NornFunction *function, NornRef address, unsigned steps) {
@@ -126,12 +124,12 @@ find_root(const NornTarget *target, const NornFunction *function, NornRef addres
     return NORN_ROOT_DATA;
   unsigned terms = inst && norn_is_machine(inst) ? terms_of(target, inst) : 0;
   if (terms && !steps)
-    return MANY_ROOTS;
+    return NORN_ROOTS;
   for (unsigned k = 0; terms >> k; k++) {
     if (!(terms >> k & 1))
       continue;
     NornRef other = find_root(target, function, norn_operands(function, inst)[k], steps - 1);
-    root = root && other ? MANY_ROOTS : root | other;
+    root = root && other ? NORN_ROOTS : root | other;
   }
   return root;
 }
@@ -187,7 +185,7 @@ describe_access(const NornTarget *target, const NornFunction *function, const No
     break;
   default:
     root = find_root(target, function, memory->base, ROOT_STEPS);
-    memory->root = root == MANY_ROOTS ? 0 : root;
+    memory->root = root == NORN_ROOTS ? 0 : root;
   }
 }
 

@@ -141,7 +141,7 @@ norn_access_anywhere(uint8_t spaces, bool reads, bool writes) {
 }
 
 /* The noalias uniform, or the constant data, that an address is computed from by additions; 0 if
- * there is none or more than one. */
+ * there is none. */
 static NornRef
 find_root(const NornFunction *function, NornRef address, unsigned steps) {
   if (norn_ref_kind(address) == NORN_REF_UNIFORM) {
@@ -151,15 +151,15 @@ find_root(const NornFunction *function, NornRef address, unsigned steps) {
   const NornInst *inst = norn_defining_inst(function, address);
   if (inst && inst->op == NORN_OP_DATA_ADDRESS)
     return NORN_ROOT_DATA;
-  if (!inst || !steps)
+  if (!inst || (inst->op != NORN_OP_SHLADD && inst->op != NORN_OP_IADD))
     return 0;
+  if (!steps)
+    return NORN_ROOTS;
   if (inst->op == NORN_OP_SHLADD)
     return find_root(function, norn_operands(function, inst)[0], steps - 1);
-  if (inst->op != NORN_OP_IADD)
-    return 0;
   NornRef first = find_root(function, norn_operands(function, inst)[0], steps - 1);
   NornRef second = find_root(function, norn_operands(function, inst)[1], steps - 1);
-  return first && second ? 0 : first | second;
+  return first && second ? NORN_ROOTS : first | second;
 }
 
 unsigned
@@ -186,8 +186,10 @@ find_location(const NornFunction *function, uint32_t index, NornMemoryAccess *ac
       break;
   access->base = base;
   access->offset = (uint64_t)offset;
-  if (flags & NORN_OP_GLOBAL)
-    access->root = find_root(function, base, ROOT_STEPS);
+  if (flags & NORN_OP_GLOBAL) {
+    NornRef root = find_root(function, base, ROOT_STEPS);
+    access->root = root == NORN_ROOTS ? 0 : root;
+  }
   if (norn_is_constant(base)) {
     access->base = NORN_BASE_ZERO;
     access->offset += norn_constant_bits(function->module, base);

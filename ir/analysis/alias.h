@@ -35,6 +35,8 @@ typedef enum {
 
 /* The root of the constant data, which is never written. */
 #define NORN_ROOT_DATA (UINT32_MAX - 1)
+/* In place of a root while one is searched: there is more than one, or possibly so. */
+#define NORN_ROOTS UINT32_MAX
 
 typedef struct NornMemoryAccess {
   uint64_t offset; /* bytes from the base, modulo 2^address_bits */

@@ -188,18 +188,28 @@ START_TEST(roots_of_sums) {
     const char *address;
     int root; /* its word; -1: none */
   } cases[] = {
-      {"iadd.i64 fau.a, fau.c", 0},          {"shladd.u32.i64 fau.b, 4, 2", 2},
-      {"iadd.i64 fau.c, fau.c", -1},         {"iadd.i64 fau.a, fau.b", -1},
-      {"iadd.i64 fau.a, fau.a", -1},         {"isub.i64 fau.a, 8", -1},
+      {"iadd.i64 fau.a, fau.c", 0},
+      {"shladd.u32.i64 fau.b, 4, 2", 2},
+      {"iadd.i64 fau.c, fau.c", -1},
+      {"iadd.i64 fau.a, fau.b", -1},
+      {"iadd.i64 fau.a, fau.a", -1},
+      {"isub.i64 fau.a, 8", -1},
       {"select.i64 true, fau.a, fau.a", -1},
+      {"iadd.i64 %ab, fau.b", -1},
+      {"iadd.i64 %c3, fau.b", 2},
+      {"iadd.i64 %ac5, fau.b", -1},
   };
   for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
     char *text =
         g_strdup_printf("shader compute @t workgroup(1, 1, 1) {\n"
                         "  fau a: i64 @ 0 noalias, b: i64 @ 2 noalias, c: i64 @ 4\nentry:\n"
+                        "  %%ab = iadd.i64 fau.a, fau.b\n  %%c2 = iadd.i64 fau.c, fau.c\n"
+                        "  %%c3 = iadd.i64 %%c2, fau.c\n  %%ac2 = iadd.i64 fau.a, fau.c\n"
+                        "  %%ac3 = iadd.i64 %%ac2, fau.c\n  %%ac4 = iadd.i64 %%ac3, fau.c\n"
+                        "  %%ac5 = iadd.i64 %%ac4, fau.c\n"
                         "  %%p = %s\n  store.global.i32 1, %%p\n  end\n}\n",
                         cases[i].address);
-    NornRef root = access_of(text, 1).root;
+    NornRef root = access_of(text, 8).root;
     ck_assert_msg(root ==
                       (cases[i].root < 0 ? 0 : norn_ref(NORN_REF_UNIFORM, (uint32_t)cases[i].root)),
                   "%s", cases[i].address);
