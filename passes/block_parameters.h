@@ -24,7 +24,8 @@ typedef struct NornParameterChange {
 typedef void (*NornMakeArguments)(void *data, uint32_t terminator, const NornEdge *edge,
                                   NornRef *arguments);
 
-/* Removes parameters of a block and appends others, with their arguments on every edge. */
+/* Removes parameters of a block and appends others, with their arguments on every edge. There must
+ * be no unreachable blocks: `dominance` does not know their edges. */
 void norn_block_change_parameters(NornFunction *function, const NornDominance *dominance,
                                   NornArena *arena, uint32_t block,
                                   const NornParameterChange *change, NornMakeArguments make,

@@ -395,9 +395,11 @@ norn_pass_use_counts(NornPassContext *context, const NornFunction *function) {
   return counts;
 }
 
-void
+bool
 norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function) {
-  if (norn_blocks_remove_unreachable(&context->arena, function,
-                                     norn_pass_dominance(context, function)))
-    norn_pass_blocks_changed(context);
+  if (!norn_blocks_remove_unreachable(&context->arena, function,
+                                      norn_pass_dominance(context, function)))
+    return false;
+  norn_pass_blocks_changed(context);
+  return true;
 }

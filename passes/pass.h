@@ -175,8 +175,11 @@ void norn_pass_budget_init(NornPassContext *context);
 /* Frees everything that the context has created for the passes. */
 void norn_pass_context_clear(NornPassContext *context);
 
-/* Removes unreachable blocks. */
-void norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
+/* Marks the entries of loops as the pass mark-loops does; sets `*changed` if that changed any. */
+bool norn_mark_loops(NornArena *arena, NornFunction *function, bool *changed, GError **error);
+
+/* Removes unreachable blocks; returns whether there were any. */
+bool norn_pass_remove_unreachable(NornPassContext *context, NornFunction *function);
 
 /* By value: the number of operands that refer to it; in the context's arena. */
 uint32_t *norn_pass_use_counts(NornPassContext *context, const NornFunction *function);

@@ -102,31 +102,43 @@ copy_blocks(Copier *copier, BlockOrder *order, uint32_t after) {
 }
 
 /* Splits the block after the call; a parameter of the second part replaces the call's result. */
-static uint32_t
+static void
 split_behind(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
   uint32_t rest = insert_block(function, order, norn_inst(function, call)->block,
                                norn_inst(function, call)->line);
   norn_block_split(function, norn_inst(function, call)->next, rest);
   if (!norn_inst(function, call)->result_count)
-    return rest;
+    return;
   uint32_t result = norn_inst(function, call)->result;
   uint32_t value = norn_block_add_parameter(function, rest, norn_value(function, result)->type, 0);
   NornRef parameter = norn_ref(NORN_REF_VALUE, value);
   norn_move_name(function, parameter, result);
   norn_replacements_set(results, result, parameter);
-  return rest;
 }
 
+/* Splits the block after each of its calls; the parts follow it in the order. The last call is the
+ * first, so that each instruction moves only once. */
 static void
-inline_call(NornFunction *function, BlockOrder *order, uint32_t call, NornReplacements *results) {
+split_behind_calls(NornFunction *function, BlockOrder *order, uint32_t block,
+                   NornReplacements *results) {
+  for (uint32_t inst = norn_block(function, block)->last; inst != NORN_INDEX_NONE;
+       inst = norn_inst(function, inst)->previous) {
+    bool is_last = norn_inst(function, inst)->next == NORN_INDEX_NONE;
+    if (norn_inst(function, inst)->op == NORN_OP_CALL && !is_last)
+      split_behind(function, order, inst, results);
+  }
+}
+
+/* Inlines the call at the end of a block; what is behind it is the next block in the order. */
+static void
+inline_call(NornFunction *function, BlockOrder *order, uint32_t call) {
   NornModule *module = function->module;
   const NornFunction *callee = module->functions[norn_ref_payload(norn_operand(function, call, 0))];
-  uint32_t rest = split_behind(function, order, call, results);
   Copier copier = {.to = function,
                    .from = callee,
                    .blocks = NORN_NEW0(order->arena, uint32_t, callee->block_count),
                    .values = NORN_NEW0(order->arena, uint32_t, callee->value_count),
-                   .rest = rest};
+                   .rest = order->next[norn_inst(function, call)->block]};
   copy_blocks(&copier, order, norn_inst(function, call)->block);
   NornBuilder builder = norn_builder_before(function, call);
   const NornRef *operands = norn_operands(function, norn_inst(function, call));
@@ -148,25 +160,21 @@ inline_calls(NornPassContext *context, NornFunction *function, GError **error) {
         k + 1 < function->block_order_count ? function->block_order[k + 1] : NORN_INDEX_NONE;
   /* A copy is inserted after the call, where the walk reaches it next. */
   uint32_t first = function->block_order_count ? function->block_order[0] : NORN_INDEX_NONE;
-  for (uint32_t block = first, next; is_done && block != NORN_INDEX_NONE;
-       block = order.next[block]) {
-    for (uint32_t inst = norn_block(function, block)->first; is_done && inst != NORN_INDEX_NONE;
-         inst = next) {
-      next = norn_inst(function, inst)->next;
-      if (!norn_pass_continues(context, 1))
-        is_done = false;
-      if (!is_done || norn_inst(function, inst)->op != NORN_OP_CALL)
-        continue;
-      const NornInst *call = norn_inst(function, inst);
-      if (function->inst_count > MAX_INSTRUCTIONS) {
-        is_done = norn_inst_error(function, call, NORN_ERROR_LIMIT, error,
-                                  "after inlining, the shader has more than %u instructions",
-                                  MAX_INSTRUCTIONS);
-      } else {
-        inline_call(function, &order, inst, &results);
-        any = true;
-      }
-      break;
+  for (uint32_t block = first; is_done && block != NORN_INDEX_NONE; block = order.next[block]) {
+    split_behind_calls(function, &order, block, &results);
+    norn_for_each_inst (function, block, inst)
+      is_done = is_done && norn_pass_continues(context, 1);
+    uint32_t last = norn_block(function, block)->last;
+    if (!is_done || last == NORN_INDEX_NONE || norn_inst(function, last)->op != NORN_OP_CALL)
+      continue;
+    const NornInst *call = norn_inst(function, last);
+    if (function->inst_count > MAX_INSTRUCTIONS) {
+      is_done = norn_inst_error(function, call, NORN_ERROR_LIMIT, error,
+                                "after inlining, the shader has more than %u instructions",
+                                MAX_INSTRUCTIONS);
+    } else {
+      inline_call(function, &order, last);
+      any = true;
     }
   }
   function->block_order_count = 0;

@@ -23,13 +23,20 @@ set_rank(NornFunction *function, uint32_t block, uint32_t rank) {
 }
 
 bool
-norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
+norn_mark_loops(NornArena *arena, NornFunction *function, bool *changed, GError **error) {
   NornConvergence convergence;
-  bool changed = false;
-  if (!norn_convergence_of_function(&context->arena, &convergence, function, error))
+  if (!norn_convergence_of_function(arena, &convergence, function, error))
     return false;
   norn_for_each_block (function, block)
-    changed |= set_rank(function, block, convergence.rank_of_entry[block]);
+    *changed |= set_rank(function, block, convergence.rank_of_entry[block]);
+  return true;
+}
+
+bool
+norn_pass_mark_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  bool changed = false;
+  if (!norn_mark_loops(&context->arena, function, &changed, error))
+    return false;
   norn_pass_report(context, changed);
   return true;
 }

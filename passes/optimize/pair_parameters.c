@@ -245,13 +245,15 @@ norn_pass_pair_parameters(NornPassContext *context, NornFunction *function, GErr
     norn_pass_report(context, false);
     return true;
   }
+  bool any_unreachable = norn_pass_remove_unreachable(context, function);
   ParameterPairing pass = {.context = context,
                            .function = function,
                            .dominance = norn_pass_dominance(context, function),
                            .replacements = {.arena = &context->arena},
                            .partner = NORN_NEW0(&context->arena, uint32_t, function->value_count),
                            .uses = norn_pass_use_counts(context, function),
-                           .is_high = NORN_NEW0(&context->arena, bool, function->value_count)};
+                           .is_high = NORN_NEW0(&context->arena, bool, function->value_count),
+                           .changed = any_unreachable};
   choose(&pass);
   for (uint32_t k = 1; k < pass.dominance->order_count; k++)
     make_pairs_of(&pass, pass.dominance->order[k]);

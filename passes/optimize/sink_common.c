@@ -359,6 +359,7 @@ norn_pass_sink_common(NornPassContext *context, NornFunction *function, GError *
                      .value_count = function->value_count,
                      .replacements.arena = &context->arena};
   if (function->block_order_count > 2) {
+    sinking.changed = norn_pass_remove_unreachable(context, function);
     sinking.dominance = norn_pass_dominance(context, function);
     for (uint32_t i = 0; i < sinking.dominance->order_count; i++) {
       if (!find_arms(&sinking, sinking.dominance->order[i]))

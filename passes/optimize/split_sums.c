@@ -407,13 +407,15 @@ norn_pass_split_sums(NornPassContext *context, NornFunction *function, GError **
     norn_pass_report(context, false);
     return true;
   }
+  bool any_unreachable = norn_pass_remove_unreachable(context, function);
   SumSplitting pass = {.context = context,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
                        .value_count = function->value_count,
-                       .replacements = {.arena = &context->arena}};
+                       .replacements = {.arena = &context->arena},
+                       .changed = any_unreachable};
   if (!norn_has_loops(pass.dominance)) {
-    norn_pass_report(context, false);
+    norn_pass_report(context, pass.changed);
     return true;
   }
   pass.uses = norn_pass_use_counts(context, function);

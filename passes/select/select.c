@@ -10,6 +10,7 @@
  * as collect and split; registers that are preloaded when the program starts remain as preload at
  * the top of the entry block. */
 #include "passes/select/select.h"
+#include "ir/analysis/convergence.h"
 #include "ir/analysis/divergence.h"
 #include "ir/ops.h"
 #include <string.h>
@@ -504,6 +505,16 @@ retype_values(NornFunction *function, const NornRegisterModel *model) {
     }
 }
 
+/* Whether mark-loops has run. Where no instruction observes other lanes, edges that are never taken
+ * have been removed since then although that changes loops, so entries may lack marks. */
+static bool
+has_marks(const NornFunction *function) {
+  norn_for_each_block (function, block)
+    if (norn_loop_rank(function, block))
+      return true;
+  return false;
+}
+
 bool
 norn_pass_select(NornPassContext *context, NornFunction *function, GError **error) {
   NornSelector selector = {
@@ -519,6 +530,9 @@ norn_pass_select(NornPassContext *context, NornFunction *function, GError **erro
       context->options->by_sample && context->module->stage == NORN_STAGE_FRAGMENT;
   norn_collect_shader_info(context->module, function, &context->info->shader);
   norn_pass_remove_unreachable(context, function); /* unreachable code would stay generic */
+  bool changed = false;
+  if (has_marks(function) && !norn_mark_loops(&context->arena, function, &changed, error))
+    return false;
   grow(&selector);
   widen_arguments(&selector);
   norn_for_each_block (function, block)
