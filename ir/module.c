@@ -420,6 +420,11 @@ norn_module_stage(const NornModule *module) {
   return module->stage;
 }
 
+const char *
+norn_module_filename(const NornModule *module) {
+  return module->filename;
+}
+
 void
 norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]) {
   memcpy(workgroup, module->workgroup, sizeof module->workgroup);

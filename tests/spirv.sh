@@ -79,6 +79,40 @@ glslangValidator --target-env vulkan1.1 transform.vert -o "$folder/lineless.vert
 refused=$("$norn" compile --vertex-part=whole "$folder/lineless.vert.spv" 2>&1)
 [[ $refused == "error: $folder/lineless.vert.spv: @main, block "*"separate programs"* ]] && passed=$((passed + 1)) || fail "lineless.vert.spv: $refused"
 
+# Lines are those of the first source file; what comes from another one has none.
+cat >"$folder/two_files.spvasm" <<'END'
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %1 "main"
+OpExecutionMode %1 LocalSize 1 1 1
+%2 = OpString "blur.comp"
+%3 = OpString "weights.h"
+OpDecorate %4 DescriptorSet 0
+OpDecorate %4 Binding 0
+OpDecorate %5 Block
+OpMemberDecorate %5 0 Offset 0
+%6 = OpTypeVoid
+%7 = OpTypeFunction %6
+%8 = OpTypeInt 32 0
+%9 = OpConstant %8 0
+%5 = OpTypeStruct %8
+%10 = OpTypePointer StorageBuffer %5
+%11 = OpTypePointer StorageBuffer %8
+%4 = OpVariable %10 StorageBuffer
+%1 = OpFunction %6 None %7
+%12 = OpLabel
+OpLine %2 7 1
+%13 = OpAccessChain %11 %4 %9
+OpStore %13 %9
+OpLine %3 9 1
+OpStore %13 %9
+OpReturn
+OpFunctionEnd
+END
+spirv-as --target-env spv1.3 "$folder/two_files.spvasm" -o "$folder/two_files.spv"
+steps=$("$norn" run --engine interpreter --trace=0 --random-resources 1 "$folder/two_files.spv" | sed -n 's/^.* lanes 0\(.*\): store.*/\1/p')
+[ "$steps" = ', blur.comp:7' ] && passed=$((passed + 1)) || fail "two_files.spv is traced at $steps"
+
 # Two tables, and two arrays that are not tables.
 arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
 [ "$arrays" = 4 ] && passed=$((passed + 1)) || fail "tables.comp has $arrays arrays, not 4"

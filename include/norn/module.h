@@ -93,6 +93,11 @@ const void *norn_module_data(const NornModule *module, size_t *size);
 /* The stage that the module's shader is for. */
 NornShaderStage norn_module_stage(const NornModule *module);
 
+/* The file that the lines of the instructions are in, for messages: the one that was read, the
+ * first source file that the SPIR-V names, or "module" if the module was built. Never NULL; the
+ * module owns it. */
+const char *norn_module_filename(const NornModule *module);
+
 /* The size of a workgroup in invocations in x, y and z, as the module declares it. */
 void norn_module_workgroup(const NornModule *module, uint32_t workgroup[3]);
 

@@ -260,7 +260,7 @@ name_of(GHashTable *names, guint64 number) {
 static void
 compare_names(const Program *program, const Recording *source, const Recording *compiled,
               GString *out) {
-  g_autofree char *file = g_path_get_basename(program->path);
+  g_autofree char *file = g_path_get_basename(run_source_name(program));
   for (guint i = 0; i < compiled->results->len; i++) {
     const Result *result = &g_array_index(compiled->results, Result, i);
     const GArray *own = find_list(compiled, result->invocation, (guint)result->key);

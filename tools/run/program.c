@@ -11,6 +11,11 @@ run_program_parse(const Program *program, NornSpirvInterface **interface, GError
                            interface, error);
 }
 
+const char *
+run_source_name(const Program *program) {
+  return program->module ? norn_module_filename(program->module) : program->path;
+}
+
 static GBytes *
 compile_input(const Program *program, const NornCompileOptions *options, NornCompileInfo *info,
               NornCodeMap **map, NornModule **compiled, GError **error) {

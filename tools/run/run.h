@@ -84,6 +84,10 @@ typedef struct Session {
   NornReport report;
 } Session;
 
+/* The file that the lines of the program's instructions are in: not the input if that is SPIR-V
+ * that names its source. */
+const char *run_source_name(const Program *program);
+
 /* The module of the program's input, IR text or SPIR-V; its declarations are stored in
  * *interface (nullable). */
 NornModule *run_program_parse(const Program *program, NornSpirvInterface **interface,

@@ -101,7 +101,7 @@ name_place(const Program *program, const NornCodeMap *map, GError *error) {
                                  ? norn_code_map_at(map, address / 8)
                                  : NULL;
   if (inst && inst->line && program->interface)
-    g_prefix_error(&error, "%s:%u: ", program->path, inst->line);
+    g_prefix_error(&error, "%s:%u: ", run_source_name(program), inst->line);
   else if (inst && inst->line)
     g_prefix_error(&error, "%s:%u:%u: ", program->path, inst->line,
                    first_column(program->input, inst->line));

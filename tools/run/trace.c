@@ -96,7 +96,7 @@ watch_append_step(GString *out, const Program *program, const NornCodeMap *map,
   if (at->is_machine_code)
     g_string_append_printf(out, ", 0x%" G_GINT64_MODIFIER "x", at->address);
   if (line) {
-    g_autofree char *file = g_path_get_basename(program->path);
+    g_autofree char *file = g_path_get_basename(run_source_name(program));
     g_string_append_printf(out, ", %s:%u", file, line);
   }
   g_string_append_printf(out, ": %s\n", text);
