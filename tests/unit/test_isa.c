@@ -80,7 +80,7 @@ check_values(WordBatch *batch, const NornIsaEncoding *encoding, unsigned slot) {
 
 static void
 check_fields(WordBatch *batch, uint64_t state G_GNUC_UNUSED) {
-  unsigned step = getenv("NORN_TEST_QUICK") ? 37 : 1;
+  unsigned step = getenv("NORN_TEST_QUICK") ? 37 : NORN_TEST_STRIDE;
   for (unsigned k = 0; k < batch->isa->instruction_count; k += step) {
     const NornIsaEncoding *encoding = norn_isa_encoding(batch->isa, batch->architecture, k);
     for (unsigned slot = 0; encoding && slot < encoding->field_count; slot++)

@@ -198,7 +198,7 @@ static const struct {
 };
 
 START_TEST(words_of_any_length) {
-  char *text = repeat(long_words[_i].text, long_words[_i].word, 1000000), *message;
+  char *text = repeat(long_words[_i].text, long_words[_i].word, unit_effort(1000000)), *message;
   assemble("9", text, &message);
   ck_assert_ptr_nonnull(message);
   size_t length = strcspn(message, "\n");
@@ -213,7 +213,7 @@ END_TEST
 /* Many labels on one line take time proportional to their number. */
 START_TEST(many_labels_on_a_line) {
   GString *text = g_string_new(NULL);
-  for (unsigned i = 0; i < 200000; i++)
+  for (unsigned i = 0; i < unit_effort(200000); i++)
     g_string_append_printf(text, "l%u: ", i);
   g_string_append(text, "MOV.i32 r1, r2");
   char *message;
