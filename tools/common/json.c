@@ -4,28 +4,9 @@
 
 #include <string.h>
 
-/* The text after the first array or object; NULL if there is neither. */
-static const char *
-find_rest(const char *text) {
-  guint depth = 0;
-  gboolean is_string = FALSE;
-  for (const char *at = text; *at; at++) {
-    if (is_string && *at == '\\' && at[1])
-      at++;
-    else if (*at == '"')
-      is_string = !is_string;
-    else if (!is_string && (*at == '[' || *at == '{'))
-      depth++;
-    else if (!is_string && (*at == ']' || *at == '}') && depth && !--depth)
-      return at + 1;
-  }
-  return NULL;
-}
-
 /* The parser accepts several values one after the other. */
 static gboolean
-check_rest(const char *path, const char *text, GError **error) {
-  const char *rest = find_rest(text);
+check_rest(const char *path, const char *text, const char *rest, GError **error) {
   while (rest && g_ascii_isspace(*rest))
     rest++;
   if (!rest || !*rest || !(strchr("[{\"'", *rest) || g_ascii_isalnum(*rest)))
@@ -46,8 +27,9 @@ gboolean
 tool_json_parse(JsonParser *parser, const char *path, const char *text, GError **error) {
   static const char place[] = "<data>:"; /* followed by the place in the text */
   g_autoptr(GError) wrong = NULL;
-  if (tool_json_is_shallow(text) && json_parser_load_from_data(parser, text, -1, &wrong))
-    return check_rest(path, text, error);
+  const char *rest = NULL;
+  if (tool_json_is_shallow(text, &rest) && json_parser_load_from_data(parser, text, -1, &wrong))
+    return check_rest(path, text, rest, error);
   gboolean has_place = wrong && g_str_has_prefix(wrong->message, place);
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s:%s%s", tool_input_name(path),
               has_place ? "" : " ",

@@ -7,11 +7,13 @@
 /* The deepest nesting of arrays and objects that is read: the JSON parser recurses. */
 #define TOOL_JSON_DEPTH 16
 
-/* Whether a text is not nested deeper than that. */
+/* Whether a text is not nested deeper than that. *rest (nullable) is the text after the first array
+ * or object, NULL if there is neither. */
 static inline gboolean
-tool_json_is_shallow(const char *text) {
+tool_json_is_shallow(const char *text, const char **rest) {
   guint depth = 0;
   gboolean is_string = FALSE;
+  const char *end = NULL;
   for (const char *at = text; *at; at++) {
     if (is_string && *at == '\\' && at[1])
       at++;
@@ -19,9 +21,11 @@ tool_json_is_shallow(const char *text) {
       is_string = !is_string;
     else if (!is_string && (*at == '[' || *at == '{') && ++depth > TOOL_JSON_DEPTH)
       return FALSE;
-    else if (!is_string && (*at == ']' || *at == '}') && depth)
-      depth--;
+    else if (!is_string && (*at == ']' || *at == '}') && depth && !--depth && !end)
+      end = at + 1;
   }
+  if (rest)
+    *rest = end;
   return TRUE;
 }
 

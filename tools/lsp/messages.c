@@ -96,7 +96,7 @@ lsp_parse(const char *body, gsize length, JsonParser **parser, GError **error) {
     problem = has_zero(body, length) ? "a zero byte" : "not UTF-8";
   else if (has_zero(body, length))
     problem = "a zero byte in a string";
-  else if (!tool_json_is_shallow(body))
+  else if (!tool_json_is_shallow(body, NULL))
     problem = "arrays and objects are nested too deeply";
   else if (!json_parser_load_from_data(*parser, body, (gssize)length, &cause))
     problem = cause->message;

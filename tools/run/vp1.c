@@ -292,7 +292,7 @@ static gboolean
 run_line(const FaultLocation *location, NornRegisterMachine *machine, const char *line,
          gboolean quiet) {
   GError *problem = NULL;
-  if (!tool_json_is_shallow(line))
+  if (!tool_json_is_shallow(line, NULL))
     return fail(location, "arrays and objects are nested more than %d deep", TOOL_JSON_DEPTH);
   g_autoptr(JsonNode) root = json_from_string(line, &problem);
   if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
