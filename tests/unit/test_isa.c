@@ -169,7 +169,7 @@ static void
 check_changed(WordBatch *batch, uint64_t state) {
   static const char alphabet[] = ".,:;@#^|()[]{}- 0123456789abcdefhrsuvwxAFMS\0\x80\xFF";
   const NornIsa *isa = batch->isa;
-  for (unsigned k = 0; k < unit_effort(20000); k++) {
+  for (unsigned k = 0; k < unit_effort(20000) / NORN_TEST_STRIDE; k++) {
     unsigned number = (unsigned)(norn_random_next(&state) >> 32) % isa->instruction_count;
     const NornIsaEncoding *encoding = norn_isa_encoding(isa, batch->architecture, number);
     uint64_t word;
