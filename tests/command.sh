@@ -118,6 +118,15 @@ done
 for pass in $(names False); do
   expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
 done
+# What is printed after passes: only after those named, or after each that changed the module.
+dumped() { "$norn" compile "$examples/saxpy.norn" -o dumped.bin --dump-after="$1" 2>&1 | grep '^; after'; }
+expect 0 '' cmp <(dumped pack,select) <(printf '; after %s\n' select pack)
+expect 0 '' test "$(dumped all | grep -cxE '; after (inline|select|allocate)')" = 3
+expect 1 '' grep -xE '; after (associate-products|factor)' <(dumped all)
+expect 2 "'optimize' is a group of passes, expected one of its passes" "$norn" compile --dump-after=dce,optimize "$examples/saxpy.norn"
+# -O 0 is -O0.
+expect 0 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile -O0 "$examples/saxpy.norn")
+expect 1 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile "$examples/saxpy.norn")
 expect 2 "no operation has a name that begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
 expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
 expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
