@@ -124,6 +124,14 @@ expect 0 '' cmp <(dumped pack,select) <(printf '; after %s\n' select pack)
 expect 0 '' test "$(dumped all | grep -cxE '; after (inline|select|allocate)')" = 3
 expect 1 '' grep -xE '; after (associate-products|factor)' <(dumped all)
 expect 2 "'optimize' is a group of passes, expected one of its passes" "$norn" compile --dump-after=dce,optimize "$examples/saxpy.norn"
+# Options that would have no effect.
+for option in stage=fragment noalias=0 info=report.json; do
+  expect 2 "^norn check: --${option%=*} is only for machine code" "$norn" check --$option "$examples/saxpy.norn"
+done
+expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
+expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
+expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"
+expect 2 '^norn isa: --arch is not for html' "$norn" isa --format html --arch 9
 # -O 0 is -O0.
 expect 0 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile -O0 "$examples/saxpy.norn")
 expect 1 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile "$examples/saxpy.norn")
@@ -333,6 +341,7 @@ for verb in fuzz stats test; do
 done
 expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
 expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
+expect 2 "unknown chaos '', expected" "$norn" compile --chaos= source.norn
 expect 2 "unknown chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
@@ -780,7 +789,7 @@ printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 
 # Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
-  expect 2 'expected a number from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+  expect 2 "--tolerance: expected a number from 0 to 1, found $tolerance" "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
 expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"

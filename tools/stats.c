@@ -163,6 +163,10 @@ check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *tar
     return tool_refuse(verb, error);
   if (!(call->limit >= 0))
     return tool_usage(verb, "--limit: expected a percentage of at least 0, found %g", call->limit);
+  if (call->parameters && !tool_takes(verb, inputs, 0, 0))
+    return TOOL_USAGE;
+  if (call->options.annotate && (*format > 0 || call->diff || call->against))
+    return tool_usage(verb, "--annotate is only for --format text, and not for comparisons");
   if (!call->parameters && (call->diff ? g_strv_length(inputs) != 2 : !inputs[0]))
     return tool_usage(verb, call->diff ? "expected two files to compare" : "expected input files");
   call->options.trips = (unsigned)call->trips;

@@ -97,7 +97,7 @@ static const char *const chaos_names[] = {"schedule", "spill", "wait", "register
 
 static gboolean
 parse_chaos(const char *text, unsigned *chaos, GError **error) {
-  g_auto(GStrv) words = g_strsplit(text, ",", -1);
+  g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
   for (char **word = words; *word; word++) {
     int chosen = tool_find_name("chaos", *word, chaos_names, error);
     if (chosen < 0)
