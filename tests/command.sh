@@ -128,6 +128,12 @@ expect 2 "'optimize' is a group of passes, expected one of its passes" "$norn" c
 for option in stage=fragment noalias=0 info=report.json; do
   expect 2 "^norn check: --${option%=*} is only for machine code" "$norn" check --$option "$examples/saxpy.norn"
 done
+"$norn" compile "$examples/saxpy.norn" -o code.bin
+for option in -O1 --check=all --chaos=wait --dump-after=all --pass-limit=0; do
+  expect 1 "^error: code.bin: the option ${option%[=1]*} is only for compiling, not for machine code" "$norn" run $option code.bin
+done
+expect 1 '^error: code.bin: the option --chaos is only for compiling' "$norn" check --chaos=wait code.bin
+expect 0 '' "$norn" check --check=waits code.bin
 expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"

@@ -65,7 +65,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, const char *info_path, GError **error) {
   NornCompileInfo info = {0};
   const NornCompileOptions *options = &target->options;
-  if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error) ||
+  if (!tool_refuse_compiling(target, tool_input_name(path), TRUE, error) ||
       (info_path &&
        !tool_info_read(info_path, options->target, options->architecture, &info, error)))
     return FALSE;
