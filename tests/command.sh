@@ -137,6 +137,8 @@ expect 0 '' "$norn" check --check=waits code.bin
 expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"
+expect 2 '^norn stats: --limit: expected a percentage of at least 0, found -1' "$norn" stats --diff --limit=-1 old.json new.json
+expect 2 '^norn stats: --limit is only for --diff and --against' "$norn" stats --limit 3 "$examples/saxpy.norn"
 expect 2 '^norn isa: --arch is not for html' "$norn" isa --format html --arch 9
 # -O 0 is -O0.
 expect 0 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile -O0 "$examples/saxpy.norn")
