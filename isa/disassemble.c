@@ -1,5 +1,6 @@
 /* Arbitrary words to lines of text. A word that is not a legal instruction becomes raw data with
  * the reason in a comment, so the text always assembles to the same bytes. */
+#include "ir/bits.h"
 #include "ir/numeric.h"
 #include "isa/text.h"
 #include <string.h>
@@ -131,7 +132,7 @@ write_target_label(void *data, int64_t distance, char *out, char *limit) {
 
 static bool
 is_label(const Disassembly *d, size_t target) {
-  return d->labels && d->labels[target / 64] >> target % 64 & 1;
+  return d->labels && norn_bit(d->labels, target);
 }
 
 static void
@@ -146,7 +147,7 @@ find_labels(Disassembly *d) {
     const NornIsaOperand *operand = &encoding->operands[encoding->target];
     size_t target = target_of(d, norn_isa_immediate_value(encoding, operand, word));
     if (target <= d->count)
-      d->labels[target / 64] |= UINT64_C(1) << target % 64;
+      norn_set_bit(d->labels, target);
   }
 }
 
