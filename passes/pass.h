@@ -98,6 +98,7 @@ typedef enum {
 #undef GROUP
   NORN_PASS_COUNT
 } NornPassId;
+_Static_assert(NORN_PASS_COUNT <= 64, "sets of passes are 64 bits");
 
 /* A member of a group, and the passes whose changes do not make it run again: other passes whose
  * changes do not matter to it, and the member itself if one run does all its work. */
