@@ -317,8 +317,6 @@ plan_of_block(const Unroller *unroller, uint32_t block) {
  * lacks the block. */
 static uint32_t
 block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
-  if (iteration > plan->last && plan->repeats)
-    iteration = 0;
   return iteration > plan->last ? NORN_INDEX_NONE
                                 : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
@@ -368,8 +366,9 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) 
   }
 }
 
-/* The value in another iteration of an operand of iteration 0. Only the exit of the last iteration
- * has an edge to a block that does not exist, and that edge is removed. */
+/* The value in another iteration of an operand of iteration 0. Behind the last iteration there is
+ * no block: its back edges lead to iteration 0, and those that must not are removed with its exit.
+ */
 static NornRef
 ref_in_iteration(const Unroller *unroller, const Plan *plan, uint32_t iteration, NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
