@@ -20,10 +20,17 @@
 /* The changes of each candidate to the best tuning so far: all fields that are not 0. */
 static const NornCandidate candidates[] = {
     {"level 2", {.level = 2}},
-    {"level 3", {.level = 3, .short_latency = 2, .counts_units = true, .slots_apart = true}},
+    {"level 3",
+     {.level = 3,
+      .short_latency = 2,
+      .unroll_factor = 1,
+      .counts_units = true,
+      .slots_apart = true}},
     {"registers in rotation", {.registers_in_turn = true}},
     {"long latencies first", {.short_latency = 16}},
     {"more unrolling", {.unrolled_cost = 1024}},
+    {"partial unrolling by 4", {.level = 3, .unroll_factor = 4}},
+    {"partial unrolling by 2", {.level = 3, .unroll_factor = 2}},
     {"more if-conversion", {.if_convert_cost = 64}},
     {"few free registers", {.register_margin = 32}},
     {"no hoisting", {.skip_passes = "hoist"}},
@@ -38,6 +45,7 @@ change(NornTuning tuning, const NornTuning *by) {
   tuning.register_margin = norn_tuned(by->register_margin, tuning.register_margin);
   tuning.if_convert_cost = norn_tuned(by->if_convert_cost, tuning.if_convert_cost);
   tuning.unrolled_cost = norn_tuned(by->unrolled_cost, tuning.unrolled_cost);
+  tuning.unroll_factor = norn_tuned(by->unroll_factor, tuning.unroll_factor);
   tuning.counts_units |= by->counts_units;
   tuning.slots_apart |= by->slots_apart;
   tuning.registers_in_turn |= by->registers_in_turn;

@@ -39,6 +39,7 @@ typedef struct NornTuning {
   unsigned register_margin; /* schedule: one in this many registers is left free */
   unsigned if_convert_cost; /* simplify-cfg: maximum for both sides of a branch that is removed */
   unsigned unrolled_cost;   /* unroll-loops: maximum for all copies of a loop */
+  unsigned unroll_factor;   /* unroll-partially: maximum number of iterations; 1: none */
   bool counts_units;        /* schedule: messages that queue for a unit complete later */
   bool slots_apart;         /* assign-slots: do not share slots to save waits */
   bool registers_in_turn;   /* allocate: take registers in turn, not always the lowest */
@@ -102,6 +103,7 @@ typedef enum {
 #undef GROUP
   NORN_PASS_COUNT
 } NornPassId;
+_Static_assert(NORN_PASS_COUNT <= 64, "sets of passes are 64 bits");
 
 /* A member of a group, and the passes whose changes do not make it run again: other passes whose
  * changes do not matter to it, and the member itself if one run does all its work. */

@@ -168,10 +168,22 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* Moves a constant in an index outward also if it only fills zeros of the value that it is added
- * to: there is no carry, not even into the sign. */
+/* Whether adding the constant to the word changes no bit that extending the sum depends on: the
+ * constant only fills zeros of the word, or the sum is known to stay in the range of its type. */
+static bool
+cannot_wrap(const Simplifier *simplifier, const NornInst *sum, NornRef word, uint64_t constant,
+            bool is_signed) {
+  if (!(constant >> MIN(norn_known_zeros(simplifier->function, word), 31)))
+    return true;
+  return sum->op == IADD && norn_greatest_integer(simplifier->function, simplifier->dominance,
+                                                  &simplifier->replacements, word, NORN_TYPE_I32) +
+                                    constant <=
+                                (is_signed ? INT32_MAX : UINT32_MAX);
+}
+
+/* Moves a constant in an index outward also if it is known that the sum does not wrap. */
 static Outcome
-simplify_filled_index(Simplifier *simplifier, uint32_t index) {
+simplify_small_index(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   const NornInst *sum = norn_defining_inst(function, norn_operand(function, index, 1));
@@ -182,9 +194,10 @@ simplify_filled_index(Simplifier *simplifier, uint32_t index) {
       constant << shift > INT16_MAX)
     return UNCHANGED;
   NornRef word = norn_simplify_resolve(simplifier, norn_operands(function, sum)[0]);
-  if (constant >> MIN(norn_known_zeros(function, word), 31))
+  bool is_signed = inst->modifier == NORN_EXTEND_S32;
+  if (!cannot_wrap(simplifier, sum, word, constant, is_signed))
     return UNCHANGED;
-  ScaledIndex scaled = scaled_index(simplifier, index, word, inst->modifier == NORN_EXTEND_S32);
+  ScaledIndex scaled = scaled_index(simplifier, index, word, is_signed);
   NornBuilder builder = norn_builder_in_place_of(function, index);
   norn_builder_set_flags(&builder, scaled.flags);
   NornRef rest = norn_build_shladd(&builder, inst->modifier, norn_operand(function, index, 0),
@@ -286,7 +299,7 @@ simplify_shladd(Simplifier *simplifier, uint32_t index) {
     return REWRITTEN;
   if (inst->flags & NORN_INST_NOWRAP && simplify_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
-  if (simplify_filled_index(simplifier, index) == REWRITTEN)
+  if (simplify_small_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;
   if (simplify_scaled_index(simplifier, index) == REWRITTEN)
     return REWRITTEN;

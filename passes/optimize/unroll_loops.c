@@ -17,6 +17,10 @@
  * taken are only removed if no block drops out of an enclosing loop as a result; otherwise the loop
  * stays. The marks of unrolled loops are removed; inner loops keep theirs, in every copy.
  *
+ * If the iterations are too many for that, `unroll-partially` makes copies of a few iterations, by
+ * whose number theirs is divisible. The loop then goes through all of them in turn: the back edges
+ * of the last copy lead to the header, which keeps its mark, and only its exit remains a branch.
+ *
  * A run unrolls only loops that contain no loop that it unrolls. The pipeline runs the pass again
  * once the copies are simplified, so that outer loops are measured by what remains, and loops whose
  * trip count depends on another counter have one. */
@@ -38,6 +42,10 @@
 #define MAX_COST_WITH_ARRAYS 8192
 /* Maximum number of instructions of a function in which loops are unrolled. */
 #define MAX_IN_FUNCTION 16384
+/* Partial unrolling: maximum number of iterations; they are evaluated. */
+#define MAX_REPEATED_ITERATIONS 1024
+/* The usual number of iterations that become the new one. */
+#define PARTIAL_FACTOR 4
 /* Maximum nesting depth of loops inside of a loop. */
 #define MAX_HEIGHT 4
 /* Maximum number of steps from an address to its alloca, and from an exit to the header. */
@@ -58,6 +66,8 @@ typedef struct LoopFacts {
 typedef struct Plan {
   uint32_t header;
   NornTripCount trips;
+  uint32_t last;        /* the last iteration that has blocks of its own */
+  bool repeats;         /* iteration `last` leads back to iteration 0 */
   NornIndexList blocks; /* in block order */
   bool *in_last;        /* by number in the list: whether the last iteration has it */
   uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
@@ -71,6 +81,7 @@ typedef struct Unroller {
   LoopFacts *facts;  /* by header */
   uint64_t size;     /* instructions of the function after unrolling */
   uint32_t max_cost; /* of a loop without arrays */
+  uint32_t factor;   /* the most iterations to unroll partially; 0: unroll all iterations */
   NORN_LIST(Plan) plans;
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
@@ -186,8 +197,21 @@ keeps_loops_around(const Unroller *unroller, const Plan *plan) {
                                        (plan->trips.last || only_leads_back(unroller, plan)));
 }
 
-/* Plans to unroll the loop if that is possible and pays. Tests and steps become constant, so their
- * copies do not count. */
+/* Adds the plan if its copies are small enough. Tests and steps become constant, so their copies do
+ * not count. */
+static bool
+add_plan(Unroller *unroller, const Plan *plan, uint32_t max_cost) {
+  const LoopFacts *facts = &unroller->facts[plan->header];
+  uint64_t added = (uint64_t)facts->size * plan->last;
+  uint32_t cost = facts->cost - MIN(facts->cost, plan->trips.cost + 1);
+  if ((uint64_t)cost * plan->last > max_cost || unroller->size + added > MAX_IN_FUNCTION)
+    return false;
+  unroller->size += added;
+  norn_list_push(unroller->arena, &unroller->plans, *plan);
+  return true;
+}
+
+/* Plans to unroll the loop if that is possible and pays. */
 static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
@@ -198,13 +222,26 @@ try_loop(Unroller *unroller, uint32_t header) {
                             &plan.trips) ||
       !keeps_loops_around(unroller, &plan))
     return false;
-  uint64_t added = (uint64_t)facts->size * plan.trips.last;
-  uint32_t cost = facts->cost - MIN(facts->cost, plan.trips.cost + 1);
-  if ((uint64_t)cost * plan.trips.last > max_cost || unroller->size + added > MAX_IN_FUNCTION)
+  plan.last = plan.trips.last;
+  return add_plan(unroller, &plan, max_cost);
+}
+
+/* The same for partial unrolling, which is for innermost loops: by as many iterations as
+ * possible. */
+static bool
+try_partially(Unroller *unroller, uint32_t header) {
+  Plan plan = {.header = header, .repeats = true};
+  if (unroller->facts[header].height ||
+      !norn_find_trip_count(unroller->function, unroller->dominance, header,
+                            MAX_REPEATED_ITERATIONS, &plan.trips))
     return false;
-  unroller->size += added;
-  norn_list_push(unroller->arena, &unroller->plans, plan);
-  return true;
+  uint32_t iterations = plan.trips.last + 1;
+  for (uint32_t count = MIN(unroller->factor, iterations - 1); count > 1; count--) {
+    plan.last = count - 1;
+    if (iterations % count == 0 && add_plan(unroller, &plan, unroller->max_cost))
+      return true;
+  }
+  return false;
 }
 
 /* Visits the innermost loops first. */
@@ -216,7 +253,8 @@ find_plans(Unroller *unroller) {
     LoopFacts *facts = &unroller->facts[header];
     if (dominance->loop_header[header] != header || !norn_pass_continues(unroller->context, 1))
       continue;
-    if (!facts->has_plan_inside && try_loop(unroller, header))
+    if (!facts->has_plan_inside &&
+        (unroller->factor ? try_partially(unroller, header) : try_loop(unroller, header)))
       facts->plan = unroller->plans.count;
     if (around != NORN_INDEX_NONE && (facts->plan || facts->has_plan_inside))
       unroller->facts[around].has_plan_inside = true;
@@ -246,8 +284,8 @@ list_blocks(Unroller *unroller) {
   }
 }
 
-/* Marks the blocks of the last iteration: those that the header reaches without passing the
- * exit. */
+/* Marks the blocks of the last iteration: those that the header reaches without passing the exit,
+ * or all if it leads back. */
 static void
 find_last_iteration(const Unroller *unroller, Plan *plan) {
   NornIndexList work = {0};
@@ -259,7 +297,7 @@ find_last_iteration(const Unroller *unroller, Plan *plan) {
     uint32_t block = work.items[--work.count];
     for (uint32_t k = 0; k < norn_successor_count(unroller->dominance, block); k++) {
       uint32_t to = norn_successor(unroller->dominance, block, k);
-      if (block == plan->trips.exit || unroller->plan_of[to] != number ||
+      if ((block == plan->trips.exit && !plan->repeats) || unroller->plan_of[to] != number ||
           plan->in_last[unroller->number_of[to]])
         continue;
       plan->in_last[unroller->number_of[to]] = true;
@@ -279,9 +317,8 @@ plan_of_block(const Unroller *unroller, uint32_t block) {
  * lacks the block. */
 static uint32_t
 block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
-  return iteration > plan->trips.last
-             ? NORN_INDEX_NONE
-             : plan->copies[(size_t)iteration * plan->blocks.count + number];
+  return iteration > plan->last ? NORN_INDEX_NONE
+                                : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
 
 /* Creates the blocks of all iterations; iteration 0 uses the existing ones. */
@@ -289,12 +326,12 @@ static void
 make_blocks(Unroller *unroller, Plan *plan) {
   NornFunction *function = unroller->function;
   uint32_t count = plan->blocks.count;
-  plan->copies = norn_arena_indexes(unroller->arena, (size_t)count * (plan->trips.last + 1));
+  plan->copies = norn_arena_indexes(unroller->arena, (size_t)count * (plan->last + 1));
   memcpy(plan->copies, plan->blocks.items, count * sizeof *plan->copies);
-  for (uint32_t iteration = 1; iteration <= plan->trips.last; iteration++)
+  for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
     for (uint32_t k = 0; k < count; k++) {
       uint32_t block = plan->blocks.items[k];
-      if (iteration == plan->trips.last && !plan->in_last[k])
+      if (iteration == plan->last && !plan->in_last[k])
         continue;
       uint32_t copy = norn_block_create_detached(function, 0);
       plan->copies[(size_t)iteration * count + k] = copy;
@@ -329,8 +366,9 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) 
   }
 }
 
-/* The value in another iteration of an operand of iteration 0. Only the exit of the last iteration
- * has an edge to a block that does not exist, and that edge is removed. */
+/* The value in another iteration of an operand of iteration 0. Behind the last iteration there is
+ * no block: its back edges lead to iteration 0, and those that must not are removed with its exit.
+ */
 static NornRef
 ref_in_iteration(const Unroller *unroller, const Plan *plan, uint32_t iteration, NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
@@ -376,15 +414,15 @@ decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
   norn_inst_become_jump(function, branch, &edge);
 }
 
-/* Redirects the back edges of iteration 0 to iteration 1, and removes the mark of the loop's
- * entry. */
+/* Redirects the back edges of iteration 0 to iteration 1, and removes the mark of the loop's entry
+ * unless it stays one. */
 static void
 open_loop(const Unroller *unroller, const Plan *plan) {
   NornFunction *function = unroller->function;
   uint32_t first = norn_block(function, plan->header)->first;
-  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !plan->repeats)
     norn_inst_erase(function, first);
-  if (!plan->trips.last)
+  if (!plan->last)
     return;
   uint32_t next = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
@@ -399,9 +437,9 @@ static void
 unroll(Unroller *unroller, Plan *plan) {
   find_last_iteration(unroller, plan);
   make_blocks(unroller, plan);
-  for (uint32_t iteration = 1; iteration <= plan->trips.last; iteration++)
+  for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
     copy_iteration(unroller, plan, iteration);
-  for (uint32_t iteration = 0; iteration <= plan->trips.last; iteration++)
+  for (uint32_t iteration = 0; iteration + plan->repeats <= plan->last; iteration++)
     decide_exit(unroller, plan, iteration);
   open_loop(unroller, plan);
 }
@@ -458,7 +496,7 @@ order_blocks(const Unroller *unroller) {
     const Plan *plan = plan_of_block(unroller, old[k]);
     if (!plan || unroller->number_of[old[k]] + 1 < plan->blocks.count)
       continue;
-    uint64_t copies = (uint64_t)plan->blocks.count * (plan->trips.last + 1);
+    uint64_t copies = (uint64_t)plan->blocks.count * (plan->last + 1);
     for (uint64_t i = plan->blocks.count; i < copies; i++)
       if (plan->copies[i] != NORN_INDEX_NONE)
         norn_block_append(function, plan->copies[i]);
@@ -488,14 +526,15 @@ unroll_all(Unroller *unroller) {
                     unroller->root.items, first_name, NULL);
 }
 
-bool
-norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
+/* Unrolls loops: if `factor` is 0, all iterations, otherwise at most that many. */
+static void
+unroll_loops(NornPassContext *context, NornFunction *function, uint32_t factor) {
   Unroller unroller = {.context = context,
                        .arena = &context->arena,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
-                       .max_cost = norn_tuned(context->tuning.unrolled_cost, MAX_COST)};
+                       .max_cost = norn_tuned(context->tuning.unrolled_cost, MAX_COST),
+                       .factor = factor};
   if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
     norn_for_each_block (function, block)
@@ -507,5 +546,18 @@ norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError 
       unroll_all(&unroller);
   }
   norn_pass_report(context, unroller.plans.count > 0);
+}
+
+bool
+norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  unroll_loops(context, function, 0);
+  return true;
+}
+
+bool
+norn_pass_unroll_partially(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  unroll_loops(context, function, norn_tuned(context->tuning.unroll_factor, PARTIAL_FACTOR));
   return true;
 }

@@ -34,6 +34,8 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
     ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
      "optimize"),
+    "inline,mark-loops,lower-switch,unroll-partially,optimize",
+    "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,unroll-partially,optimize",
     "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-parameters,pair-halves,dce",
 };
 
