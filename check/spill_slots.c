@@ -10,7 +10,7 @@
  * value makes the old slot live instead. */
 #include "check/spill_slots.h"
 #include "ir/analysis/dominance.h"
-#include "ir/analysis/pressure.h"
+#include "ir/bits.h"
 #include "ir/text/locations.h"
 #include <string.h>
 
@@ -48,11 +48,6 @@ fail(SpillSlotCheck *check, uint32_t inst, const char *format, ...) {
   g_free(text);
 }
 
-static void
-clear_bit(uint64_t *set, uint32_t index) {
-  set[index / 64] &= ~(UINT64_C(1) << index % 64);
-}
-
 /* Checks that no slot of the set shares bytes with the written one, except for that slot itself. */
 static void
 check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, const uint64_t *set,
@@ -79,17 +74,17 @@ run_access(SpillSlotCheck *check, const NornSpillAccess *access) {
   case NORN_SPILL_STORE:
     check_overlap(check, access->inst, slot, check->live, slot);
     check_overlap(check, access->inst, slot, check->incoming, slot);
-    clear_bit(check->live, slot);
+    norn_clear_bit(check->live, slot);
     break;
   case NORN_SPILL_STORE_ARGUMENT:
     check_overlap(check, access->inst, slot, check->live, NORN_INDEX_NONE);
     check_overlap(check, access->inst, slot, check->incoming, slot);
-    clear_bit(check->incoming, slot);
+    norn_clear_bit(check->incoming, slot);
     break;
   case NORN_SPILL_KEEP:
     if (norn_bit(check->incoming, slot))
       norn_set_bit(check->live, slot);
-    clear_bit(check->incoming, slot);
+    norn_clear_bit(check->incoming, slot);
     break;
   }
 }

@@ -341,8 +341,11 @@ immediates(NornBuilder *builder, const NornInstSpec *spec) {
   for (unsigned i = 0; i < NORN_IMMEDIATE_COUNT; i++) {
     int64_t value = spec->immediates[i];
     if (value < norn_immediate_minimum(i) || value > norn_immediate_maximum(i))
-      refuse(builder->function->module, "%s: %s %" G_GINT64_FORMAT " is out of range",
-             norn_ops[spec->op].name, norn_immediates[i].name, (gint64)value);
+      refuse(builder->function->module,
+             "%s: %s %" G_GINT64_FORMAT " is not between %" G_GINT64_FORMAT
+             " and %" G_GINT64_FORMAT,
+             norn_ops[spec->op].name, norn_immediates[i].name, (gint64)value,
+             (gint64)norn_immediate_minimum(i), (gint64)norn_immediate_maximum(i));
     else if (value)
       payload = norn_set_immediate(payload, i, value);
   }

@@ -49,6 +49,12 @@ norn_builder_last(const NornBuilder *builder) {
 NornRef norn_build_op(NornBuilder *builder, NornOp op, unsigned modifier, NornType type,
                       NornType source_type, const NornRef *operands, unsigned count);
 
+/* The value of type `from` as one of another type of the same size: the bits do not change. */
+static inline NornRef
+norn_build_cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
+  return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
+}
+
 /* Builds an instruction of the module's machine with these bits of its word. Returns its result, of
  * that type, or 0 if the type is NORN_TYPE_VOID. */
 NornRef norn_build_machine(NornBuilder *builder, unsigned instruction, uint64_t payload,

@@ -154,35 +154,30 @@ norn_isa_check_rules(const NornIsa *isa, unsigned architecture, const NornIsaEnc
 /* Messages */
 
 static char *
-write(const NornIsaWriter *writer, char *out, const char *text) {
-  return norn_isa_write_string(writer, out, text, strlen(text));
-}
-
-static char *
 write_undecoded(const NornIsaWriter *writer, char *out, unsigned architecture, uint64_t word) {
   const NornIsa *isa = writer->isa;
   const NornIsaEncoding *encoding = norn_isa_candidate(isa, architecture, word);
   uint64_t bits = (word ^ encoding->match) & encoding->mask;
   if (!bits || bits & encoding->opcode)
-    return write(writer, out, "unknown opcode");
-  out = write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
-  out = write(writer, out, ": reserved bit ");
+    return norn_isa_write(writer, out, "unknown opcode");
+  out = norn_isa_write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
+  out = norn_isa_write(writer, out, ": reserved bit ");
   out = norn_isa_write_number(writer, out, __builtin_ctzll(bits), true);
-  return write(writer, out, " is set");
+  return norn_isa_write(writer, out, " is set");
 }
 
 static char *
 write_rule(const NornIsaWriter *writer, char *out, const char *name, const char *message) {
-  out = write(writer, out, " breaks the rule ");
-  out = write(writer, out, name);
-  out = write(writer, out, ": ");
-  return write(writer, out, message);
+  out = norn_isa_write(writer, out, " breaks the rule ");
+  out = norn_isa_write(writer, out, name);
+  out = norn_isa_write(writer, out, ": ");
+  return norn_isa_write(writer, out, message);
 }
 
 static char *
 write_field(const NornIsaWriter *writer, char *out, const NornIsaField *field) {
   const NornIsaLabel *label = &writer->isa->field_names[field->number];
-  return write(writer, out, norn_isa_string(writer->isa, label->name));
+  return norn_isa_write(writer, out, norn_isa_string(writer->isa, label->name));
 }
 
 char *
@@ -192,24 +187,24 @@ norn_isa_write_problem(const NornIsaWriter *writer, char *out, unsigned architec
   if (!encoding)
     return write_undecoded(writer, out, architecture, word);
   const NornIsaField *field = &encoding->fields[problem.index];
-  out = write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
+  out = norn_isa_write(writer, out, norn_isa_string(isa, isa->names[encoding->name].text));
   switch (problem.kind) {
   case NORN_ISA_PROBLEM_VALUE:
-    out = write(writer, out, ": value ");
+    out = norn_isa_write(writer, out, ": value ");
     out = norn_isa_write_number(writer, out, norn_isa_extract(field, word), true);
-    out = write(writer, out, " of ");
+    out = norn_isa_write(writer, out, " of ");
     out = write_field(writer, out, field);
-    return write(writer, out, " is reserved");
+    return norn_isa_write(writer, out, " is reserved");
   case NORN_ISA_PROBLEM_DERIVED:
-    out = write(writer, out, ": ");
+    out = norn_isa_write(writer, out, ": ");
     out = write_field(writer, out, field);
-    out = write(writer, out, " must be ");
+    out = norn_isa_write(writer, out, " must be ");
     return norn_isa_write_number(writer, out,
                                  norn_isa_evaluate(isa, encoding, field->expression, word), true);
   case NORN_ISA_PROBLEM_BANK:
-    out = write(writer, out, ": ");
+    out = norn_isa_write(writer, out, ": ");
     out = write_field(writer, out, field);
-    return write(writer, out, " is set, but no source needs it");
+    return norn_isa_write(writer, out, " is set, but no source needs it");
   case NORN_ISA_PROBLEM_RULE: {
     const NornIsaRule *rule = &isa->rules[encoding->rules[problem.index]];
     return write_rule(writer, out, norn_isa_string(isa, rule->name),

@@ -1,5 +1,6 @@
 /* Arbitrary words to lines of text. A word that is not a legal instruction becomes raw data with
  * the reason in a comment, so the text always assembles to the same bytes. */
+#include "ir/bits.h"
 #include "ir/numeric.h"
 #include "isa/text.h"
 #include <string.h>
@@ -20,11 +21,6 @@ typedef struct {
   size_t index;     /* the current word */
   uint64_t *labels; /* bit i: word i is a branch target; bit `count` is the end; NULL: no labels */
 } Disassembly;
-
-static char *
-write(const NornIsaWriter *writer, char *out, const char *text) {
-  return norn_isa_write_string(writer, out, text, strlen(text));
-}
 
 static char *
 write_hexadecimal(const NornIsaWriter *writer, char *out, uint64_t value, unsigned digits) {
@@ -48,7 +44,7 @@ examine(const NornIsa *isa, unsigned architecture, unsigned flags, uint64_t word
 
 static char *
 write_color(const NornIsaWriter *writer, char *out, const char *escape) {
-  return writer->flags & NORN_ISA_PRINT_COLOR ? write(writer, out, escape) : out;
+  return writer->flags & NORN_ISA_PRINT_COLOR ? norn_isa_write(writer, out, escape) : out;
 }
 
 static char *
@@ -60,27 +56,27 @@ write_colored(const NornIsaWriter *writer, char *out, const NornIsaEncoding *enc
   char *end = norn_isa_write_instruction(&plain, text, encoding, word);
   *end = 0;
   size_t head = strcspn(text, " ");
-  out = write(writer, out, BOLD);
+  out = norn_isa_write(writer, out, BOLD);
   out = norn_isa_write_string(writer, out, text, head);
-  out = write(writer, out, PLAIN);
-  return write(writer, out, text + head);
+  out = norn_isa_write(writer, out, PLAIN);
+  return norn_isa_write(writer, out, text + head);
 }
 
 static char *
 write_data(const NornIsaWriter *writer, char *out, unsigned architecture, NornIsaProblem problem,
            const NornIsaEncoding *encoding, uint64_t word) {
   unsigned bits = writer->isa->word_bits;
-  out = write(writer, out, bits == 64 ? ".quad 0x" : ".word 0x");
+  out = norn_isa_write(writer, out, bits == 64 ? ".quad 0x" : ".word 0x");
   out = write_hexadecimal(writer, out, word, bits / 4);
   out = write_color(writer, out, DIM);
-  out = write(writer, out, " ; ");
+  out = norn_isa_write(writer, out, " ; ");
   bool readable =
       problem.kind == NORN_ISA_PROBLEM_RULE || problem.kind == NORN_ISA_PROBLEM_HARDWARE;
   if (readable) {
     NornIsaWriter plain = *writer;
     plain.label = NULL;
     out = norn_isa_write_instruction(&plain, out, encoding, word);
-    out = write(writer, out, ": ");
+    out = norn_isa_write(writer, out, ": ");
   }
   out = norn_isa_write_problem(writer, out, architecture, problem, encoding, word);
   return write_color(writer, out, PLAIN);
@@ -120,7 +116,7 @@ target_of(const Disassembly *d, int64_t distance) {
 
 static char *
 write_label_name(const NornIsaWriter *writer, char *out, size_t target) {
-  out = write(writer, out, "L");
+  out = norn_isa_write(writer, out, "L");
   return norn_isa_write_number(writer, out, (int64_t)target, true);
 }
 
@@ -136,7 +132,7 @@ write_target_label(void *data, int64_t distance, char *out, char *limit) {
 
 static bool
 is_label(const Disassembly *d, size_t target) {
-  return d->labels && d->labels[target / 64] >> target % 64 & 1;
+  return d->labels && norn_bit(d->labels, target);
 }
 
 static void
@@ -151,7 +147,7 @@ find_labels(Disassembly *d) {
     const NornIsaOperand *operand = &encoding->operands[encoding->target];
     size_t target = target_of(d, norn_isa_immediate_value(encoding, operand, word));
     if (target <= d->count)
-      d->labels[target / 64] |= UINT64_C(1) << target % 64;
+      norn_set_bit(d->labels, target);
   }
 }
 
@@ -161,21 +157,21 @@ static char *
 write_prefix(const NornIsaWriter *writer, char *out, const Disassembly *d, uint64_t word) {
   if (is_label(d, d->index)) {
     out = write_label_name(writer, out, d->index);
-    out = write(writer, out, ":\n");
+    out = norn_isa_write(writer, out, ":\n");
   }
   if (!(d->flags & (NORN_ISA_PRINT_ADDRESSES | NORN_ISA_PRINT_WORDS)))
     return out;
   out = write_color(writer, out, DIM);
-  out = write(writer, out, "/*");
+  out = norn_isa_write(writer, out, "/*");
   if (d->flags & NORN_ISA_PRINT_ADDRESSES) {
-    out = write(writer, out, " ");
+    out = norn_isa_write(writer, out, " ");
     out = write_hexadecimal(writer, out, d->index * d->word_bytes, 6);
   }
   if (d->flags & NORN_ISA_PRINT_WORDS) {
-    out = write(writer, out, " ");
+    out = norn_isa_write(writer, out, " ");
     out = write_hexadecimal(writer, out, word, d->word_bytes * 2);
   }
-  out = write(writer, out, " */ ");
+  out = norn_isa_write(writer, out, " */ ");
   return write_color(writer, out, PLAIN);
 }
 
@@ -198,14 +194,14 @@ write_rest(const NornIsaWriter *writer, char *out, const Disassembly *d, size_t 
   enum { WORD = 4, A_LINE = 8 };
   size_t words = size - start < d->word_bytes ? 0 : (size - start) / WORD;
   for (size_t k = 0; k < words; k++) {
-    out = write(writer, out, k % A_LINE ? ", 0x" : ".word 0x");
+    out = norn_isa_write(writer, out, k % A_LINE ? ", 0x" : ".word 0x");
     out = write_hexadecimal(writer, out, norn_bytes_read(d->bytes + start + k * WORD, WORD), 8);
-    out = write(writer, out, k % A_LINE == A_LINE - 1 || k == words - 1 ? "\n" : "");
+    out = norn_isa_write(writer, out, k % A_LINE == A_LINE - 1 || k == words - 1 ? "\n" : "");
   }
   for (size_t i = start + words * WORD; i < size; i++) {
-    out = write(writer, out, ".byte 0x");
+    out = norn_isa_write(writer, out, ".byte 0x");
     out = write_hexadecimal(writer, out, d->bytes[i], 2);
-    out = write(writer, out, "\n");
+    out = norn_isa_write(writer, out, "\n");
   }
   return out;
 }
@@ -232,7 +228,7 @@ disassemble_text(Disassembly *d, size_t size, size_t *length) {
   writer.limit = out + room - 1;
   if (is_label(d, d->count)) {
     out = write_label_name(&writer, out, d->count);
-    out = write(&writer, out, ":\n");
+    out = norn_isa_write(&writer, out, ":\n");
   }
   out = write_rest(&writer, out, d, start, size);
   *out = 0;

@@ -4,6 +4,7 @@
 #define NORN_ISA_TEXT_H
 
 #include "isa/isa.h"
+#include <string.h>
 
 /* Writing. Every function appends at `out` and returns the new end; none writes past `limit`, which
  * leaves room for the terminating zero. */
@@ -19,6 +20,10 @@ typedef struct {
 
 char *norn_isa_write_string(const NornIsaWriter *writer, char *out, const char *text,
                             size_t length);
+static inline char *
+norn_isa_write(const NornIsaWriter *writer, char *out, const char *text) {
+  return norn_isa_write_string(writer, out, text, strlen(text));
+}
 char *norn_isa_write_number(const NornIsaWriter *writer, char *out, int64_t value, bool decimal);
 /* "FMA.f32.clamp_0_1": the mnemonic with the modifiers written on it. */
 char *norn_isa_write_mnemonic(const NornIsaWriter *writer, char *out,

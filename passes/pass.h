@@ -61,30 +61,35 @@ typedef struct NornPassContext {
   NornTuning tuning;
   NornCompileInfo *info; /* passes report here */
   GByteArray *code;      /* the pack pass appends its words here */
-  bool is_legal;      /* the target supports all that the module contained before the first pass */
-  bool keeps_numbers; /* of blocks and instructions: checks of the finished code refer to them */
-  bool is_lowered;    /* only operations that the target supports may be created */
-  bool is_numbered;   /* gvn has merged equal values */
-  bool awaits_numbering; /* something can be simplified after that */
-  bool awaits_uses;      /* or once values have fewer uses */
-  bool runs_again;       /* the last pass has created something that it has not visited */
-  uint64_t spared;       /* passes, by bit, for which the changes of the last one make no work */
-  bool changed;          /* whether the last pass changed anything, or does not report it */
-  bool is_clean;         /* its changes need no cleanup (norn_pass_leaves_clean) */
-  uint32_t reports;      /* calls of norn_pass_report */
+  NornPhase phase;       /* left by the last pass; NORN_PHASE_ANY: unknown */
   bool is_optional;      /* the current pass may be left out: --pass-limit */
-  bool may_retry; /* the pass that failed changed nothing, and others of its group may help */
-  unsigned failed_allocations;   /* of allocate: with each one more is spilled */
-  NornPhase phase;               /* left by the last pass; NORN_PHASE_ANY: unknown */
+  bool keeps_numbers;    /* of blocks and instructions: checks of the finished code refer to them */
+
+  /* What passes tell later ones. */
+  bool is_legal;    /* the target supports all that the module contained before the first pass */
+  bool is_lowered;  /* only operations that the target supports may be created */
+  bool is_numbered; /* gvn has merged equal values */
+  bool awaits_numbering;       /* something can be simplified after that */
+  bool awaits_uses;            /* or once values have fewer uses */
+  unsigned failed_allocations; /* of allocate: with each one more is spilled */
+
+  /* What the last pass says about its run; the wrapper resets it before the next one. */
+  bool changed;        /* whether it changed anything, or does not report it */
+  uint32_t reports;    /* calls of norn_pass_report */
+  bool is_clean;       /* its changes need no cleanup (norn_pass_leaves_clean) */
+  bool keeps_pressure; /* it has changed nothing since it asked for the pressure */
+  bool runs_again;     /* it has created something that it has not visited */
+  bool may_retry;      /* it failed and changed nothing, and others of its group may help */
+  uint64_t spared;     /* passes, by bit, for which its changes make no work */
+
   NornBudget budget;             /* the rest of the limits */
   NornArena arena;               /* memory taken by a pass is freed when the pass is done */
   NornArena analyses;            /* memory that is kept across passes */
-  NornDominance *dominance;      /* of `analyzed`, or NULL; see norn_pass_dominance */
+  const NornFunction *analyzed;  /* the function that these are of, or NULL */
+  NornDominance *dominance;      /* or NULL; see norn_pass_dominance */
   NornPressure *pressure;        /* likewise; see norn_pass_pressure */
   NornLiveness *live;            /* belongs to `pressure` */
-  bool keeps_pressure;           /* the pass has changed nothing since it asked for the pressure */
   NornArenaMark before_pressure; /* of `analyses` */
-  const NornFunction *analyzed;
 } NornPassContext;
 
 /* Runs the pass; false with `error` set if the function cannot be compiled. */

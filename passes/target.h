@@ -37,8 +37,6 @@ typedef struct NornOccupancy {
  * (free_slots). */
 #define NORN_MAX_SLOTS 8
 #define NORN_MAX_FREE_SLOTS 3
-/* A read of this memory space need not wait for a message that writes it, only follow it. */
-#define NORN_FORWARDING_SPACE NORN_SPACE_VARYING
 
 /* The waits that an instruction needs that another unit executes. Sets of slots: bit S. */
 typedef struct NornMessage {
@@ -182,6 +180,9 @@ struct NornTarget {
                   NornMessage *message);
   unsigned (*slot)(const NornTarget *target, const NornInst *inst);
   void (*set_slot)(const NornTarget *target, NornInst *inst, unsigned slot);
+  /* A set of memory spaces: a read of one of them need not wait for a message that writes it, only
+   * follow it. */
+  uint8_t forwarding_spaces;
 
   /* Of a machine instruction. Nullable: there are no helper invocations. */
   NornHelperUse (*helper_use)(const NornTarget *target, const NornInst *inst);

@@ -512,7 +512,8 @@ find_function(NornSpirvReader *reader, uint32_t id) {
   if (function->is_active)
     norn_spirv_invalid(reader, "the function calls itself; recursion is not supported");
   else if (reader->depth >= NORN_SPIRV_DEPTH_LIMIT)
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "calls are nested too deeply");
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "calls are nested more than %u deep",
+                    NORN_SPIRV_DEPTH_LIMIT);
   return !reader->error && list_function(reader, function) ? function : NULL;
 }
 

@@ -22,7 +22,8 @@ static const NornSpirvType *
 part_type(NornSpirvReader *reader, NornSpirvType *type, uint32_t k) {
   const NornSpirvType *part = norn_spirv_type(reader, k);
   if (part->depth == NORN_SPIRV_DEPTH_LIMIT)
-    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested too deeply");
+    norn_spirv_fail(reader, NORN_ERROR_LIMIT, "types are nested more than %u deep",
+                    NORN_SPIRV_DEPTH_LIMIT);
   else
     type->depth = MAX(type->depth, (uint8_t)(part->depth + 1));
   type->alignment = MAX(type->alignment, part->alignment);

@@ -118,6 +118,31 @@ done
 for pass in $(names False); do
   expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
 done
+# What is printed after passes: only after those named, or after each that changed the module.
+dumped() { "$norn" compile "$examples/saxpy.norn" -o dumped.bin --dump-after="$1" 2>&1 | grep '^; after'; }
+expect 0 '' cmp <(dumped pack,select) <(printf '; after %s\n' select pack)
+expect 0 '' test "$(dumped all | grep -cxE '; after (inline|select|allocate)')" = 3
+expect 1 '' grep -xE '; after (associate-products|factor)' <(dumped all)
+expect 2 "'optimize' is a group of passes, expected one of its passes" "$norn" compile --dump-after=dce,optimize "$examples/saxpy.norn"
+# Options that would have no effect.
+for option in stage=fragment noalias=0 info=report.json; do
+  expect 2 "^norn check: --${option%=*} is only for machine code" "$norn" check --$option "$examples/saxpy.norn"
+done
+"$norn" compile "$examples/saxpy.norn" -o code.bin
+for option in -O1 --check=all --chaos=wait --dump-after=all --pass-limit=0; do
+  expect 1 "^error: code.bin: the option ${option%[=1]*} is only for compiling, not for machine code" "$norn" run $option code.bin
+done
+expect 1 '^error: code.bin: the option --chaos is only for compiling' "$norn" check --chaos=wait code.bin
+expect 0 '' "$norn" check --check=waits code.bin
+expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
+expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
+expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"
+expect 2 '^norn stats: --limit: expected a percentage of at least 0, found -1' "$norn" stats --diff --limit=-1 old.json new.json
+expect 2 '^norn stats: --limit is only for --diff and --against' "$norn" stats --limit 3 "$examples/saxpy.norn"
+expect 2 '^norn isa: --arch is not for html' "$norn" isa --format html --arch 9
+# -O 0 is -O0.
+expect 0 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile -O0 "$examples/saxpy.norn")
+expect 1 '' cmp <("$norn" compile -O 0 "$examples/saxpy.norn") <("$norn" compile "$examples/saxpy.norn")
 expect 2 "no operation has a name that begins with 'zz' \(\`norn ops\` lists them\)" "$norn" fuzz --only=zz
 expect 2 '^norn reduce: --match: ' "$norn" reduce '--match=(' "$examples/saxpy.norn"
 expect 2 '^norn reduce: --script: ' "$norn" reduce "--script='" "$examples/saxpy.norn"
@@ -324,6 +349,7 @@ for verb in fuzz stats test; do
 done
 expect 2 '--trips: expected a number from 1 on, found 0' "$norn" stats --trips=0 source.norn
 expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --timeout=0 source.norn
+expect 2 "unknown chaos '', expected" "$norn" compile --chaos= source.norn
 expect 2 "unknown chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
 expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
@@ -771,7 +797,7 @@ printf '; run: a=1.0 n=0 y=f32[1]\n' >few.norn
 
 # Numbers and names without a meaning.
 for tolerance in -1 nan inf 1.5; do
-  expect 2 'expected a number from 0 to 1' "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
+  expect 2 "--tolerance: expected a number from 0 to 1, found $tolerance" "$norn" run --tolerance=$tolerance "$examples/saxpy.norn"
 done
 expect 1 'trace: warp 99 does not exist; there are 2, numbered from 0' "$norn" run -q --trace=99 "$examples/saxpy.norn"
 expect 0 '' "$norn" run -q --trace=0 "$examples/saxpy.norn"

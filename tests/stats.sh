@@ -8,7 +8,7 @@ source=$(realpath "$2")
 cd "$work" || exit 1
 
 # A member of the only program in a JSON output.
-member() { grep -oE "\"$2\" : [0-9.]+" "$1" | head -1 | sed -E 's/.* : //; s/\.0+$//'; }
+member() { grep -oE "\"$2\" : [0-9.]+" "$1" | head -1 | sed 's/.* : //'; }
 
 programs=0
 for file in "$source"/examples/*.norn "$source"/bench/kernels/*.norn; do

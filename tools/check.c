@@ -46,6 +46,18 @@ parse_words(const char *list, GError **error) {
   return g_steal_pointer(&words);
 }
 
+/* Fails if a fact about machine code is given for a shader. */
+static gboolean
+check_facts(const char *path, const char *stage, const char *noalias, const char *info,
+            GError **error) {
+  const char *given = stage ? "stage" : noalias ? "noalias" : info ? "info" : NULL;
+  if (!given || tool_is_code(path))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "--%s is only for machine code; a shader declares it itself", given);
+  return FALSE;
+}
+
 /* Checks words, whoever made them. If `stage` is NORN_STAGE_COUNT, the info file tells the stage.
  */
 static gboolean
@@ -53,7 +65,7 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, const char *info_path, GError **error) {
   NornCompileInfo info = {0};
   const NornCompileOptions *options = &target->options;
-  if (!tool_refuse_unused(target, tool_input_name(path), "machine code", error) ||
+  if (!tool_refuse_compiling(target, tool_input_name(path), TRUE, error) ||
       (info_path &&
        !tool_info_read(info_path, options->target, options->architecture, &info, error)))
     return FALSE;
@@ -160,6 +172,7 @@ tool_check(int argc, char **argv) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
              !(tool_is_code(inputs[0]) || tool_check_compiled(target.target, &error)) ||
+             !check_facts(inputs[0], stage_name, noalias_words, info_path, &error) ||
              !(noalias = parse_words(noalias_words, &error)) ||
              !choose_checks(inputs[0], target.checks, &target, &target.options.checks, &error)) {
     status = tool_refuse(verb, error);

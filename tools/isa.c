@@ -75,6 +75,8 @@ tool_isa(int argc, char **argv) {
     return TOOL_USAGE;
   if (chosen != FORMAT_TEXT && !tool_takes(verb, words, 0, chosen == FORMAT_JSON))
     return TOOL_USAGE;
+  if (chosen == FORMAT_HTML && architecture)
+    return tool_usage(verb, "--arch is not for html, which shows all architectures");
   const NornIsa *isa;
   unsigned number;
   GError *error = NULL;

@@ -401,7 +401,8 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
   if (options->runs && arguments[1])
     return tool_usage(verb, "unexpected argument '%s': the input is that of --runs", arguments[1]);
   if (!(options->tolerance >= 0) || options->tolerance > 1)
-    return tool_usage(verb, "--tolerance: expected a number from 0 to 1");
+    return tool_usage(verb, "--tolerance: expected a number from 0 to 1, found %g",
+                      options->tolerance);
   program->engine = (Engine)engine;
   *format = (RunFormat)chosen;
   program->watch.json = *format == FORMAT_JSON;

@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 #include "common/timer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ typedef struct StatsCall {
   char *output, *format, *against, *trace;
   gboolean diff, parameters, times_passes;
   int trips, jobs;
-  double limit;
+  double limit; /* NAN: not given */
   StatsOptions options;
 } StatsCall;
 
@@ -161,8 +162,16 @@ check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *tar
   if (!tool_target_finish(target, &error) ||
       !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
-  if (!(call->limit >= 0))
+  if (isnan(call->limit))
+    call->limit = 0;
+  else if (!call->diff && !call->against)
+    return tool_usage(verb, "--limit is only for --diff and --against");
+  else if (call->limit < 0)
     return tool_usage(verb, "--limit: expected a percentage of at least 0, found %g", call->limit);
+  if (call->parameters && !tool_takes(verb, inputs, 0, 0))
+    return TOOL_USAGE;
+  if (call->options.annotate && (*format > 0 || call->diff || call->against))
+    return tool_usage(verb, "--annotate is only for --format text, and not for comparisons");
   if (!call->parameters && (call->diff ? g_strv_length(inputs) != 2 : !inputs[0]))
     return tool_usage(verb, call->diff ? "expected two files to compare" : "expected input files");
   call->options.trips = (unsigned)call->trips;
@@ -191,7 +200,7 @@ tool_stats(int argc, char **argv) {
   ToolTarget target;
   tool_target_init(&target);
   target.is_mixed = TRUE;
-  StatsCall call = {.trips = 1};
+  StatsCall call = {.trips = 1, .limit = NAN};
   g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
   g_autofree GOptionEntry *entries = call_entries(&call);
   g_auto(GStrv) inputs = NULL;

@@ -173,6 +173,11 @@ NornModule *tool_read_module(const char *path, const NornLimits *limits, const T
 gboolean tool_refuse_unused(const ToolTarget *target, const char *name, const char *what,
                             GError **error);
 
+/* The same for machine code, which also takes no option for compiling; `may_check`: except for
+ * --check. */
+gboolean tool_refuse_compiling(const ToolTarget *target, const char *name, gboolean may_check,
+                               GError **error);
+
 /* Whether the text may be the value of a specialization constant of any type. */
 gboolean tool_is_constant(const char *text);
 

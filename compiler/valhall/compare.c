@@ -469,12 +469,12 @@ norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
 /* --- Selections --- */
 
 /* The comparison made by a selection (CSEL). */
-typedef struct Question {
+typedef struct Test {
   unsigned instruction, condition;
   NornRef left, right;
   bool is_inverted;
   bool is_truth; /* tests that a truth value is not 0 */
-} Question;
+} Test;
 
 static bool
 has_signs(const NornSelector *selector, NornRef ref) {
@@ -484,7 +484,7 @@ has_signs(const NornSelector *selector, NornRef ref) {
 }
 
 /* With more users, they test the truth value instead: it occupies one register, not two. */
-enum { MAX_QUESTIONS = 3 };
+enum { MAX_COMPARING_USERS = 3 };
 
 /* Whether a selection makes the comparison itself instead of testing its truth value. It always
  * does if it is the only user. Otherwise it does for a register compared with 0, which needs no
@@ -492,8 +492,8 @@ enum { MAX_QUESTIONS = 3 };
  * word if it selects between registers, so that this is the only such operand; and for two
  * registers if there are few users. */
 static bool
-is_asked_again(const NornSelector *selector, const Comparison *comparison, NornRef condition,
-               bool is_of_registers) {
+compares_itself(const NornSelector *selector, const Comparison *comparison, NornRef condition,
+                bool is_of_registers) {
   uint64_t bits;
   bool is_left = norn_ref_kind(comparison->left) == NORN_REF_VALUE;
   bool is_right = norn_ref_kind(comparison->right) == NORN_REF_VALUE;
@@ -502,7 +502,7 @@ is_asked_again(const NornSelector *selector, const Comparison *comparison, NornR
   if (is_left != is_right)
     return is_of_registers ||
            (is_left && norn_select_constant(selector, comparison->right, &bits) && bits == 0);
-  return is_left && selector->values[norn_ref_payload(condition)].uses <= MAX_QUESTIONS;
+  return is_left && selector->values[norn_ref_payload(condition)].uses <= MAX_COMPARING_USERS;
 }
 
 /* The CSEL that makes a comparison in a selection between values of `bits` bits, or 0. It compares
@@ -529,34 +529,34 @@ instruction_of(const Comparison *comparison, unsigned bits) {
 /* CSEL itself compares operands without modifiers; otherwise it tests a truth value. It is assumed
  * never to flush subnormals, so if the shader does, a comparison of floats is separate.
  * `type`: that of the selected values; `is_of_registers`: they are registers. */
-static Question
-question_of(NornSelector *selector, NornRef condition, NornType type, bool is_of_registers) {
+static Test
+test_of(NornSelector *selector, NornRef condition, NornType type, bool is_of_registers) {
   const NornInst inst = norn_select_definition(selector, condition);
-  Question question = {NORN_VALHALL_CSEL_U32,
-                       NORN_VALHALL_CONDITION_NE,
-                       norn_valhall_truth(selector, condition),
-                       norn_select_word(selector, 0),
-                       false,
-                       true};
+  Test test = {NORN_VALHALL_CSEL_U32,
+               NORN_VALHALL_CONDITION_NE,
+               norn_valhall_truth(selector, condition),
+               norn_select_word(selector, 0),
+               false,
+               true};
   if (!norn_valhall_is_comparison(&inst))
-    return question;
+    return test;
   Comparison comparison = norn_valhall_comparison_of(selector, &inst);
   if (comparison.condition == NO_CONDITION ||
-      !is_asked_again(selector, &comparison, condition, is_of_registers))
-    return question;
+      !compares_itself(selector, &comparison, condition, is_of_registers))
+    return test;
   unsigned instruction = instruction_of(&comparison, norn_type_bits(type));
   if (!instruction ||
       (comparison.op == NORN_OP_FCMP &&
        (selector->module->denormals != NORN_DENORMALS_PRESERVE ||
         has_signs(selector, comparison.left) || has_signs(selector, comparison.right))))
-    return question;
-  question.instruction = instruction;
-  question.condition = comparison.condition;
-  question.left = comparison.left;
-  question.right = comparison.right;
-  question.is_inverted = comparison.is_inverted;
-  question.is_truth = false;
-  return question;
+    return test;
+  test.instruction = instruction;
+  test.condition = comparison.condition;
+  test.left = comparison.left;
+  test.right = comparison.right;
+  test.is_inverted = comparison.is_inverted;
+  test.is_truth = false;
+  return test;
 }
 
 /* Whether a truth value can be compared with the constant instead of 0: "greater than" a constant
@@ -571,17 +571,16 @@ is_limit(const NornSelector *selector, NornRef constant, NornRef other) {
 }
 
 static NornValhallInst
-begin_choice(NornSelector *selector, uint32_t inst, const Question *question, NornRef yes,
-             NornRef no) {
-  NornValhallInst machine = norn_valhall_begin(selector, inst, question->instruction);
+begin_choice(NornSelector *selector, uint32_t inst, const Test *test, NornRef yes, NornRef no) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst, test->instruction);
   NornRef limit = is_limit(selector, yes, no) ? yes : is_limit(selector, no, yes) ? no : 0;
-  bool has_limit = question->is_truth && limit;
+  bool has_limit = test->is_truth && limit;
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION,
-                   has_limit ? NORN_VALHALL_CONDITION_GT : question->condition);
-  norn_valhall_plain(&machine, question->left);
-  norn_valhall_plain(&machine, has_limit ? limit : question->right);
-  norn_valhall_plain(&machine, question->is_inverted ? no : yes);
-  norn_valhall_plain(&machine, question->is_inverted ? yes : no);
+                   has_limit ? NORN_VALHALL_CONDITION_GT : test->condition);
+  norn_valhall_plain(&machine, test->left);
+  norn_valhall_plain(&machine, has_limit ? limit : test->right);
+  norn_valhall_plain(&machine, test->is_inverted ? no : yes);
+  norn_valhall_plain(&machine, test->is_inverted ? yes : no);
   return machine;
 }
 
@@ -620,15 +619,15 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
     return true;
   bool is_of_registers =
       norn_ref_kind(yes) == NORN_REF_VALUE && norn_ref_kind(no) == NORN_REF_VALUE;
-  Question question = question_of(selector, condition, type, is_of_registers);
+  Test test = test_of(selector, condition, type, is_of_registers);
   if (words == 1) {
-    NornValhallInst machine = begin_choice(selector, inst, &question, yes, no);
+    NornValhallInst machine = begin_choice(selector, inst, &test, yes, no);
     return norn_valhall_finish(&machine);
   }
   NornRef parts[8];
   for (unsigned k = 0; k < words; k++) {
     NornValhallInst machine =
-        begin_choice(selector, inst, &question, norn_select_word_of(selector, yes, k, words),
+        begin_choice(selector, inst, &test, norn_select_word_of(selector, yes, k, words),
                      norn_select_word_of(selector, no, k, words));
     parts[k] = norn_valhall_emit(&machine, 1);
   }

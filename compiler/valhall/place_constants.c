@@ -50,12 +50,12 @@ typedef struct Table {
   unsigned count;
 } Table;
 
-typedef struct Folder {
+typedef struct Placer {
   NornPassContext *context;
   NornFunction *function;
   Table table;
   NornConstantUses uses;
-} Folder;
+} Placer;
 
 static Table
 table_of(const NornTarget *target) {
@@ -291,9 +291,9 @@ has_lane(uint32_t entry, uint32_t lane, uint32_t ignored) {
 
 /* Finds a table entry that gives the value, preferably without a swizzle. */
 static bool
-find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t *word,
+find_entry(const Placer *placer, const Source *source, uint64_t value, uint64_t *word,
            uint32_t *entry) {
-  const Table *table = &folder->table;
+  const Table *table = &placer->table;
   uint64_t swizzles = source->swizzle ? source->swizzle->allowed : 1;
   if (source->kind == LONG)
     swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
@@ -319,7 +319,7 @@ find_entry(const Folder *folder, const Source *source, uint64_t value, uint64_t 
   return false;
 }
 
-/* An instruction and its form with an immediate in place of a source. */
+/* An instruction and the one with an immediate in place of a source. */
 typedef struct Immediate {
   uint16_t instruction, with_immediate;
   bool is_first;   /* the constant may also come first */
@@ -343,8 +343,8 @@ static const Immediate immediates[] = {
 };
 
 static const NornIsaEncoding *
-encoding_of(const Folder *folder, const NornInst *inst) {
-  return norn_valhall_encoding_of(folder->context->target, inst->op - NORN_OP_MACHINE);
+encoding_of(const Placer *placer, const NornInst *inst) {
+  return norn_valhall_encoding_of(placer->context->target, inst->op - NORN_OP_MACHINE);
 }
 
 /* Whether the word differs from the instruction's default only in the known modifiers of the
@@ -363,10 +363,10 @@ is_plain_but(const NornIsaEncoding *encoding, uint64_t word, const Source *sourc
 /* Replaces the instruction by one with an immediate. `value`: of source k after all its modifiers
  * except the complement. */
 static bool
-use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
-  NornInst *self = norn_inst(folder->function, inst);
-  const NornIsaEncoding *encoding = encoding_of(folder, self);
-  const NornRef *operands = norn_operands(folder->function, self);
+use_immediate(Placer *placer, uint32_t inst, unsigned k, const Source *source, uint64_t value) {
+  NornInst *self = norn_inst(placer->function, inst);
+  const NornIsaEncoding *encoding = encoding_of(placer, self);
+  const NornRef *operands = norn_operands(placer->function, self);
   for (unsigned j = 0; j < G_N_ELEMENTS(immediates); j++) {
     const Immediate *row = &immediates[j];
     unsigned last = row->amount ? 2 : 1;
@@ -374,11 +374,11 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
         !is_plain_but(encoding, self->payload, source))
       continue;
     const NornIsaEncoding *target =
-        norn_valhall_encoding_of(folder->context->target, row->with_immediate);
+        norn_valhall_encoding_of(placer->context->target, row->with_immediate);
     if (!target)
       continue;
     if (row->amount && (!norn_is_constant(operands[1]) ||
-                        norn_constant_bits(folder->context->module, operands[1]) != 0))
+                        norn_constant_bits(placer->context->module, operands[1]) != 0))
       continue;
     if (get(source->complement, self->payload))
       value = ~value;
@@ -388,7 +388,7 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
                        (uint32_t)(row->is_negated ? -value : value));
     self->op = (uint16_t)(NORN_OP_MACHINE + row->with_immediate);
     self->payload = word;
-    norn_inst_set_operands(folder->function, inst, &other, 1);
+    norn_inst_set_operands(placer->function, inst, &other, 1);
     return true;
   }
   return false;
@@ -396,26 +396,26 @@ use_immediate(Folder *folder, uint32_t inst, unsigned k, const Source *source, u
 
 /* Turns a move into the load of a constant. */
 static bool
-load_constant(Folder *folder, uint32_t inst, const Source *source, uint64_t value) {
-  NornInst *self = norn_inst(folder->function, inst);
+load_constant(Placer *placer, uint32_t inst, const Source *source, uint64_t value) {
+  NornInst *self = norn_inst(placer->function, inst);
   if (self->op != NORN_OP_MACHINE + NORN_VALHALL_MOV_I32 ||
-      !is_plain_but(encoding_of(folder, self), self->payload, source))
+      !is_plain_but(encoding_of(placer, self), self->payload, source))
     return false;
   const NornIsaEncoding *target =
-      norn_valhall_encoding_of(folder->context->target, NORN_VALHALL_IADD_IMM_I32);
-  NornRef zero = norn_constant(folder->context->module, 0);
+      norn_valhall_encoding_of(placer->context->target, NORN_VALHALL_IADD_IMM_I32);
+  NornRef zero = norn_constant(placer->context->module, 0);
   self->op = NORN_OP_MACHINE + NORN_VALHALL_IADD_IMM_I32;
   self->payload = target->word;
   norn_isa_field_set(target, NORN_VALHALL_FIELD_CONSTANT, &self->payload, (uint32_t)value);
-  norn_inst_set_operands(folder->function, inst, &zero, 1);
+  norn_inst_set_operands(placer->function, inst, &zero, 1);
   return true;
 }
 
 /* Collects a 64-bit constant from two words. */
 static void
-use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
-  NornFunction *function = folder->function;
-  NornModule *module = folder->context->module;
+use_pair(Placer *placer, uint32_t inst, unsigned k, uint64_t value) {
+  NornFunction *function = placer->function;
+  NornModule *module = placer->context->module;
   NornBuilder builder = norn_builder_before(function, inst);
   NornRef words[2] = {norn_constant(module, (uint32_t)value), norn_constant(module, value >> 32)};
   norn_set_operand(function, inst, k,
@@ -424,19 +424,19 @@ use_pair(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
 
 /* The same, but possibly from a pair of uniform words. */
 static void
-use_long(Folder *folder, uint32_t inst, unsigned k, uint64_t value) {
+use_long(Placer *placer, uint32_t inst, unsigned k, uint64_t value) {
   if (value > UINT32_MAX)
-    norn_constant_use_add(&folder->uses, value, inst, k);
+    norn_constant_use_add(&placer->uses, value, inst, k);
   else
-    use_pair(folder, inst, k, value);
+    use_pair(placer, inst, k, value);
 }
 
 /* Resets the modifiers of source k, which then reads the value itself. */
 static void
-use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, unsigned words,
+use_register(Placer *placer, uint32_t inst, unsigned k, const Source *source, unsigned words,
              uint64_t value) {
-  NornInst *self = norn_inst(folder->function, inst);
-  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  NornInst *self = norn_inst(placer->function, inst);
+  const NornIsaEncoding *encoding = encoding_of(placer, self);
   set(source->neg, &self->payload, 0);
   set(source->abs, &self->payload, 0);
   if (source->kind == LONG) {
@@ -448,23 +448,23 @@ use_register(Folder *folder, uint32_t inst, unsigned k, const Source *source, un
     set(source->swizzle, &self->payload,
         takes_word ? NORN_VALHALL_WIDEN_INTEGER_W0 : NORN_VALHALL_WIDEN_INTEGER_NONE);
     if (!takes_word) {
-      use_long(folder, inst, k, value);
+      use_long(placer, inst, k, value);
       return;
     }
   } else if (source->swizzle) {
     set(source->swizzle, &self->payload, norn_isa_extract(source->swizzle, encoding->word));
     if (words == 2) {
-      use_long(folder, inst, k, value);
+      use_long(placer, inst, k, value);
       return;
     }
   }
-  norn_constant_use_add(&folder->uses, (uint32_t)value, inst, k);
+  norn_constant_use_add(&placer->uses, (uint32_t)value, inst, k);
 }
 
 /* The value of a constant source, without a complement. */
 static uint64_t
-value_of(const Folder *folder, const Source *source, NornRef ref, uint64_t word) {
-  uint64_t bits = norn_constant_bits(folder->context->module, ref);
+value_of(const Placer *placer, const Source *source, NornRef ref, uint64_t word) {
+  uint64_t bits = norn_constant_bits(placer->context->module, ref);
   return with_signs(source, without_signs(source, bits, get(source->swizzle, word)),
                     get(source->abs, word), get(source->neg, word));
 }
@@ -478,10 +478,10 @@ typedef struct Wanted {
 } Wanted;
 
 static Wanted
-wanted_of(const Folder *folder, const NornInst *self, const NornIsaOperand *operand, NornRef ref) {
-  Wanted wanted = {.source = source_of(encoding_of(folder, self), operand, operand->words)};
+wanted_of(const Placer *placer, const NornInst *self, const NornIsaOperand *operand, NornRef ref) {
+  Wanted wanted = {.source = source_of(encoding_of(placer, self), operand, operand->words)};
   const Source *source = &wanted.source;
-  wanted.value = value_of(folder, source, ref, self->payload);
+  wanted.value = value_of(placer, source, ref, self->payload);
   wanted.negated = source->neg ? with_signs(source, wanted.value, 0, 1) : wanted.value;
   wanted.signs = source->neg ? 0x80008000 : 0;
   wanted.is_part = source->swizzle && may_be_part(source, wanted.value);
@@ -523,11 +523,11 @@ has_too_many_words(const NornRef *operands, unsigned count) {
 /* If the constants and other operands are too many words for one instruction, looks for one entry
  * that gives all constants: for example, the low half of 2.0 is zero. */
 static void
-share_entry(Folder *folder, uint32_t inst) {
+share_entry(Placer *placer, uint32_t inst) {
   enum { MAX_SOURCES = 4 };
-  NornInst *self = norn_inst(folder->function, inst);
-  const NornIsaEncoding *encoding = encoding_of(folder, self);
-  NornRef *operands = norn_operands(folder->function, self);
+  NornInst *self = norn_inst(placer->function, inst);
+  const NornIsaEncoding *encoding = encoding_of(placer, self);
+  NornRef *operands = norn_operands(placer->function, self);
   unsigned count = 0;
   if (!has_too_many_words(operands, self->operand_count))
     return;
@@ -538,61 +538,62 @@ share_entry(Folder *folder, uint32_t inst) {
     const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
     if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 1 || count == MAX_SOURCES)
       return;
-    wanted[count++] = wanted_of(folder, self, operand, operands[k]);
+    wanted[count++] = wanted_of(placer, self, operand, operands[k]);
   }
-  for (unsigned j = 0; j < folder->table.count; j++) {
-    uint32_t entry = folder->table.values[j];
+  for (unsigned j = 0; j < placer->table.count; j++) {
+    uint32_t entry = placer->table.values[j];
     uint64_t word = self->payload;
     if (!is_common(wanted, count, entry, &word))
       continue;
     self->payload = word;
     for (unsigned k = 0; k < self->operand_count; k++)
       if (norn_is_constant(operands[k]))
-        operands[k] = norn_constant(folder->context->module, entry);
+        operands[k] = norn_constant(placer->context->module, entry);
     return;
   }
 }
 
-/* Whether a table entry gives the constant. */
+/* Places the constant in operand k, or lists it as one to be promoted or loaded. Returns whether a
+ * table entry gives it. */
 static bool
-fold_operand(Folder *folder, uint32_t inst, unsigned k, unsigned words) {
-  NornFunction *function = folder->function;
+place_operand(Placer *placer, uint32_t inst, unsigned k, unsigned words) {
+  NornFunction *function = placer->function;
   NornInst *self = norn_inst(function, inst);
   NornRef *ref = &norn_operands(function, self)[k];
-  const NornIsaEncoding *encoding = encoding_of(folder, self);
+  const NornIsaEncoding *encoding = encoding_of(placer, self);
   const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
-  uint64_t bits = norn_constant_bits(folder->context->module, *ref);
+  uint64_t bits = norn_constant_bits(placer->context->module, *ref);
   if (operand->role != NORN_ISA_OPERAND_SOURCE) {
     if (words == 1)
-      norn_constant_use_add(&folder->uses, (uint32_t)bits, inst, k);
+      norn_constant_use_add(&placer->uses, (uint32_t)bits, inst, k);
     else
-      use_pair(folder, inst, k, bits);
+      use_pair(placer, inst, k, bits);
     return false;
   }
   Source source = source_of(encoding, operand, operand->words);
   /* The complement is left unchanged, unless an immediate absorbs it. */
-  uint64_t value = value_of(folder, &source, *ref, self->payload);
+  uint64_t value = value_of(placer, &source, *ref, self->payload);
   uint32_t entry;
   uint64_t word = self->payload;
   bool is_pair = operand->words == 2 && !source.swizzle; /* no entry is half of a pair */
-  if (!is_pair && find_entry(folder, &source, value, &word, &entry)) {
+  if (!is_pair && find_entry(placer, &source, value, &word, &entry)) {
     self->payload = word;
-    *ref = norn_constant(folder->context->module, entry);
+    *ref = norn_constant(placer->context->module, entry);
     return true;
   }
-  if (!load_constant(folder, inst, &source, value) &&
-      !use_immediate(folder, inst, k, &source, value))
-    use_register(folder, inst, k, &source, operand->words, value);
+  if (!load_constant(placer, inst, &source, value) &&
+      !use_immediate(placer, inst, k, &source, value))
+    use_register(placer, inst, k, &source, operand->words, value);
   return false;
 }
 
 static void
-fold_inst(Folder *folder, uint32_t inst) {
-  NornFunction *function = folder->function;
+place_in_inst(Placer *placer, uint32_t inst) {
+  NornFunction *function = placer->function;
   NornMachineShape shape;
   if (!norn_is_machine(norn_inst(function, inst)))
     return;
-  norn_inst_shape(folder->context->module, norn_inst(function, inst), &shape);
+  norn_inst_shape(placer->context->module, norn_inst(function, inst), &shape);
   unsigned entries = 0;
   bool are_all = true;
   for (unsigned k = 0; k < shape.operand_count && k < norn_inst(function, inst)->operand_count;
@@ -600,12 +601,12 @@ fold_inst(Folder *folder, uint32_t inst) {
     NornRef ref = norn_operand(function, inst, k);
     if (!norn_is_constant(ref))
       continue;
-    bool is_entry = fold_operand(folder, inst, k, shape.operand_words[k]);
+    bool is_entry = place_operand(placer, inst, k, shape.operand_words[k]);
     are_all &= is_entry;
     entries += is_entry;
   }
   if (are_all && entries > 1)
-    share_entry(folder, inst);
+    share_entry(placer, inst);
 }
 
 /* --- Constants outside of the table --- */
@@ -623,13 +624,13 @@ make_constant(NornPassContext *context, NornBuilder *builder, uint64_t key) {
 
 /* Collects the remaining 64-bit constants from two words each. */
 static void
-make_pairs(Folder *folder) {
-  NornConstantUses *uses = &folder->uses;
+make_pairs(Placer *placer) {
+  NornConstantUses *uses = &placer->uses;
   uint32_t kept = 0;
   for (uint32_t k = 0; k < uses->count; k++) {
     const NornConstantUse use = uses->items[k];
     if (use.key > UINT32_MAX)
-      use_pair(folder, use.inst, use.operand, use.key);
+      use_pair(placer, use.inst, use.operand, use.key);
     else
       uses->items[kept++] = use;
   }
@@ -639,18 +640,18 @@ make_pairs(Folder *folder) {
 bool
 norn_valhall_place_constants(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  Folder folder = {.context = context,
+  Placer placer = {.context = context,
                    .function = function,
                    .table = table_of(context->target),
                    .uses.arena = &context->arena};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
       if (norn_pass_continues(context, 1))
-        fold_inst(&folder, inst);
+        place_in_inst(&placer, inst);
   if (context->options->promote_constants &&
       context->options->optimization_level >= PROMOTING_LEVEL)
-    norn_valhall_promote_constants(context, function, &folder.uses);
-  make_pairs(&folder);
-  norn_materialize(context, function, &folder.uses, make_constant);
+    norn_valhall_promote_constants(context, function, &placer.uses);
+  make_pairs(&placer);
+  norn_materialize(context, function, &placer.uses, make_constant);
   return true;
 }

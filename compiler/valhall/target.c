@@ -41,6 +41,7 @@ const NornTarget norn_valhall_target = {
     .message = norn_valhall_describe_message,
     .slot = norn_valhall_slot,
     .set_slot = norn_valhall_set_slot,
+    .forwarding_spaces = NORN_SPACE_VARYING,
     .helper_use = norn_valhall_helper_use,
     .flow = norn_valhall_flow,
     .set_flow = norn_valhall_set_flow,

@@ -3,6 +3,7 @@
 #define NORN_IR_ANALYSIS_PRESSURE_H
 
 #include "ir/analysis/liveness.h"
+#include "ir/bits.h"
 #include "ir/registers.h"
 
 typedef struct NornPressure {
@@ -35,15 +36,6 @@ norn_pressure_of(const NornPressure *pressure, uint32_t value) {
 static inline unsigned
 norn_pressure_class(const NornPressure *pressure, uint32_t value) {
   return pressure->model->types[pressure->type[value]].class;
-}
-
-static inline bool
-norn_bit(const uint64_t *bits, uint32_t index) {
-  return bits[index / 64] >> index % 64 & 1;
-}
-static inline void
-norn_set_bit(uint64_t *bits, uint32_t index) {
-  bits[index / 64] |= UINT64_C(1) << index % 64;
 }
 
 #endif

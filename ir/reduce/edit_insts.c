@@ -181,24 +181,27 @@ find_oldest(const NornFunction *function, NornRef oldest[NORN_TYPE_COUNT]) {
 }
 
 /* Sites: operands that are values. They are replaced by the first value of their type. */
+static void
+use_oldest(NornEditCursor *cursor, NornFunction *function, uint32_t inst, const NornRef *oldest) {
+  for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
+    NornRef ref = norn_operand(function, inst, k) & ~NORN_REF_LAST_USE;
+    if (norn_ref_kind(ref) != NORN_REF_VALUE)
+      continue;
+    NornRef older = oldest[norn_value(function, norn_ref_payload(ref))->type];
+    if (older && older != ref && norn_edit_takes(cursor))
+      norn_set_operand(function, inst, k, older);
+  }
+}
+
 void
 norn_edit_older_operands(NornEditCursor *cursor) {
   for (uint32_t i = 0; i < cursor->module->function_count; i++) {
     NornFunction *function = cursor->module->functions[i];
     NornRef oldest[NORN_TYPE_COUNT];
     find_oldest(function, oldest);
-    norn_for_each_block (function, block) {
-      norn_for_each_inst (function, block, inst) {
-        for (unsigned k = 0; k < norn_inst(function, inst)->operand_count; k++) {
-          NornRef ref = norn_operand(function, inst, k) & ~NORN_REF_LAST_USE;
-          if (norn_ref_kind(ref) != NORN_REF_VALUE)
-            continue;
-          NornRef older = oldest[norn_value(function, norn_ref_payload(ref))->type];
-          if (older && older != ref && norn_edit_takes(cursor))
-            norn_set_operand(function, inst, k, older);
-        }
-      }
-    }
+    norn_for_each_block (function, block)
+      norn_for_each_inst (function, block, inst)
+        use_oldest(cursor, function, inst, oldest);
   }
 }
 

@@ -163,11 +163,13 @@ check_header(NornVerifier *v) {
   const NornModule *module = v->module;
   v->function = module->functions[0];
   v->block = v->inst = NORN_INDEX_NONE;
+  const uint32_t *workgroup = module->workgroup;
   uint64_t size = 1;
   for (unsigned axis = 0; axis < 3; axis++)
-    size = size > NORN_WORKGROUP_LIMIT ? size : size * module->workgroup[axis];
+    size = size > NORN_WORKGROUP_LIMIT ? size : size * workgroup[axis];
   if (size < 1 || size > NORN_WORKGROUP_LIMIT)
-    norn_verify_fault(v, "the workgroup has %s invocations", size ? "too many" : "no");
+    norn_verify_fault(v, "workgroup size %u, %u, %u, expected 1 to %u invocations", workgroup[0],
+                      workgroup[1], workgroup[2], NORN_WORKGROUP_LIMIT);
   else if (module->stage != NORN_STAGE_COMPUTE &&
            (size > 1 || module->grid_limit || module->shared_size))
     norn_verify_fault(v, "only a compute shader can have workgroups");

@@ -114,11 +114,11 @@ clear_slots(WaitState *state, uint8_t wait) {
 
 /* Whether the access must wait for one of those in flight. */
 static bool
-must_wait(const NornAccessSet *in_flight, const NornMemoryAccess *access) {
+must_wait(const Waits *waits, const NornAccessSet *in_flight, const NornMemoryAccess *access) {
   NornMemoryAccess own = *access;
   unsigned end = in_flight->count;
   if (!own.writes)
-    own.spaces &= (uint8_t)~NORN_FORWARDING_SPACE;
+    own.spaces &= (uint8_t)~waits->context->target->forwarding_spaces;
   return norn_access_set_conflict(in_flight, &own, &end);
 }
 
@@ -138,7 +138,7 @@ needed(const Waits *waits, const NornInst *inst, const NornMessage *message) {
   for (unsigned s = 0; s < NORN_MAX_FREE_SLOTS; s++) {
     const SlotState *slot = &waits->now.slots[s];
     bool wait = slot->busy && (norn_regs_overlap(slot->writing, touched) ||
-                               (accesses && must_wait(&slot->accesses, &message->memory)));
+                               (accesses && must_wait(waits, &slot->accesses, &message->memory)));
     need |= (uint8_t)(wait << s);
   }
   return need;

@@ -68,6 +68,22 @@ NornType norn_lower_lane_type(NornType type);
 void norn_lower_split(NornLowering *lowering, NornRef value, NornRef words[2]);
 NornRef norn_lower_join(NornLowering *lowering, NornRef low, NornRef high);
 
+static inline unsigned
+norn_lane_width(NornType type) {
+  return norn_types[type].lane_bits;
+}
+
+/* Whether it is a scalar integer type smaller than a word. */
+static inline bool
+norn_is_narrow(NornType type) {
+  return type == NORN_TYPE_I8 || type == NORN_TYPE_I16;
+}
+
+static inline bool
+norn_is_packed(NornType type) {
+  return norn_types[type].lanes > 1;
+}
+
 /* Operations of one type. */
 static inline NornRef
 norn_lower_one(NornLowering *lowering, NornOp op, NornType type, NornRef a) {

@@ -91,7 +91,7 @@ word_of(const Splitter *splitter, NornRef group, unsigned k) {
 static NornRef
 convert(NornBuilder *builder, NornType to, NornType from, NornRef word) {
   bool has_any_type = norn_ref_kind(word) != NORN_REF_VALUE;
-  return to == from || has_any_type ? word : norn_build_bitcast(builder, to, from, word);
+  return has_any_type ? word : norn_build_cast(builder, to, from, word);
 }
 
 /* --- Parameters --- */

@@ -22,20 +22,4 @@
 #define CONSTANT(type, value) norn_lower_constant(l, type, value)
 #define WORD(value) CONSTANT(I32, value)
 
-static inline unsigned
-norn_lane_width(NornType type) {
-  return norn_types[type].lane_bits;
-}
-
-/* Whether it is a scalar integer type smaller than a word. */
-static inline bool
-norn_is_narrow(NornType type) {
-  return type == NORN_TYPE_I8 || type == NORN_TYPE_I16;
-}
-
-static inline bool
-norn_is_packed(NornType type) {
-  return norn_types[type].lanes > 1;
-}
-
 #endif

@@ -212,7 +212,7 @@ word_of_group(const Numbering *numbering, uint32_t index) {
         NornRef word = norn_ref(NORN_REF_VALUE, split->result + k);
         NornType type = split->type;
         NornBuilder builder = norn_builder_in_place_of(function, index);
-        return type == load.type ? word : norn_build_bitcast(&builder, load.type, type, word);
+        return norn_build_cast(&builder, load.type, type, word);
       }
     }
   return 0;

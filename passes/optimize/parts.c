@@ -301,19 +301,14 @@ constant_bits(const Simplifier *simplifier, const Byte *bytes, unsigned count) {
   return bits;
 }
 
-static NornRef
-cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
-  return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
-}
-
 /* The word of a value that contains the byte, as the given type. */
 static NornRef
 word_holding(NornBuilder *builder, Byte byte, NornType type) {
   if (norn_type_bits(byte.type) == 32)
-    return cast(builder, type, byte.type, byte.base);
+    return norn_build_cast(builder, type, byte.type, byte.base);
   NornRef words[2];
   norn_build_split(builder, NORN_TYPE_I32, byte.type, byte.base, 2, words);
-  return cast(builder, type, NORN_TYPE_I32, words[byte.number / 4]);
+  return norn_build_cast(builder, type, NORN_TYPE_I32, words[byte.number / 4]);
 }
 
 NornRef
@@ -322,12 +317,12 @@ norn_build_part(Simplifier *simplifier, NornBuilder *builder, const Byte *bytes,
   if (norn_are_constant(bytes, count))
     return norn_simplify_constant(simplifier, constant_bits(simplifier, bytes, count));
   if (own == count)
-    return cast(builder, type, bytes[0].type, bytes[0].base);
+    return norn_build_cast(builder, type, bytes[0].type, bytes[0].base);
   if (count == 4)
     return word_holding(builder, bytes[0], type);
   if (own == 2) /* the lower byte of a 16-bit value */
     return norn_build_trunc(builder, type, NORN_TYPE_I16,
-                            cast(builder, NORN_TYPE_I16, bytes[0].type, bytes[0].base));
+                            norn_build_cast(builder, NORN_TYPE_I16, bytes[0].type, bytes[0].base));
   if (type != NORN_TYPE_F16 && bytes[0].type == NORN_TYPE_I32 && !bytes[0].number)
     return norn_build_trunc(builder, type, NORN_TYPE_I32, bytes[0].base);
   NornType vector = type == NORN_TYPE_I8    ? NORN_TYPE_V4I8

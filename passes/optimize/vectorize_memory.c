@@ -198,11 +198,6 @@ fold_address(Vectorizer *vectorizer, uint32_t index) {
 
 /* --- Groups --- */
 
-static NornRef
-cast(NornBuilder *builder, NornType to, NornType from, NornRef ref) {
-  return to == from ? ref : norn_build_bitcast(builder, to, from, ref);
-}
-
 /* The value of the type that begins at the given byte of the words. */
 static NornRef
 value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byte) {
@@ -210,10 +205,11 @@ value_at(NornBuilder *builder, NornType type, const NornRef *words, unsigned byt
   if (count > 1)
     return norn_build_collect(builder, NORN_TYPE_I32, type, count, words + byte / 4);
   if (size == 4)
-    return cast(builder, type, NORN_TYPE_I32, words[byte / 4]);
+    return norn_build_cast(builder, type, NORN_TYPE_I32, words[byte / 4]);
   NornType packed = norn_packed_type(type);
   return norn_build_extract(builder, type, packed,
-                            cast(builder, packed, NORN_TYPE_I32, words[byte / 4]), byte % 4 / size);
+                            norn_build_cast(builder, packed, NORN_TYPE_I32, words[byte / 4]),
+                            byte % 4 / size);
 }
 
 static void
@@ -226,7 +222,7 @@ words_of_value(NornBuilder *builder, NornType type, NornRef value, NornRef *word
   } else if (count > 1) {
     norn_build_split(builder, NORN_TYPE_I32, type, value, count, words);
   } else {
-    words[0] = cast(builder, NORN_TYPE_I32, type, value);
+    words[0] = norn_build_cast(builder, NORN_TYPE_I32, type, value);
   }
 }
 
@@ -325,7 +321,7 @@ take_half(const Vectorizer *vectorizer, NornBuilder *builder, PlainAccess *const
   *taken = run[0]->size == 2 ? 1 : 2;
   if (*taken == 2)
     return half_of_bytes(builder, value, stored(vectorizer, run[1], &other));
-  return cast(builder, NORN_TYPE_I16, type, value);
+  return norn_build_cast(builder, NORN_TYPE_I16, type, value);
 }
 
 /* The words that the first stores fill, and how many stores that takes. */

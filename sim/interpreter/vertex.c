@@ -43,54 +43,55 @@ norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, uns
   return true;
 }
 
-/* The address of this vertex's output bytes; NULL with *dropped if the output is not bound to a
+/* The buffer that an operation writes, the bytes for each vertex, the offset within them, and how
+ * many bytes of each word are written there. */
+typedef struct Output {
+  size_t buffer;
+  uint64_t stride, offset;
+  unsigned word_bytes;
+} Output;
+
+static Output
+output_of(const NornVertexState *state, const NornStep *step) {
+  const NornInst *inst = norn_step_inst(step);
+  switch (inst->op) {
+  case NORN_OP_STORE_POSITION:
+    return (Output){state->position_buffer, 16, 0, step->word_bytes};
+  case NORN_OP_STORE_POINT_SIZE:
+    return (Output){state->extra_buffer, 4, 0, 2};
+  case NORN_OP_STORE_LAYER:
+    return (Output){state->extra_buffer, 4, 2, 1};
+  case NORN_OP_STORE_VIEWPORT:
+    return (Output){state->extra_buffer, 4, 3, 1};
+  default:
+    return (Output){state->varying_buffer, state->varying_stride,
+                    (uint64_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET),
+                    step->word_bytes};
+  }
+}
+
+/* The address of the bytes for this lane's vertex; NULL with an error if they are not in the
  * buffer. */
 static uint8_t *
-vertex_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-              size_t buffer, uint64_t stride, uint64_t offset, size_t size, bool *dropped,
-              GError **error) {
+find_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+            const Output *output, GError **error) {
   const NornLaunch *launch = run->launch;
-  *dropped = buffer == SIZE_MAX;
-  if (*dropped)
-    return NULL;
+  size_t size = (size_t)step->words * output->word_bytes;
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
-  uint64_t vertices = (uint64_t)launch->grid[0] * run->launch->workgroup[0];
-  uint64_t start = (position[1] * vertices + position[0]) * stride + offset;
+  uint64_t vertices = (uint64_t)launch->grid[0] * launch->workgroup[0];
+  uint64_t start = (position[1] * vertices + position[0]) * output->stride + output->offset;
   size_t available = 0;
   uint8_t *bytes = NULL;
-  if (launch->memory && buffer < norn_memory_count(launch->memory))
-    bytes = norn_memory_bytes(launch->memory, buffer, &available);
-  if (offset + size <= stride && start <= available && size <= available - start)
+  if (launch->memory && output->buffer < norn_memory_count(launch->memory))
+    bytes = norn_memory_bytes(launch->memory, output->buffer, &available);
+  if (output->offset + size <= output->stride && start <= available && size <= available - start)
     return bytes + start;
   norn_trap(run, warp, step, lane, error,
             "%zu bytes at byte %" G_GUINT64_FORMAT " of a vertex's %" G_GUINT64_FORMAT
             " do not fit into the output buffer",
-            size, offset, stride);
+            size, output->offset, output->stride);
   return NULL;
-}
-
-/* The buffer that an operation writes, the bytes for each vertex, and the offset within them. */
-typedef struct Output {
-  size_t buffer;
-  uint64_t stride, offset;
-} Output;
-
-static Output
-output_of(const NornVertexState *state, const NornInst *inst) {
-  switch (inst->op) {
-  case NORN_OP_STORE_POSITION:
-    return (Output){state->position_buffer, 16, 0};
-  case NORN_OP_STORE_POINT_SIZE:
-    return (Output){state->extra_buffer, 4, 0};
-  case NORN_OP_STORE_LAYER:
-    return (Output){state->extra_buffer, 4, 2};
-  case NORN_OP_STORE_VIEWPORT:
-    return (Output){state->extra_buffer, 4, 3};
-  default:
-    return (Output){state->varying_buffer, state->varying_stride,
-                    (uint64_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET)};
-  }
 }
 
 bool
@@ -99,26 +100,21 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
   const NornInst *inst = norn_step_inst(step);
   if (!run->launch->vertex)
     return true;
-  Output output = output_of(run->launch->vertex, inst);
-  unsigned count = step->words, size = step->word_bytes;
+  const Output output = output_of(run->launch->vertex, step);
+  if (output.buffer == SIZE_MAX)
+    return true;
   NornFloatEnvironment floats = norn_launch_float_environment(run->program->module, run->launch);
   const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, floats.flush[NORN_FLOAT_32],
                               floats.flush[NORN_FLOAT_16]};
-  if (inst->op == NORN_OP_STORE_POINT_SIZE)
-    size = 2;
-  else if (inst->op == NORN_OP_STORE_LAYER || inst->op == NORN_OP_STORE_VIEWPORT)
-    size = 1;
   norn_for_each_lane(active, lane) {
-    bool dropped;
-    uint8_t *bytes = vertex_output(run, warp, step, lane, output.buffer, output.stride,
-                                   output.offset, (size_t)count * size, &dropped, error);
-    if (!bytes && !dropped)
+    uint8_t *bytes = find_output(run, warp, step, lane, &output, error);
+    if (!bytes)
       return false;
-    for (unsigned i = 0; bytes && i < count; i++) {
+    for (unsigned i = 0; i < step->words; i++) {
       uint64_t value = norn_warp_slot(warp, norn_step_operand(run, step, 0) + i)[lane];
       if (inst->op == NORN_OP_STORE_POINT_SIZE)
         value = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, value);
-      norn_bytes_write(bytes + i * size, size, value);
+      norn_bytes_write(bytes + i * output.word_bytes, output.word_bytes, value);
     }
   }
   return true;

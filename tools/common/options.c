@@ -150,9 +150,9 @@ tool_choose(const ToolVerb *verb, const char *what, const char *text, const char
   return chosen;
 }
 
-/* A copy of the arguments that GOption may change, with -O2 as --level=2 and -j2 as --jobs=2,
- * since GOption requires a blank before the 2; and with --trace, whose value is optional, as
- * --trace=all. */
+/* A copy of the arguments that GOption may change, with -O2 as --level=2 (and -O as --level) and
+ * -j2 as --jobs=2, since GOption requires a blank before the 2; and with --trace, whose value is
+ * optional, as --trace=all. */
 static char **
 copy_arguments(int argc, char **argv) {
   char **copy = g_new0(char *, argc + 1);
@@ -160,7 +160,7 @@ copy_arguments(int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
     has_options = has_options && strcmp(argv[i], "--");
     if (has_options && g_str_has_prefix(argv[i], "-O"))
-      copy[i] = g_strdup_printf("--level=%s", argv[i] + 2);
+      copy[i] = g_strconcat("--level", argv[i][2] ? "=" : "", argv[i] + 2, NULL);
     else if (has_options && g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2]))
       copy[i] = g_strdup_printf("--jobs=%s", argv[i] + 2);
     else

@@ -79,7 +79,8 @@ tool_target_entries(ToolTarget *target) {
        "Generate worse but correct code, to test the passes",
        "schedule,spill,wait,registers,slots"},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
-       "Print the module after a pass to standard error", "PASS|all"},
+       "Print the module after these passes, or after each that changed it, to standard error",
+       "PASS,...|all"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &target->seed, "Seed for all random choices", "N"},
       {NULL},
   };
@@ -96,7 +97,7 @@ static const char *const chaos_names[] = {"schedule", "spill", "wait", "register
 
 static gboolean
 parse_chaos(const char *text, unsigned *chaos, GError **error) {
-  g_auto(GStrv) words = g_strsplit(text, ",", -1);
+  g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
   for (char **word = words; *word; word++) {
     int chosen = tool_find_name("chaos", *word, chaos_names, error);
     if (chosen < 0)
@@ -168,13 +169,20 @@ tool_target_format_compared(const NornCompileOptions *options) {
   return format_options(options, false);
 }
 
+/* Prints the module after a pass that --dump-after names; with "all", unless it is what the thread
+ * printed last. */
 static void
 dump_module(const NornModule *module, const char *pass, gpointer user_data) {
+  static GPrivate last = G_PRIVATE_INIT(g_free);
   const ToolTarget *target = user_data;
-  if (strcmp(target->dump_after, "all") && strcmp(target->dump_after, pass))
+  gboolean is_all = !strcmp(target->dump_after, "all");
+  g_auto(GStrv) names = g_strsplit(target->dump_after, ",", -1);
+  if (!is_all && !g_strv_contains((const char *const *)names, pass))
     return;
-  g_autofree char *text = norn_module_print(module, NULL);
-  fprintf(stderr, "; after %s\n%s", pass, text);
+  char *text = norn_module_print(module, NULL);
+  if (!is_all || g_strcmp0(text, g_private_get(&last)))
+    fprintf(stderr, "; after %s\n%s", pass, text);
+  g_private_replace(&last, text);
 }
 
 static gboolean
@@ -218,6 +226,24 @@ tool_find_passes(const char *target, const char *names, GError **error) {
   return FALSE;
 }
 
+/* Whether the names are those of passes, not of groups: nothing is printed after a group. */
+static gboolean
+check_dumped(const char *target, const char *names, GError **error) {
+  NornPassInfo pass;
+  if (!tool_find_passes(target, names, error))
+    return FALSE;
+  g_auto(GStrv) list = g_strsplit(names, ",", -1);
+  for (unsigned k = 0; norn_pass_info(target, k, &pass); k++)
+    if (pass.is_group && g_strv_contains((const char *const *)list, pass.name)) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "--dump-after: '%s' is a group of passes, expected one of its passes (`norn "
+                  "passes` lists them)",
+                  pass.name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Whether the target exists and has the passes that are to be skipped or shown. */
 static gboolean
 check_names(const ToolTarget *target, GError **error) {
@@ -230,7 +256,7 @@ check_names(const ToolTarget *target, GError **error) {
     return TRUE; /* nothing is compiled for it, as tool_check_compiled reports */
   const char *skipped = target->skip_passes, *dumped = target->dump_after;
   return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
-         (!dumped || !strcmp(dumped, "all") || tool_find_passes(target->target, dumped, error));
+         (!dumped || !strcmp(dumped, "all") || check_dumped(target->target, dumped, error));
 }
 
 /* Whether the given numbers are in range. */

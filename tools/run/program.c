@@ -53,7 +53,7 @@ static gboolean
 load_program(Program *program, const ToolTarget *target, GError **error) {
   const NornCompileOptions *options = &target->options;
   if (tool_is_code(program->path)) {
-    if (!tool_refuse_unused(target, program->path, "machine code", error))
+    if (!tool_refuse_compiling(target, program->path, FALSE, error))
       return FALSE;
     if (program->engine != ENGINE_SIMULATOR) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,

@@ -145,11 +145,15 @@ program_name(const StatsProgram *program) {
                        : g_strdup(program->file);
 }
 
+static gboolean
+is_whole(double value) {
+  return value == (double)(gint64)value;
+}
+
 static char *
 cell(const StatsColumn *column, const StatsProgram *program) {
   double value = column->get(program);
-  return value == (double)(gint64)value ? g_strdup_printf("%.0f", value)
-                                        : g_strdup_printf("%.2f", value);
+  return g_strdup_printf("%.*f", is_whole(value) ? 0 : 2, value);
 }
 
 static void
@@ -215,7 +219,10 @@ stats_build_figures(JsonBuilder *json, const StatsProgram *program, unsigned max
     double value = column->get(program);
     if (isnan(value))
       continue;
-    tool_json_double(json, column->name, value);
+    if (is_whole(value))
+      tool_json_number(json, column->name, (gint64)value);
+    else
+      tool_json_double(json, column->name, value);
   }
   int bound = program->statistics.bound[NORN_PATH_TOTAL];
   if (bound >= 0)
