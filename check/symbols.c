@@ -146,6 +146,20 @@ norn_symbol_set_has(const NornSymbols *symbols, uint32_t number, uint32_t symbol
   return low < set.count && set.symbols[low] == symbol;
 }
 
+bool
+norn_symbol_set_look_up(const NornSymbols *symbols, uint32_t number, GHashTable *numbers,
+                        uint32_t *found) {
+  SymbolSet set = set_of(symbols, &number);
+  gpointer value;
+  *found = 0;
+  for (unsigned i = 0; i < set.count; i++)
+    if (g_hash_table_lookup_extended(numbers, GUINT_TO_POINTER(set.symbols[i]), NULL, &value)) {
+      *found = GPOINTER_TO_UINT(value);
+      return true;
+    }
+  return false;
+}
+
 uint32_t
 norn_symbol_set_add(NornSymbols *symbols, uint32_t number, uint32_t symbol) {
   if (!symbol || norn_symbol_set_has(symbols, number, symbol))

@@ -284,15 +284,6 @@ is_thread_local_pointer(const NornCodeSource *source) {
          source->number == NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0;
 }
 
-/* The number that one of the tables holds for a symbol. */
-static bool
-find_number(GHashTable *numbers, uint32_t symbol, uint32_t *number) {
-  gpointer found;
-  bool is_found = g_hash_table_lookup_extended(numbers, GUINT_TO_POINTER(symbol), NULL, &found);
-  *number = is_found ? GPOINTER_TO_UINT(found) : 0;
-  return is_found;
-}
-
 /* Whether the word adds a constant, which was loaded into a register, to the pointer to
  * thread-local memory. */
 static bool
@@ -307,18 +298,8 @@ is_far_address(Translation *translation, const NornWordInst *word, uint32_t *byt
   uint32_t added = set_of_source(translation, &word->sources[1], word->sources[1].first_read);
   return norn_code_pattern(isa, word->encoding, word->word) ==
              norn_code_pattern(isa, word->encoding, plain) &&
-         find_number(translation->constants, added, byte);
-}
-
-static void
-run_far_address(Translation *translation, const NornWordInst *word, uint32_t byte) {
-  uint32_t symbols[2];
-  for (unsigned k = 0; k < G_N_ELEMENTS(symbols); k++)
-    symbols[k] = norn_selected_thread_local(&translation->selected, byte, k);
-  norn_translation_drop_last_uses(translation, word);
-  for (unsigned k = 0; k < G_N_ELEMENTS(symbols); k++)
-    translation->now.registers[word->destination.first + k] = symbols[k];
-  g_hash_table_insert(translation->addresses, GUINT_TO_POINTER(symbols[0]), GUINT_TO_POINTER(byte));
+         norn_symbol_set_look_up(&translation->selected.symbols, added, translation->constants,
+                                 byte);
 }
 
 /* Whether the word accesses spill slots; *slot is its first word there. */
@@ -329,7 +310,9 @@ is_spill(Translation *translation, const NornWordInst *word, uint32_t *slot) {
   const NornCodeSource *address = &word->sources[word->address_source];
   uint32_t byte = 0;
   if (!is_thread_local_pointer(address) &&
-      !find_number(translation->addresses, set_of_source(translation, address, 0), &byte))
+      !norn_symbol_set_look_up(&translation->selected.symbols,
+                               set_of_source(translation, address, 0), translation->addresses,
+                               &byte))
     return false;
   int64_t start = word->memory.start + byte - translation->first_slot;
   if (start < 0 || start % 4 || (word->memory.end - word->memory.start) % 4)
@@ -383,21 +366,37 @@ repeats(Translation *translation, const NornWordInst *word, uint32_t index) {
   return is_same;
 }
 
-/* Executes a word that may be computed any number of times: an exclusive or, as in an exchange;
- * a result that depends on no value; or arithmetic of the block or of one that dominates it,
- * with the symbols of all equal instructions. */
+/* What the result of a word that may be computed any number of times holds, by how it is computed:
+ * the exclusive or of its sources, as in an exchange; an address in thread-local memory; or a
+ * result that depends on no value. */
+static void
+compute_result(Translation *translation, const NornWordInst *word, uint32_t *sets) {
+  NornSelected *selected = &translation->selected;
+  uint32_t byte;
+  bool is_far = is_far_address(translation, word, &byte);
+  for (unsigned k = 0; k < word->destination.count; k++) {
+    if (norn_code_is_xor(word))
+      sets[k] =
+          norn_symbol_set_xor(&selected->symbols, set_of_source(translation, &word->sources[0], 0),
+                              set_of_source(translation, &word->sources[2], 0));
+    else if (is_far)
+      sets[k] = norn_selected_thread_local(selected, byte, k);
+    else
+      sets[k] = norn_selected_computed(selected, word, k);
+  }
+  if (is_far)
+    g_hash_table_insert(translation->addresses, GUINT_TO_POINTER(sets[0]), GUINT_TO_POINTER(byte));
+}
+
+/* Executes such a word. It may also be arithmetic of the block or of one that dominates it; then
+ * its result has the symbols of all equal instructions, too. */
 static bool
 run_repeated(Translation *translation, const NornWordInst *word) {
   const NornFunction *function = translation->function;
   NornSelected *selected = &translation->selected;
   uint64_t pattern = norn_code_pattern(translation->code->isa, word->encoding, word->word);
   uint32_t sets[NORN_VALHALL_REGISTERS] = {NORN_NO_SYMBOLS};
-  bool is_xor = norn_code_is_xor(word);
-  for (unsigned k = 0; k < word->destination.count; k++)
-    sets[k] = is_xor ? norn_symbol_set_xor(&selected->symbols,
-                                           set_of_source(translation, &word->sources[0], 0),
-                                           set_of_source(translation, &word->sources[2], 0))
-                     : norn_selected_computed(selected, word, k);
+  compute_result(translation, word, sets);
   const GArray *same = g_hash_table_lookup(selected->repeatable, &pattern);
   for (unsigned i = 0; same && i < same->len; i++) {
     uint32_t index = g_array_index(same, uint32_t, i);
@@ -410,7 +409,7 @@ run_repeated(Translation *translation, const NornWordInst *word) {
           norn_symbol_set_add(&selected->symbols, sets[k],
                               norn_selected_value(selected, norn_inst(function, index)->result, k));
   }
-  if (sets[0] == NORN_NO_SYMBOLS && !is_xor)
+  if (sets[0] == NORN_NO_SYMBOLS && !norn_code_is_xor(word))
     return norn_translation_refuse(translation, "the program has no such instruction here");
   norn_translation_drop_last_uses(translation, word);
   for (unsigned k = 0; k < word->destination.count; k++)
@@ -421,7 +420,7 @@ run_repeated(Translation *translation, const NornWordInst *word) {
 bool
 norn_translation_run_added(Translation *translation, const NornWordInst *word) {
   NornSelected *selected = &translation->selected;
-  uint32_t bits, byte, slot;
+  uint32_t bits, slot;
   if (word->instruction == NORN_VALHALL_NOP || word->kind == NORN_CODE_JUMPS)
     return true;
   if (norn_code_is_move(word)) {
@@ -440,10 +439,6 @@ norn_translation_run_added(Translation *translation, const NornWordInst *word) {
     uint32_t symbol = norn_selected_source(selected, &source, 0);
     set_destination(translation, word, symbol);
     g_hash_table_insert(translation->constants, GUINT_TO_POINTER(symbol), GUINT_TO_POINTER(bits));
-    return true;
-  }
-  if (is_far_address(translation, word, &byte)) {
-    run_far_address(translation, word, byte);
     return true;
   }
   if (word->is_message && is_spill(translation, word, &slot))

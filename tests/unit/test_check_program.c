@@ -498,6 +498,25 @@ END_TEST
 
 /* --- Symbols --- */
 
+/* What a table says of one symbol holds for each set that has it. */
+START_TEST(looked_up_symbols) {
+  NornSymbols symbols;
+  norn_symbols_init(&symbols);
+  uint32_t a = norn_symbol_fresh(&symbols), b = norn_symbol_fresh(&symbols),
+           c = norn_symbol_fresh(&symbols), number;
+  GHashTable *numbers = g_hash_table_new(NULL, NULL);
+  g_hash_table_insert(numbers, GUINT_TO_POINTER(b), GUINT_TO_POINTER(7));
+  uint32_t with = norn_symbol_set_add(&symbols, norn_symbol_set_add(&symbols, a, b), c);
+  uint32_t without = norn_symbol_set_add(&symbols, a, c);
+  ck_assert(norn_symbol_set_look_up(&symbols, b, numbers, &number) && number == 7);
+  ck_assert(norn_symbol_set_look_up(&symbols, with, numbers, &number) && number == 7);
+  ck_assert(!norn_symbol_set_look_up(&symbols, without, numbers, &number));
+  ck_assert(!norn_symbol_set_look_up(&symbols, NORN_NO_SYMBOLS, numbers, &number));
+  g_hash_table_unref(numbers);
+  norn_symbols_clear(&symbols);
+}
+END_TEST
+
 /* Two places are exchanged by three exclusive ors; one of them already holds the exclusive or of
  * the other's value and something else. */
 START_TEST(exchanged_symbols) {
@@ -578,6 +597,7 @@ norn_test_suite(void) {
   tcase_add_loop_test(cases, allocations, 0, G_N_ELEMENTS(allocation_rows));
   tcase_add_test(cases, added);
   tcase_add_test(cases, symbol_sets);
+  tcase_add_test(cases, looked_up_symbols);
   tcase_add_test(cases, exchanged_symbols);
   tcase_add_test(cases, exchanged_twice);
   suite_add_tcase(suite, cases);
