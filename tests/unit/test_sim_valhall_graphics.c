@@ -429,6 +429,7 @@ START_TEST(narrow_handles) {
   fill_texture();
   set_texture_uniforms();
   resources[1].handle = 60u << 24;
+  sampler.wrap[0] = NORN_WRAP_CLAMP;
   uniforms[4] = 28 << 11 | 4u << 27;
   uniforms[5] = 0x1F; /* one texel to the left, one down */
   run(COORDINATES "TEX_SINGLE.slot0.f.32.r.2d.zero.wait0 @r0, @r4:r5, u4\n" EMIT);
