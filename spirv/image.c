@@ -76,10 +76,10 @@ norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *acces
     return;
   }
   for (unsigned i = 0; i < count; i++)
-    norn_spirv_push_operand(
-        reader, access,
-        is_projected ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[type->flat - 1])
-                     : norn_spirv_unrounded(reader, refs[i]));
+    norn_spirv_push_operand(reader, access,
+                            is_projected
+                                ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[count])
+                                : norn_spirv_unrounded(reader, refs[i]));
 }
 
 /* Pushes all coordinates of a place in the image. */
@@ -249,7 +249,7 @@ push_reference(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k
   const NornRef *coordinate = norn_spirv_any_value(reader, 4, &type);
   access->list[access->count - 1] =
       norn_spirv_op2(reader, NORN_OP_FDIV, NORN_TYPE_F32, access->list[access->count - 1],
-                     coordinate[type->flat - 1]);
+                     coordinate[norn_dimensions[access->dimension].axes]);
 }
 
 /* Pushes the derivatives in x, then those in y. */

@@ -1,7 +1,7 @@
 #version 450
 /* GLSL functions whose results are exact or nearly so.
 ; run: grid=1 table16=Y Y=f32[0; 32] => Y=f32[5, 0.6, 0.8, -1, 3, 7, -2, 0.5, 1.5, 2, 0.25, 1, 0, 10, 0.5, 3, 2.5, 1, \
-;   -1, 1, -2, 3, 4, 24, 0.75, -3, 0, 1, 4, 5, 3, 2]
+;   1, 1, -2, 3, 4, 24, 0.75, -3, 0, 1.0009765625, 4, 5, 3, 2]
 */
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) buffer Y { float y[]; };
@@ -30,7 +30,7 @@ void main() {
   y[16] = mod(-v.x * 2.5, 10.0);
   vec3 c = cross(vec3(one, 0, 0), vec3(0, one, 0));
   y[17] = c.z;
-  y[18] = faceforward(c, c, c).z;
+  y[18] = faceforward(c, -c, c).z;
   y[19] = determinant(mat2(v.x, 2, one, one));
   mat2 back = inverse(mat2(one, 1, 1, 0.5 * one));
   y[20] = back[1][1] - 0.0;
@@ -42,7 +42,7 @@ void main() {
   y[24] = modf(v.x + 0.75, whole);
   y[25] = reflect(vec2(0, v.x), vec2(0, one)).y;
   y[26] = refract(vec2(0, -one), vec2(0, one), 1.0).x;
-  y[27] = unpackHalf2x16(packHalf2x16(vec2(one, v.x))).x;
+  y[27] = unpackHalf2x16(packHalf2x16(vec2(one + 0.000732421875, v.x))).x; /* rounded to the nearest half */
   y[28] = float(bitfieldExtract(0x45u * uint(one), 4, 4));
   y[29] = float(bitfieldInsert(0x40u * uint(one), 5u, 0, 4) & 0xFu);
   uint low, high;

@@ -6,7 +6,8 @@
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #extension GL_KHR_shader_subgroup_vote : require
 /* Operations between invocations of a subgroup.
-; run: grid=1 table16=Y Y=i32[0; 17] => Y=i32[120, 6, 28, 21, 4369, 4, 7, 1, 5, 1, 14, 8, 3, 1, 0, 15, 14]
+; run: grid=1 table16=Y Y=i32[0; 20] => \
+;   Y=i32[120, 6, 28, 21, 4369, 4, 7, 1, 5, 1, 14, 8, 3, 1, 0, 15, 14, 1, 0, 0]
 */
 layout(local_size_x = 16) in;
 layout(std430, binding = 0) buffer Y { uint y[]; };
@@ -34,4 +35,7 @@ void main() {
   y[14] = subgroupAllEqual(i) ? 1u : 0u;
   y[15] = subgroupMax(i);
   y[16] = subgroupBallotFindMSB(uvec4(0xF0007FFF, 9, 0, 0)); /* lanes 16 and above do not exist */
+  y[17] = subgroupAllEqual(i < 8u ? 0.0 : -0.0) ? 1u : 0u;
+  y[18] = subgroupAllEqual(uintBitsToFloat(0x7FC00000u + 0u * i)) ? 1u : 0u; /* NaN */
+  y[19] = min(subgroupBroadcast(i, 20), 0u);
 }

@@ -809,6 +809,47 @@ static const struct {
      "  %n = load.scratch.i32 %w\n"
      "  store.varying.i32 %n\n",
      false},
+    /* through the first of two stores to a variable, and through a store to one of two variables */
+    {"  %v = alloca 8\n"
+     "  %l = load.global.f32 fau.p\n"
+     "  store.scratch.f32 %l, %v\n"
+     "  store.scratch.f32 2.0, %v, offset:4\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  %k = shl.i32 fau.n, 2\n"
+     "  %e = iadd.i32 %v, %k\n"
+     "  %m = load.scratch.f32 %e\n"
+     "  store.varying.f32 %m\n",
+     true},
+    {"  %v = alloca 4\n"
+     "  %w = alloca 4\n"
+     "  %l = load.global.f32 fau.p\n"
+     "  %c = icmp.eq.i32 fau.n, 1\n"
+     "  %e = select.i32 %c, %v, %w\n"
+     "  store.scratch.f32 %l, %e\n"
+     "  store.global.f32 1.0, fau.p\n"
+     "  %m = load.scratch.f32 %v\n"
+     "  store.varying.f32 %m\n",
+     true},
+    /* the same location, in the next iteration, at an address that is a parameter */
+    {"  jump loop(fau.p, 0.0, 9)\n"
+     "loop(%q: i64, %s: f32, %i: i32):\n"
+     "  store.global.f32 1.0, %q, offset:4\n"
+     "  %l = load.global.f32 %q\n"
+     "  %sum = fadd.f32 %s, %l\n"
+     "  %r = isub.i64 %q, 4\n"
+     "  %j = isub.i32 %i, 1\n"
+     "  %c = icmp.ugt.i32 %j, fau.n\n"
+     "  br %c, loop(%r, %sum, %j), on\n"
+     "on:\n"
+     "  store.varying.f32 %sum\n",
+     true},
+    /* half of a result that is left out */
+    {"  %l = atomic.global.add.i64 fau.p, 1\n"
+     "  %low, %high = split.i32.i64 %l\n"
+     "  %k = iadd.i32 %high, 1\n"
+     "  store.global.i32 %k, fau.p, offset:8\n"
+     "  store.varying.f32 1.0\n",
+     false},
     /* a value that was stored before, another location, a value that no varying needs */
     {"  store.global.f32 1.0, fau.p\n"
      "  %l = load.global.f32 fau.p\n"

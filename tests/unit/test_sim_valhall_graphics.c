@@ -423,6 +423,29 @@ START_TEST(fetches_and_gathers) {
 }
 END_TEST
 
+/* The upper word of a narrow operand: four bits each for the offsets and the level of a fetch.
+ * Tables 28 to 31 are those from 60 on. */
+START_TEST(narrow_handles) {
+  fill_texture();
+  set_texture_uniforms();
+  resources[1].handle = 60u << 24;
+  sampler.wrap[0] = NORN_WRAP_CLAMP;
+  uniforms[4] = 28 << 11 | 4u << 27;
+  uniforms[5] = 0x1F; /* one texel to the left, one down */
+  run(COORDINATES "TEX_SINGLE.slot0.f.32.r.2d.zero.wait0 @r0, @r4:r5, u4\n" EMIT);
+  ck_assert(float_at(1, 0) == 20.0f);
+  const char *fetch = "U16_TO_U32 r4, r59.h0\n"
+                      "U16_TO_U32 r5, r59.h1\n"
+                      "TEX_FETCH.slot0.f.32.r.2d.wait0 @r0, @r4:r5, u4\n" EMIT;
+  uniforms[5] = 0x1001;
+  run(fetch);
+  ck_assert(float_at(1, 0) == 1001.0f);
+  uniforms[5] = 0x8001;
+  run(fetch);
+  ck_assert(float_at(1, 0) == 0.0f);
+}
+END_TEST
+
 START_TEST(narrows_results) {
   fill_texture();
   set_texture_uniforms();
@@ -502,6 +525,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, samples_textures);
   tcase_add_test(tests, fetches_and_gathers);
   tcase_add_test(tests, narrows_results);
+  tcase_add_test(tests, narrow_handles);
   tcase_add_test(tests, skips_helpers);
   tcase_add_test(tests, stores_images);
   tcase_add_test(tests, answers_size_queries);
