@@ -5,7 +5,6 @@
 #include <norn/module.h>
 #include <string.h>
 
-G_STATIC_ASSERT(NORN_PASS_COUNT <= 64); /* sets of passes are words */
 #define IGNORED(id) (UINT64_C(1) << NORN_PASS_##id)
 static const NornGroupMember optimize_members[] = {
     {NORN_PASS_SIMPLIFY_CFG, IGNORED(DCE) | IGNORED(SIMPLIFY_CFG)},
