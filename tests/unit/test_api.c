@@ -3,6 +3,7 @@
 #include "ir_text.h"
 #include "unit.h"
 #include <math.h>
+#include <norn/isa.h>
 #include <norn/norn.h>
 #include <string.h>
 
@@ -312,6 +313,51 @@ START_TEST(options_name_tables) {
 }
 END_TEST
 
+/* The message itself has room for a table of 0 to 11 or 60 to 63 and an attribute of 0 to 15;
+ * others are given by a handle. */
+START_TEST(attributes_name_their_table) {
+  static const struct {
+    unsigned table, index;
+    const char *expected;
+  } cases[] = {
+      {11, 15, "index:0xF, table:0xB"},
+      {11, 16, "0xB000010"},
+      {12, 3, "0xC000003"},
+      {59, 0, "0x3B000000"},
+      {60, 2, "index:0x2, table:0xC"},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *text = g_strdup_printf("shader vertex @t {\n"
+                                 "entry:\n"
+                                 "  %%v = vertex_id\n"
+                                 "  %%p = load.attribute.f32.w4 %%v, 0, index:%u\n"
+                                 "  store.position.w4 %%p\n"
+                                 "  end\n"
+                                 "}\n",
+                                 cases[i].index);
+    NornModule *module = parse_text(text);
+    NornCompileOptions options;
+    norn_compile_options_init(&options);
+    options.attribute_table = cases[i].table;
+    options.promote_constants = false;
+    NornCompileInfo info;
+    GBytes *code = norn_compile(module, &options, &info, NULL);
+    ck_assert_ptr_nonnull(code);
+    ck_assert_uint_eq(info.shader.tables, UINT64_C(1) << cases[i].table);
+    gsize size;
+    const void *words = g_bytes_get_data(code, &size);
+    const NornIsaDisassembleOptions plain = {0};
+    char *listing = norn_isa_disassemble(norn_isa_find("valhall"), words, size, &plain, NULL);
+    ck_assert_msg(strstr(listing, cases[i].expected), "%s is not in\n%s", cases[i].expected,
+                  listing);
+    g_free(listing);
+    g_bytes_unref(code);
+    norn_module_free(module);
+    g_free(text);
+  }
+}
+END_TEST
+
 /* Lanes wait for each other in loops, but only what looks at the neighbors needs helpers. */
 START_TEST(loops_need_no_helpers) {
   static const char *const bodies[] = {"", "  %d = ddx.fine.f32 %s\n"};
@@ -539,6 +585,7 @@ norn_test_suite(void) {
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
   tcase_add_test(driver, options_name_tables);
+  tcase_add_test(driver, attributes_name_their_table);
   tcase_add_test(driver, loops_need_no_helpers);
   tcase_add_test(driver, wrong_modules_have_information);
   tcase_add_test(driver, uniform_words_read_as_pairs_count_as_pairs);
