@@ -354,12 +354,12 @@ END_TEST
 /* A component is read from the block of each vertex, or is 0 if one block lacks some of it. */
 START_TEST(loads_no_part_of_a_varying) {
   static const struct {
+    unsigned stride;
     const char *offset;
     float expected;
-  } cases[] = {{"0x4", 2.0f}, {"0x8", 0.0f}, {"0x12", 0.0f}};
+  } cases[] = {{20, "0x4", 2.0f}, {20, "0x8", 0.0f}, {8, "0x4", 2.0f}, {8, "0x6", 0.0f}};
   for (unsigned k = 0; k < 12; k++)
     set_float(3, k, 2.0f);
-  fragment.varying_stride = 20; /* the last block has only 8 bytes */
   for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
     char *text =
         g_strdup_printf("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.wait0 @r0, r61, index:%s\n"
@@ -367,6 +367,7 @@ START_TEST(loads_no_part_of_a_varying) {
                         "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"
                         "NOP.end\n",
                         cases[i].offset);
+    fragment.varying_stride = cases[i].stride; /* with 20, the last block has only 8 bytes */
     run(text);
     g_free(text);
     ck_assert(float_at(1, 0) == cases[i].expected);
@@ -525,7 +526,8 @@ START_TEST(stores_images) {
   run("U16_TO_U32 r5, r59.h0\n"
       "LEA_TEX.slot0.wait0 @r8:r9:r10, r59, 0x0, u1\n"
       "IADD.v2u16 r6.h0, r5, r5\n"
-      "V2U16_TO_V2F16 r4, r6.h00\n"
+      "V2U16_TO_V2F16 r6, r6.h00\n"
+      "IADD.v2u16 r4.h0, r6, 0x0\n"
       "ST_CVT.slot0.f16.wait0 @r4, r8, r10, offset:0x4\n"
       "LD_CVT.f32.slot0.wait0 @r0, r8, r10, offset:0x4\n" EMIT);
   ck_assert(float_at(2, 8 + 1) == 0.0f);
