@@ -143,6 +143,11 @@ START_TEST(checks_launches) {
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 65536, 65536, 1 workgroups, expected fewer than 2^32");
   error = NULL;
+  NornLaunch deep = {.grid = {1, 65536, 65536}, .workgroup = {1, 1, 1}};
+  ck_assert(!norn_launch_check(&deep, &error));
+  expect_error(error, NORN_ERROR_LIMIT,
+               "grid of 1, 65536, 65536 workgroups, expected fewer than 2^32");
+  error = NULL;
   wide.grid[2] = 0; /* runs nothing */
   ck_assert(norn_launch_check(&wide, NULL));
   wide.stage = NORN_STAGE_COUNT;
@@ -195,6 +200,17 @@ START_TEST(checks_local_memory) {
   ck_assert(!norn_launch_check(&launch, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
   g_clear_error(&error);
+  /* A program has no more than it was compiled for. */
+  const NornCompileInfo info = {
+      .thread_local_size = 16, .workgroup_local_size = 32, .fau_words = 3};
+  launch = (NornLaunch){.scratch_bytes = 20, .shared_bytes = 40, .uniform_count = 4, .info = &info};
+  ck_assert_uint_eq(norn_launch_scratch_bytes(&launch), 16);
+  ck_assert_uint_eq(norn_launch_shared_bytes(&launch), 32);
+  ck_assert_uint_eq(norn_launch_uniform_count(&launch), 3);
+  launch.scratch_bytes = launch.shared_bytes = launch.uniform_count = 2;
+  ck_assert_uint_eq(norn_launch_scratch_bytes(&launch), 2);
+  ck_assert_uint_eq(norn_launch_shared_bytes(&launch), 2);
+  ck_assert_uint_eq(norn_launch_uniform_count(&launch), 2);
 }
 END_TEST
 

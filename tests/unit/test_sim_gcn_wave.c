@@ -536,8 +536,9 @@ START_TEST(interpolates_attributes) {
   ck_assert_uint_eq(state->v[4][0], 0x40000000);
   ck_assert_uint_eq(state->v[5][4], 0x41f00000);
   ck_assert_uint_eq(state->v[6][63], 0x41200000);
-  /* Products that are subnormal are zero. */
-  lds[1] = lds[13] = 0x3f000000;
+  /* Results that are subnormal are zero. */
+  lds[0] = lds[12] = 0x80800000;
+  lds[1] = lds[13] = 0x3fc00000;
   set(1, 0x00800000);
   run("v_interp_p1_f32 v3, v1, attr0.x");
   ck_assert_uint_eq(state->v[3][0], 0);
