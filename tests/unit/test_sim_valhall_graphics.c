@@ -574,6 +574,20 @@ START_TEST(answers_size_queries) {
       "NOP.end\n");
   ck_assert_uint_eq(word_at(2, 0), UINT32_C(3) << 30 | 1);
   ck_assert_uint_eq(word_at(2, 1), 31 << 8 << 16);
+  /* A texel buffer in the middle of a buffer: size and address. */
+  texture = (NornImage){2, 64, {1, 32, NORN_CHANNEL_FLOAT}, 8, 1, 1, 1, 1, 1, .is_buffer = true};
+  uniforms[7] = 0x3E000004;
+  uniforms[8] = 4;
+  uniforms[9] = 8;
+  run("MOV.i32 r0, u7\n"
+      "MOV.i32 r1, u8\n"
+      "MOV.i32 r2, u9\n"
+      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
+      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
+      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(2, 0), 32);
+  ck_assert_uint_eq(word_at(2, 1), 0x10000 + 64);
 }
 END_TEST
 
