@@ -43,12 +43,16 @@ output_address(const NornLaunch *launch, size_t buffer, uint64_t offset) {
   return norn_memory_address(launch->memory, buffer) + offset;
 }
 
+/* Only architectures that run a vertex as one program have a second buffer, for varyings; a buffer
+ * that does not exist has no address. */
 static uint64_t
-vertex_output_address(const NornLaunch *launch, uint32_t entry, uint32_t element) {
+vertex_output_address(const NornValhallSimRun *run, uint32_t entry, uint32_t element) {
+  const NornLaunch *launch = run->launch;
   const NornVertexState *state = launch->vertex;
-  bool is_extra;
+  bool is_extra, has_two = run->architecture >= NORN_VALHALL_ARCHITECTURE_12;
   uint64_t vertex = norn_valhall_output_vertex(element, &is_extra);
-  if (!state)
+  if (!state ||
+      entry > (has_two ? NORN_VALHALL_VARYING_OUTPUT : (uint32_t)NORN_VALHALL_FIRST_OUTPUT))
     return NORN_VALHALL_NULL_ADDRESS_BIT;
   if (entry == NORN_VALHALL_VARYING_OUTPUT || state->writes_varyings)
     return output_address(launch, state->varying_buffer, vertex * state->varying_stride);
@@ -68,7 +72,7 @@ element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
     return false;
   if (launch->stage == NORN_STAGE_VERTEX &&
       handle >> NORN_VALHALL_TABLE_SHIFT == NORN_VALHALL_OUTPUT_TABLE)
-    address = vertex_output_address(launch, handle & NORN_VALHALL_ENTRY_BITS, (uint32_t)element);
+    address = vertex_output_address(warp->run, handle & NORN_VALHALL_ENTRY_BITS, (uint32_t)element);
   else
     address = norn_valhall_element_address(launch, handle, element);
   norn_valhall_drop_last_uses(warp, instruction, lane);

@@ -16,16 +16,32 @@ static const struct {
     {NORN_VALHALL_SPECIAL_WORKGROUP_LOCAL_POINTER_W0, NORN_VALHALL_SHARED_ADDRESS},
     {NORN_VALHALL_SPECIAL_CORE_ID_W0, 0},
     {NORN_VALHALL_SPECIAL_ATEST_DATUM_W0, 0},
-    {NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0,
-     NORN_VALHALL_WANTS_POSITION | NORN_VALHALL_WANTS_EXTRAS | NORN_VALHALL_WANTS_VARYINGS},
     {NORN_VALHALL_SPECIAL_SAMPLE_W0, NORN_VALHALL_SAMPLE_ADDRESS},
 };
+
+/* The parts of a vertex's outputs that are wanted: those with a buffer, all without a launch. */
+static uint32_t
+wanted_parts(const NornValhallSimProgram *program) {
+  const NornVertexState *state = program ? program->launch->vertex : NULL;
+  uint32_t wanted = 0;
+  if (!state || state->position_buffer != SIZE_MAX)
+    wanted |= NORN_VALHALL_WANTS_POSITION;
+  if (!state || state->extra_buffer != SIZE_MAX)
+    wanted |= NORN_VALHALL_WANTS_EXTRAS;
+  if (!state || state->varying_buffer != SIZE_MAX)
+    wanted |= NORN_VALHALL_WANTS_VARYINGS;
+  return wanted;
+}
 
 /* The 64 bits of the special value whose low word is `special`; false if it is not modeled. */
 static bool
 find_value(const NornValhallSimProgram *program, uint32_t special, uint32_t next, uint64_t *value) {
   if (special == NORN_VALHALL_SPECIAL_PROGRAM_COUNTER_W0) {
     *value = NORN_VALHALL_CODE_ADDRESS + UINT64_C(8) * next;
+    return true;
+  }
+  if (special == NORN_VALHALL_SPECIAL_SHADER_OUTPUT_W0) {
+    *value = wanted_parts(program);
     return true;
   }
   if (special >= NORN_VALHALL_SPECIAL_BLEND_DESCRIPTOR_0_W0 &&

@@ -3,6 +3,7 @@
 #include "ir_text.h"
 #include "unit.h"
 #include <math.h>
+#include <norn/isa.h>
 #include <norn/norn.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ START_TEST(shader_info_of_a_module) {
                       "function @f(%x: i32) -> void {\n"
                       "entry:\n"
                       "  store.varying.i32 %x, offset:8\n"
+                      "  store.varying.i32 %x, offset:4\n"
                       "  return.void\n"
                       "}\n");
   norn_module_shader_info(module, &info);
@@ -309,6 +311,51 @@ START_TEST(options_name_tables) {
       g_bytes_unref(code);
       norn_module_free(module);
     }
+}
+END_TEST
+
+/* The message itself has room for a table of 0 to 11 or 60 to 63 and an attribute of 0 to 15;
+ * others are given by a handle. */
+START_TEST(attributes_name_their_table) {
+  static const struct {
+    unsigned table, index;
+    const char *expected;
+  } cases[] = {
+      {11, 15, "index:0xF, table:0xB"},
+      {11, 16, "0xB000010"},
+      {12, 3, "0xC000003"},
+      {59, 0, "0x3B000000"},
+      {60, 2, "index:0x2, table:0xC"},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *text = g_strdup_printf("shader vertex @t {\n"
+                                 "entry:\n"
+                                 "  %%v = vertex_id\n"
+                                 "  %%p = load.attribute.f32.w4 %%v, 0, index:%u\n"
+                                 "  store.position.w4 %%p\n"
+                                 "  end\n"
+                                 "}\n",
+                                 cases[i].index);
+    NornModule *module = parse_text(text);
+    NornCompileOptions options;
+    norn_compile_options_init(&options);
+    options.attribute_table = cases[i].table;
+    options.promote_constants = false;
+    NornCompileInfo info;
+    GBytes *code = norn_compile(module, &options, &info, NULL);
+    ck_assert_ptr_nonnull(code);
+    ck_assert_uint_eq(info.shader.tables, UINT64_C(1) << cases[i].table);
+    gsize size;
+    const void *words = g_bytes_get_data(code, &size);
+    const NornIsaDisassembleOptions plain = {0};
+    char *listing = norn_isa_disassemble(norn_isa_find("valhall"), words, size, &plain, NULL);
+    ck_assert_msg(strstr(listing, cases[i].expected), "%s is not in\n%s", cases[i].expected,
+                  listing);
+    g_free(listing);
+    g_bytes_unref(code);
+    norn_module_free(module);
+    g_free(text);
+  }
 }
 END_TEST
 
@@ -450,6 +497,39 @@ START_TEST(options_without_effect_are_refused) {
   norn_compile_options_init(&options);
   options.checks = NORN_CHECK_ALL + 1;
   expect_refused(compute, &options, "checks is 64, expected 0 to 63");
+  norn_compile_options_init(&options);
+  options.architecture = "10";
+  expect_refused("target valhall 9\nshader compute @t workgroup(1, 1, 1) {\nentry:\n  end\n}\n",
+                 &options, "the module is for valhall 9, not for valhall 10");
+  norn_compile_options_init(&options);
+  options.skip_passes = "dce,select";
+  expect_refused(compute, &options, "the option skip_passes: the pass 'select' is not optional");
+  options.skip_passes = ""; /* none */
+  NornModule *module = parse_text(compute);
+  GBytes *code = norn_compile(module, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  g_bytes_unref(code);
+  norn_module_free(module);
+}
+END_TEST
+
+START_TEST(passes_are_listed) {
+  NornPassInfo info;
+  unsigned seen = 0;
+  for (unsigned k = 0; norn_pass_info(NULL, k, &info); k++) {
+    seen += !strcmp(info.name, "dce") || !strcmp(info.name, "select");
+    if (!strcmp(info.name, "dce"))
+      ck_assert(info.is_optional);
+    if (!strcmp(info.name, "select") || !strcmp(info.name, "allocate"))
+      ck_assert(!info.is_optional);
+  }
+  ck_assert_uint_eq(seen, 2);
+  ck_assert(norn_passes_check(NULL, "dce,gvn", NULL));
+  GError *error = NULL;
+  ck_assert(!norn_passes_check(NULL, "dce,", &error));
+  expect_error(error, NORN_ERROR_INVALID, "unknown pass ''");
+  ck_assert_ptr_nonnull(norn_pipeline_step(NULL, 0, 0));
+  ck_assert_ptr_null(norn_pipeline_step("nothing", 0, 0));
 }
 END_TEST
 
@@ -539,6 +619,8 @@ norn_test_suite(void) {
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
   tcase_add_test(driver, options_name_tables);
+  tcase_add_test(driver, attributes_name_their_table);
+  tcase_add_test(driver, passes_are_listed);
   tcase_add_test(driver, loops_need_no_helpers);
   tcase_add_test(driver, wrong_modules_have_information);
   tcase_add_test(driver, uniform_words_read_as_pairs_count_as_pairs);

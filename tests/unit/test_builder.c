@@ -354,6 +354,25 @@ START_TEST(flags_that_do_not_exist) {
 }
 END_TEST
 
+/* Only accesses to buffers of a resource table can be coarse. */
+START_TEST(coarse_accesses) {
+  NornModule *module;
+  NornBuilder *b = start(&module);
+  norn_builder_set_flags(b, NORN_INST_COARSE);
+  NornRef word = norn_build_load_buffer(b, NORN_TYPE_I32, norn_build_int(b, NORN_TYPE_I32, 0),
+                                        norn_build_int(b, NORN_TYPE_I32, 4), 0);
+  norn_build_iadd(b, NORN_TYPE_I32, word, word);
+  norn_build_end(b);
+  check_text(module, b,
+             "shader compute @t workgroup(1, 1, 1) {\n"
+             "entry:\n"
+             "  %0 = load.buffer.i32 coarse 0, 4\n"
+             "  %1 = iadd.i32 %0, %0\n"
+             "  end\n"
+             "}\n");
+}
+END_TEST
+
 /* The same for types, modifiers and immediates that do not exist. */
 START_TEST(invalid_forms_print) {
   NornModule *module;
@@ -550,6 +569,7 @@ START_TEST(constant_data) {
   ck_assert_uint_eq(norn_module_add_data(module, bytes, sizeof bytes), 0);
   ck_assert_uint_eq(norn_module_add_data(module, bytes + 4, 2), 4);
   ck_assert_uint_eq(norn_module_add_data(module, bytes + 1, 4), 8);
+  ck_assert_uint_eq(norn_module_add_data(module, bytes + 1, 4), 8); /* up to the end */
   ck_assert_uint_eq(norn_module_add_data(module, NULL, 0), 12);
   norn_module_data(module, &size);
   ck_assert_uint_eq(size, 12);
@@ -600,6 +620,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, invalid_special_references);
   tcase_add_test(tcase, functions_of_another_module);
   tcase_add_test(tcase, flags_that_do_not_exist);
+  tcase_add_test(tcase, coarse_accesses);
   tcase_add_test(tcase, invalid_forms_print);
   tcase_add_test(tcase, uniforms_past_the_end);
   tcase_add_test(tcase, uniforms_twice);

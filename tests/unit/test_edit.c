@@ -59,6 +59,22 @@ START_TEST(carried) {
 }
 END_TEST
 
+/* Flags that say something of the old operands or of an access are not carried. */
+START_TEST(not_carried) {
+  NornModule *module = parse_text(BODY("  %x = fadd.f32 1.0, 2.0\n"));
+  NornFunction *function = module->functions[0];
+  uint32_t x = first_of(function, 0);
+  NornInst *inst = norn_inst(function, x);
+  inst->flags = NORN_INST_EXACT | NORN_INST_DIVERGENT | NORN_INST_COARSE | NORN_INST_NOWRAP;
+  NornBuilder instead = norn_builder_in_place_of(function, x);
+  ck_assert_uint_eq(instead.flags, NORN_INST_EXACT | NORN_INST_NOWRAP);
+  const NornRef one = norn_constant(module, 0x3F800000);
+  norn_inst_become(function, x, NORN_OP_FNEG, 0, &one, 1);
+  ck_assert_uint_eq(norn_inst(function, x)->flags, NORN_INST_EXACT | NORN_INST_DIVERGENT);
+  norn_module_free(module);
+}
+END_TEST
+
 /* The operands of an instruction are copied to others while the array of operands grows. */
 START_TEST(own_operands) {
   NornModule *module = parse_text(BODY("  %x = iadd.i32 7, 9\n"));
@@ -130,7 +146,9 @@ START_TEST(jumps) {
   uint32_t branch = norn_block_terminator(function, 0);
   NornEdge edge = {0};
   norn_next_edge(function, branch, &edge);
+  norn_inst(function, branch)->flags = NORN_INST_DIVERGENT;
   norn_inst_become_jump(function, branch, &edge);
+  ck_assert_uint_eq(norn_inst(function, branch)->flags, 0);
   check_text(module,
              HEAD "entry:\n  %i = global_id.x\n  %c = icmp.eq.i32 %i, 3\n  jump yes(1, %i)\n"
                   "yes(%a: i32, %b: i32):\n  end\nno:\n  end\n}\n");
@@ -235,6 +253,7 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("edit");
   tcase_add_test(tests, places);
   tcase_add_test(tests, carried);
+  tcase_add_test(tests, not_carried);
   tcase_add_test(tests, own_operands);
   tcase_add_test(tests, clones);
   tcase_add_test(tests, replaced_values);

@@ -140,6 +140,11 @@ static const struct {
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  call.void @g()\n  return.void\n}\n"
                                 "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n",
      "t:13:3: @f calls itself through @g; recursion is not supported"},
+    {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  call.void @h()\n"
+                                "  call.void @g()\n  return.void\n}\n"
+                                "function @g() -> void {\ne:\n  call.void @f()\n  return.void\n}\n"
+                                "function @h() -> void {\ne:\n  return.void\n}\n",
+     "t:14:3: @f calls itself through @g; recursion is not supported"},
     {BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  jump e\n}\n",
      "t:8:3: jump branches to the first block, which must not have a predecessor"},
     /* registers */
@@ -204,6 +209,15 @@ static const struct {
               "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  end\n}\n",
      "t:15:3: end: a path reaches this point without store.depth, which other paths have; all "
      "paths must have it or none"},
+    {FRAGMENT("  br %c, a, b\na:\n  store.depth 1.0\n  call.void @f(%c)\n  end\nb:\n"
+              "  call.void @f(%c)\n  end\n") "function @f(%a: i1) -> void {\ne:\n  end\n}\n",
+     "t:15:3: end: a path reaches this point without store.depth, which other paths have; all "
+     "paths must have it or none"},
+    /* ... in a loop with two entries */
+    {FRAGMENT("  br %c, p, q\np:\n  store.depth 1.0\n  jump a\nq:\n  jump b\na:\n"
+              "  br %c, b, y\nb:\n  br %c, a, x\nx:\n  terminate\ny:\n  end\n"),
+     "t:17:3: end: a path reaches this point without store.depth, which other paths have; all "
+     "paths must have it or none"},
     /* colors have one format */
     {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a\n  store.color_if.f32.w4 %a, %c\n"
               "  store.color.s32.w4 %a, target:1\n  end\n"),
@@ -225,6 +239,14 @@ static const struct {
      "t:3:3: load.attribute: i16 cannot hold one to four components of f32"},
     {TARGET HEAD "e:\n  jump f(1)\nf(%a@r3:r4: i64):\n  end\n}\n",
      "t:5:1: %a has several registers and must start at a multiple of 2, not r3"},
+    /* what differs from an earlier instruction of the same form */
+    {FRAGMENT("  %a = undef.w4\n  store.color.f32.w4 %a, target:1\n"
+              "  store.color.s32.w4 %a, target:0\n  store.color.f32.w4 %a, target:0\n  end\n"),
+     "t:7:3: store.color: other stores of this color have format s32; all must have the same"},
+    {FRAGMENT("  %a = select.i32 %c, 1, 2\n  %b = select.i32 u1, 1, 2\n  end\n"),
+     "t:5:3: select: operand 1 is i1 and cannot be a uniform"},
+    {TARGET BODY("  %a = iadd.i64 1, 2\n  %b@r5:r6 = iadd.i64 1, 2\n"),
+     "t:5:3: %b has several registers and must start at a multiple of 2, not r5"},
     /* several faults */
     {BODY("  %a = zext.i32.i32 1\n  %b = fadd.f32 %a, 1.0\n"),
      "t:3:3: zext: i32 must be wider than i32\n"
@@ -267,12 +289,24 @@ START_TEST(broken_references) {
   module = parse_text(GOOD);
   norn_value(module->functions[0], 1)->def = 0;
   check_verified(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
+
+  module = parse_text(GOOD);
+  norn_value(module->functions[0], 1)->index = 1;
+  check_verified(module, "t:4:3: iadd: result 1 (%b) does not belong to it or has no type");
+
+  module = parse_text(GOOD);
+  norn_value(module->functions[0], norn_block_parameter(module->functions[0], 1, 0))->index = 1;
+  check_verified(module, "t:6:1: parameter 1 does not belong to the block or has no type");
 }
 END_TEST
 
 START_TEST(broken_lists) {
   NornModule *module = parse_text(GOOD);
   norn_inst(module->functions[0], 1)->next = 0;
+  check_verified(module, "t:2:1: the list of instructions is broken");
+
+  module = parse_text(GOOD);
+  norn_block(module->functions[0], 0)->last = 1;
   check_verified(module, "t:2:1: the list of instructions is broken");
 
   module = parse_text(GOOD);
@@ -319,6 +353,34 @@ START_TEST(broken_forms) {
   norn_operands(module->functions[0], norn_inst(module->functions[0], 1))[1] =
       norn_constant(module, UINT64_C(1) << 32);
   check_verified(module, "t:4:3: iadd: operand 2, 0x100000000, is out of range for i32");
+
+  module = parse_text(BODY("  switch.i8 1, a, 2: a\na:\n"));
+  norn_set_operand(module->functions[0], 0, 2, norn_constant(module, 300));
+  check_verified(module, "t:3:3: switch: operand 3, 0x12C, is out of range for i8");
+
+  module = parse_text(BODY("  br true, a, a\na:\n"));
+  NornRef third = norn_operand(module->functions[0], 0, 2);
+  norn_inst_splice_operands(module->functions[0], 0, 3, 0, &third, 1);
+  check_verified(module, "t:3:3: br: 3 blocks, expected 2");
+
+  module = parse_text(BODY("  call.void @f()\n") "function @f() -> void {\ne:\n  return.void\n}\n");
+  norn_set_operand(module->functions[0], 0, 0, norn_ref(NORN_REF_FUNCTION, 0));
+  check_verified(module, "t:3:3: call: operand 1 must be a function of the module\n"
+                         "t:3:3: @t calls itself through @t; recursion is not supported");
+
+  const char *machine = TARGET BODY("  %a = iadd.i32 1, 2\n  %b = FADD.f32 %a, %a\n");
+  module = parse_text(machine);
+  norn_set_operand(module->functions[0], 1, 0, norn_constant(module, UINT64_C(1) << 32));
+  check_verified(module, "t:5:3: operand 1 cannot be a constant of that size");
+
+  module = parse_text(machine);
+  norn_value(module->functions[0], 1)->type = NORN_TYPE_I64;
+  check_verified(module, "t:5:3: result 1 has 2 words, expected 1");
+
+  module = parse_text(machine);
+  NornRef value = norn_operand(module->functions[0], 1, 0);
+  norn_inst_splice_operands(module->functions[0], 1, 2, 0, &value, 1);
+  check_verified(module, "t:5:3: 3 operands, expected 2");
 
   module = parse_text(GOOD);
   norn_inst_erase(module->functions[0], 0);

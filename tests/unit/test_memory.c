@@ -143,6 +143,11 @@ START_TEST(checks_launches) {
   expect_error(error, NORN_ERROR_LIMIT,
                "grid of 65536, 65536, 1 workgroups, expected fewer than 2^32");
   error = NULL;
+  NornLaunch deep = {.grid = {1, 65536, 65536}, .workgroup = {1, 1, 1}};
+  ck_assert(!norn_launch_check(&deep, &error));
+  expect_error(error, NORN_ERROR_LIMIT,
+               "grid of 1, 65536, 65536 workgroups, expected fewer than 2^32");
+  error = NULL;
   wide.grid[2] = 0; /* runs nothing */
   ck_assert(norn_launch_check(&wide, NULL));
   wide.stage = NORN_STAGE_COUNT;
@@ -179,6 +184,68 @@ START_TEST(checks_launches) {
 }
 END_TEST
 
+/* Thread-local memory is counted for all invocations of a workgroup. */
+START_TEST(checks_local_memory) {
+  GError *error = NULL;
+  NornLaunch launch = {.grid = {1, 1, 1}, .workgroup = {8, 4, 1}};
+  launch.scratch_bytes = NORN_LOCAL_MEMORY_LIMIT / 32;
+  launch.shared_bytes = NORN_LOCAL_MEMORY_LIMIT;
+  ck_assert(norn_launch_check(&launch, NULL));
+  launch.scratch_bytes++;
+  ck_assert(!norn_launch_check(&launch, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
+  g_clear_error(&error);
+  launch.scratch_bytes = 0;
+  launch.shared_bytes++;
+  ck_assert(!norn_launch_check(&launch, &error));
+  ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_LIMIT));
+  g_clear_error(&error);
+  /* A program has no more than it was compiled for. */
+  const NornCompileInfo info = {
+      .thread_local_size = 16, .workgroup_local_size = 32, .fau_words = 3};
+  launch = (NornLaunch){.scratch_bytes = 20, .shared_bytes = 40, .uniform_count = 4, .info = &info};
+  ck_assert_uint_eq(norn_launch_scratch_bytes(&launch), 16);
+  ck_assert_uint_eq(norn_launch_shared_bytes(&launch), 32);
+  ck_assert_uint_eq(norn_launch_uniform_count(&launch), 3);
+  launch.scratch_bytes = launch.shared_bytes = launch.uniform_count = 2;
+  ck_assert_uint_eq(norn_launch_scratch_bytes(&launch), 2);
+  ck_assert_uint_eq(norn_launch_shared_bytes(&launch), 2);
+  ck_assert_uint_eq(norn_launch_uniform_count(&launch), 2);
+}
+END_TEST
+
+START_TEST(checks_fragments) {
+  GError *error = NULL;
+  uint16_t samples[16] = {0};
+  const NornImage image = {0, 0, {1, 32, NORN_CHANNEL_FLOAT}, 1000, 1000, 1, 1, 1, 1};
+  NornFragmentState fragment = {.written = samples, .height = 4};
+  NornLaunch launch = {.stage = NORN_STAGE_FRAGMENT,
+                       .grid = {1, 1, 1},
+                       .workgroup = {4, 4, 1},
+                       .memory = memory,
+                       .fragment = &fragment};
+  ck_assert(!norn_launch_check(&launch, &error));
+  expect_error(error, NORN_ERROR_INVALID,
+               "the coverage of pixels requires the width and height of the rectangle");
+  error = NULL;
+  fragment.width = 4;
+  ck_assert(norn_launch_check(&launch, NULL));
+  launch.workgroup[1] = 3;
+  ck_assert(!norn_launch_check(&launch, &error));
+  expect_error(error, NORN_ERROR_LIMIT,
+               "workgroup size 4, 3, expected even numbers for quads of 2 by 2");
+  launch.workgroup[1] = 4;
+  const NornImage **const targets[] = {&fragment.targets[NORN_COLOR_TARGETS - 1],
+                                       &fragment.depth_target, &fragment.stencil_target};
+  for (unsigned i = 0; i < G_N_ELEMENTS(targets); i++) {
+    *targets[i] = &image; /* does not fit into its buffer */
+    ck_assert(!norn_launch_check(&launch, NULL));
+    *targets[i] = NULL;
+  }
+  ck_assert(norn_launch_check(&launch, NULL));
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("memory");
@@ -191,6 +258,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, names_the_refused_access);
   tcase_add_test(tests, maps_constant_data);
   tcase_add_test(tests, checks_launches);
+  tcase_add_test(tests, checks_local_memory);
+  tcase_add_test(tests, checks_fragments);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -442,6 +442,9 @@ START_TEST(flushes_subnormals) {
   CHECK_EQUAL(norn_float_sqrt(F64, flush, 0x8000000000000001), 0x8000000000000000);
   CHECK_EQUAL(norn_float_divide(F32, flush, 0x3F800000, 0x00000001), 0x7F800000);
   CHECK_EQUAL(norn_float_minimum_number(F32, flush, 0x80000001, 0x3F800000), 0x80000000);
+  CHECK_EQUAL(norn_float_minimum(F32, outputs, 0x80000001, 0x3F800000), 0x80000000);
+  CHECK_EQUAL(norn_float_exp2(F32, outputs, 0xC3150000), 0); /* 2^-149 */
+  CHECK_EQUAL(norn_float_exp2(F32, inputs, 0xC3150000), 1);
   CHECK_EQUAL(norn_float_compare(F32, flush, 0x80000001, 0x00000001), NORN_RELATION_EQUAL);
   CHECK_EQUAL(norn_float_compare(F32, NORN_FLOAT_MODE_DEFAULT, 0x80000001, 0x00000001),
               NORN_RELATION_LESS);
@@ -498,6 +501,8 @@ START_TEST(scales_by_powers_of_two) {
   CHECK_EQUAL(norn_float_fma_scale(F32, mode, 0x3F800001, 0x3F800000, 0, -149), 0x00000001);
   CHECK_EQUAL(norn_float_fma_scale(F32, mode, 0x3FC00000, 0x3F800000, 0x80000000, -149), 2);
   CHECK_EQUAL(norn_float_fma_scale(F32, mode, 0x80000000, 0x3F800000, 0x80000000, 24), 0x80000000);
+  /* 3/4 of the least number: the sum has one bit more than either. */
+  CHECK_EQUAL(norn_float_fma_scale(F32, mode, 0x3FC00000, 0x3F800000, 0x3FC00000, -151), 1);
 }
 END_TEST
 
@@ -511,6 +516,11 @@ START_TEST(classifies) {
   CHECK_EQUAL(norn_float_classify(F32, 0xFFC00000), NORN_FLOAT_CLASS_QUIET_NAN);
   CHECK_EQUAL(norn_float_classify(F16, 0x7C01), NORN_FLOAT_CLASS_SIGNALING_NAN);
   CHECK_EQUAL(norn_float_classify(F64, 0x7FF8000000000000), NORN_FLOAT_CLASS_QUIET_NAN);
+  CHECK_EQUAL(norn_float_is_power_of_two(F32, 0xC0000000), true);
+  CHECK_EQUAL(norn_float_is_power_of_two(F32, 0x00800000), true);
+  CHECK_EQUAL(norn_float_is_power_of_two(F32, 0x40400000), false);
+  CHECK_EQUAL(norn_float_is_power_of_two(F32, 0x7F800000), false);
+  CHECK_EQUAL(norn_float_is_power_of_two(F32, 0x80000000), false);
   CHECK_EQUAL(norn_float_quiet_nan(F16), 0x7E00);
   CHECK_EQUAL(norn_float_quiet_nan(F32), 0x7FC00000);
   CHECK_EQUAL(norn_float_quiet_nan(F64), 0x7FF8000000000000);

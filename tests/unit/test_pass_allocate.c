@@ -94,6 +94,34 @@ fixed_registers(const NornTarget *target, const NornFunction *function, const No
   return false;
 }
 
+/* Operands in registers that the instruction keeps, where they may live on: of stores, and of
+ * 64-bit sums, whose result must be elsewhere. Others are read as the low register of a pair. */
+static bool
+kept_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+               NornFixedRegisters *fixed) {
+  (void)target;
+  (void)function;
+  memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
+  fixed->clobbered = NORN_NO_REGISTERS;
+  fixed->low = 0;
+  if (inst->op == NORN_OP_STORE_GLOBAL) {
+    fixed->operand[0] = inst->type == NORN_TYPE_W4 ? 0 : 2;
+    fixed->clobbered = norn_regs_range(6, 2);
+    return true;
+  }
+  if (inst->op == NORN_OP_XOR && inst->type == NORN_TYPE_I64) {
+    fixed->operand[0] = 4;
+    fixed->operand[1] = 8;
+    fixed->result[0] = 10;
+    return true;
+  }
+  if (inst->op == NORN_OP_ICMP || (inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32)) {
+    fixed->low = 3;
+    return true;
+  }
+  return false;
+}
+
 static bool
 no_fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                    NornFixedRegisters *fixed) {
@@ -232,6 +260,17 @@ START_TEST(fixed) {
   machine.fixed_registers = fixed_registers;
   for (uint32_t seed = 0; seed < rounds(); seed++)
     allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
+}
+END_TEST
+
+START_TEST(fixed_and_kept) {
+  NornTarget machine = bind(&registers);
+  machine.fixed_registers = kept_registers;
+  for (uint32_t seed = 0; seed < rounds(); seed++) {
+    RandomProgram shape = {
+        .instructions = 80, .depth = 3, .pressure = 8 + seed % 16, .groups = seed % 3 != 0};
+    allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
+  }
 }
 END_TEST
 
@@ -419,6 +458,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, any_order);
   tcase_add_test(cases, beyond_a_word);
   tcase_add_test(cases, fixed);
+  tcase_add_test(cases, fixed_and_kept);
   tcase_add_test(cases, spilled_words);
   tcase_add_test(cases, spilled_groups);
   tcase_add_test(cases, checker_notices);

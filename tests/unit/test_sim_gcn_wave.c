@@ -130,6 +130,8 @@ static const Row rows[] = {
     {SI, "v_add_f32 v0, -v1, -v2", ONE32, 0x33000001, 0, 0xbf800001, KEEP | MODE(ROUND_32, 2), 0},
     {SI, "v_cvt_f16_f32 v0, v1", 0x3f801001, 0, 0, 0x3c01, KEEP, 0},
     {SI, "v_cvt_f16_f32 v0, v1", 0x3f801001, 0, 0, 0x3c00, KEEP | MODE(ROUND_64, 3), 0},
+    {SI, "v_cvt_f16_f32 v0, v1", 1, 0, 0, 1, KEEP | MODE(ROUND_64, 1), 0},
+    {SI, "v_cvt_f16_f32 v0, v1", 1, 0, 0, 0, MODE(DENORMAL_64, 3) | MODE(ROUND_64, 1), 0},
     {VI, "v_cvt_pkrtz_f16_f32 v0, v1, v2", 0x3f801fff, 0xc7800000, 0, 0xfbff3c00, KEEP, 0},
     {SI, "v_cvt_pk_u8_f32 v0, v1, 2, v2", 0x40200000, 0xaabbccdd, 0, 0xaa02ccdd, KEEP, 0},
     {SI, "v_cvt_pk_u8_f32 v0, v1, 2, v2", 0x40200000, 0xaabbccdd, 0, 0xaa03ccdd,
@@ -143,6 +145,7 @@ static const Row rows[] = {
     {SI, "v_mul_f32 v0, v1, 0.5", 0x00800000, 0, 0, 0, MODE(DENORMAL_32, 1), 0},
     {SI, "v_mul_f32 v0, v1, 0.5", 0x00800000, 0, 0, 0x00400000, MODE(DENORMAL_32, 2), 0},
     {SI, "v_mad_f32 v0, v1, 1.0, v2", 1, 1, 0, 0, KEEP, 0},
+    {SI, "v_mad_f32 v0, v1, v2, v3", 1, 0x71800000, 0, 0, KEEP, 0},
     {SI, "v_fma_f32 v0, v1, 1.0, v2", 1, 1, 0, 2, KEEP, 0},
     {VI, "v_mad_f16 v0, v1, 1.0, v2", 1, 1, 0, 0, KEEP, 0},
     {VI, "v_fma_f16 v0, v1, 1.0, v2", 1, 1, 0, 2, KEEP, 0},
@@ -184,6 +187,9 @@ static const Row rows[] = {
     {SI, "v_cubeid_f32 v0, v1, v2, v3", ONE32, ONE32, 0xbf800000, 0x40a00000, KEEP, 0},
     {SI, "v_cubeid_f32 v0, v1, v2, v3", ONE32, 0xc0000000, ONE32, 0x40400000, KEEP, 0},
     {SI, "v_cubeid_f32 v0, v1, v2, v3", 0xc0400000, ONE32, ONE32, ONE32, KEEP, 0},
+    {SI, "v_cubeid_f32 v0, v1, v2, v3", 0x40000000, 0x40000000, ONE32, 0x40000000, KEEP, 0},
+    {SI, "v_cubeid_f32 v0, v1, v2, v3", ONE32, NAN32, 0x40000000, 0, KEEP, 0},
+    {SI, "v_cubeid_f32 v0, v1, v2, v3", NAN32, ONE32, ONE32, ONE32, KEEP, 0},
     {SI, "v_cubesc_f32 v0, v1, v2, v3", 0xc0400000, ONE32, 0x40000000, 0x40000000, KEEP, 0},
     {SI, "v_cubesc_f32 v0, v1, v2, v3", 0x40400000, ONE32, 0x40000000, 0xc0000000, KEEP, 0},
     {SI, "v_cubesc_f32 v0, v1, v2, v3", ONE32, ONE32, 0xc0000000, 0xbf800000, KEEP, 0},
@@ -222,8 +228,13 @@ static const Row rows[] = {
     {SI, "v_cvt_i32_f32 v0, v1", 0xff800000, 0, 0, 0x80000000, KEEP, 0},
     {SI, "v_cvt_u32_f32 v0, v1", 0xbf800000, 0, 0, 0, KEEP, 0},
     {SI, "v_cvt_rpi_i32_f32 v0, v1", 0xbf000000, 0, 0, 0, KEEP, 0},
+    {SI, "v_cvt_rpi_i32_f32 v0, v1", ONE32, 0, 0, 1, KEEP, 0},
+    {SI, "v_cvt_rpi_i32_f32 v0, v1", 0x3effffff, 0, 0, 0, KEEP, 0},
     {VI, "v_ldexp_f32 v0, v1, v2", 0x00800000, 0xffffffff, 0, 0x00400000, KEEP, 0},
     {VI, "v_ldexp_f32 v0, v1, v2", ONE32, 0x80000000, 0, 0, KEEP, 0},
+    /* division's first step: what is scaled, denominator, numerator */
+    {SI, "v_div_scale_f32 v0, vcc, v1, v2, v3", ONE32, ONE32, 0x6f800000, 0x5f800000, KEEP, 0},
+    {SI, "v_div_scale_f32 v0, vcc, v1, v2, v3", ONE32, ONE32, 0x6f000000, ONE32, KEEP, 0},
     /* division's last step: quotient, denominator, numerator */
     {SI, "v_div_fixup_f32 v0, v1, v2, v3", ONE32, 0, 0x40000000, INF32, KEEP, 0},
     {SI, "v_div_fixup_f32 v0, v1, v2, v3", ONE32, MINUS, 0x40000000, 0xff800000, KEEP, 0},
@@ -407,6 +418,17 @@ START_TEST(m0_moves_register_numbers) {
 }
 END_TEST
 
+/* The last fma of a division scales its result back, up if the addend is at least 2. */
+START_TEST(division_scales_back) {
+  state->s[NORN_GCN_VCC] = state->s[NORN_GCN_VCC + 1] = UINT32_MAX;
+  set(3, 0x40000000);
+  set(4, 0x3fffffff);
+  run("v_div_fmas_f32 v5, 0, 0, v3\nv_div_fmas_f32 v6, 0, 0, v4");
+  ck_assert_uint_eq(state->v[5][0], 0x60000000);
+  ck_assert_uint_eq(state->v[6][0], 0x1fffffff);
+}
+END_TEST
+
 /* --- Wide and 64-bit operands --- */
 
 START_TEST(wide_operands) {
@@ -425,6 +447,12 @@ START_TEST(wide_operands) {
   ck_assert_uint_eq(get_pair(20), UINT64_C(0x3ff0000000000000));
   ck_assert_uint_eq(get_pair(24), UINT64_C(0xfffffffffffffff0));
   ck_assert_uint_eq(get_pair(26), 32);
+  set(30, UINT32_MAX);
+  set_pair(32, UINT64_MAX);
+  run("v_mad_u64_u32 v[34:35], vcc, v30, v30, v[32:33]\n"
+      "v_mad_u64_u32 v[36:37], vcc, v30, v30, v[32:33] clamp");
+  ck_assert_uint_eq(get_pair(34), UINT64_C(0xfffffffe00000000));
+  ck_assert_uint_eq(get_pair(36), UINT64_MAX);
 }
 END_TEST
 
@@ -508,6 +536,12 @@ START_TEST(interpolates_attributes) {
   ck_assert_uint_eq(state->v[4][0], 0x40000000);
   ck_assert_uint_eq(state->v[5][4], 0x41f00000);
   ck_assert_uint_eq(state->v[6][63], 0x41200000);
+  /* Results that are subnormal are zero. */
+  lds[0] = lds[12] = 0x80800000;
+  lds[1] = lds[13] = 0x3fc00000;
+  set(1, 0x00800000);
+  run("v_interp_p1_f32 v3, v1, attr0.x");
+  ck_assert_uint_eq(state->v[3][0], 0);
 }
 END_TEST
 
@@ -553,6 +587,9 @@ START_TEST(missing_registers_and_memory_trap) {
   expect_trap(VI, "v_mov_b32 v0, lds_direct", NORN_ERROR_TRAP, "a valid type");
   state->primitive_count = 100;
   expect_trap(VI, "v_interp_mov_f32 v0, p0, attr5.x", NORN_ERROR_TRAP, "the attribute is past");
+  state->primitive_count = 1;
+  state->lds_words = 12;
+  expect_trap(VI, "v_interp_mov_f32 v0, p0, attr1.x", NORN_ERROR_TRAP, "the attribute is past");
 }
 END_TEST
 
@@ -561,6 +598,7 @@ START_TEST(programs_are_whole_legal_words) {
   GError *error = NULL;
   ck_assert(!norn_gcn_run(state, VI, words, 12, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+  ck_assert_str_eq(error->message, "code of 12 bytes, expected a multiple of 8");
   g_clear_error(&error);
   ck_assert(!norn_gcn_run(state, VI, words, 8, &error));
   ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
@@ -610,6 +648,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, lanes_are_read_and_written_regardless_of_exec);
   tcase_add_test(tcase, lanes_below_are_counted);
   tcase_add_test(tcase, m0_moves_register_numbers);
+  tcase_add_test(tcase, division_scales_back);
   tcase_add_test(tcase, wide_operands);
   tcase_add_test(tcase, doubles_have_their_own_mode);
   tcase_add_test(tcase, trig_preop_delivers_two_over_pi);

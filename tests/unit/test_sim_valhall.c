@@ -493,6 +493,23 @@ START_TEST(exchanges_of_undefined_bytes) {
 }
 END_TEST
 
+/* Only what is not shifted cancels. */
+START_TEST(shifted_undefined_bytes) {
+  expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+                      "IADD_IMM.i32 r3, 0x0, #0x12345678\n"
+                      "LSHIFT_XOR.i32 r3, r2, u3.b0, r3\n"
+                      "LSHIFT_XOR.i32 r3, r2, u3.b0, r3\n"
+                      "STORE.i32.slot0 @r3, r0, offset:0\n"
+                      "NOP.end\n",
+              "of staging register r3 are undefined");
+  run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
+              "IADD_IMM.i32 r3, 0x0, #0x12345678\n" XOR("r3", "r2", "r3")
+                  XOR("r3", "r2", "r3") "STORE.i32.slot0 @r3, r0, offset:0\n"
+                                        "NOP.end\n");
+  ck_assert_uint_eq(word_at(5), 0x12345678);
+}
+END_TEST
+
 /* Nothing is known of either in between. */
 START_TEST(exchanges_of_halves) {
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
@@ -872,6 +889,27 @@ START_TEST(messages_complete_in_any_order) {
 }
 END_TEST
 
+/* A wait for one slot finishes all of its messages and may leave those of others. */
+START_TEST(a_wait_finishes_its_messages) {
+  for (unsigned seed = 1; seed <= 20; seed++) {
+    for (unsigned i = 0; i < 20; i++)
+      set_word(i, 0);
+    machine.launch.seed = seed;
+    run(ADDRESS "ATOM1_RETURN.i32.slot0.ainc @r2, u0, offset:0x0\n"
+                "ATOM1_RETURN.i32.slot1.ainc @r3, u0, offset:0x4\n"
+                "ATOM1_RETURN.i32.slot0.ainc.wait0 @r4, u0, offset:0x8\n"
+                "IADD.u32 r2, r2, r4\n"
+                "STORE.i32.slot0.wait01 @r2, r0, offset:16\n"
+                "NOP.end\n");
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < 16; i++)
+      sum += word_at(4 + i);
+    ck_assert_uint_eq(sum, 16 * 15); /* 0 to 15, twice */
+    ck_assert_uint_eq(word_at(1), 16);
+  }
+}
+END_TEST
+
 /* Warps take turns: the number that one counts between two accesses of another differs. */
 START_TEST(warps_take_turns_in_any_order) {
   machine.launch.workgroup[0] = 1;
@@ -936,6 +974,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, undefined_registers);
   tcase_add_test(tests, half_defined_registers_move);
   tcase_add_test(tests, exchanges_of_undefined_bytes);
+  tcase_add_test(tests, shifted_undefined_bytes);
   tcase_add_test(tests, exchanges_of_halves);
   tcase_add_test(tests, half_of_a_pair);
   tcase_add_test(tests, last_uses_of_pairs);
@@ -952,6 +991,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, survives_random_programs);
   tcase_add_test(tests, limits);
   tcase_add_test(tests, messages_complete_in_any_order);
+  tcase_add_test(tests, a_wait_finishes_its_messages);
   tcase_add_test(tests, warps_take_turns_in_any_order);
   tcase_add_test(tests, sides_of_a_branch_run_in_any_order);
   tcase_add_test(tests, empty_grid);

@@ -157,6 +157,12 @@ START_TEST(writes_varyings) {
     ck_assert_uint_eq(word_at(4, 2 * i), 100 + i % 3);
     ck_assert_uint_eq(word_at(4, 2 * i + 1), i / 3);
   }
+  /* There is no second buffer, so what is stored there is dropped. */
+  vertex.first_vertex = 200;
+  run("LEA_BUF_IMM.slot1.wait1 @r4:r5, r59, table:0xD, index:0x1\n"
+      "STORE.i64.estream.slot0 @r60:r61, r4, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(4, 0), 100);
 }
 END_TEST
 
@@ -345,6 +351,44 @@ START_TEST(loads_special_and_flat_varyings) {
 }
 END_TEST
 
+/* A component is read from the block of each vertex, or is 0 if one block lacks some of it. */
+START_TEST(loads_no_part_of_a_varying) {
+  static const struct {
+    unsigned stride;
+    const char *offset;
+    float expected;
+  } cases[] = {{20, "0x4", 2.0f}, {20, "0x8", 0.0f}, {8, "0x4", 2.0f}, {8, "0x6", 0.0f}};
+  for (unsigned k = 0; k < 12; k++)
+    set_float(3, k, 2.0f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *text =
+        g_strdup_printf("LD_VAR_BUF_IMM.f32.slot0.src_f32.center.store.wait0 @r0, r61, index:%s\n"
+                        "MOV.i32 r3, 0x0\n" ATEST "NOP.wait0126\n"
+                        "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"
+                        "NOP.end\n",
+                        cases[i].offset);
+    fragment.varying_stride = cases[i].stride; /* with 20, the last block has only 8 bytes */
+    run(text);
+    g_free(text);
+    ck_assert(float_at(1, 0) == cases[i].expected);
+  }
+}
+END_TEST
+
+/* The other half of the last register remains undefined. */
+START_TEST(loads_half_of_a_register) {
+  expect_trap("LD_VAR_BUF_IMM.f16.slot0.src_f32.center.store.wait0 @r0, r61, index:0x0\n"
+              "MOV.i32 r3, 0x0\n" ATEST "NOP.wait0126\n"
+              "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"
+              "NOP.end\n",
+              "bits 0xffff0000 of source 0 are undefined");
+  run("LD_VAR_BUF_IMM.f16.slot0.v2.src_f32.center.store.wait0 @r0, r61, index:0x0\n"
+      "MOV.i32 r3, 0x0\n" ATEST "NOP.wait0126\n"
+      "ZS_EMIT.z.slot0.wait0 @r60, r0, 0x0, r60\n"
+      "NOP.end\n");
+}
+END_TEST
+
 /* --- Textures --- */
 
 /* Texel (x, y) of level 0 is x + 10 y, in level 1 1000 more. */
@@ -478,6 +522,17 @@ START_TEST(stores_images) {
   ck_assert(float_at(2, 8 + 3) == 3.0f);
   ck_assert(float_at(2, 4) == 4.0f);
   ck_assert(float_at(1, SIZE + 2) == 2.0f);
+  /* Offsets are in bytes: each pixel stores its x to the texel on the right and loads it. */
+  run("U16_TO_U32 r5, r59.h0\n"
+      "LEA_TEX.slot0.wait0 @r8:r9:r10, r59, 0x0, u1\n"
+      "IADD.v2u16 r6.h0, r5, r5\n"
+      "V2U16_TO_V2F16 r6, r6.h00\n"
+      "IADD.v2u16 r4.h0, r6, 0x0\n"
+      "ST_CVT.slot0.f16.wait0 @r4, r8, r10, offset:0x4\n"
+      "LD_CVT.f32.slot0.wait0 @r0, r8, r10, offset:0x4\n" EMIT);
+  ck_assert(float_at(2, 8 + 1) == 0.0f);
+  ck_assert(float_at(2, 8 + 4) == 6.0f);
+  ck_assert(float_at(1, SIZE + 2) == 4.0f);
   expect_trap("LEA_TEX.slot0.wait0 @r8:r9:r10, r59, 0x0, u1\n"
               "U16_TO_F32 r4, r59.h0\n"
               "ST_CVT.slot0.f32 @r4, r8, r10, offset:0x0\n"
@@ -503,6 +558,36 @@ START_TEST(answers_size_queries) {
       "NOP.end\n");
   ck_assert_uint_eq(word_at(2, 0), 7 | 7 << 16);
   ck_assert_uint_eq(word_at(2, 1), 1 << 16);
+  /* A sampler: its limits of the level of detail are at most 31. */
+  sampler.mip = NORN_MIP_LINEAR;
+  sampler.minimum_lod = -5;
+  sampler.maximum_lod = 1000;
+  uniforms[7] = 0x3E000003;
+  uniforms[8] = 0;
+  uniforms[9] = 4;
+  run("MOV.i32 r0, u7\n"
+      "MOV.i32 r1, u8\n"
+      "MOV.i32 r2, u9\n"
+      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
+      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
+      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(2, 0), UINT32_C(3) << 30 | 1);
+  ck_assert_uint_eq(word_at(2, 1), 31 << 8 << 16);
+  /* A texel buffer in the middle of a buffer: size and address. */
+  texture = (NornImage){2, 64, {1, 32, NORN_CHANNEL_FLOAT}, 8, 1, 1, 1, 1, 1, .is_buffer = true};
+  uniforms[7] = 0x3E000004;
+  uniforms[8] = 4;
+  uniforms[9] = 8;
+  run("MOV.i32 r0, u7\n"
+      "MOV.i32 r1, u8\n"
+      "MOV.i32 r2, u9\n"
+      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
+      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
+      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(2, 0), 32);
+  ck_assert_uint_eq(word_at(2, 1), 0x10000 + 64);
 }
 END_TEST
 
@@ -522,6 +607,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, fragment_traps);
   tcase_add_test(tests, calls_blend_shaders);
   tcase_add_test(tests, loads_special_and_flat_varyings);
+  tcase_add_test(tests, loads_no_part_of_a_varying);
+  tcase_add_test(tests, loads_half_of_a_register);
   tcase_add_test(tests, samples_textures);
   tcase_add_test(tests, fetches_and_gathers);
   tcase_add_test(tests, narrows_results);

@@ -136,6 +136,14 @@ START_TEST(reports_branches) {
 }
 END_TEST
 
+START_TEST(jumps_over_calls_of_blend_shaders) {
+  ck_assert_uint_eq(norn_valhall_simulator.jumped_over(decode(
+                        "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x3")),
+                    3);
+  ck_assert_uint_eq(norn_valhall_simulator.jumped_over(decode("BRANCHZ r60, offset:3")), 0);
+}
+END_TEST
+
 START_TEST(refuses_what_is_not_modeled) {
   const NornIsa *isa = norn_isa_find("valhall");
   GError *error = NULL;
@@ -197,6 +205,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, accesses_memory);
   tcase_add_test(tests, traps_at_the_location);
   tcase_add_test(tests, reports_branches);
+  tcase_add_test(tests, jumps_over_calls_of_blend_shaders);
   tcase_add_test(tests, refuses_what_is_not_modeled);
   tcase_add_test(tests, knows_what_is_preloaded);
   tcase_add_test(tests, knows_special_values);
