@@ -4,10 +4,11 @@
  *   s = fma a.x, b.x, (fma a.y, b.y, s)      p = fma a, b, p, and after the loop s = p.x + p.y
  *
  * If a and b are pairs, this halves the number of multiplications. The second lane starts with -0,
- * which changes no sum. Adding floats in another order changes the rounding, so the pass only
- * changes `finite` operations that are not exact, where the options allow contraction. The loop
- * must not use the sum in any other way, and if other edges pass something else to the block after
- * the loop, that must be a constant that adding -0 does not change. */
+ * which changes no sum, except for the sign of zero if rounding downward. Adding floats in another
+ * order changes the rounding, so the pass only changes `finite` operations that are not exact,
+ * where the options allow contraction. The loop must not use the sum in any other way, and if other
+ * edges pass something else to the block after the loop, that must be a constant that adding -0
+ * does not change. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
