@@ -10,10 +10,10 @@
 
 /* For the interpreter, in steps of single invocations; the code may take more. */
 #define STEP_LIMIT 3000000
-/* The number of candidates at level 3. */
-#define MAX_EFFORT 4
+/* The number of candidates at level 3: all rows of its table (compiler/search.c). */
+#define MAX_EFFORT 12
 /* One in this many modules is compiled at level 3. */
-#define SEARCHED 4
+#define SEARCHED 8
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
 const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
