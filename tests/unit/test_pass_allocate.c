@@ -68,6 +68,13 @@ is_xor(const NornTarget *target, const NornFunction *function, const NornInst *i
   return true;
 }
 
+static void
+fix_nothing(NornFixedRegisters *fixed) {
+  memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
+  fixed->clobbered = NORN_NO_REGISTERS;
+  fixed->low = 0;
+}
+
 /* Stores of four words require r0 to r3 and clobber r4 to r7 and r48; 64-bit sums must be in
  * r10. */
 static bool
@@ -75,9 +82,7 @@ fixed_registers(const NornTarget *target, const NornFunction *function, const No
                 NornFixedRegisters *fixed) {
   (void)target;
   (void)function;
-  memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
-  fixed->clobbered = NORN_NO_REGISTERS;
-  fixed->low = 0;
+  fix_nothing(fixed);
   if (inst->op == NORN_OP_STORE_GLOBAL && inst->type == NORN_TYPE_W4) {
     fixed->operand[0] = 0;
     fixed->clobbered = norn_regs_union(norn_regs_range(0, 8), norn_regs_of(48));
@@ -101,9 +106,7 @@ kept_registers(const NornTarget *target, const NornFunction *function, const Nor
                NornFixedRegisters *fixed) {
   (void)target;
   (void)function;
-  memset(fixed, NORN_NO_REGISTER, sizeof *fixed);
-  fixed->clobbered = NORN_NO_REGISTERS;
-  fixed->low = 0;
+  fix_nothing(fixed);
   if (inst->op == NORN_OP_STORE_GLOBAL) {
     fixed->operand[0] = inst->type == NORN_TYPE_W4 ? 0 : 2;
     fixed->clobbered = norn_regs_range(6, 2);

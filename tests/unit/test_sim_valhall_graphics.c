@@ -541,6 +541,15 @@ START_TEST(stores_images) {
 }
 END_TEST
 
+/* Stores the words of table u7 at u8 and u9. */
+static const char words_of_descriptor[] = "MOV.i32 r0, u7\n"
+                                          "MOV.i32 r1, u8\n"
+                                          "MOV.i32 r2, u9\n"
+                                          "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
+                                          "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
+                                          "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
+                                          "NOP.end\n";
+
 START_TEST(answers_size_queries) {
   set_texture_uniforms();
   uniforms[7] = 0x3E000004; /* table 4 as memory */
@@ -549,13 +558,7 @@ START_TEST(answers_size_queries) {
   launch.stage = NORN_STAGE_COMPUTE;
   launch.workgroup[0] = launch.workgroup[1] = 1;
   uniforms[10] = 0x10000;
-  run("MOV.i32 r0, u7\n"
-      "MOV.i32 r1, u8\n"
-      "MOV.i32 r2, u9\n"
-      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
-      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
-      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
-      "NOP.end\n");
+  run(words_of_descriptor);
   ck_assert_uint_eq(word_at(2, 0), 7 | 7 << 16);
   ck_assert_uint_eq(word_at(2, 1), 1 << 16);
   /* A sampler: its limits of the level of detail are at most 31. */
@@ -565,13 +568,7 @@ START_TEST(answers_size_queries) {
   uniforms[7] = 0x3E000003;
   uniforms[8] = 0;
   uniforms[9] = 4;
-  run("MOV.i32 r0, u7\n"
-      "MOV.i32 r1, u8\n"
-      "MOV.i32 r2, u9\n"
-      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
-      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
-      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
-      "NOP.end\n");
+  run(words_of_descriptor);
   ck_assert_uint_eq(word_at(2, 0), UINT32_C(3) << 30 | 1);
   ck_assert_uint_eq(word_at(2, 1), 31 << 8 << 16);
   /* A texel buffer in the middle of a buffer: size and address. */
@@ -579,13 +576,7 @@ START_TEST(answers_size_queries) {
   uniforms[7] = 0x3E000004;
   uniforms[8] = 4;
   uniforms[9] = 8;
-  run("MOV.i32 r0, u7\n"
-      "MOV.i32 r1, u8\n"
-      "MOV.i32 r2, u9\n"
-      "LD_BUFFER.i32.unsigned.slot0 @r4, r1, r0\n"
-      "LD_BUFFER.i32.unsigned.slot0.wait0 @r5, r2, r0\n"
-      "STORE.i64.slot0 @r4:r5, u10, offset:0\n"
-      "NOP.end\n");
+  run(words_of_descriptor);
   ck_assert_uint_eq(word_at(2, 0), 32);
   ck_assert_uint_eq(word_at(2, 1), 0x10000 + 64);
 }
