@@ -67,7 +67,6 @@ typedef struct Plan {
   uint32_t header;
   NornTripCount trips;
   uint32_t last;        /* the last iteration that has blocks of its own */
-  bool repeats;         /* iteration `last` leads back to iteration 0 */
   NornIndexList blocks; /* in block order */
   bool *in_last;        /* by number in the list: whether the last iteration has it */
   uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
@@ -230,7 +229,7 @@ try_loop(Unroller *unroller, uint32_t header) {
  * possible. */
 static bool
 try_partially(Unroller *unroller, uint32_t header) {
-  Plan plan = {.header = header, .repeats = true};
+  Plan plan = {.header = header};
   if (unroller->facts[header].height ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header,
                             MAX_REPEATED_ITERATIONS, &plan.trips))
@@ -262,6 +261,12 @@ find_plans(Unroller *unroller) {
 }
 
 /* --- Copies --- */
+
+/* Whether the last copy leads back to iteration 0: the loop is unrolled partially. */
+static bool
+repeats(const Plan *plan) {
+  return plan->last < plan->trips.last;
+}
 
 /* Lists and numbers the blocks of each plan. */
 static void
@@ -297,7 +302,7 @@ find_last_iteration(const Unroller *unroller, Plan *plan) {
     uint32_t block = work.items[--work.count];
     for (uint32_t k = 0; k < norn_successor_count(unroller->dominance, block); k++) {
       uint32_t to = norn_successor(unroller->dominance, block, k);
-      if ((block == plan->trips.exit && !plan->repeats) || unroller->plan_of[to] != number ||
+      if ((block == plan->trips.exit && !repeats(plan)) || unroller->plan_of[to] != number ||
           plan->in_last[unroller->number_of[to]])
         continue;
       plan->in_last[unroller->number_of[to]] = true;
@@ -420,7 +425,7 @@ static void
 open_loop(const Unroller *unroller, const Plan *plan) {
   NornFunction *function = unroller->function;
   uint32_t first = norn_block(function, plan->header)->first;
-  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !plan->repeats)
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !repeats(plan))
     norn_inst_erase(function, first);
   if (!plan->last)
     return;
@@ -439,7 +444,7 @@ unroll(Unroller *unroller, Plan *plan) {
   make_blocks(unroller, plan);
   for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
     copy_iteration(unroller, plan, iteration);
-  for (uint32_t iteration = 0; iteration + plan->repeats <= plan->last; iteration++)
+  for (uint32_t iteration = 0; iteration + repeats(plan) <= plan->last; iteration++)
     decide_exit(unroller, plan, iteration);
   open_loop(unroller, plan);
 }
